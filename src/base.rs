@@ -1,0 +1,256 @@
+//! The base URL of a document: candidates in, one base URL and its source out.
+//!
+//! This module decides; it finds nothing. The embedded candidate comes from BASE in HEAD, the others from
+//! containers, from whoever retrieved the document, and from the application.
+//!
+//! Source: RFC 1808 section 3, "Establishing a Base URL".
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::grammar::single;
+use crate::reference::{
+    Profile, Reference, ResolveError, Resolver, has_placeholder, without_line_breaks,
+};
+
+/// Where a base URL comes from, in the order of precedence of RFC 1808 section 3: the first one wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BaseSource {
+    /// The document's content: BASE in HEAD (sections 3.1 and 10).
+    Embedded,
+    /// The entity that encapsulates the document: a message, an archive record (section 3.2).
+    EncapsulatingEntity,
+    /// The URL used to retrieve the document, after redirects (section 3.3).
+    Retrieval,
+    /// The default the application supplies (section 3.4).
+    Default,
+}
+
+impl BaseSource {
+    /// The name used in reports and messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::EncapsulatingEntity => "encapsulating-entity",
+            Self::Retrieval => "retrieval",
+            Self::Default => "default",
+        }
+    }
+
+    /// The section of RFC 1808 that defines the source.
+    #[must_use]
+    pub fn section(self) -> &'static str {
+        match self {
+            Self::Embedded => "3.1",
+            Self::EncapsulatingEntity => "3.2",
+            Self::Retrieval => "3.3",
+            Self::Default => "3.4",
+        }
+    }
+}
+
+/// The URLs a document could have as its base, in order of precedence.
+///
+/// # Examples
+/// ```
+/// use absolve::{BaseCandidates, BaseSource, Profile};
+///
+/// let base = BaseCandidates::new()
+///     .with(BaseSource::Retrieval, "http://somewhere/else")
+///     .with(BaseSource::Embedded, "http://www.ics.uci.edu/Test/a/b/c")
+///     .establish(Profile::Rfc1808);
+/// let base = base.expect("two usable candidates");
+/// assert_eq!(base.url, "http://www.ics.uci.edu/Test/a/b/c");
+/// assert_eq!(base.source, BaseSource::Embedded);
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct BaseCandidates<'u> {
+    /// Sorted by source.
+    values: Vec<(BaseSource, &'u str)>,
+}
+
+/// The base URL of a document, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Base {
+    /// An absolute URL. It keeps its fragment, for the one reference that inherits it (RFC 1808 section 4, step 2a).
+    pub url: String,
+    /// The layer that gave it.
+    pub source: BaseSource,
+}
+
+/// A candidate, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Candidate {
+    /// Where it comes from.
+    pub source: BaseSource,
+    /// The URL as it was given, without white space around it.
+    pub value: String,
+    /// What became of it.
+    pub fate: CandidateFate,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CandidateFate {
+    /// It is absolute, and the base.
+    Used,
+    /// It is relative, which RFC 1808 section 10 does not allow; resolved against the next usable candidate, it is
+    /// the base.
+    UsedAfterResolving,
+    /// A relative candidate of higher precedence was resolved against it.
+    Completing,
+    /// A candidate of higher precedence is the base.
+    Overridden,
+    /// It is the empty text.
+    Empty,
+    /// It holds a template's placeholder, such as `{{ url }}`.
+    Placeholder,
+    /// It is relative, and no candidate below it is absolute.
+    Relative,
+    /// It is a BASE outside HEAD (RFC 1808 section 10).
+    OutsideHead,
+    /// It is a BASE in the contents of a template, which are not part of the document.
+    InTemplate,
+    /// It is a BASE behind the first one in HEAD that has an `href`.
+    NotFirst,
+    /// It cannot be the base of a relative reference.
+    Unusable(ResolveError),
+}
+
+impl CandidateFate {
+    /// Whether the base URL is this candidate's.
+    #[must_use]
+    pub fn is_used(self) -> bool {
+        matches!(self, Self::Used | Self::UsedAfterResolving)
+    }
+}
+
+impl fmt::Display for CandidateFate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Used => "absolute, and first in precedence",
+            Self::UsedAfterResolving => {
+                "relative, which section 10 does not allow; resolved against the next candidate"
+            }
+            Self::Completing => "a relative candidate of higher precedence was resolved against it",
+            Self::Overridden => "a candidate of higher precedence is the base",
+            Self::Empty => "empty",
+            Self::Placeholder => "placeholder of a template",
+            Self::Relative => "relative, and no candidate below it is absolute",
+            Self::OutsideHead => "BASE outside HEAD",
+            Self::InTemplate => "BASE in a template",
+            Self::NotFirst => "not the first BASE",
+            Self::Unusable(error) => return error.fmt(formatter),
+        })
+    }
+}
+
+impl<'u> BaseCandidates<'u> {
+    /// No candidates.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a candidate. Of several with the same source the first added goes first: encapsulating entities are added
+    /// from the innermost outwards.
+    pub fn with(mut self, source: BaseSource, url: &'u str) -> Self {
+        let place = self.values.partition_point(|&(other, _)| other <= source);
+        self.values.insert(place, (source, url));
+        self
+    }
+
+    /// The base URL, or `None` where no candidate is usable: then every reference is assumed to be absolute
+    /// (RFC 1808 section 3.4).
+    ///
+    /// The first usable candidate wins. A relative one is resolved against the base that the candidates after it
+    /// give, and stays the source of the result; one that is empty, not hierarchical or malformed is passed over.
+    #[must_use]
+    pub fn establish(&self, profile: Profile) -> Option<Base> {
+        self.explain(profile).base
+    }
+
+    /// The base URL as [`establish`](Self::establish) finds it, and what became of every candidate, in order of
+    /// precedence.
+    #[must_use]
+    pub fn explain(&self, profile: Profile) -> Explanation {
+        let mut base: Option<Base> = None;
+        let mut candidates: Vec<Candidate> = self
+            .values
+            .iter()
+            .map(|&(source, value)| {
+                let span = single(value);
+                let value = &value[span.start..span.end];
+                let fate = match (&base, standing(value, profile)) {
+                    (Some(_), _) => CandidateFate::Overridden,
+                    (None, fate @ CandidateFate::Used) => {
+                        base = Some(Base {
+                            url: without_line_breaks(value).into_owned(),
+                            source,
+                        });
+                        fate
+                    }
+                    (None, fate) => fate,
+                };
+                Candidate {
+                    source,
+                    value: value.to_owned(),
+                    fate,
+                }
+            })
+            .collect();
+
+        // Relative candidates above the absolute one, from the lowest up: each is resolved against the base so far.
+        let mut completed_by = candidates
+            .iter()
+            .position(|candidate| candidate.fate == CandidateFate::Used);
+        for index in (0..completed_by.unwrap_or(0)).rev() {
+            let Some(lower) = base.as_mut() else { break };
+            let Ok(resolver) = Resolver::new(&lower.url, profile) else {
+                break;
+            };
+            if candidates[index].fate != CandidateFate::Relative {
+                continue;
+            }
+            let url = resolver.resolve(&candidates[index].value).into_owned();
+            *lower = Base {
+                url,
+                source: candidates[index].source,
+            };
+            candidates[index].fate = CandidateFate::UsedAfterResolving;
+            if let Some(completing) = completed_by.replace(index) {
+                candidates[completing].fate = CandidateFate::Completing;
+            }
+        }
+        Explanation { base, candidates }
+    }
+}
+
+/// A base URL and how it was established.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Explanation {
+    /// The base URL, if there is one.
+    pub base: Option<Base>,
+    /// Every candidate, in order of precedence.
+    pub candidates: Vec<Candidate>,
+}
+
+/// What a candidate is by itself, without regard to the others; `Used` means that it could be.
+fn standing(value: &str, profile: Profile) -> CandidateFate {
+    let value: Cow<'_, str> = without_line_breaks(value);
+    if value.is_empty() {
+        return CandidateFate::Empty;
+    }
+    if has_placeholder(&value) {
+        return CandidateFate::Placeholder;
+    }
+    match Resolver::new(&value, profile) {
+        Ok(_) => CandidateFate::Used,
+        Err(ResolveError::BaseNotAbsolute) if !Reference::split(&value, profile).is_absolute() => {
+            CandidateFate::Relative
+        }
+        Err(error) => CandidateFate::Unusable(error),
+    }
+}

@@ -1,0 +1,143 @@
+//! What was typed. No validation that needs the library: that is `settings`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Makes every link in an HTML document absolute, with respect to the base URL RFC 1808 gives that document.
+#[derive(Debug, Parser)]
+#[command(name = "absolve", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done; 1 findings (--strict); 2 wrong usage, or something could not be read or written."
+)]
+pub(super) struct CommandLine {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Documents in, documents with absolute links out
+    Rewrite(RewriteArgs),
+    /// Every link: where it is, as written, resolved
+    Links(LinksArgs),
+    /// Which base URL a document has, from which layer, and why not the others
+    Base(BaseArgs),
+    /// The resolver alone: one result a line
+    Resolve(ResolveArgs),
+}
+
+/// Options of the verbs that read documents.
+#[derive(Debug, Args)]
+pub(super) struct DocumentArgs {
+    /// Documents to read; `-`, or none at all, is standard input
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+
+    /// Retrieval URL of the document (RFC 1808 section 3.3)
+    #[arg(short, long, value_name = "URL")]
+    pub(super) url: Option<String>,
+
+    /// Base URL of the entity around the document (section 3.2); repeat it from the inside out
+    #[arg(long, value_name = "URL")]
+    pub(super) enclosing_base: Vec<String>,
+
+    /// Base URL of last resort (section 3.4)
+    #[arg(long, value_name = "URL")]
+    pub(super) default_base: Option<String>,
+
+    /// Which standard decides
+    #[arg(long, value_enum, default_value_t = ProfileArg::Rfc1808)]
+    pub(super) profile: ProfileArg,
+
+    /// The transport's word on the encoding, such as `windows-1251` [default: what the document says]
+    #[arg(long, value_name = "LABEL")]
+    pub(super) encoding: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ProfileArg {
+    /// RFC 1808
+    Rfc1808,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RewriteArgs {
+    #[command(flatten)]
+    pub(super) document: DocumentArgs,
+
+    /// A file, or for several inputs a directory, made if missing [default: standard output]
+    #[arg(short, long, value_name = "PATH")]
+    pub(super) output: Option<PathBuf>,
+
+    /// What is written: `tree` is the parsed tree, serialised
+    #[arg(long, value_enum, default_value_t = Emit::Tree)]
+    pub(super) emit: Emit,
+
+    /// Exit with 1 if a relative reference was left because no base URL is known
+    #[arg(long)]
+    pub(super) strict: bool,
+
+    /// Say nothing about what was left as it was
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Emit {
+    /// The parsed tree, serialised: quotes, case and white space in tags are the serialiser's
+    Tree,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LinksArgs {
+    #[command(flatten)]
+    pub(super) document: DocumentArgs,
+
+    /// How links are listed
+    #[arg(long, value_enum, default_value_t = LinksFormat::Text)]
+    pub(super) format: LinksFormat,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum LinksFormat {
+    /// One line for people
+    Text,
+    /// One JSON object a line
+    Jsonl,
+    /// Comma-separated values, with a header
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BaseArgs {
+    #[command(flatten)]
+    pub(super) document: DocumentArgs,
+
+    /// How the answer is given
+    #[arg(long, value_enum, default_value_t = BaseFormat::Text)]
+    pub(super) format: BaseFormat,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum BaseFormat {
+    /// An explanation for people
+    Text,
+    /// One JSON object for each document
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ResolveArgs {
+    /// The base URL; "" for none
+    #[arg(value_name = "BASE")]
+    pub(super) base: String,
+
+    /// References; `-` reads them from standard input, one a line
+    #[arg(value_name = "REF", required = true)]
+    pub(super) references: Vec<String>,
+
+    /// Which standard decides
+    #[arg(long, value_enum, default_value_t = ProfileArg::Rfc1808)]
+    pub(super) profile: ProfileArg,
+}

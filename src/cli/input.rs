@@ -1,0 +1,77 @@
+//! The documents a run reads.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::talk;
+
+/// Where a document comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Input {
+    Stdin,
+    File(PathBuf),
+}
+
+impl Input {
+    /// The inputs the arguments name; none means standard input.
+    pub(super) fn from_paths(paths: &[PathBuf]) -> Vec<Self> {
+        if paths.is_empty() {
+            return vec![Self::Stdin];
+        }
+        let input = |path: &PathBuf| {
+            if path == Path::new("-") {
+                Self::Stdin
+            } else {
+                Self::File(path.clone())
+            }
+        };
+        paths.iter().map(input).collect()
+    }
+
+    /// The path as it was given; `-` for standard input.
+    pub(super) fn path(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The name for people.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "standard input".to_owned(),
+            Self::File(path) => talk::visible(&path.to_string_lossy()),
+        }
+    }
+
+    /// The whole document; `None` when it cannot be read, which has been said then.
+    pub(super) fn read(&self) -> Option<Vec<u8>> {
+        let document = match self {
+            Self::Stdin => {
+                let mut document = Vec::new();
+                io::stdin()
+                    .lock()
+                    .read_to_end(&mut document)
+                    .map(|_| document)
+            }
+            Self::File(path) => fs::read(path),
+        };
+        match document {
+            Ok(document) => Some(document),
+            Err(error) => {
+                let what_next = match self {
+                    Self::File(path) if path.is_dir() => {
+                        "; directories are not read yet, name the files in it"
+                    }
+                    _ => "",
+                };
+                talk::trouble(&format!(
+                    "{}: cannot be read: {error}{what_next}",
+                    self.name()
+                ));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `absolve links`.
+
+use std::io::{self, BufWriter, Write};
+
+use absolve::{Base, Findings, Judged, Outcome, Tree};
+use serde::Serialize;
+
+use super::args::{LinksArgs, LinksFormat};
+use super::input::Input;
+use super::settings::Settings;
+use super::{Exit, Stop, talk};
+
+pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
+    let settings = Settings::new(&args.document)?;
+    let mut exit = Exit::Done;
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    if let LinksFormat::Csv = args.format {
+        writeln!(stdout, "{}", Row::HEADER.join(","))?;
+    }
+    for input in Input::from_paths(&args.document.paths) {
+        let Some(document) = input.read() else {
+            exit = Exit::Trouble;
+            continue;
+        };
+        let tree = Tree::parse_bytes(&document, settings.encoding);
+        let findings = settings.rewriter.links_of_tree(&tree, &settings.candidates);
+        list(&input, &findings, args.format, &mut stdout)?;
+    }
+    stdout.flush()?;
+    Ok(exit)
+}
+
+fn list(
+    input: &Input,
+    findings: &Findings,
+    format: LinksFormat,
+    stdout: &mut impl Write,
+) -> io::Result<()> {
+    let path = input.path();
+    let base = findings.base.base.as_ref();
+    let mut csv = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    for judged in &findings.links {
+        match format {
+            LinksFormat::Text => writeln!(stdout, "{}: {}", talk::visible(&path), text(judged))?,
+            LinksFormat::Jsonl => {
+                serde_json::to_writer(&mut *stdout, &Row::new(&path, judged, base))?;
+                writeln!(stdout)?;
+            }
+            LinksFormat::Csv => csv
+                .serialize(Row::new(&path, judged, base))
+                .map_err(io::Error::other)?,
+        }
+    }
+    stdout.write_all(
+        &csv.into_inner()
+            .map_err(|error| io::Error::other(error.to_string()))?,
+    )
+}
+
+fn text(judged: &Judged) -> String {
+    let link = &judged.link;
+    let outcome = match &judged.outcome {
+        Outcome::Resolved(target) => format!("-> {target}"),
+        Outcome::Absolute => "(absolute)".to_owned(),
+        Outcome::Skipped(reason) => format!("(skipped: {reason})"),
+    };
+    talk::visible(&format!(
+        "{}[{}] {} {outcome}",
+        link.element, link.attribute, link.reference
+    ))
+}
+
+/// A link in the formats for machines, fields in the order of the contract.
+#[derive(Serialize)]
+struct Row<'l> {
+    path: &'l str,
+    element: &'l str,
+    attribute: &'l str,
+    grammar: &'l str,
+    role: &'l str,
+    reference: &'l str,
+    target: Option<&'l str>,
+    base: Option<&'l str>,
+    base_source: Option<&'l str>,
+    status: &'l str,
+    reason: Option<&'l str>,
+}
+
+impl<'l> Row<'l> {
+    const HEADER: [&'static str; 11] = [
+        "path",
+        "element",
+        "attribute",
+        "grammar",
+        "role",
+        "reference",
+        "target",
+        "base",
+        "base_source",
+        "status",
+        "reason",
+    ];
+
+    fn new(path: &'l str, judged: &'l Judged, base: Option<&'l Base>) -> Self {
+        let link = &judged.link;
+        let (target, reason) = match &judged.outcome {
+            Outcome::Resolved(target) => (Some(&**target), None),
+            Outcome::Absolute => (Some(&*link.reference), None),
+            Outcome::Skipped(reason) => (None, Some(reason.name())),
+        };
+        Self {
+            path,
+            element: &link.element,
+            attribute: &link.attribute,
+            grammar: link.grammar.name(),
+            role: link.role.name(),
+            reference: &link.reference,
+            target,
+            base: base.map(|base| &*base.url),
+            base_source: base.map(|base| base.source.name()),
+            status: judged.outcome.name(),
+            reason,
+        }
+    }
+}

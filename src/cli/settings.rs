@@ -1,0 +1,69 @@
+//! What the arguments mean, checked before anything is read or written.
+
+use absolve::{BaseCandidates, BaseSource, Profile, Resolver, Rewriter};
+
+use super::Stop;
+use super::args::{DocumentArgs, ProfileArg};
+use super::talk;
+
+impl From<ProfileArg> for Profile {
+    fn from(arg: ProfileArg) -> Self {
+        match arg {
+            ProfileArg::Rfc1808 => Self::Rfc1808,
+        }
+    }
+}
+
+/// What holds for every document of a run.
+#[derive(Debug)]
+pub(super) struct Settings<'a> {
+    pub(super) rewriter: Rewriter,
+    /// The candidates from outside the document.
+    pub(super) candidates: BaseCandidates<'a>,
+    /// A known label.
+    pub(super) encoding: Option<&'a str>,
+}
+
+impl<'a> Settings<'a> {
+    pub(super) fn new(args: &'a DocumentArgs) -> Result<Self, Stop> {
+        let profile = Profile::from(args.profile);
+        let mut candidates = BaseCandidates::new();
+        let options = [
+            ("--url", BaseSource::Retrieval, args.url.as_slice()),
+            (
+                "--enclosing-base",
+                BaseSource::EncapsulatingEntity,
+                &args.enclosing_base,
+            ),
+            (
+                "--default-base",
+                BaseSource::Default,
+                args.default_base.as_slice(),
+            ),
+        ];
+        for (option, source, urls) in options {
+            for url in urls {
+                if let Err(error) = Resolver::new(url.trim_ascii(), profile) {
+                    let url = talk::quoted(url);
+                    return Err(Stop::Usage(format!(
+                        "{option} {url}: {error}; give a whole URL, such as https://example.org/dir/page.html"
+                    )));
+                }
+                candidates = candidates.with(source, url);
+            }
+        }
+        if let Some(label) = &args.encoding
+            && encoding_rs::Encoding::for_label(label.as_bytes()).is_none()
+        {
+            let label = talk::quoted(label);
+            return Err(Stop::Usage(format!(
+                "--encoding {label}: no encoding of that name; give a label of the Encoding Standard, such as utf-8 or windows-1252"
+            )));
+        }
+        Ok(Self {
+            rewriter: Rewriter::new().profile(profile),
+            candidates,
+            encoding: args.encoding.as_deref(),
+        })
+    }
+}

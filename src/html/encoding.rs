@@ -1,0 +1,273 @@
+//! Which encoding a document has, and its text under it.
+//!
+//! Source: HTML, "determining the character encoding", without the parts that need a browser's history or locale.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// A document as text.
+pub(crate) struct Decoded<'d> {
+    /// The text, without byte order mark; bytes that are not text in the encoding are U+FFFD.
+    pub(crate) text: Cow<'d, str>,
+    /// The encoding the text was read in.
+    pub(crate) encoding: &'static Encoding,
+    /// The byte order mark, as it stands before the text.
+    pub(crate) mark: &'d [u8],
+}
+
+/// Reads `document` in the encoding it has: the one its byte order mark, then the transport, then its own `meta` names.
+///
+/// Without any of these it is UTF-8 if it is valid UTF-8, and windows-1252 if not.
+pub(crate) fn decode<'d>(document: &'d [u8], transport: Option<&'static Encoding>) -> Decoded<'d> {
+    let (encoding, mark_length) = match Encoding::for_bom(document) {
+        Some((encoding, length)) => (encoding, length),
+        None => (
+            transport
+                .or_else(|| prescan(document))
+                .unwrap_or_else(|| default(document)),
+            0,
+        ),
+    };
+    let (mark, body) = document.split_at(mark_length);
+    let (text, _) = encoding.decode_without_bom_handling(body);
+    Decoded {
+        text,
+        encoding,
+        mark,
+    }
+}
+
+/// The bytes of `text` in `encoding`; a character the encoding lacks becomes a numeric character reference.
+pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
+    // The Encoding Standard has no encoder for UTF-16.
+    if encoding == UTF_16LE {
+        return text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    }
+    if encoding == UTF_16BE {
+        return text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    }
+    encoding.encode(text).0.into_owned()
+}
+
+fn default(document: &[u8]) -> &'static Encoding {
+    if std::str::from_utf8(document).is_ok() {
+        UTF_8
+    } else {
+        WINDOWS_1252
+    }
+}
+
+/// The encoding that a `meta` element in the first part of `document` names.
+///
+/// # Source
+/// HTML, "prescan a byte stream to determine its encoding".
+///
+/// DIFFERENCE: the standard looks at the first 1,024 bytes here and lets the parser find later declarations, at the
+/// price of starting over. This goes on to the end of HEAD at once. Test: `a_late_declaration_counts`.
+pub(crate) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = document;
+    loop {
+        let tag = rest.iter().position(|&byte| byte == b'<')?;
+        rest = &rest[tag..];
+        if rest.starts_with(b"<!--") {
+            // "<!-->" is a whole comment: the dashes may be the same ones.
+            rest = &rest[2..];
+            let end = rest.windows(3).position(|window| window == b"-->")?;
+            rest = &rest[end + 3..];
+        } else if let Some(after) = strip_tag_name(rest, b"meta") {
+            let (encoding, after) = meta(after);
+            if encoding.is_some() {
+                return encoding;
+            }
+            rest = after;
+        } else if strip_tag_name(rest, b"body").is_some()
+            || strip_tag_name(rest, b"/head").is_some()
+        {
+            return None;
+        } else {
+            let name = if rest.get(1) == Some(&b'/') { 2 } else { 1 };
+            match rest.get(name) {
+                Some(byte) if byte.is_ascii_alphabetic() => {
+                    let end = rest
+                        .iter()
+                        .position(|&byte| is_space(byte) || byte == b'>')?;
+                    rest = &rest[end..];
+                    while let (Some(_), after) = attribute(rest) {
+                        rest = after;
+                    }
+                }
+                _ if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) => {
+                    let end = rest.iter().position(|&byte| byte == b'>')?;
+                    rest = &rest[end..];
+                }
+                _ => rest = &rest[1..],
+            }
+        }
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
+}
+
+/// What follows `<name` and a space or slash, in any case.
+fn strip_tag_name<'d>(bytes: &'d [u8], name: &[u8]) -> Option<&'d [u8]> {
+    let (found, rest) = bytes.strip_prefix(b"<")?.split_at_checked(name.len())?;
+    let is_name = found.eq_ignore_ascii_case(name);
+    let is_end = |&byte: &u8| is_space(byte) || byte == b'/' || (byte == b'>' && name != b"meta");
+    (is_name && rest.first().is_some_and(is_end)).then_some(rest)
+}
+
+/// The encoding a `meta` element's attributes name, and what follows them.
+fn meta(mut rest: &[u8]) -> (Option<&'static Encoding>, &[u8]) {
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    let mut got_pragma = false;
+    let mut need_pragma = None;
+    let mut charset = None;
+    while let (Some(Attribute { name, value }), after) = attribute(rest) {
+        rest = after;
+        if names.contains(&name) {
+            continue;
+        }
+        match name.as_slice() {
+            b"http-equiv" => got_pragma |= value == b"content-type",
+            b"content" if charset.is_none() => {
+                if let Some(encoding) = charset_in_content(&value) {
+                    charset = Some(encoding);
+                    need_pragma = Some(true);
+                }
+            }
+            b"charset" => {
+                charset = Encoding::for_label(&value);
+                need_pragma = Some(false);
+            }
+            _ => {}
+        }
+        names.push(name);
+    }
+    let counts = match need_pragma {
+        Some(need_pragma) => !need_pragma || got_pragma,
+        None => false,
+    };
+    let encoding = charset.filter(|_| counts).map(|encoding| {
+        if encoding == UTF_16BE || encoding == UTF_16LE {
+            UTF_8
+        } else if encoding == X_USER_DEFINED {
+            WINDOWS_1252
+        } else {
+            encoding
+        }
+    });
+    (encoding, rest)
+}
+
+/// The encoding that follows `charset=` in the content of a `meta` element.
+///
+/// # Source
+/// HTML, "extracting a character encoding from a `meta` element".
+fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = value;
+    loop {
+        let found = rest
+            .windows(7)
+            .position(|window| window.eq_ignore_ascii_case(b"charset"))?;
+        rest = rest[found + 7..].trim_ascii_start();
+        let Some(after) = rest.strip_prefix(b"=") else {
+            continue;
+        };
+        let after = after.trim_ascii_start();
+        let quote = after.first().filter(|byte| matches!(byte, b'"' | b'\''));
+        let label = if let Some(quote) = quote {
+            let end = after[1..].iter().position(|byte| byte == quote)?;
+            &after[1..=end]
+        } else {
+            let is_end = |&byte: &u8| is_space(byte) || byte == b';';
+            &after[..after.iter().position(is_end).unwrap_or(after.len())]
+        };
+        return Encoding::for_label(label);
+    }
+}
+
+/// An attribute as the prescan sees it, in lower case.
+struct Attribute {
+    name: Vec<u8>,
+    value: Vec<u8>,
+}
+
+/// The next attribute, or `None` at the end of the tag or of the bytes, and what follows.
+///
+/// # Source
+/// HTML, "get an attribute" of the prescan.
+fn attribute(bytes: &[u8]) -> (Option<Attribute>, &[u8]) {
+    let skip_while = |from: usize, skip: fn(u8) -> bool| {
+        bytes[from..]
+            .iter()
+            .position(|&byte| !skip(byte))
+            .map_or(bytes.len(), |end| from + end)
+    };
+    let start = skip_while(0, |byte| is_space(byte) || byte == b'/');
+    if bytes.get(start).is_none_or(|&byte| byte == b'>') {
+        return (None, &bytes[start..]);
+    }
+    // A "=" right at the start is part of the name.
+    let name_end = skip_while(start + 1, |byte| {
+        !is_space(byte) && !matches!(byte, b'/' | b'>' | b'=')
+    });
+    let name = bytes[start..name_end].to_ascii_lowercase();
+    let after_name = skip_while(name_end, is_space);
+    if bytes.get(after_name) != Some(&b'=') {
+        return (
+            Some(Attribute {
+                name,
+                value: Vec::new(),
+            }),
+            &bytes[after_name..],
+        );
+    }
+    let value_start = skip_while(after_name + 1, is_space);
+    let quote = bytes
+        .get(value_start)
+        .filter(|byte| matches!(byte, b'"' | b'\''));
+    let (value, end) = if let Some(quote) = quote {
+        let value = &bytes[value_start + 1..];
+        let Some(length) = value.iter().position(|byte| byte == quote) else {
+            return (None, &[]);
+        };
+        (&value[..length], value_start + length + 2)
+    } else {
+        let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>');
+        (&bytes[value_start..end], end)
+    };
+    (
+        Some(Attribute {
+            name,
+            value: value.to_ascii_lowercase(),
+        }),
+        &bytes[end..],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_declaration_counts() {
+        let mut document = vec![b' '; 5000];
+        document.extend(b"<meta charset=shift_jis>");
+        assert_eq!(prescan(&document), Some(encoding_rs::SHIFT_JIS));
+        let mut document = b"<head></head>".to_vec();
+        document.extend(b"<meta charset=shift_jis>");
+        assert_eq!(prescan(&document), None);
+    }
+
+    #[test]
+    fn utf_16_is_written_back() {
+        let text = "a\u{1f600}";
+        for encoding in [UTF_16LE, UTF_16BE] {
+            let bytes = encode(text, encoding);
+            assert_eq!(encoding.decode_without_bom_handling(&bytes).0, text);
+        }
+    }
+}

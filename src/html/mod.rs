@@ -1,0 +1,50 @@
+//! HTML: a document's bytes in, its elements out. The only importer of html5ever.
+//!
+//! Nothing here knows which attributes are links or how a reference resolves.
+
+pub(crate) mod encoding;
+mod sink;
+pub(crate) mod tree;
+
+/// The namespace of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Namespace {
+    /// HTML.
+    Html,
+    /// SVG.
+    Svg,
+    /// MathML.
+    MathMl,
+}
+
+impl Namespace {
+    /// What stands before the local name in reports: nothing, `svg:` or `math:`.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Html => "",
+            Self::Svg => "svg:",
+            Self::MathMl => "math:",
+        }
+    }
+}
+
+/// Where in the document a node stands, as far as BASE elements are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Neither in HEAD nor in a template.
+    Outside,
+    /// In the HEAD portion of the document.
+    Head,
+    /// In the contents of a template, which are a document of their own.
+    Template,
+}
+
+/// A BASE element that has an `href`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BaseElement {
+    /// The value of its `href`.
+    pub(crate) href: String,
+    /// Where it stands.
+    pub(crate) place: Place,
+}

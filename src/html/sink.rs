@@ -1,0 +1,112 @@
+//! Where html5ever's tree builder puts its nodes: an `RcDom`, less one thing.
+//!
+//! `RcDom` copies the content of a selected OPTION into SELECTEDCONTENT, as the standard has scripted pages do. A copy
+//! is not in the source, and copying is recursive and may be repeated, so this sink leaves it out.
+
+use std::borrow::Cow;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, ExpandedName, QualName};
+use markup5ever_rcdom::{Handle, RcDom};
+
+/// A tree under construction.
+#[derive(Default)]
+pub(super) struct Sink {
+    dom: RcDom,
+}
+
+impl TreeSink for Sink {
+    type Handle = Handle;
+    type Output = Handle;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Handle {
+        self.dom.document
+    }
+
+    fn parse_error(&self, _message: Cow<'static, str>) {
+        // What the standard tolerates is no error; collecting the messages would cost memory.
+    }
+
+    fn get_document(&self) -> Handle {
+        self.dom.get_document()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.dom.elem_name(target)
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
+        self.dom.create_element(name, attributes, flags)
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Handle {
+        self.dom.create_comment(text)
+    }
+
+    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
+        self.dom.create_pi(target, data)
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.dom.append(parent, child);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        self.dom
+            .append_based_on_parent_node(element, previous, child);
+    }
+
+    fn append_doctype_to_document(
+        &self,
+        name: StrTendril,
+        public_id: StrTendril,
+        system_id: StrTendril,
+    ) {
+        self.dom
+            .append_doctype_to_document(name, public_id, system_id);
+    }
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        self.dom.get_template_contents(target)
+    }
+
+    fn same_node(&self, one: &Handle, other: &Handle) -> bool {
+        self.dom.same_node(one, other)
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.dom.set_quirks_mode(mode);
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, new_node: NodeOrText<Handle>) {
+        self.dom.append_before_sibling(sibling, new_node);
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        self.dom.add_attrs_if_missing(target, attributes);
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.dom.remove_from_parent(target);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        self.dom.reparent_children(node, new_parent);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        self.dom.is_mathml_annotation_xml_integration_point(target)
+    }
+}

@@ -1,0 +1,37 @@
+//! Makes every link in an HTML document absolute, with respect to the base URL that RFC 1808 gives that document.
+//!
+//! A document's base URL comes from one of four layers, the innermost first: from its own content (`BASE` in `HEAD`),
+//! from the entity around it, from the URL it was retrieved under, from the application's default. [`BaseCandidates`]
+//! decides; [`Rewriter`] finds the links of a document and resolves each against that base; [`resolve`] is the
+//! resolver alone.
+//!
+//! ```
+//! use absolve::{BaseCandidates, Rewriter, Tree};
+//!
+//! let html = r#"<HEAD><TITLE>x</TITLE><BASE href="http://www.ics.uci.edu/Test/a/b/c"></HEAD><A href="../x">x</A>"#;
+//! let tree = Tree::parse(html);
+//! let findings = Rewriter::new().rewrite_tree(&tree, &BaseCandidates::new());
+//! assert_eq!(findings.links.len(), 2);
+//! assert!(tree.serialize().contains(r#"<a href="http://www.ics.uci.edu/Test/a/x">"#));
+//! ```
+
+mod base;
+mod container;
+mod grammar;
+mod html;
+mod link;
+mod reference;
+mod rewrite;
+mod span;
+
+pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
+pub use container::parse_base_header;
+pub use grammar::Grammar;
+pub use html::Namespace;
+pub use html::tree::Tree;
+pub use link::{Link, Role};
+/// The crate whose trees [`Tree`] takes: the version of it that fits.
+pub use markup5ever_rcdom;
+pub use reference::{Escape, Profile, Reference, ResolveError, Resolver, is_absolute, resolve};
+pub use rewrite::{Decision, Findings, Judged, Outcome, Rewriter, SkipReason};
+pub use span::Span;

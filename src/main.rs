@@ -1,0 +1,9 @@
+//! The `absolve` command.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run().into()
+}
