@@ -1,0 +1,199 @@
+//! Establishing the base URL: RFC 1808 sections 3 and 10.
+
+mod support;
+
+use absolve::{
+    BaseCandidates, BaseSource, CandidateFate, Explanation, Profile, Rewriter, Tree,
+    parse_base_header,
+};
+
+/// A value of the table: `-` is absent, `""` is empty.
+fn value(cell: &str) -> Option<&str> {
+    match cell {
+        "-" => None,
+        "\"\"" => Some(""),
+        value => Some(value),
+    }
+}
+
+#[test]
+fn the_matrix_of_section_3() {
+    let rows = support::table("fixtures/base/section3.tsv");
+    assert!(rows.len() >= 40);
+    for row in &rows {
+        let [
+            name,
+            embedded,
+            encapsulating,
+            retrieval,
+            default,
+            url,
+            source,
+        ] = &row[..]
+        else {
+            panic!("{row:?}")
+        };
+        let mut outside = BaseCandidates::new();
+        for (source, cell) in [
+            (BaseSource::Default, default),
+            (BaseSource::EncapsulatingEntity, encapsulating),
+            (BaseSource::Retrieval, retrieval),
+        ] {
+            if let Some(url) = value(cell) {
+                outside = outside.with(source, url);
+            }
+        }
+        let all = match value(embedded) {
+            Some(url) => outside.clone().with(BaseSource::Embedded, url),
+            None => outside.clone(),
+        };
+        let expected = value(url).map(|url| (url.to_owned(), source.clone()));
+        let found = all
+            .establish(Profile::Rfc1808)
+            .map(|base| (base.url, base.source.name().to_owned()));
+        assert_eq!(found, expected, "{name}");
+
+        // The same through a document.
+        let base = value(embedded).map_or(String::new(), |href| format!("<base href=\"{href}\">"));
+        let found = explain(&format!("<title>x</title>{base}<p>"), &outside);
+        let found = found
+            .base
+            .map(|base| (base.url, base.source.name().to_owned()));
+        assert_eq!(found, expected, "{name}, in a document");
+    }
+}
+
+fn explain(html: &str, outside: &BaseCandidates<'_>) -> Explanation {
+    Rewriter::new()
+        .links_of_tree(&Tree::parse(html), outside)
+        .base
+}
+
+fn embedded(html: &str) -> Option<String> {
+    explain(html, &BaseCandidates::new())
+        .base
+        .map(|base| base.url)
+}
+
+#[test]
+fn the_base_element_is_found_in_the_tree() {
+    let counts = [
+        "<html><head><base href=http://a/></head>",
+        "<base href=http://a/>",
+        "<BASE HREF=http://a/>",
+        "<!-- c --><!DOCTYPE html><base href=http://a/>",
+        // HEAD is implied, and ends only with something that is not for HEAD.
+        "<title>t</title><meta charset=utf-8><base href=http://a/><p>",
+        // "after head": the standard puts it into HEAD.
+        "<head></head><base href=http://a/><body>",
+        "<head></head> \n<base href=http://a/>",
+        // Scripting is off; a BASE ends NOSCRIPT in HEAD, and is in HEAD itself.
+        "<head><noscript><base href=http://a/></noscript></head>",
+        "<base target=_top><base href=http://a/>",
+        "<base href=http://a/ href=http://b/>",
+        "<base href='http://a/'><base href=http://b/>",
+        "<template><base href=http://b/></template><base href=http://a/>",
+        "<script>'<base href=http://b/>'</script><base href=http://a/>",
+        "<!--<base href=http://b/>--><base href=http://a/>",
+        "<link href=before.css><base href=http://a/>",
+        "<base\nhref\n=\n'\n http://a/ \n'>",
+        "<base href='http:&#47;/a/'>",
+        "<base href=http://a/><body><base href=http://b/>",
+    ];
+    for html in counts {
+        assert_eq!(embedded(html).as_deref(), Some("http://a/"), "{html}");
+    }
+    let does_not_count = [
+        "<body><base href=http://a/>",
+        "<p><base href=http://a/>",
+        "text<base href=http://a/>",
+        "<head></head><p><base href=http://a/>",
+        "<template><base href=http://a/></template>",
+        "<svg><base href=http://a/></svg>",
+        "<title><base href=http://a/></title>",
+        "<textarea><base href=http://a/></textarea>",
+        "<body><noscript><base href=http://a/></noscript>",
+        "<frameset><base href=http://a/></frameset>",
+        "<base>",
+        "<base target=_top>",
+        "<basefont href=http://a/>",
+        "<base foohref=http://a/>",
+        "<meta http-equiv=content-base content=http://a/>",
+        "<html xml:base=http://a/>",
+    ];
+    for html in does_not_count {
+        assert_eq!(embedded(html), None, "{html}");
+    }
+}
+
+#[test]
+fn every_candidate_is_accounted_for() {
+    let outside = BaseCandidates::new()
+        .with(BaseSource::Retrieval, "http://r/x/y")
+        .with(BaseSource::EncapsulatingEntity, "inner/")
+        .with(BaseSource::EncapsulatingEntity, "mailto:outer");
+    let html = "<base href=e/f><base href=http://second/><body><base href=http://body/>\
+                <template><base href=http://template/></template>";
+    let explanation = explain(html, &outside);
+    let fates: Vec<_> = explanation
+        .candidates
+        .iter()
+        .map(|one| (one.value.as_str(), one.fate))
+        .collect();
+    assert_eq!(
+        fates,
+        [
+            ("e/f", CandidateFate::UsedAfterResolving),
+            ("http://second/", CandidateFate::NotFirst),
+            ("http://body/", CandidateFate::OutsideHead),
+            ("http://template/", CandidateFate::InTemplate),
+            ("inner/", CandidateFate::Completing),
+            (
+                "mailto:outer",
+                CandidateFate::Unusable(absolve::ResolveError::BaseNotHierarchical)
+            ),
+            ("http://r/x/y", CandidateFate::Completing),
+        ]
+    );
+    let base = explanation.base.expect("a base");
+    assert_eq!(
+        (base.url.as_str(), base.source),
+        ("http://r/x/inner/e/f", BaseSource::Embedded)
+    );
+}
+
+#[test]
+fn the_fragment_of_the_base_reaches_only_the_empty_reference() {
+    let tree = Tree::parse(
+        "<base href=http://a/b#f><a href></a><a href=g></a><a href=?y></a><a href=#s></a>",
+    );
+    let findings = Rewriter::new().rewrite_tree(&tree, &BaseCandidates::new());
+    let targets: Vec<_> = findings
+        .links
+        .iter()
+        .skip(1)
+        .map(|judged| judged.outcome.clone())
+        .collect();
+    let resolved = |target: &str| absolve::Outcome::Resolved(target.to_owned());
+    assert_eq!(
+        targets,
+        [
+            resolved("http://a/b#f"),
+            resolved("http://a/g"),
+            resolved("http://a/b?y"),
+            resolved("http://a/b#s")
+        ]
+    );
+}
+
+#[test]
+fn a_base_header_gives_a_candidate() {
+    let header = parse_base_header("<URL:http://www.ics.uci.edu/\r\n Test/a/b/c>").expect("a URL");
+    let base = BaseCandidates::new()
+        .with(BaseSource::EncapsulatingEntity, &header)
+        .establish(Profile::Rfc1808);
+    assert_eq!(
+        base.expect("a base").url,
+        "http://www.ics.uci.edu/Test/a/b/c"
+    );
+}

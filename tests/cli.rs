@@ -1,0 +1,445 @@
+//! The command as people and scripts see it.
+
+mod support;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A directory with these files in it, and nothing else.
+fn world(files: &[(&str, &str)]) -> TempDir {
+    let directory = TempDir::new().expect("a temporary directory");
+    for (name, content) in files {
+        fs::write(directory.path().join(name), content).expect("a written file");
+    }
+    directory
+}
+
+fn run_in(directory: &Path, arguments: &[&str], stdin: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // A command that does not read its input closes it early.
+    let _ = child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(stdin.as_bytes());
+    child.wait_with_output().expect("the command ends")
+}
+
+fn run(arguments: &[&str], stdin: &str) -> Output {
+    run_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, stdin)
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// What was said, where the command ended with `code`.
+fn stderr(output: &Output, code: i32) -> String {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+#[test]
+fn resolve_gives_every_example_of_the_rfc() {
+    for row in support::table("fixtures/rfc1808/examples.tsv") {
+        let [_, base, reference, target] = &row[..] else {
+            panic!("{row:?}")
+        };
+        assert_eq!(
+            stdout(&run(&["resolve", base, reference], "")),
+            format!("{target}\n"),
+            "{base} + {reference:?}"
+        );
+    }
+}
+
+#[test]
+fn resolve_reads_references_from_stdin() {
+    let output = run(&["resolve", "http://a/b", "g", "-", "h"], "i\n\n");
+    assert_eq!(
+        stdout(&output),
+        "http://a/g\nhttp://a/i\nhttp://a/b\nhttp://a/h\n"
+    );
+}
+
+#[test]
+fn the_document_of_the_appendix_whatever_its_context() {
+    for arguments in [
+        &["rewrite", "fixtures/rfc1808/appendix.html"][..],
+        &[
+            "rewrite",
+            "fixtures/rfc1808/appendix.html",
+            "--url",
+            "http://other/",
+        ],
+        &[
+            "rewrite",
+            "fixtures/rfc1808/appendix.html",
+            "--enclosing-base",
+            "http://other/",
+            "--default-base",
+            "http://o/",
+        ],
+        &["rewrite", "--url", "http://other/", "-"],
+    ] {
+        let stdin = fs::read_to_string("fixtures/rfc1808/appendix.html").expect("the fixture");
+        let html = stdout(&run(arguments, &stdin));
+        assert!(
+            html.contains("\"http://www.ics.uci.edu/Test/a/x\""),
+            "{arguments:?}: {html}"
+        );
+    }
+}
+
+#[test]
+fn base_gives_the_matrix_of_section_3() {
+    for row in support::table("fixtures/base/section3.tsv") {
+        let [
+            name,
+            embedded,
+            encapsulating,
+            retrieval,
+            default,
+            url,
+            source,
+        ] = &row[..]
+        else {
+            panic!("{row:?}")
+        };
+        let mut arguments = vec!["base", "--format", "json"];
+        for (option, cell) in [
+            ("--enclosing-base", encapsulating),
+            ("--url", retrieval),
+            ("--default-base", default),
+        ] {
+            if cell != "-" {
+                arguments.extend([option, cell]);
+            }
+        }
+        let html = match embedded.as_str() {
+            "-" => String::new(),
+            "\"\"" => "<base href=\"\">".to_owned(),
+            href => format!("<base href=\"{href}\">"),
+        };
+        let answer: serde_json::Value =
+            serde_json::from_str(&stdout(&run(&arguments, &html))).expect("JSON");
+        let cell = |key: &str| answer[key].as_str().unwrap_or("-").to_owned();
+        assert_eq!((&cell("base"), &cell("source")), (url, source), "{name}");
+        let candidates = answer["candidates"].as_array().expect("candidates");
+        let given = [embedded, encapsulating, retrieval, default]
+            .into_iter()
+            .filter(|cell| *cell != "-")
+            .count();
+        assert_eq!(candidates.len(), given, "{name}");
+        let used: Vec<_> = candidates
+            .iter()
+            .filter(|one| one["used"] == true)
+            .collect();
+        assert_eq!(used.len(), usize::from(url != "-"), "{name}");
+        assert!(used.iter().all(|one| one["source"] == **source), "{name}");
+    }
+}
+
+#[test]
+fn base_explains_itself() {
+    let output = run(
+        &[
+            "base",
+            "--url",
+            "http://r/x/d",
+            "--enclosing-base",
+            "http://e/",
+        ],
+        "<base href='mailto:x'>",
+    );
+    assert_eq!(
+        stdout(&output),
+        "-: http://e/\n  source: encapsulating-entity (RFC 1808 section 3.2)\n  candidates, in order of precedence:\n  \
+         - embedded \"mailto:x\": base URL without a hierarchy that relative references could use\n  \
+         * encapsulating-entity \"http://e/\": absolute, and first in precedence\n  \
+         - retrieval \"http://r/x/d\": a candidate of higher precedence is the base\n"
+    );
+    let output = run(&["base"], "<p>");
+    assert!(stdout(&output).starts_with(
+        "-: no base URL\n  relative references stay as they are (RFC 1808 section 3.4)\n"
+    ));
+}
+
+#[test]
+fn several_documents_go_to_a_directory() {
+    let world = world(&[("a.html", "<a href=g>"), ("b.html", "<a href=h>")]);
+    let output = run_in(
+        world.path(),
+        &[
+            "rewrite",
+            "a.html",
+            "b.html",
+            "--url",
+            "http://r/",
+            "-o",
+            "out/deep",
+        ],
+        "",
+    );
+    assert_eq!(stderr(&output, 0), "");
+    for (file, target) in [("a.html", "http://r/g"), ("b.html", "http://r/h")] {
+        let html = fs::read_to_string(world.path().join("out/deep").join(file)).expect(file);
+        assert!(html.contains(target), "{html}");
+    }
+    assert_eq!(
+        fs::read_to_string(world.path().join("a.html")).expect("a.html"),
+        "<a href=g>"
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_written() {
+    let world = world(&[("a.html", "<a href=g>")]);
+    fs::create_dir(world.path().join("sub")).expect("a directory");
+    fs::write(world.path().join("sub/a.html"), "<a href=h>").expect("a file");
+    for (arguments, message) in [
+        (
+            &["rewrite", "a.html", "sub/a.html"][..],
+            "2 documents and one standard output; name a directory",
+        ),
+        (
+            &["rewrite", "a.html", "sub/a.html", "-o", "out"],
+            "a.html and sub/a.html would both be written to out/a.html",
+        ),
+        (
+            &["rewrite", "a.html", "-o", "a.html"],
+            "a.html is an input; name another --output",
+        ),
+        (
+            &["rewrite", "a.html", "-o", "./a.html"],
+            "./a.html is an input",
+        ),
+        (
+            &["rewrite", "-", "-o", "sub"],
+            "standard input has no file name",
+        ),
+        (
+            &["rewrite", "a.html", "-o", "out.html", "--url", "r/x"],
+            "--url \"r/x\": base URL without a scheme; give a whole URL",
+        ),
+        (
+            &["links", "a.html", "--enclosing-base", "mailto:x"],
+            "--enclosing-base \"mailto:x\": base URL without a hierarchy",
+        ),
+        (
+            &["links", "a.html", "--default-base", ""],
+            "--default-base \"\": base URL without a scheme",
+        ),
+        (
+            &["links", "a.html", "--encoding", "klingon"],
+            "--encoding \"klingon\": no encoding of that name; give a label",
+        ),
+        (
+            &["resolve", "mailto:x", "g"],
+            "\"mailto:x\": base URL without a hierarchy",
+        ),
+    ] {
+        let said = stderr(&run_in(world.path(), arguments, ""), 2);
+        assert!(
+            said.starts_with("absolve: ") && said.contains(message),
+            "{arguments:?}: {said}"
+        );
+        let names = fs::read_dir(world.path()).expect("the world").count();
+        assert_eq!(names, 2, "{arguments:?} wrote something");
+    }
+    assert!(stderr(&run(&["rewrite", "--no-such-option"], ""), 2).contains("--no-such-option"));
+}
+
+#[test]
+fn an_unreadable_input_is_named_and_the_others_go_on() {
+    let world = world(&[("a.html", "<a href=http://x/g>")]);
+    let output = run_in(world.path(), &["links", "missing.html", "a.html", "."], "");
+    let said = stderr(&output, 2);
+    assert!(said.contains("missing.html: cannot be read: "), "{said}");
+    assert!(said.contains("directories are not read yet"), "{said}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("http://x/g"));
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let world = world(&[("a.html", "<a href=g>"), ("file", "")]);
+    let said = stderr(
+        &run_in(
+            world.path(),
+            &["rewrite", "a.html", "-o", "file/out.html"],
+            "",
+        ),
+        2,
+    );
+    assert!(
+        said.contains("file/out.html: cannot be written: "),
+        "{said}"
+    );
+    assert_eq!(
+        fs::read_to_string(world.path().join("file")).expect("file"),
+        ""
+    );
+}
+
+#[test]
+fn what_was_left_is_said_and_strict_makes_it_a_finding() {
+    let html = "<a href=g></a><a href=h></a>";
+    let message = "standard input: 2 relative references were left as written: no base URL is known; give one with --url";
+    assert!(stderr(&run(&["rewrite"], html), 0).contains(message));
+    assert!(stderr(&run(&["rewrite", "--strict"], html), 1).contains(message));
+    assert_eq!(
+        stderr(&run(&["rewrite", "--strict", "--quiet"], html), 1),
+        ""
+    );
+    assert_eq!(
+        stderr(
+            &run(&["rewrite", "--strict", "--url", "http://r/"], html),
+            0
+        ),
+        ""
+    );
+    let said = stderr(
+        &run(&["rewrite", "--url", "http://r/"], "<base href=x/>"),
+        0,
+    );
+    assert!(
+        said.contains("embedded base URL \"x/\": relative, which section 10 does not allow"),
+        "{said}"
+    );
+}
+
+#[test]
+fn links_come_in_three_formats() {
+    let html = "<base href='http://a/b'><a href=' g&amp;h '>x</a><img src=''><a href=\"x,y\"></a>";
+    let text = stdout(&run(&["links"], html));
+    assert!(text.contains("a[href] g&h -> http://a/g&h\n"), "{text}");
+    assert!(
+        text.contains("base[href] http://a/b (absolute)\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("img[src]  (skipped: empty value that refers to nothing)\n"),
+        "{text}"
+    );
+
+    let lines = stdout(&run(&["links", "--format", "jsonl"], html));
+    let links: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(links.len(), 4);
+    for (key, value) in [
+        ("path", "-"),
+        ("element", "a"),
+        ("attribute", "href"),
+        ("grammar", "url"),
+        ("role", "navigation"),
+        ("reference", "g&h"),
+        ("target", "http://a/g&h"),
+        ("base", "http://a/b"),
+        ("base_source", "embedded"),
+        ("status", "resolved"),
+    ] {
+        assert_eq!(links[1][key], value, "{key}");
+    }
+    assert!(links[1]["reason"].is_null());
+    assert_eq!(
+        (&links[2]["status"], &links[2]["reason"]),
+        (&"skipped".into(), &"empty".into())
+    );
+    assert!(links[2]["target"].is_null());
+    assert_eq!(
+        (&links[0]["status"], &links[0]["target"]),
+        (&"absolute".into(), &"http://a/b".into())
+    );
+
+    let csv = stdout(&run(&["links", "--format", "csv"], html));
+    let lines: Vec<_> = csv.lines().collect();
+    assert_eq!(lines.len(), 5);
+    assert!(
+        lines[0].starts_with("path,")
+            && lines[0].ends_with(
+                "element,attribute,grammar,role,reference,target,base,base_source,status,reason"
+            )
+    );
+    assert!(
+        lines[4].contains("\"x,y\",\"http://a/x,y\""),
+        "{}",
+        lines[4]
+    );
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let text = stdout(&run(
+        &["links", "--url", "http://r/"],
+        "<a href='\u{1b}[31mx'>",
+    ));
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    assert!(text.contains("\\u{1b}[31mx"), "{text:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let html = "<a href=g>".repeat(100_000);
+    let script = format!(
+        "{} links --url http://r/ | head -n 1; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_absolve")
+    );
+    let mut child = Command::new("bash")
+        .args(["-c", &script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("bash starts");
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(html.as_bytes())
+        .expect("the document is read");
+    let output = child.wait_with_output().expect("bash ends");
+    assert_eq!(stderr(&output, 0), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = world(&[("a.html", "<a href=g>"), ("old.html", "")]);
+    let mode = |name: &str| {
+        fs::metadata(world.path().join(name))
+            .expect(name)
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    fs::set_permissions(
+        world.path().join("old.html"),
+        fs::Permissions::from_mode(0o640),
+    )
+    .expect("permissions");
+    let ordinary = mode("a.html");
+    for name in ["new.html", "old.html"] {
+        run_in(
+            world.path(),
+            &["rewrite", "a.html", "--url", "http://r/", "-o", name],
+            "",
+        );
+    }
+    assert_eq!((mode("new.html"), mode("old.html")), (ordinary, 0o640));
+}

@@ -1,0 +1,126 @@
+//! Rewriting a tree: what changes, and what does not.
+
+use absolve::{BaseCandidates, BaseSource, Decision, Rewriter, Tree};
+
+fn rewritten(html: &str) -> String {
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
+    let tree = Tree::parse(html);
+    Rewriter::new().rewrite_tree(&tree, &outside);
+    tree.serialize()
+}
+
+#[test]
+fn only_links_change_in_the_tree() {
+    let html = "<!DOCTYPE html><html><head><title>a &amp; b</title></head><body class=\"c\">\
+                <!-- g --><a href=\"g?x=1&amp;y=2\" title=\"g\">g</a><img src=\"\" usemap=\"#m\"></body></html>";
+    let expected = html.replace("href=\"g?", "href=\"http://r/x/g?");
+    assert_eq!(rewritten(html), expected);
+}
+
+#[test]
+fn a_document_with_nothing_to_do_serialises_as_before() {
+    let html = "<p>a<a href=\"http://x/\">b</a>{{ c }}<a href=\"{{ d }}\">e</a>";
+    assert_eq!(rewritten(html), Tree::parse(html).serialize());
+}
+
+#[test]
+fn rewriting_again_changes_nothing() {
+    let once = rewritten(
+        "<base href=e/><a href=g></a><svg><use href='#i'></use><image href=i></svg><form action=''>",
+    );
+    assert_eq!(rewritten(&once), once);
+}
+
+#[test]
+fn the_base_element_itself_resolves_without_itself() {
+    assert!(rewritten("<base href=e/f><a href=g>").contains("<base href=\"http://r/x/e/f\">"));
+    assert!(rewritten("<base href=e/f><a href=g>").contains("<a href=\"http://r/x/e/g\">"));
+    assert!(rewritten("<base href=''><a href=g>").contains("<base href=\"\">"));
+}
+
+#[test]
+fn templates_and_doctype_are_serialised() {
+    let html =
+        "<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 3.2//EN' '\"'><template><a href=g></a></template>";
+    let out = rewritten(html);
+    assert!(
+        out.starts_with("<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 3.2//EN\" '\"'>"),
+        "{out}"
+    );
+    assert!(
+        out.contains("<template><a href=\"http://r/x/g\"></a></template>"),
+        "{out}"
+    );
+}
+
+#[test]
+fn the_caller_decides_about_each_link() {
+    let tree = Tree::parse("<a href=one></a><a href=two></a><a href=three></a>");
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
+    Rewriter::new().rewrite_tree_with(&tree, &outside, |judged| match &*judged.link.reference {
+        "one" => Decision::Keep,
+        "two" => Decision::Replace("#".to_owned()),
+        _ => Decision::Resolve,
+    });
+    let html = tree.serialize();
+    assert!(
+        html.contains(r##"<a href="one"></a><a href="#"></a><a href="http://r/x/three"></a>"##),
+        "{html}"
+    );
+}
+
+#[test]
+fn the_query_is_encoded_as_the_document_is() {
+    // U+043F is 0xEF in windows-1251; the path is UTF-8 all the same, and what the encoding lacks is a reference.
+    let document = b"<meta charset=windows-1251><a href='\xef?\xef\xef'>\xef</a><a href='?&#8364;&#20013;a'></a>";
+    let tree = Tree::parse_bytes(document, None);
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
+    Rewriter::new().rewrite_tree(&tree, &outside);
+    let html = tree.serialize_bytes();
+    let contains = |part: &[u8]| html.windows(part.len()).any(|window| window == part);
+    assert!(contains(b"<a href=\"http://r/x/%D0%BF?%EF%EF\">\xef</a>"));
+    assert!(contains(b"<a href=\"http://r/x/d?%88%26%2320013%3Ba\">"));
+}
+
+#[test]
+fn a_byte_order_mark_decides_and_stays() {
+    for (mark, encode) in [
+        (
+            &b"\xef\xbb\xbf"[..],
+            (|text: &str| text.as_bytes().to_vec()) as fn(&str) -> Vec<u8>,
+        ),
+        (b"\xff\xfe", |text| {
+            text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+        }),
+        (b"\xfe\xff", |text| {
+            text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+        }),
+    ] {
+        let document = [
+            mark,
+            &encode("<meta charset=shift_jis><a href=\u{e9}>\u{e9}</a>"),
+        ]
+        .concat();
+        let tree = Tree::parse_bytes(&document, Some("windows-1252"));
+        let html = tree.serialize_bytes();
+        assert!(html.starts_with(mark));
+        let part = encode("<a href=\"\u{e9}\">\u{e9}</a>");
+        assert!(
+            html.windows(part.len()).any(|window| window == part),
+            "{mark:x?}"
+        );
+    }
+}
+
+#[test]
+fn deep_trees_are_walked_and_dropped_without_recursion() {
+    // Nested in a template, a link and an option as well: contents are walked, serialised and dropped on their own.
+    for opening in ["<span>", "<div>", "<template>", "<svg>", "<select><option>"] {
+        let html = opening.repeat(50_000) + "<a href=g>";
+        let out = rewritten(&html);
+        assert!(
+            out.contains("http://r/x/g") || opening.starts_with("<select"),
+            "{opening}"
+        );
+    }
+}
