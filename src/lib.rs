@@ -20,9 +20,11 @@ mod container;
 mod grammar;
 mod html;
 mod link;
+mod offset_map;
 mod reference;
 mod rewrite;
 mod span;
+mod splice;
 
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 pub use container::parse_base_header;
@@ -33,5 +35,8 @@ pub use link::{Link, Role};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;
 pub use reference::{Escape, Profile, Reference, ResolveError, Resolver, is_absolute, resolve};
-pub use rewrite::{Decision, Findings, Judged, Outcome, Rewriter, SkipReason};
+pub use rewrite::{
+    Decision, Document, Findings, Judged, Outcome, Position, Rewriter, Rewritten, SkipReason, links,
+};
 pub use span::Span;
+pub use splice::Edit;

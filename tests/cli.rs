@@ -334,8 +334,8 @@ fn links_come_in_three_formats() {
         "{text}"
     );
 
-    let lines = stdout(&run(&["links", "--format", "jsonl"], html));
-    let links: Vec<serde_json::Value> = lines
+    let jsonl = stdout(&run(&["links", "--format", "jsonl"], html));
+    let links: Vec<serde_json::Value> = jsonl
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
@@ -366,19 +366,15 @@ fn links_come_in_three_formats() {
     );
 
     let csv = stdout(&run(&["links", "--format", "csv"], html));
-    let lines: Vec<_> = csv.lines().collect();
-    assert_eq!(lines.len(), 5);
+    let csv: Vec<_> = csv.lines().collect();
+    assert_eq!(csv.len(), 5);
     assert!(
-        lines[0].starts_with("path,")
-            && lines[0].ends_with(
+        csv[0].starts_with("path,")
+            && csv[0].ends_with(
                 "element,attribute,grammar,role,reference,target,base,base_source,status,reason"
             )
     );
-    assert!(
-        lines[4].contains("\"x,y\",\"http://a/x,y\""),
-        "{}",
-        lines[4]
-    );
+    assert!(csv[4].contains("\"x,y\",\"http://a/x,y\""), "{}", csv[4]);
 }
 
 #[test]

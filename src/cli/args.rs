@@ -70,8 +70,8 @@ pub(super) struct RewriteArgs {
     #[arg(short, long, value_name = "PATH")]
     pub(super) output: Option<PathBuf>,
 
-    /// What is written: `tree` is the parsed tree, serialised
-    #[arg(long, value_enum, default_value_t = Emit::Tree)]
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Emit::Source)]
     pub(super) emit: Emit,
 
     /// Exit with 1 if a relative reference was left because no base URL is known
@@ -85,6 +85,8 @@ pub(super) struct RewriteArgs {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum Emit {
+    /// The document as it is, with links edited and no other byte changed
+    Source,
     /// The parsed tree, serialised: quotes, case and white space in tags are the serialiser's
     Tree,
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use absolve::{Explanation, Tree};
+use absolve::Explanation;
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
@@ -19,11 +19,7 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
             exit = Exit::Trouble;
             continue;
         };
-        let tree = Tree::parse_bytes(&document, settings.encoding);
-        let explanation = settings
-            .rewriter
-            .links_of_tree(&tree, &settings.candidates)
-            .base;
+        let explanation = settings.rewriter.links(&settings.document(&document)).base;
         match args.format {
             BaseFormat::Text => write_text(&input, &explanation, &mut stdout)?,
             BaseFormat::Json => {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use absolve::{Base, Findings, Judged, Outcome, Tree};
+use absolve::{Base, Findings, Judged, Outcome, Position};
 use serde::Serialize;
 
 use super::args::{LinksArgs, LinksFormat};
@@ -22,17 +22,25 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
             exit = Exit::Trouble;
             continue;
         };
-        let tree = Tree::parse_bytes(&document, settings.encoding);
-        let findings = settings.rewriter.links_of_tree(&tree, &settings.candidates);
-        list(&input, &findings, args.format, &mut stdout)?;
+        let document = settings.document(&document);
+        let findings = settings.rewriter.links(&document);
+        let starts: Vec<usize> = findings.links.iter().map(start).collect();
+        let positions = document.positions(&starts);
+        list(&input, &findings, &positions, args.format, &mut stdout)?;
     }
     stdout.flush()?;
     Ok(exit)
 }
 
+/// Where the reference begins; a link that was read from bytes has a span but where those are not text.
+fn start(judged: &Judged) -> usize {
+    judged.link.span.map_or(0, |span| span.start)
+}
+
 fn list(
     input: &Input,
     findings: &Findings,
+    positions: &[Position],
     format: LinksFormat,
     stdout: &mut impl Write,
 ) -> io::Result<()> {
@@ -41,15 +49,23 @@ fn list(
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    for judged in &findings.links {
+    for (judged, &position) in findings.links.iter().zip(positions) {
         match format {
-            LinksFormat::Text => writeln!(stdout, "{}: {}", talk::visible(&path), text(judged))?,
+            LinksFormat::Text => {
+                let Position { line, column } = position;
+                writeln!(
+                    stdout,
+                    "{}:{line}:{column}: {}",
+                    talk::visible(&path),
+                    text(judged)
+                )?;
+            }
             LinksFormat::Jsonl => {
-                serde_json::to_writer(&mut *stdout, &Row::new(&path, judged, base))?;
+                serde_json::to_writer(&mut *stdout, &Row::new(&path, judged, position, base))?;
                 writeln!(stdout)?;
             }
             LinksFormat::Csv => csv
-                .serialize(Row::new(&path, judged, base))
+                .serialize(Row::new(&path, judged, position, base))
                 .map_err(io::Error::other)?,
         }
     }
@@ -76,6 +92,10 @@ fn text(judged: &Judged) -> String {
 #[derive(Serialize)]
 struct Row<'l> {
     path: &'l str,
+    line: usize,
+    column: usize,
+    start: Option<usize>,
+    end: Option<usize>,
     element: &'l str,
     attribute: &'l str,
     grammar: &'l str,
@@ -89,8 +109,12 @@ struct Row<'l> {
 }
 
 impl<'l> Row<'l> {
-    const HEADER: [&'static str; 11] = [
+    const HEADER: [&'static str; 15] = [
         "path",
+        "line",
+        "column",
+        "start",
+        "end",
         "element",
         "attribute",
         "grammar",
@@ -103,7 +127,7 @@ impl<'l> Row<'l> {
         "reason",
     ];
 
-    fn new(path: &'l str, judged: &'l Judged, base: Option<&'l Base>) -> Self {
+    fn new(path: &'l str, judged: &'l Judged, position: Position, base: Option<&'l Base>) -> Self {
         let link = &judged.link;
         let (target, reason) = match &judged.outcome {
             Outcome::Resolved(target) => (Some(&**target), None),
@@ -112,6 +136,10 @@ impl<'l> Row<'l> {
         };
         Self {
             path,
+            line: position.line,
+            column: position.column,
+            start: link.span.map(|span| span.start),
+            end: link.span.map(|span| span.end),
             element: &link.element,
             attribute: &link.attribute,
             grammar: link.grammar.name(),

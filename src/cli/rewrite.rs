@@ -1,8 +1,10 @@
 //! `absolve rewrite`.
 
+use std::borrow::Cow;
+
 use absolve::{CandidateFate, Findings, Outcome, SkipReason, Tree};
 
-use super::args::RewriteArgs;
+use super::args::{Emit, RewriteArgs};
 use super::input::Input;
 use super::output::Output;
 use super::settings::Settings;
@@ -18,9 +20,18 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
             exit = Exit::Trouble;
             continue;
         };
-        let tree = Tree::parse_bytes(&document, settings.encoding);
-        let findings = settings.rewriter.rewrite_tree(&tree, &settings.candidates);
-        match (output, output.write(&tree.serialize_bytes())) {
+        let (bytes, findings) = match args.emit {
+            Emit::Source => {
+                let rewritten = settings.rewriter.rewrite(&settings.document(&document));
+                (rewritten.bytes, rewritten.findings)
+            }
+            Emit::Tree => {
+                let tree = Tree::parse_bytes(&document, settings.encoding);
+                let findings = settings.rewriter.rewrite_tree(&tree, &settings.candidates);
+                (Cow::Owned(tree.serialize_bytes()), findings)
+            }
+        };
+        match (output, output.write(&bytes)) {
             (_, Ok(())) => {}
             (Output::Stdout, Err(error)) => return Err(error.into()),
             (Output::File(path), Err(error)) => {
@@ -63,6 +74,12 @@ fn remark(input: &Input, findings: &Findings, left: usize) {
             | CandidateFate::InTemplate => {}
             fate => talk::trouble(&format!("{name}: {source} base URL {value}: {fate}")),
         }
+    }
+    if findings.unread_tags > 0 {
+        let tags = findings.unread_tags;
+        talk::trouble(&format!(
+            "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
+        ));
     }
     if left > 0 {
         let references = if left == 1 {

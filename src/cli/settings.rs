@@ -1,6 +1,6 @@
 //! What the arguments mean, checked before anything is read or written.
 
-use absolve::{BaseCandidates, BaseSource, Profile, Resolver, Rewriter};
+use absolve::{BaseCandidates, BaseSource, Document, Profile, Resolver, Rewriter};
 
 use super::Stop;
 use super::args::{DocumentArgs, ProfileArg};
@@ -22,6 +22,20 @@ pub(super) struct Settings<'a> {
     pub(super) candidates: BaseCandidates<'a>,
     /// A known label.
     pub(super) encoding: Option<&'a str>,
+}
+
+impl<'a> Settings<'a> {
+    /// The document with what is known about every document of the run.
+    pub(super) fn document<'d>(&self, bytes: &'d [u8]) -> Document<'d>
+    where
+        'a: 'd,
+    {
+        let document = Document::new(bytes).candidates(self.candidates.clone());
+        match self.encoding {
+            Some(label) => document.encoding(label),
+            None => document,
+        }
+    }
 }
 
 impl<'a> Settings<'a> {

@@ -2,8 +2,12 @@
 //!
 //! Nothing here knows which attributes are links or how a reference resolves.
 
+pub(crate) mod charref;
 pub(crate) mod encoding;
+mod names;
 mod sink;
+pub(crate) mod tag;
+pub(crate) mod tap;
 pub(crate) mod tree;
 
 /// The namespace of an element.

@@ -4,6 +4,7 @@
 //! is not in the source, and copying is recursive and may be repeated, so this sink leaves it out.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -14,6 +15,14 @@ use markup5ever_rcdom::{Handle, RcDom};
 #[derive(Default)]
 pub(super) struct Sink {
     dom: RcDom,
+    last_created: RefCell<Option<Handle>>,
+}
+
+impl Sink {
+    /// The element created last since this was last asked.
+    pub(super) fn take_last_created(&self) -> Option<Handle> {
+        self.last_created.borrow_mut().take()
+    }
 }
 
 impl TreeSink for Sink {
@@ -43,7 +52,9 @@ impl TreeSink for Sink {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
-        self.dom.create_element(name, attributes, flags)
+        let element = self.dom.create_element(name, attributes, flags);
+        self.last_created.replace(Some(element.clone()));
+        element
     }
 
     fn create_comment(&self, text: StrTendril) -> Handle {

@@ -2,16 +2,17 @@
 //!
 //! All walking is iterative: a tree may be as deep as its document is long.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use encoding_rs::Encoding;
 use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
 use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tokenizer::TokenizerOpts;
 use html5ever::tree_builder::TreeBuilderOpts;
-use html5ever::{ParseOpts, QualName, local_name, ns};
+use html5ever::{Attribute, ParseOpts, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
+use super::names::{namespace_of, qualified};
 use super::sink::Sink;
 use super::{BaseElement, Namespace, Place, encoding};
 
@@ -146,7 +147,11 @@ pub(super) fn parse_options() -> ParseOpts {
             scripting_enabled: false,
             ..TreeBuilderOpts::default()
         },
-        ..ParseOpts::default()
+        tokenizer: TokenizerOpts {
+            // The byte order mark is taken off before, and only one of them.
+            discard_bom: false,
+            ..TokenizerOpts::default()
+        },
     }
 }
 
@@ -174,6 +179,16 @@ fn is_html(name: &QualName) -> bool {
     name.ns == ns!(html)
 }
 
+/// What becomes of an attribute.
+pub(crate) enum Change {
+    /// It stays.
+    Keep,
+    /// It gets this value.
+    Set(String),
+    /// It goes.
+    Remove,
+}
+
 /// An element of a [`Tree`].
 pub(crate) struct Element {
     node: Handle,
@@ -191,12 +206,7 @@ impl Element {
 
     /// The namespace, or `None` if it is none of the three HTML knows.
     pub(crate) fn namespace(&self) -> Option<Namespace> {
-        match self.qualified_name()?.ns {
-            ns!(html) => Some(Namespace::Html),
-            ns!(svg) => Some(Namespace::Svg),
-            ns!(mathml) => Some(Namespace::MathMl),
-            _ => None,
-        }
+        namespace_of(self.qualified_name()?)
     }
 
     /// The local name: lower case in HTML, as the standards spell it in SVG and MathML.
@@ -205,21 +215,25 @@ impl Element {
     }
 
     /// Calls `visit` with the name and value of each attribute, in order; `xlink:href` and the like with their prefix.
-    /// What it returns, if anything, becomes the new value once all were visited.
-    pub(crate) fn for_each_attribute(&self, mut visit: impl FnMut(&str, &str) -> Option<String>) {
+    /// The changes are made once all were visited.
+    pub(crate) fn for_each_attribute(&self, mut visit: impl FnMut(&str, &str) -> Change) {
         let NodeData::Element { attrs, .. } = &self.node.data else {
             return;
         };
         // Collected first: `visit` may look at other attributes of the element.
-        let mut replacements = Vec::new();
-        for (index, attribute) in attrs.borrow().iter().enumerate() {
-            if let Some(value) = visit(&qualified(&attribute.name), &attribute.value) {
-                replacements.push((index, value));
-            }
-        }
-        for (index, value) in replacements {
-            attrs.borrow_mut()[index].value = StrTendril::from(value);
-        }
+        let visit = |attribute: &Attribute| visit(&qualified(&attribute.name), &attribute.value);
+        let changes: Vec<Change> = attrs.borrow().iter().map(visit).collect();
+        let mut changes = changes.into_iter();
+        attrs
+            .borrow_mut()
+            .retain_mut(|attribute| match changes.next() {
+                Some(Change::Set(value)) => {
+                    attribute.value = StrTendril::from(value);
+                    true
+                }
+                Some(Change::Remove) => false,
+                Some(Change::Keep) | None => true,
+            });
     }
 
     /// The value of the attribute of that name.
@@ -232,14 +246,6 @@ impl Element {
             .iter()
             .find(|attribute| qualified(&attribute.name) == name)?;
         Some(found.value.to_string())
-    }
-}
-
-/// The name of an attribute, with its prefix if it has one.
-fn qualified(name: &QualName) -> Cow<'_, str> {
-    match &name.prefix {
-        Some(prefix) => Cow::Owned(format!("{prefix}:{}", name.local)),
-        None => Cow::Borrowed(&*name.local),
     }
 }
 

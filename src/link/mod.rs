@@ -2,10 +2,11 @@
 
 mod table;
 
-pub(crate) use table::lookup;
+pub(crate) use table::{lookup, may_be_link};
 
 use crate::grammar::Grammar;
 use crate::html::Namespace;
+use crate::span::Span;
 
 /// What a link is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,6 +53,8 @@ pub struct Link {
     pub role: Role,
     /// The reference: character references decoded, white space around it removed.
     pub reference: String,
+    /// Where the reference stands as written, in bytes of the document; `None` for a link of a tree.
+    pub span: Option<Span>,
 }
 
 /// What the references of a row resolve against.

@@ -187,6 +187,11 @@ fn rows_by_attribute() -> &'static HashMap<&'static str, Vec<&'static Row>> {
     })
 }
 
+/// Whether any row has an attribute of that name.
+pub(crate) fn may_be_link(attribute: &str) -> bool {
+    rows_by_attribute().contains_key(attribute)
+}
+
 /// The row for an attribute of an element, if it is a link; `value_of` gives the values of the element's other
 /// attributes, for rows that depend on one.
 ///

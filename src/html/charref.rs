@@ -1,0 +1,213 @@
+//! Character references in attribute values: decoding, with a map back, and writing.
+
+use std::borrow::Cow;
+
+use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+
+use super::tag::Quoting;
+use crate::offset_map::OffsetMap;
+
+/// An attribute value as the parser sees it, and where each byte of it comes from.
+pub(crate) struct Value<'t> {
+    /// The value: character references decoded, line breaks line feeds.
+    pub(crate) text: Cow<'t, str>,
+    /// From offsets in `text` to offsets in what the raw value was cut from.
+    pub(crate) map: OffsetMap,
+}
+
+/// Decodes an attribute value that stands at `origin` in the text it was cut from.
+///
+/// # Source
+/// HTML, "character reference state" and the states after it, by the rule for attributes; "preprocessing the input
+/// stream" for line breaks; "attribute value state" for U+0000.
+///
+/// # Complexity
+/// Linear in the length of the value: a name is looked at once for each of its characters, and names are short.
+pub(crate) fn decode(raw: &str, origin: usize) -> Value<'_> {
+    let mut map = OffsetMap::new(origin, 1);
+    let is_special = |byte: &u8| matches!(byte, b'&' | b'\r' | b'\0');
+    let Some(first) = raw.bytes().position(|byte| is_special(&byte)) else {
+        map.run(raw.len());
+        return Value {
+            text: Cow::Borrowed(raw),
+            map,
+        };
+    };
+    let mut text = String::with_capacity(raw.len());
+    let mut done = 0;
+    let mut next = Some(first);
+    while let Some(at) = next {
+        text.push_str(&raw[done..at]);
+        map.run(at - done);
+        let before = text.len();
+        let length = match raw.as_bytes()[at] {
+            b'\r' => {
+                text.push('\n');
+                1 + usize::from(raw.as_bytes().get(at + 1) == Some(&b'\n'))
+            }
+            b'\0' => {
+                text.push('\u{fffd}');
+                1
+            }
+            _ => reference(&raw[at..], &mut text),
+        };
+        if text.len() - before == length && length == 1 {
+            map.run(1);
+        } else {
+            map.piece(text.len() - before, length);
+        }
+        done = at + length;
+        next = raw.as_bytes()[done..]
+            .iter()
+            .position(is_special)
+            .map(|found| done + found);
+    }
+    text.push_str(&raw[done..]);
+    map.run(raw.len() - done);
+    Value {
+        text: Cow::Owned(text),
+        map,
+    }
+}
+
+/// Appends what the ampersand that `raw` begins with stands for; how many bytes of `raw` that is.
+fn reference(raw: &str, text: &mut String) -> usize {
+    let found = match raw.as_bytes().get(1) {
+        Some(b'#') => numeric(raw, text),
+        Some(byte) if byte.is_ascii_alphanumeric() => named(raw, text),
+        _ => None,
+    };
+    found.unwrap_or_else(|| {
+        text.push('&');
+        1
+    })
+}
+
+/// "Named character reference state": the longest name there is; without a semicolon it does not count in an
+/// attribute when `=` or a letter or digit follows.
+fn named(raw: &str, text: &mut String) -> Option<usize> {
+    let mut longest = None;
+    for (offset, character) in raw.char_indices().skip(1) {
+        let end = offset + character.len_utf8();
+        match NAMED_ENTITIES.get(&raw[1..end]) {
+            Some(&(first, second)) if first != 0 => longest = Some((end, first, second)),
+            // The beginning of a name.
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let (end, first, second) = longest?;
+    let follows = raw.as_bytes().get(end);
+    let is_text = follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
+    if !raw[..end].ends_with(';') && is_text {
+        return None;
+    }
+    text.extend(char::from_u32(first));
+    text.extend(char::from_u32(second).filter(|_| second != 0));
+    Some(end)
+}
+
+/// "Numeric character reference state".
+fn numeric(raw: &str, text: &mut String) -> Option<usize> {
+    let (radix, digits_start) = match raw.as_bytes().get(2) {
+        Some(b'x' | b'X') => (16, 3),
+        _ => (10, 2),
+    };
+    let digits = raw[digits_start..]
+        .bytes()
+        .take_while(|&byte| char::from(byte).is_digit(radix))
+        .count();
+    if digits == 0 {
+        return None;
+    }
+    let end = digits_start + digits;
+    let mut number: u32 = 0;
+    for byte in raw[digits_start..end].bytes() {
+        let digit = char::from(byte).to_digit(radix).unwrap_or(0);
+        number = number.saturating_mul(radix).saturating_add(digit);
+    }
+    // "Numeric character reference end state".
+    let character = match number {
+        0 => None,
+        0x80..=0x9f => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),
+        _ => char::from_u32(number),
+    };
+    text.push(character.unwrap_or('\u{fffd}'));
+    Some(end + usize::from(raw.as_bytes().get(end) == Some(&b';')))
+}
+
+/// Writes `text` so that it stands for itself in a value delimited by `quoting`; only what must be escaped is.
+pub(crate) fn escape(text: &str, quoting: Quoting) -> Cow<'_, str> {
+    let reference = |character: char| match (character, quoting) {
+        ('&', _) => Some("&amp;"),
+        ('"', Quoting::Double | Quoting::Absent) => Some("&quot;"),
+        ('\'', Quoting::Single) => Some("&#39;"),
+        // A bare one would be read as a line feed.
+        ('\r', _) => Some("&#13;"),
+        _ => None,
+    };
+    if !text.contains(|character| reference(character).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match reference(character) {
+            Some(reference) => escaped.push_str(reference),
+            None => escaped.push(character),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_by_the_rule_for_attributes() {
+        for (raw, expected) in [
+            ("a", "a"),
+            ("a&amp;b", "a&b"),
+            ("a&ampb", "a&ampb"),
+            ("a&amp=b", "a&amp=b"),
+            ("a&amp b", "a& b"),
+            ("a&amp", "a&"),
+            ("&region=1", "&region=1"),
+            ("&reg;ion", "\u{ae}ion"),
+            ("&notit;", "&notit;"),
+            ("&not;it", "\u{ac}it"),
+            ("&notin;", "\u{2209}"),
+            ("&NotEqualTilde;", "\u{2242}\u{338}"),
+            ("&unknown;", "&unknown;"),
+            ("&;&", "&;&"),
+            ("& amp;", "& amp;"),
+            ("&#x2F;a&#47;&#47a", "/a//a"),
+            ("&#X2f&#x2fg", "//g"),
+            ("&#;&#x;&#xg;&#g", "&#;&#x;&#xg;&#g"),
+            (
+                "&#0;&#xD800;&#x110000;&#99999999999999999999;",
+                "\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
+            ),
+            ("&#x80;&#x81;", "\u{20ac}\u{81}"),
+            ("a\r\nb\rc\n\0", "a\nb\nc\n\u{fffd}"),
+        ] {
+            let value = decode(raw, 0);
+            assert_eq!(value.text, expected, "{raw}");
+            assert_eq!(value.map.source(value.text.len()), Some(raw.len()), "{raw}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_as_what_was_meant() {
+        for text in ["a&b", "a&amp;b", "\"'", "a\r\nb", "&#65;", "x=<y>`"] {
+            for quoting in [Quoting::Double, Quoting::Single] {
+                // The tokenizer makes line feeds of carriage returns before it decodes references.
+                assert_eq!(
+                    decode(&escape(text, quoting), 0).text,
+                    text,
+                    "{text:?} {quoting:?}"
+                );
+            }
+        }
+    }
+}

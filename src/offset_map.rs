@@ -1,0 +1,140 @@
+//! From offsets in a decoded text back to offsets in what it was decoded from.
+
+use crate::span::Span;
+
+/// Where in a source each byte of a text decoded from it comes from.
+///
+/// Most of a text stands for itself: a byte of text for `unit` bytes of source. Where it does not, there is a piece,
+/// which is all or nothing: an offset inside it has no counterpart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OffsetMap {
+    /// How many bytes of source a byte of text is outside the pieces.
+    unit: usize,
+    /// Sorted and disjoint.
+    pieces: Vec<Piece>,
+    /// Where text and source begin and where the map ends so far.
+    origin: usize,
+    text_end: usize,
+    source_end: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Piece {
+    text: Span,
+    source: Span,
+}
+
+impl OffsetMap {
+    /// A map for a text that is decoded from what begins at `origin` in the source, as yet empty.
+    pub(crate) fn new(origin: usize, unit: usize) -> Self {
+        Self {
+            unit,
+            pieces: Vec::new(),
+            origin,
+            text_end: 0,
+            source_end: origin,
+        }
+    }
+
+    /// Goes on with `length` bytes of text that stand for themselves.
+    pub(crate) fn run(&mut self, length: usize) {
+        self.text_end += length;
+        self.source_end += length * self.unit;
+    }
+
+    /// Goes on with `text` bytes of text that come from `source` bytes of source. Source that becomes no text (an
+    /// escape sequence) belongs to the text behind it.
+    pub(crate) fn piece(&mut self, text: usize, source: usize) {
+        let piece = Piece {
+            text: Span::new(self.text_end, self.text_end + text),
+            source: Span::new(self.source_end, self.source_end + source),
+        };
+        self.text_end = piece.text.end;
+        self.source_end = piece.source.end;
+        self.pieces.push(piece);
+    }
+
+    /// The offset in the source of an offset in the text, or `None` inside a piece.
+    ///
+    /// # Complexity
+    /// Logarithmic in the number of pieces.
+    pub(crate) fn source(&self, text: usize) -> Option<usize> {
+        let before = self
+            .pieces
+            .partition_point(|piece| piece.text.start <= text);
+        let Some(piece) = before.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
+            return Some(self.origin + text * self.unit);
+        };
+        if text == piece.text.start {
+            Some(piece.source.start)
+        } else if text >= piece.text.end {
+            Some(piece.source.end + (text - piece.text.end) * self.unit)
+        } else {
+            None
+        }
+    }
+
+    /// The span of source that a span of text comes from, or `None` if it begins or ends inside a piece.
+    pub(crate) fn source_span(&self, text: Span) -> Option<Span> {
+        Some(Span::new(self.source(text.start)?, self.source(text.end)?))
+    }
+
+    /// The offset in the text of what an offset in the source became, or began to become.
+    pub(crate) fn text(&self, source: usize) -> usize {
+        let before = self
+            .pieces
+            .partition_point(|piece| piece.source.start <= source);
+        let Some(piece) = before.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
+            return source.saturating_sub(self.origin) / self.unit;
+        };
+        if source < piece.source.end {
+            piece.text.start
+        } else {
+            piece.text.end + (source - piece.source.end) / self.unit
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_go_there_and_back() {
+        // "ab" + "&amp;" + "c" + "\u{e9}" of one byte, in a source that begins at 10.
+        let mut map = OffsetMap::new(10, 1);
+        map.run(2);
+        map.piece(1, 5);
+        map.run(1);
+        map.piece(2, 1);
+        let pairs = [
+            (0, 10),
+            (1, 11),
+            (2, 12),
+            (3, 17),
+            (4, 18),
+            (6, 19),
+            (7, 20),
+        ];
+        for (text, source) in pairs {
+            assert_eq!(map.source(text), Some(source), "{text}");
+            assert_eq!(map.text(source), text, "{source}");
+        }
+        assert_eq!(map.source(5), None);
+        assert_eq!(map.text(14), 2);
+        assert_eq!(map.source_span(Span::new(2, 3)), Some(Span::new(12, 17)));
+        assert_eq!(map.source_span(Span::new(2, 5)), None);
+    }
+
+    #[test]
+    fn a_unit_of_two() {
+        let mut map = OffsetMap::new(2, 2);
+        map.run(3);
+        map.piece(4, 4);
+        map.run(1);
+        for (text, source) in [(0, 2), (3, 8), (7, 12), (8, 14)] {
+            assert_eq!(map.source(text), Some(source), "{text}");
+            assert_eq!(map.text(source), text, "{source}");
+        }
+    }
+}

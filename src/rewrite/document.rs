@@ -1,0 +1,108 @@
+//! A document and what is known about it from outside.
+
+use encoding_rs::Encoding;
+
+use crate::base::{BaseCandidates, BaseSource};
+use crate::html::encoding::decode;
+
+/// A document: its bytes, and what is known about it from outside.
+///
+/// # Examples
+/// ```
+/// use absolve::Document;
+///
+/// let document = Document::new(b"<a href=g>").retrieved_from("https://example.org/a/b").encoding("windows-1251");
+/// # let _ = document;
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Document<'d> {
+    pub(super) bytes: &'d [u8],
+    pub(super) encoding: Option<&'static Encoding>,
+    pub(super) candidates: BaseCandidates<'d>,
+}
+
+impl<'d> Document<'d> {
+    /// A document about which nothing is known from outside.
+    pub fn new(bytes: &'d [u8]) -> Self {
+        Self {
+            bytes,
+            encoding: None,
+            candidates: BaseCandidates::new(),
+        }
+    }
+
+    /// Sets all the base URLs known from outside the document at once.
+    pub fn candidates(self, candidates: BaseCandidates<'d>) -> Self {
+        Self { candidates, ..self }
+    }
+
+    /// Adds the URL the document was retrieved from, after redirects (RFC 1808 section 3.3).
+    pub fn retrieved_from(self, url: &'d str) -> Self {
+        self.with(BaseSource::Retrieval, url)
+    }
+
+    /// Adds the base URL of the entity around the document (RFC 1808 section 3.2); of several, the innermost first.
+    pub fn enclosed_by(self, url: &'d str) -> Self {
+        self.with(BaseSource::EncapsulatingEntity, url)
+    }
+
+    /// Adds the base URL of last resort (RFC 1808 section 3.4).
+    pub fn default_base(self, url: &'d str) -> Self {
+        self.with(BaseSource::Default, url)
+    }
+
+    fn with(self, source: BaseSource, url: &'d str) -> Self {
+        let candidates = self.candidates.with(source, url);
+        Self { candidates, ..self }
+    }
+
+    /// Sets the transport's word on the encoding: a label of the Encoding Standard, such as the `charset` of a
+    /// `Content-Type`. A byte order mark goes before it, the document's own `meta` after it; a label that is not known is
+    /// passed over.
+    pub fn encoding(self, label: &str) -> Self {
+        Self {
+            encoding: Encoding::for_label(label.as_bytes()),
+            ..self
+        }
+    }
+
+    /// Line and column of each of `offsets`, which are bytes of the document in ascending order.
+    ///
+    /// # Complexity
+    /// Linear in the length of the document.
+    #[must_use]
+    pub fn positions(&self, offsets: &[usize]) -> Vec<Position> {
+        let decoded = decode(self.bytes, self.encoding);
+        let text = &*decoded.text;
+        let mut position = Position { line: 1, column: 1 };
+        let mut characters = text.char_indices().peekable();
+        let mut positions = Vec::with_capacity(offsets.len());
+        for &offset in offsets {
+            let end = decoded.map.text(offset);
+            while let Some((at, character)) = characters.next_if(|&(at, _)| at < end) {
+                let is_line_end =
+                    character == '\n' || (character == '\r' && !text[at + 1..].starts_with('\n'));
+                if is_line_end {
+                    position = Position {
+                        line: position.line + 1,
+                        column: 1,
+                    };
+                } else {
+                    position.column += 1;
+                }
+            }
+            positions.push(position);
+        }
+        positions
+    }
+}
+
+/// A place in a document, as an editor counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The line, counted from one. Lines end in a line feed, a carriage return, or both.
+    pub line: usize,
+    /// The character in the line, counted from one.
+    pub column: usize,
+}

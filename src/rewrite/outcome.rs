@@ -1,0 +1,107 @@
+//! What rewriting finds and decides.
+
+use std::fmt;
+
+use crate::base::Explanation;
+use crate::link::Link;
+
+/// A link and what rewriting makes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The link.
+    pub link: Link,
+    /// What becomes of it.
+    pub outcome: Outcome,
+}
+
+/// What becomes of a link.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The reference was resolved: its target.
+    Resolved(String),
+    /// The reference is absolute already, and stays.
+    Absolute,
+    /// The reference is relative, and stays all the same.
+    Skipped(SkipReason),
+}
+
+impl Outcome {
+    /// The name used in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Resolved(_) => "resolved",
+            Self::Absolute => "absolute",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+}
+
+/// Why a relative reference stays as it is. Not an error: leaving it is the right thing to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// The document has no base URL (RFC 1808 section 3.4).
+    NoBase,
+    /// The value is empty, and an empty value of this attribute is no reference to the base URL.
+    Empty,
+    /// The reference names a part of this very document, wherever that is: `use href="#id"`.
+    Local,
+    /// The value holds a template's placeholder.
+    Placeholder,
+    /// The reference cannot be cut out of the document, whose bytes are not text in its encoding there.
+    Undecodable,
+}
+
+impl SkipReason {
+    /// The name used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoBase => "no-base",
+            Self::Empty => "empty",
+            Self::Local => "local",
+            Self::Placeholder => "placeholder",
+            Self::Undecodable => "undecodable",
+        }
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::NoBase => "no base URL known",
+            Self::Empty => "empty value that refers to nothing",
+            Self::Local => "part of this very document",
+            Self::Placeholder => "placeholder of a template",
+            Self::Undecodable => "bytes that are not text in the document's encoding",
+        })
+    }
+}
+
+/// What to do with a link: the answer of the function given to [`Rewriter::rewrite_with`](super::Rewriter::rewrite_with).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// Writes the target, if the link has one.
+    Resolve,
+    /// Leaves the reference as it is.
+    Keep,
+    /// Writes this text instead of the reference.
+    Replace(String),
+    /// Takes away the attribute that holds the link.
+    Remove,
+}
+
+/// What was found in a document: its base URL, and all its links in document order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Findings {
+    /// The base URL, and what became of every candidate, BASE elements that do not count among them.
+    pub base: Explanation,
+    /// Every link.
+    pub links: Vec<Judged>,
+    /// How many tags were read, end tags included; zero for a tree.
+    pub tags: usize,
+    /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is
+    /// known; should one turn up, it is a defect to report.
+    pub unread_tags: usize,
+}
