@@ -37,15 +37,7 @@ impl Decoded<'_> {
 /// # Complexity
 /// Linear. UTF-8 is borrowed; in other encodings the map costs memory for each character beyond ASCII.
 pub(crate) fn decode<'d>(document: &'d [u8], transport: Option<&'static Encoding>) -> Decoded<'d> {
-    let (encoding, mark_length) = match Encoding::for_bom(document) {
-        Some((encoding, length)) => (encoding, length),
-        None => (
-            transport
-                .or_else(|| prescan(document))
-                .unwrap_or_else(|| default(document)),
-            0,
-        ),
-    };
+    let (encoding, mark_length) = detect(document, transport);
     let (mark, body) = document.split_at(mark_length);
     let unit = if encoding == UTF_16LE || encoding == UTF_16BE {
         2
@@ -67,6 +59,29 @@ pub(crate) fn decode<'d>(document: &'d [u8], transport: Option<&'static Encoding
         encoding,
         mark,
     }
+}
+
+/// The encoding a document has, and the length of its byte order mark.
+fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static Encoding, usize) {
+    match Encoding::for_bom(document) {
+        Some(found) => found,
+        None => {
+            let encoding = transport.or_else(|| prescan(document));
+            (encoding.unwrap_or_else(|| default(document)), 0)
+        }
+    }
+}
+
+/// Whether `rewritten` will be read in the encoding that it was read in before it was rewritten.
+///
+/// The prescan knows less of HTML than a parser: it may take the end of a comment, or a declaration, from within an
+/// attribute that was rewritten.
+pub(crate) fn is_detected_alike(
+    rewritten: &[u8],
+    transport: Option<&'static Encoding>,
+    encoding: &'static Encoding,
+) -> bool {
+    detect(rewritten, transport).0 == encoding
 }
 
 /// Decodes UTF-16: a character at a time, unpaired surrogates and an odd last byte as U+FFFD.
@@ -137,7 +152,7 @@ fn is_neutral(decoder: &Decoder, written: &str) -> bool {
         // Its state is which set is switched to; it has spoken when it has written.
         return !written.is_empty();
     }
-    decoder.latin1_byte_compatible_up_to(b"a") == Some(1)
+    decoder.latin1_byte_compatible_up_to(b"a").is_some()
 }
 
 /// Maps what was written for `source`: ASCII at the end of both stands for itself, and before it is one piece.
@@ -450,6 +465,11 @@ mod tests {
                     Some(bytes.len()),
                     "{label} {bytes:x?}"
                 );
+                if !text.contains(char::REPLACEMENT_CHARACTER) && encoding != encoding_rs::BIG5 {
+                    // Big5 has pairs of characters that come from one pair of bytes.
+                    let is_mapped = |(offset, _)| map.source(offset).is_some();
+                    assert!(text.char_indices().all(is_mapped), "{label} {bytes:x?}");
+                }
                 // Wherever the text is cut between ASCII, as it is around a reference, something ASCII can stand
                 // instead of either part.
                 let x = encode("x", encoding);

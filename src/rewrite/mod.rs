@@ -182,7 +182,7 @@ impl Rewriter {
             tags: reading.tags,
             unread_tags: reading.mismatches,
         };
-        finish(document.bytes, &decoded, &edits, findings)
+        finish(document, &decoded, &edits, findings)
     }
 
     /// Makes every link of `tree` absolute, in place.
@@ -314,9 +314,9 @@ fn judge_attribute<'t>(
     })
 }
 
-/// Applies the edits of a document's text to its bytes.
+/// Applies the edits of a document's text to its bytes; to none, if the result would not read as it should.
 fn finish<'d>(
-    document: &'d [u8],
+    document: &Document<'d>,
     decoded: &Decoded<'_>,
     text_edits: &[TextEdit],
     mut findings: Findings,
@@ -329,22 +329,31 @@ fn finish<'d>(
         })
     };
     let edits: Vec<Edit> = text_edits.iter().filter_map(to_bytes).collect();
-    let bytes = splice(document, &edits);
-    if !edits.is_empty() && !reads_back(&bytes, decoded, text_edits) {
-        for judged in &mut findings.links {
-            if matches!(judged.outcome, Outcome::Resolved(_)) {
-                judged.outcome = Outcome::Skipped(SkipReason::Undecodable);
-            }
-        }
+    let bytes = splice(document.bytes, &edits);
+    let reason = if edits.is_empty() {
+        None
+    } else if !reads_back(&bytes, decoded, text_edits) {
+        Some(SkipReason::Undecodable)
+    } else if !encoding::is_detected_alike(&bytes, document.encoding, decoded.encoding) {
+        Some(SkipReason::EncodingDeclaration)
+    } else {
+        None
+    };
+    let Some(reason) = reason else {
         return Rewritten {
-            bytes: Cow::Borrowed(document),
-            edits: Vec::new(),
+            bytes,
+            edits,
             findings,
         };
+    };
+    for judged in &mut findings.links {
+        if matches!(judged.outcome, Outcome::Resolved(_)) {
+            judged.outcome = Outcome::Skipped(reason);
+        }
     }
     Rewritten {
-        bytes,
-        edits,
+        bytes: Cow::Borrowed(document.bytes),
+        edits: Vec::new(),
         findings,
     }
 }

@@ -51,6 +51,8 @@ pub enum SkipReason {
     Placeholder,
     /// The reference cannot be cut out of the document, whose bytes are not text in its encoding there.
     Undecodable,
+    /// With the target written, the document would be read in another encoding than before.
+    EncodingDeclaration,
 }
 
 impl SkipReason {
@@ -63,6 +65,7 @@ impl SkipReason {
             Self::Local => "local",
             Self::Placeholder => "placeholder",
             Self::Undecodable => "undecodable",
+            Self::EncodingDeclaration => "encoding-declaration",
         }
     }
 }
@@ -75,6 +78,7 @@ impl fmt::Display for SkipReason {
             Self::Local => "part of this very document",
             Self::Placeholder => "placeholder of a template",
             Self::Undecodable => "bytes that are not text in the document's encoding",
+            Self::EncodingDeclaration => "the document's encoding would be found to be another one",
         })
     }
 }

@@ -1,0 +1,296 @@
+//! What always holds, each a plain function: shared by the property tests, the corpus tests and the fuzz targets.
+//!
+//! Every function takes a document and the URL it was retrieved from, and panics with the reason if it does not hold.
+#![allow(dead_code, reason = "each user uses its own part")]
+
+use std::borrow::Cow;
+
+use absolve::markup5ever_rcdom::{Handle, NodeData};
+use absolve::{
+    BaseCandidates, BaseSource, Decision, Document, Judged, Outcome, Rewriter, SkipReason, Tree,
+};
+
+/// The retrieval URL that tests use where none is at stake.
+pub const URL: &str = "http://retrieval.example/dir/page.html?query#fragment";
+
+fn document<'d>(bytes: &'d [u8], url: &'d str) -> Document<'d> {
+    Document::new(bytes).retrieved_from(url)
+}
+
+fn show(bytes: &[u8]) -> String {
+    const LONGEST: usize = 2_000;
+    format!(
+        "{:?}",
+        String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)])
+    )
+}
+
+/// 1. With nothing to change the document comes back as it is, borrowed.
+pub fn identity(bytes: &[u8], url: &str) {
+    let rewritten = Rewriter::new().rewrite_with(&document(bytes, url), |_| Decision::Keep);
+    assert!(rewritten.edits.is_empty());
+    let is_borrowed = matches!(rewritten.bytes, Cow::Borrowed(same) if std::ptr::eq(same, bytes));
+    assert!(is_borrowed, "copied: {}", show(bytes));
+
+    let rewritten = Rewriter::new().rewrite(&document(bytes, url));
+    let is_borrowed = matches!(rewritten.bytes, Cow::Borrowed(_));
+    assert_eq!(is_borrowed, rewritten.edits.is_empty());
+    if is_borrowed {
+        assert_eq!(&*rewritten.bytes, bytes);
+    }
+    assert_eq!(
+        rewritten.findings.unread_tags,
+        0,
+        "a tag was not read: {}",
+        show(bytes)
+    );
+}
+
+/// 2. Every byte outside the references is unchanged, whatever the edits say: what stands between the links of the
+///    document stands between the links of the rewritten one.
+pub fn locality(bytes: &[u8], url: &str) {
+    let rewritten = Rewriter::new().rewrite(&document(bytes, url));
+    let before = gaps(bytes, &rewritten.findings.links);
+    let after = Rewriter::new()
+        .links(&document(&rewritten.bytes, url))
+        .links;
+    let mut after = gaps(&rewritten.bytes, &after);
+    assert_eq!(
+        before.len(),
+        after.len(),
+        "not as many links: {}",
+        show(bytes)
+    );
+    for (index, before) in before.iter().enumerate() {
+        // An attribute without a value gets one: the equals sign and the quotes belong to the edited value.
+        if let Some(rest) = after[index]
+            .strip_suffix(b"=\"")
+            .filter(|rest| *rest == *before)
+            && let Some(next) = after
+                .get(index + 1)
+                .and_then(|next| next.strip_prefix(b"\""))
+        {
+            (after[index], after[index + 1]) = (rest, next);
+        }
+        assert_eq!(show(before), show(after[index]), "in {}", show(bytes));
+        assert_eq!(*before, after[index]);
+    }
+}
+
+/// What stands before, between and behind the references.
+fn gaps<'b>(bytes: &'b [u8], links: &[Judged]) -> Vec<&'b [u8]> {
+    let mut gaps = Vec::with_capacity(links.len() + 1);
+    let mut done = 0;
+    for span in links.iter().filter_map(|judged| judged.link.span) {
+        gaps.push(&bytes[done..span.start]);
+        done = span.end;
+    }
+    gaps.push(&bytes[done..]);
+    gaps
+}
+
+/// 3. Rewriting again changes nothing.
+pub fn idempotence(bytes: &[u8], url: &str) {
+    let once = Rewriter::new().rewrite(&document(bytes, url));
+    let twice = Rewriter::new().rewrite(&document(&once.bytes, url));
+    assert!(
+        twice.edits.is_empty(),
+        "{:?} in {}, once {}",
+        twice.edits,
+        show(bytes),
+        show(&once.bytes)
+    );
+}
+
+/// 4. The tree of the rewritten document is the rewritten tree of the document.
+pub fn commuting(bytes: &[u8], url: &str) {
+    let rewritten = Rewriter::new().rewrite(&document(bytes, url));
+    let is_undecodable = |judged: &Judged| {
+        matches!(
+            judged.outcome,
+            Outcome::Skipped(SkipReason::Undecodable | SkipReason::EncodingDeclaration)
+        )
+    };
+    if rewritten.findings.links.iter().any(is_undecodable) {
+        // A tree is text and has no such reason.
+        return;
+    }
+    let tree = Tree::parse_bytes(bytes, None);
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
+    Rewriter::new().rewrite_tree(&tree, &outside);
+    let expected = events(&tree);
+    let found = events(&Tree::parse_bytes(&rewritten.bytes, None));
+    for (expected, found) in expected.iter().zip(&found) {
+        assert_eq!(
+            expected,
+            found,
+            "in {}, rewritten {}",
+            show(bytes),
+            show(&rewritten.bytes)
+        );
+    }
+    assert_eq!(
+        expected.len(),
+        found.len(),
+        "in {}, rewritten {}",
+        show(bytes),
+        show(&rewritten.bytes)
+    );
+}
+
+/// The nodes of a tree as one sequence, all their data included.
+fn events(tree: &Tree) -> Vec<String> {
+    enum Step {
+        Open(Handle),
+        Close,
+    }
+    let mut events = Vec::new();
+    let mut steps = vec![Step::Open(tree.document().clone())];
+    while let Some(step) = steps.pop() {
+        let Step::Open(node) = step else {
+            events.push("close".to_owned());
+            continue;
+        };
+        steps.push(Step::Close);
+        steps.extend(
+            node.children
+                .borrow()
+                .iter()
+                .rev()
+                .map(|child| Step::Open(child.clone())),
+        );
+        events.push(match &node.data {
+            NodeData::Document => "document".to_owned(),
+            NodeData::Doctype {
+                name,
+                public_id,
+                system_id,
+            } => format!(
+                "doctype {:?} {:?} {:?}",
+                &**name, &**public_id, &**system_id
+            ),
+            NodeData::Text { contents } => format!("text {:?}", &**contents.borrow()),
+            NodeData::Comment { contents } => format!("comment {:?}", &**contents),
+            NodeData::ProcessingInstruction { target, contents } => {
+                format!("pi {target:?} {contents:?}")
+            }
+            NodeData::Element {
+                name,
+                attrs,
+                template_contents,
+                ..
+            } => {
+                if let Some(contents) = &*template_contents.borrow() {
+                    steps.push(Step::Open(contents.clone()));
+                }
+                let attributes = attrs.borrow();
+                let attributes: Vec<_> = attributes
+                    .iter()
+                    .map(|one| (&one.name, &*one.value))
+                    .collect();
+                format!("element {name:?} {attributes:?}")
+            }
+        });
+    }
+    events
+}
+
+/// 6. Spans are within the document, in order and disjoint, and each, cut out and read by a parser, is the reference;
+///    so are the spans of the edits.
+pub fn spans(bytes: &[u8], url: &str) {
+    let rewritten = Rewriter::new().rewrite(&document(bytes, url));
+    let mut done = 0;
+    for edit in &rewritten.edits {
+        assert!(
+            done <= edit.span.start
+                && edit.span.start <= edit.span.end
+                && edit.span.end <= bytes.len()
+        );
+        done = edit.span.end;
+    }
+    let is_utf_8 = std::str::from_utf8(bytes).is_ok();
+    let mut done = 0;
+    for judged in &rewritten.findings.links {
+        let Some(span) = judged.link.span else {
+            assert!(!is_utf_8, "no span for {judged:?} in {}", show(bytes));
+            continue;
+        };
+        assert!(
+            done <= span.start && span.start <= span.end && span.end <= bytes.len(),
+            "{judged:?} in {}",
+            show(bytes)
+        );
+        done = span.end;
+        // Other encodings are cut apart in the tests of the encodings.
+        let declares_an_encoding = bytes
+            .windows(7)
+            .any(|window| window.eq_ignore_ascii_case(b"charset"));
+        let written = &bytes[span.start..span.end];
+        let has_mark = [&b"\xfe\xff"[..], b"\xff\xfe"]
+            .iter()
+            .any(|mark| bytes.starts_with(mark));
+        if let (Ok(written), false) = (
+            std::str::from_utf8(written),
+            declares_an_encoding || has_mark || !is_utf_8,
+        ) {
+            assert_eq!(
+                read_value(written),
+                judged.link.reference,
+                "{written:?} in {}",
+                show(bytes)
+            );
+        }
+    }
+}
+
+/// The value that a parser reads where `written` stands between quotes.
+fn read_value(written: &str) -> String {
+    let quote = if written.contains('"') { '\'' } else { '"' };
+    if written.contains(quote) {
+        // Both quotes can only stand in an unquoted value, and there for themselves.
+        return read_value(&written.replace('"', "&#34;"));
+    }
+    let tree = Tree::parse(&format!("<a href={quote}{written}{quote}>"));
+    let links = Rewriter::new()
+        .links_of_tree(&tree, &BaseCandidates::new())
+        .links;
+    links
+        .first()
+        .map(|judged| judged.link.reference.clone())
+        .unwrap_or_default()
+}
+
+/// 7. After rewriting, no relative reference is left but those that were skipped, for the same reason as before.
+pub fn absolute(bytes: &[u8], url: &str) {
+    let rewritten = Rewriter::new().rewrite(&document(bytes, url));
+    let after = Rewriter::new()
+        .links(&document(&rewritten.bytes, url))
+        .links;
+    assert_eq!(
+        rewritten.findings.links.len(),
+        after.len(),
+        "not as many links: {}",
+        show(bytes)
+    );
+    for (before, after) in rewritten.findings.links.iter().zip(&after) {
+        let is_done = match (&before.outcome, &after.outcome) {
+            // Known only once it is written.
+            (Outcome::Skipped(SkipReason::Undecodable | SkipReason::EncodingDeclaration), _) => {
+                before.link == after.link
+            }
+            (Outcome::Skipped(before), Outcome::Skipped(after)) => before == after,
+            // The text between line breaks is joined when it is written, and read as it was written.
+            (Outcome::Resolved(target), Outcome::Absolute) => *target == after.link.reference,
+            (Outcome::Absolute, Outcome::Absolute) => before.link.reference == after.link.reference,
+            _ => false,
+        };
+        assert!(is_done, "{before:?} became {after:?} in {}", show(bytes));
+    }
+}
+
+/// Every invariant at once.
+pub fn all(bytes: &[u8], url: &str) {
+    for invariant in [identity, locality, idempotence, commuting, spans, absolute] {
+        invariant(bytes, url);
+    }
+}
