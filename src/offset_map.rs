@@ -75,8 +75,22 @@ impl OffsetMap {
     }
 
     /// The span of source that a span of text comes from, or `None` if it begins or ends inside a piece.
+    ///
+    /// Source that becomes no text is part of the span on both sides: an escape sequence before the text that it
+    /// switches to another set, and the one behind it that switches back.
     pub(crate) fn source_span(&self, text: Span) -> Option<Span> {
-        Some(Span::new(self.source(text.start)?, self.source(text.end)?))
+        let end = self.source(text.end)?;
+        let silent = self
+            .pieces
+            .binary_search_by_key(&end, |piece| piece.source.start)
+            .ok();
+        let silent = silent
+            .map(|index| self.pieces[index])
+            .filter(|piece| piece.text.is_empty());
+        Some(Span::new(
+            self.source(text.start)?,
+            silent.map_or(end, |piece| piece.source.end),
+        ))
     }
 
     /// The offset in the text of what an offset in the source became, or began to become.

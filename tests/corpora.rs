@@ -1,11 +1,14 @@
 //! Third-party tests and real pages, where they are.
 
+#[path = "support/invariants.rs"]
+mod invariants;
 mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
-use absolve::{BaseCandidates, BaseSource, Outcome, Rewriter, Tree};
+use absolve::{BaseCandidates, BaseSource, Document, Findings, Outcome, Rewriter, Tree};
 
 /// Roy Fielding's test pages: each link of a page, in order, against the result the page states.
 #[test]
@@ -102,62 +105,177 @@ fn the_tables_of_other_libraries() {
     ));
 }
 
-/// Every page and every document of the sites is read, rewritten and serialised.
+/// Every page and every document of the sites: all that always holds, through the bytes and through the tree.
 #[test]
 fn every_page_is_rewritten() {
-    let outside = BaseCandidates::new().with(
-        BaseSource::Retrieval,
-        "http://retrieval.example/dir/page.html",
-    );
     for part in ["pages", "site", "large"] {
         let Some(folder) = support::corpora(part) else {
             return;
         };
         let files = support::files(&folder, &["html", "htm", "xhtml"]);
-        let counts: Vec<_> = std::thread::scope(|scope| {
-            let halves: Vec<_> = files
-                .chunks(files.len().div_ceil(2).max(1))
-                .map(|files| {
-                    let outside = &outside;
-                    scope.spawn(move || {
-                        files
-                            .iter()
-                            .map(|file| rewrite_page(file, outside))
-                            .sum::<usize>()
-                    })
-                })
-                .collect();
-            halves
-                .into_iter()
-                .map(|half| half.join().expect("no panic"))
-                .collect()
+        let counts = on_all_cores(&files, |file| {
+            let document = fs::read(file).expect("a readable page");
+            check_page(&document, file)
         });
-        let (documents, links) = (files.len(), counts.iter().sum::<usize>());
-        assert!(documents > 0, "no documents in {}", folder.display());
-        support::say(&format!("{part}: {documents} documents, {links} links"));
+        assert!(!files.is_empty(), "no documents in {}", folder.display());
+        support::say(&format!(
+            "{part}: {} documents, {} tags, {} links, {} edits, 0 tags unread",
+            files.len(),
+            counts.iter().map(|counts| counts.tags).sum::<usize>(),
+            counts.iter().map(|counts| counts.links).sum::<usize>(),
+            counts.iter().map(|counts| counts.edits).sum::<usize>(),
+        ));
     }
 }
 
-/// Rewrites a page; what comes out has no relative reference that was not skipped.
-fn rewrite_page(file: &std::path::Path, outside: &BaseCandidates<'_>) -> usize {
-    let document = fs::read(file).expect("a readable page");
-    let tree = Tree::parse_bytes(&document, None);
-    let before = Rewriter::new().rewrite_tree(&tree, outside).links;
-    let after = Rewriter::new().links_of_tree(&tree, outside).links;
-    assert_eq!(before.len(), after.len(), "{}", file.display());
-    for (before, after) in before.iter().zip(&after) {
-        let is_done = match (&before.outcome, &after.outcome) {
-            (Outcome::Skipped(before), Outcome::Skipped(after)) => before == after,
-            (Outcome::Resolved(target), Outcome::Absolute) => *target == after.link.reference,
-            (Outcome::Absolute, Outcome::Absolute) => before.link.reference == after.link.reference,
-            _ => false,
-        };
-        assert!(is_done, "{}: {before:?} became {after:?}", file.display());
-    }
+struct Counts {
+    tags: usize,
+    links: usize,
+    edits: usize,
+}
+
+/// What `check` makes of each file, on two threads.
+fn on_all_cores<T: Send>(files: &[PathBuf], check: impl Fn(&Path) -> T + Sync) -> Vec<T> {
+    let check = &check;
+    std::thread::scope(|scope| {
+        let halves: Vec<_> = files
+            .chunks(files.len().div_ceil(2).max(1))
+            .map(|files| {
+                scope.spawn(move || files.iter().map(|file| check(file)).collect::<Vec<_>>())
+            })
+            .collect();
+        halves
+            .into_iter()
+            .flat_map(|half| half.join().expect("no panic"))
+            .collect()
+    })
+}
+
+fn check_page(document: &[u8], file: &Path) -> Counts {
+    let url = "http://retrieval.example/dir/page.html";
+    invariants::all(document, url);
+
+    // The tree walker as it is used by itself.
+    let tree = Tree::parse_bytes(document, None);
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
+    Rewriter::new().rewrite_tree(&tree, &outside);
     assert!(
         !tree.serialize_bytes().is_empty() || document.is_empty(),
         "{}",
         file.display()
     );
-    before.len()
+
+    let rewritten = Rewriter::new().rewrite(&Document::new(document).retrieved_from(url));
+    let Findings {
+        tags,
+        links,
+        unread_tags,
+        ..
+    } = &rewritten.findings;
+    assert_eq!(*unread_tags, 0, "{}", file.display());
+    Counts {
+        tags: *tags,
+        links: links.len(),
+        edits: rewritten.edits.len(),
+    }
+}
+
+/// The inputs of html5lib's tests of tree construction and of the tokenizer.
+#[test]
+fn every_input_of_the_parser_tests() {
+    let Some(folder) = support::corpora("html5lib") else {
+        return;
+    };
+    let mut inputs = Vec::new();
+    for file in support::files(&folder.join("tree-construction"), &["dat"]) {
+        let text = String::from_utf8_lossy(&fs::read(&file).expect("the tests")).into_owned();
+        for test in text.split("#data\n").skip(1) {
+            let data = test.split("\n#errors").next().unwrap_or_default();
+            inputs.push(data.to_owned());
+        }
+    }
+    let constructions = inputs.len();
+    for file in support::files(&folder.join("tokenizer"), &["test"]) {
+        let tests: serde_json::Value =
+            serde_json::from_slice(&fs::read(&file).expect("the tests")).expect("JSON");
+        for test in tests["tests"].as_array().into_iter().flatten() {
+            let input = test["input"].as_str().unwrap_or_default();
+            if test["doubleEscaped"] == true {
+                // The input is escaped once more; lone surrogates are no text and left out.
+                inputs.extend(serde_json::from_str::<String>(&format!(
+                    "\"{}\"",
+                    input.replace('"', "\\\"")
+                )));
+            } else {
+                inputs.push(input.to_owned());
+            }
+        }
+    }
+    let tokenizations = inputs.len() - constructions;
+    assert!(
+        constructions > 1_000 && tokenizations > 5_000,
+        "{constructions} and {tokenizations} inputs"
+    );
+    for input in &inputs {
+        invariants::all(input.as_bytes(), invariants::URL);
+        // The inputs hold few links: with one before, inside and behind, where it may be anything.
+        let with_links = format!("<base href=x/><a href=../g>{input}<img src=h><a href='?i'>");
+        invariants::all(with_links.as_bytes(), invariants::URL);
+    }
+    support::say(&format!(
+        "html5lib: {constructions} inputs of tree construction, {tokenizations} of the tokenizer"
+    ));
+}
+
+/// html5lib's tests of how the encoding is found.
+#[test]
+fn the_encoding_is_found_as_the_standard_says() {
+    let Some(folder) = support::corpora("html5lib") else {
+        return;
+    };
+    let mut counts = (0, 0);
+    for file in support::files(&folder.join("encoding"), &["dat"]) {
+        let tests = fs::read(&file).expect("the tests");
+        for test in split_at(&tests, b"#data\n").into_iter().skip(1) {
+            let parts = split_at(test, b"#encoding\n");
+            let [data, encoding] = parts[..] else {
+                continue;
+            };
+            let label = String::from_utf8_lossy(encoding)
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_lowercase();
+            let data = data.strip_suffix(b"\n").unwrap_or(data);
+            // What is written in the query tells which encoding was found.
+            let document = [data, b"<a href='?&eacute;&#1071;&#12450;&#20013;'>"].concat();
+            let found =
+                Rewriter::new().links(&Document::new(&document).retrieved_from("http://h/"));
+            let expected = Rewriter::new().links(
+                &Document::new(&document)
+                    .retrieved_from("http://h/")
+                    .encoding(&label),
+            );
+            counts.0 += 1;
+            counts.1 += usize::from(found.links == expected.links);
+        }
+    }
+    support::say(&format!(
+        "html5lib: {} of {} encodings found alike",
+        counts.1, counts.0
+    ));
+}
+
+fn split_at<'t>(text: &'t [u8], mark: &[u8]) -> Vec<&'t [u8]> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for at in 0..text.len() {
+        if text[at..].starts_with(mark) && at >= start {
+            parts.push(&text[start..at]);
+            start = at + mark.len();
+        }
+    }
+    parts.push(&text[start..]);
+    parts
 }

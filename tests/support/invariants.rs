@@ -11,7 +11,7 @@ use absolve::{
 };
 
 /// The retrieval URL that tests use where none is at stake.
-pub const URL: &str = "http://retrieval.example/dir/page.html?query#fragment";
+pub(crate) const URL: &str = "http://retrieval.example/dir/page.html?query#fragment";
 
 fn document<'d>(bytes: &'d [u8], url: &'d str) -> Document<'d> {
     Document::new(bytes).retrieved_from(url)
@@ -26,7 +26,7 @@ fn show(bytes: &[u8]) -> String {
 }
 
 /// 1. With nothing to change the document comes back as it is, borrowed.
-pub fn identity(bytes: &[u8], url: &str) {
+pub(crate) fn identity(bytes: &[u8], url: &str) {
     let rewritten = Rewriter::new().rewrite_with(&document(bytes, url), |_| Decision::Keep);
     assert!(rewritten.edits.is_empty());
     let is_borrowed = matches!(rewritten.bytes, Cow::Borrowed(same) if std::ptr::eq(same, bytes));
@@ -48,7 +48,7 @@ pub fn identity(bytes: &[u8], url: &str) {
 
 /// 2. Every byte outside the references is unchanged, whatever the edits say: what stands between the links of the
 ///    document stands between the links of the rewritten one.
-pub fn locality(bytes: &[u8], url: &str) {
+pub(crate) fn locality(bytes: &[u8], url: &str) {
     let rewritten = Rewriter::new().rewrite(&document(bytes, url));
     let before = gaps(bytes, &rewritten.findings.links);
     let after = Rewriter::new()
@@ -90,7 +90,7 @@ fn gaps<'b>(bytes: &'b [u8], links: &[Judged]) -> Vec<&'b [u8]> {
 }
 
 /// 3. Rewriting again changes nothing.
-pub fn idempotence(bytes: &[u8], url: &str) {
+pub(crate) fn idempotence(bytes: &[u8], url: &str) {
     let once = Rewriter::new().rewrite(&document(bytes, url));
     let twice = Rewriter::new().rewrite(&document(&once.bytes, url));
     assert!(
@@ -103,7 +103,7 @@ pub fn idempotence(bytes: &[u8], url: &str) {
 }
 
 /// 4. The tree of the rewritten document is the rewritten tree of the document.
-pub fn commuting(bytes: &[u8], url: &str) {
+pub(crate) fn commuting(bytes: &[u8], url: &str) {
     let rewritten = Rewriter::new().rewrite(&document(bytes, url));
     let is_undecodable = |judged: &Judged| {
         matches!(
@@ -197,7 +197,7 @@ fn events(tree: &Tree) -> Vec<String> {
 
 /// 6. Spans are within the document, in order and disjoint, and each, cut out and read by a parser, is the reference;
 ///    so are the spans of the edits.
-pub fn spans(bytes: &[u8], url: &str) {
+pub(crate) fn spans(bytes: &[u8], url: &str) {
     let rewritten = Rewriter::new().rewrite(&document(bytes, url));
     let mut done = 0;
     for edit in &rewritten.edits {
@@ -261,7 +261,7 @@ fn read_value(written: &str) -> String {
 }
 
 /// 7. After rewriting, no relative reference is left but those that were skipped, for the same reason as before.
-pub fn absolute(bytes: &[u8], url: &str) {
+pub(crate) fn absolute(bytes: &[u8], url: &str) {
     let rewritten = Rewriter::new().rewrite(&document(bytes, url));
     let after = Rewriter::new()
         .links(&document(&rewritten.bytes, url))
@@ -289,7 +289,7 @@ pub fn absolute(bytes: &[u8], url: &str) {
 }
 
 /// Every invariant at once.
-pub fn all(bytes: &[u8], url: &str) {
+pub(crate) fn all(bytes: &[u8], url: &str) {
     for invariant in [identity, locality, idempotence, commuting, spans, absolute] {
         invariant(bytes, url);
     }
