@@ -1,20 +1,20 @@
-//! Decides about each link oneself: images go to a mirror, `mailto:` stays, everything else becomes absolute.
+//! Decides about each link oneself: images go to a mirror, tracking pixels go away, everything else becomes absolute.
 //! `cargo run --example decide`.
 
-use absolve::{BaseCandidates, BaseSource, Decision, Outcome, Rewriter, Tree};
+use absolve::{Decision, Document, Outcome, Rewriter};
 
 #[expect(clippy::print_stdout, reason = "an example shows something")]
 fn main() {
-    let html = r#"<title>x</title><img src="/a.png"><a href="b">b</a><a href="mailto:c@example.org">c</a>"#;
-    let tree = Tree::parse(html);
-    let outside = BaseCandidates::new().with(BaseSource::Retrieval, "https://example.org/");
-    Rewriter::new().rewrite_tree_with(&tree, &outside, |judged| {
+    let html = br#"<img src="/a.png"><img src="/pixel.gif?id=1"><a href="b">b</a>"#;
+    let document = Document::new(html).retrieved_from("https://example.org/");
+    let rewritten = Rewriter::new().rewrite_with(&document, |judged| {
         match (&*judged.link.element, &judged.outcome) {
+            ("img", Outcome::Resolved(target)) if target.contains("/pixel.gif") => Decision::Remove,
             ("img", Outcome::Resolved(target)) => {
                 Decision::Replace(target.replace("https://example.org/", "https://mirror.example/"))
             }
             _ => Decision::Resolve,
         }
     });
-    println!("{}", tree.serialize());
+    println!("{}", String::from_utf8_lossy(&rewritten.bytes));
 }

@@ -2,7 +2,7 @@
 
 use std::{env, fs, io};
 
-use absolve::{BaseCandidates, BaseSource, Outcome, Rewriter, Tree};
+use absolve::{Document, Outcome, Rewriter};
 
 #[expect(clippy::print_stdout, reason = "an example shows something")]
 fn main() -> io::Result<()> {
@@ -12,27 +12,25 @@ fn main() -> io::Result<()> {
         .unwrap_or_else(|| "fixtures/rfc1808/appendix.html".to_owned());
     let url = arguments.next();
 
-    let tree = Tree::parse_bytes(&fs::read(page)?, None);
-    let mut outside = BaseCandidates::new();
+    let bytes = fs::read(page)?;
+    let mut document = Document::new(&bytes);
     if let Some(url) = &url {
-        outside = outside.with(BaseSource::Retrieval, url);
+        document = document.retrieved_from(url);
     }
-    let findings = Rewriter::new().links_of_tree(&tree, &outside);
+    let findings = Rewriter::new().links(&document);
     match &findings.base.base {
         Some(base) => println!("base URL {} ({})", base.url, base.source.name()),
         None => println!("no base URL"),
     }
     for judged in &findings.links {
         let link = &judged.link;
+        let (element, attribute, reference) = (&link.element, &link.attribute, &link.reference);
         match &judged.outcome {
-            Outcome::Resolved(target) => println!("{}[{}] {target}", link.element, link.attribute),
-            Outcome::Absolute => {
-                println!("{}[{}] {}", link.element, link.attribute, link.reference);
+            Outcome::Resolved(target) => println!("{element}[{attribute}] {reference} -> {target}"),
+            Outcome::Absolute => println!("{element}[{attribute}] {reference}"),
+            Outcome::Skipped(reason) => {
+                println!("{element}[{attribute}] {reference:?} skipped: {reason}")
             }
-            Outcome::Skipped(reason) => println!(
-                "{}[{}] {:?}: {reason}",
-                link.element, link.attribute, link.reference
-            ),
         }
     }
     Ok(())

@@ -1,14 +1,17 @@
 //! Makes the links of a piece of HTML absolute: `cargo run --example rewrite_string`.
 
-use absolve::{BaseCandidates, BaseSource, Rewriter, Tree};
+use absolve::{Document, Rewriter};
 
 #[expect(clippy::print_stdout, reason = "an example shows something")]
 fn main() {
     let html = r#"<title>Home</title><a href="news/">News</a> <img src="/logo.png" alt="">"#;
-    let tree = Tree::parse(html);
-    let outside =
-        BaseCandidates::new().with(BaseSource::Retrieval, "https://example.org/blog/index.html");
-    let findings = Rewriter::new().rewrite_tree(&tree, &outside);
-    println!("{}", tree.serialize());
-    println!("{} links", findings.links.len());
+    let document =
+        Document::new(html.as_bytes()).retrieved_from("https://example.org/blog/index.html");
+    let rewritten = Rewriter::new().rewrite(&document);
+    println!("{}", String::from_utf8_lossy(&rewritten.bytes));
+    println!(
+        "{} edits, {} links skipped",
+        rewritten.edits.len(),
+        rewritten.skipped().count()
+    );
 }

@@ -233,7 +233,7 @@ fn the_encoding_is_found_as_the_standard_says() {
     let Some(folder) = support::corpora("html5lib") else {
         return;
     };
-    let mut counts = (0, 0);
+    let (mut checked, mut scripted) = (0, 0);
     for file in support::files(&folder.join("encoding"), &["dat"]) {
         let tests = fs::read(&file).expect("the tests");
         for test in split_at(&tests, b"#data\n").into_iter().skip(1) {
@@ -248,22 +248,28 @@ fn the_encoding_is_found_as_the_standard_says() {
                 .trim()
                 .to_lowercase();
             let data = data.strip_suffix(b"\n").unwrap_or(data);
-            // What is written in the query tells which encoding was found.
-            let document = [data, b"<a href='?&eacute;&#1071;&#12450;&#20013;'>"].concat();
-            let found =
-                Rewriter::new().links(&Document::new(&document).retrieved_from("http://h/"));
-            let expected = Rewriter::new().links(
-                &Document::new(&document)
-                    .retrieved_from("http://h/")
-                    .encoding(&label),
+            // What is written in the query tells which encoding was found. The last byte is no UTF-8: without a
+            // declaration the tests expect windows-1252.
+            let document = [data, b"\xe9<a href='?&eacute;&#1071;&#12450;&#20013;'>"].concat();
+            let document = Document::new(&document).retrieved_from("http://h/");
+            let found = Rewriter::new().links(&document);
+            let expected = Rewriter::new().links(&document.clone().encoding(&label));
+            // One test needs a script to run, which writes the declaration.
+            let is_scripted = data.windows(14).any(|window| window == b"document.write");
+            assert!(
+                found.links == expected.links || is_scripted,
+                "{label}: {}",
+                String::from_utf8_lossy(data)
             );
-            counts.0 += 1;
-            counts.1 += usize::from(found.links == expected.links);
+            (checked, scripted) = (checked + 1, scripted + usize::from(is_scripted));
         }
     }
+    assert!(
+        checked > 50 && scripted == 1,
+        "{checked} tests, {scripted} with a script"
+    );
     support::say(&format!(
-        "html5lib: {} of {} encodings found alike",
-        counts.1, counts.0
+        "html5lib: {checked} encodings found as expected, but for one that a script declares"
     ));
 }
 

@@ -204,7 +204,7 @@ fn default(document: &[u8]) -> &'static Encoding {
 /// HTML, "prescan a byte stream to determine its encoding".
 ///
 /// DIFFERENCE: the standard looks at the first 1,024 bytes here and lets the parser find later declarations, at the
-/// price of starting over. This goes on to the end of HEAD at once. Test: `a_late_declaration_counts`.
+/// price of starting over. Where HEAD is longer, this goes on to its end at once. Test: `a_late_declaration_counts`.
 pub(crate) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
     let mut rest = document;
     loop {
@@ -221,9 +221,7 @@ pub(crate) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
                 return encoding;
             }
             rest = after;
-        } else if strip_tag_name(rest, b"body").is_some()
-            || strip_tag_name(rest, b"/head").is_some()
-        {
+        } else if document.len() - rest.len() >= PRESCAN_LENGTH && ends_head(rest) {
             return None;
         } else {
             let name = if rest.get(1) == Some(&b'/') { 2 } else { 1 };
@@ -245,6 +243,14 @@ pub(crate) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
             }
         }
     }
+}
+
+/// How many bytes the standard looks at.
+const PRESCAN_LENGTH: usize = 1024;
+
+/// Whether a tag begins here that ends HEAD.
+fn ends_head(bytes: &[u8]) -> bool {
+    strip_tag_name(bytes, b"body").is_some() || strip_tag_name(bytes, b"/head").is_some()
 }
 
 fn is_space(byte: u8) -> bool {
@@ -397,9 +403,12 @@ mod tests {
         let mut document = vec![b' '; 5000];
         document.extend(b"<meta charset=shift_jis>");
         assert_eq!(prescan(&document), Some(encoding_rs::SHIFT_JIS));
-        let mut document = b"<head></head>".to_vec();
-        document.extend(b"<meta charset=shift_jis>");
+        document.splice(2000..2000, *b"</head>");
         assert_eq!(prescan(&document), None);
+        assert_eq!(
+            prescan(b"<head></head><meta charset=gbk>"),
+            Some(encoding_rs::GBK)
+        );
     }
 
     #[test]
