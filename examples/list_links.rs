@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
             Outcome::Resolved(target) => println!("{element}[{attribute}] {reference} -> {target}"),
             Outcome::Absolute => println!("{element}[{attribute}] {reference}"),
             Outcome::Skipped(reason) => {
-                println!("{element}[{attribute}] {reference:?} skipped: {reason}")
+                println!("{element}[{attribute}] {reference:?} skipped: {reason}");
             }
         }
     }

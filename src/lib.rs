@@ -6,14 +6,16 @@
 //! resolver alone.
 //!
 //! ```
-//! use absolve::{BaseCandidates, Rewriter, Tree};
+//! use absolve::{Document, Rewriter};
 //!
-//! let html = r#"<HEAD><TITLE>x</TITLE><BASE href="http://www.ics.uci.edu/Test/a/b/c"></HEAD><A href="../x">x</A>"#;
-//! let tree = Tree::parse(html);
-//! let findings = Rewriter::new().rewrite_tree(&tree, &BaseCandidates::new());
-//! assert_eq!(findings.links.len(), 2);
-//! assert!(tree.serialize().contains(r#"<a href="http://www.ics.uci.edu/Test/a/x">"#));
+//! let html = br#"<BASE href="http://www.ics.uci.edu/Test/a/b/c"><A HREF=../x>x</A>"#;
+//! let rewritten = Rewriter::new().rewrite(&Document::new(html));
+//! let expected = br#"<BASE href="http://www.ics.uci.edu/Test/a/b/c"><A HREF=http://www.ics.uci.edu/Test/a/x>x</A>"#;
+//! assert_eq!(&*rewritten.bytes, expected);
 //! ```
+//!
+//! [`Rewriter::rewrite`] edits the bytes of a document and changes nothing else; [`Rewriter::rewrite_tree`] is for people
+//! who hold a parsed tree.
 
 mod base;
 mod container;
@@ -25,6 +27,10 @@ mod reference;
 mod rewrite;
 mod span;
 mod splice;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 pub use container::parse_base_header;

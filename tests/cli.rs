@@ -439,3 +439,45 @@ fn a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {
     }
     assert_eq!((mode("new.html"), mode("old.html")), (ordinary, 0o640));
 }
+
+#[test]
+fn the_readme_says_what_the_command_says() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"))
+        .expect("README.md");
+    let help = stdout(&run(&["--help"], ""));
+    assert!(
+        readme.contains(&format!("```text\n{}\n```", help.trim_end())),
+        "--help is not in README.md:\n{help}"
+    );
+    for arguments in [
+        &["links", "fixtures/rfc1808/appendix.html"][..],
+        &[
+            "base",
+            "fixtures/rfc1808/appendix.html",
+            "--url",
+            "https://mirror.example/x.html",
+        ],
+        &[
+            "resolve",
+            "http://a/b/c/d;p?q#f",
+            "../g",
+            ";x",
+            "../../../g",
+        ],
+    ] {
+        let output = stdout(&run(arguments, ""));
+        assert!(readme.contains(&output), "not in README.md:\n{output}");
+    }
+}
+
+#[test]
+fn help_names_every_option_and_fits_a_screen() {
+    for verb in ["rewrite", "links", "base", "resolve"] {
+        let help = stdout(&run(&[verb, "-h"], ""));
+        assert!(help.lines().count() <= 40, "{help}");
+        assert!(help.contains("--profile"), "{help}");
+        for option in ["--url", "--enclosing-base", "--default-base", "--encoding"] {
+            assert_eq!(help.contains(option), verb != "resolve", "{verb} {option}");
+        }
+    }
+}

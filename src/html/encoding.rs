@@ -63,13 +63,10 @@ pub(crate) fn decode<'d>(document: &'d [u8], transport: Option<&'static Encoding
 
 /// The encoding a document has, and the length of its byte order mark.
 fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static Encoding, usize) {
-    match Encoding::for_bom(document) {
-        Some(found) => found,
-        None => {
-            let encoding = transport.or_else(|| prescan(document));
-            (encoding.unwrap_or_else(|| default(document)), 0)
-        }
-    }
+    Encoding::for_bom(document).unwrap_or_else(|| {
+        let named = transport.or_else(|| prescan(document));
+        (named.unwrap_or_else(|| default(document)), 0)
+    })
 }
 
 /// Whether `rewritten` will be read in the encoding that it was read in before it was rewritten.
