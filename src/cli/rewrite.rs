@@ -75,6 +75,11 @@ fn remark(input: &Input, findings: &Findings, left: usize) {
             fate => talk::trouble(&format!("{name}: {source} base URL {value}: {fate}")),
         }
     }
+    if findings.is_too_long {
+        talk::trouble(&format!(
+            "{name}: left as it is: documents of four gigabytes and more are not read; split it"
+        ));
+    }
     if findings.unread_tags > 0 {
         let tags = findings.unread_tags;
         talk::trouble(&format!(

@@ -5,6 +5,7 @@
 pub(crate) mod charref;
 pub(crate) mod encoding;
 mod names;
+mod prescan;
 mod sink;
 pub(crate) mod tag;
 pub(crate) mod tap;

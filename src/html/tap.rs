@@ -58,6 +58,8 @@ pub(crate) struct Attribute {
     pub(crate) value: Span,
     /// How the value is delimited.
     pub(crate) quoting: Quoting,
+    /// Attributes behind it that repeat its name, and so do not count; each as `span` has it.
+    pub(crate) repeats: Vec<Span>,
     name: QualName,
 }
 
@@ -75,13 +77,19 @@ impl Attribute {
     }
 }
 
-/// Reads `text` as a document.
+/// The longest text that html5ever takes, in bytes: its strings count in 32 bits.
+pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize;
+
+/// Reads `text` as a document; it must not be longer than [`LONGEST_TEXT`].
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting off.
 ///
 /// # Complexity
 /// That of html5ever: linear, but for documents in which thousands of elements of certain kinds are nested.
+///
+/// # Panics
+/// If `text` is longer.
 pub(crate) fn read(text: &str) -> Reading {
     let options = parse_options();
     let input = BufferQueue::default();
@@ -201,7 +209,7 @@ impl Tap<'_> {
         let found = start
             .and_then(|start| tag::split(self.text, start))
             .filter(|tag| tag.span.end == end)
-            .and_then(|tag| distinct_attributes(self.text, tag, &token));
+            .and_then(|tag| check(self.text, &tag, &token));
         self.found.borrow_mut().tags += 1;
         if kind == EndTag {
             // Whatever its name: in raw text no other end tag is a token.
@@ -227,7 +235,7 @@ impl Tap<'_> {
                         attributes: names,
                     });
                 self.add(
-                    &tag,
+                    tag,
                     names,
                     matches!(
                         result,
@@ -240,17 +248,22 @@ impl Tap<'_> {
         result
     }
 
-    fn add(&self, tag: &Tag, names: Names, opens_raw_text: bool) {
-        let attributes = tag
-            .attributes
-            .iter()
-            .zip(names.attributes)
-            .map(|(attribute, name)| Attribute {
-                span: attribute.span(),
-                value: attribute.value,
-                quoting: attribute.quoting,
-                name,
-            });
+    fn add(&self, tag: Checked, names: Names, opens_raw_text: bool) {
+        let attributes =
+            tag.attributes
+                .into_iter()
+                .zip(names.attributes)
+                .map(|(distinct, name)| {
+                    let Distinct { attribute, repeats } = distinct;
+                    let tag::Attribute { value, quoting, .. } = attribute;
+                    Attribute {
+                        span: attribute.span(),
+                        value,
+                        quoting,
+                        repeats,
+                        name,
+                    }
+                });
         let mut found = self.found.borrow_mut();
         if opens_raw_text {
             self.open_raw_text.set(Some(OpenRawText {
@@ -328,34 +341,53 @@ fn tag_start(text: &str, previous_end: usize) -> Option<usize> {
     (bytes.get(start) == Some(&b'<')).then_some(start)
 }
 
-/// The tag without attributes that repeat a name, if it says what the token says.
-fn distinct_attributes(text: &str, tag: Tag, token: &TagToken) -> Option<Tag> {
+/// A tag that says what its token says.
+struct Checked {
+    span: Span,
+    /// One for each attribute of the token.
+    attributes: Vec<Distinct>,
+}
+
+/// An attribute, and those behind it that repeat its name.
+struct Distinct {
+    attribute: tag::Attribute,
+    repeats: Vec<Span>,
+}
+
+/// The tag with its attributes as the tokenizer has them, if it says what the token says.
+fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<Checked> {
     let cut = |span: Span| &text[span.start..span.end];
     let is_end = text[tag.span.start..].starts_with("</");
     if is_end != (token.kind == EndTag) || !is_same_name(cut(tag.name), &token.name) {
         return None;
     }
-    let mut expected = token.attrs.iter().peekable();
-    let mut attributes = Vec::with_capacity(token.attrs.len());
-    for attribute in tag.attributes {
-        let is_next =
-            |next: &&html5ever::Attribute| is_same_name(cut(attribute.name), &next.name.local);
-        match expected.next_if(is_next) {
-            Some(next) => {
-                if charref::decode(cut(attribute.value), 0).text != *next.value {
-                    return None;
-                }
-                attributes.push(attribute);
+    let mut attributes: Vec<Distinct> = Vec::with_capacity(token.attrs.len());
+    for &attribute in &tag.attributes {
+        let name = cut(attribute.name);
+        let is_it = |expected: &html5ever::Attribute| is_same_name(name, &expected.name.local);
+        match token
+            .attrs
+            .get(attributes.len())
+            .filter(|expected| is_it(expected))
+        {
+            Some(expected) if charref::decode(cut(attribute.value), 0).text == *expected.value => {
+                attributes.push(Distinct {
+                    attribute,
+                    repeats: Vec::new(),
+                });
             }
+            Some(_) => return None,
             // The tokenizer drops an attribute whose name was there before.
-            None if token.attrs.iter().any(|one| is_next(&one)) => {}
-            None => return None,
+            None => {
+                let index = token.attrs.iter().position(is_it)?;
+                attributes.get_mut(index)?.repeats.push(attribute.span());
+            }
         }
     }
-    expected
-        .peek()
-        .is_none()
-        .then_some(Tag { attributes, ..tag })
+    (attributes.len() == token.attrs.len()).then_some(Checked {
+        span: tag.span,
+        attributes,
+    })
 }
 
 /// Whether a name as written is the name in a token: in lower case, U+0000 replaced.

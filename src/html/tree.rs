@@ -54,6 +54,10 @@ impl From<Handle> for Tree {
 
 impl Tree {
     /// Parses `text` as the HTML standard does. Every text is a document.
+    ///
+    /// # Panics
+    /// If `text` is four gigabytes long or longer, which html5ever cannot take;
+    /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) leaves such a document alone.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         Self::from(html5ever::parse_document(Sink::default(), parse_options()).one(text))

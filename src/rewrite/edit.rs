@@ -81,20 +81,24 @@ pub(super) fn replace(
     })
 }
 
-/// The edit that takes `attribute` away.
-pub(super) fn remove(text: &str, attribute: &Attribute) -> TextEdit {
-    // Without a space, "<a/href=b>" would become a self-closing tag.
-    let is_apart = text[..attribute.span.start]
-        .ends_with(|before: char| before.is_ascii_whitespace() || matches!(before, '"' | '\''));
-    let replacement = if is_apart {
-        String::new()
-    } else {
-        " ".to_owned()
-    };
-    TextEdit {
-        span: attribute.span,
-        replacement,
-    }
+/// The edits that take `attribute` away, and those that repeat its name, one of which would count then.
+pub(super) fn remove(text: &str, attribute: &Attribute) -> impl Iterator<Item = TextEdit> {
+    std::iter::once(attribute.span)
+        .chain(attribute.repeats.iter().copied())
+        .map(|span| {
+            // Without a space, "<a/href=b>" would become a self-closing tag.
+            let is_apart =
+                |before: char| before.is_ascii_whitespace() || matches!(before, '"' | '\'');
+            let replacement = if text[..span.start].ends_with(is_apart) {
+                ""
+            } else {
+                " "
+            };
+            TextEdit {
+                span,
+                replacement: replacement.to_owned(),
+            }
+        })
 }
 
 /// How many bytes at the end of `written` are the end of `text` too and can stay, ASCII up to the cut.

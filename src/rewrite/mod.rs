@@ -140,6 +140,19 @@ impl Rewriter {
         mut decide: impl FnMut(&Judged) -> Decision,
     ) -> Rewritten<'d> {
         let decoded = encoding::decode(document.bytes, document.encoding);
+        if decoded.text.len() > tap::LONGEST_TEXT {
+            let base = document.candidates.explain(self.profile);
+            let findings = Findings {
+                base,
+                is_too_long: true,
+                ..Findings::default()
+            };
+            return Rewritten {
+                bytes: Cow::Borrowed(document.bytes),
+                edits: Vec::new(),
+                findings,
+            };
+        }
         let reading = tap::read(&decoded.text);
         let bases = Bases::establish(&reading.base_elements, &document.candidates, self.profile);
         let judge = Judge::new(self, &bases, decoded.encoding);
@@ -160,7 +173,7 @@ impl Rewriter {
                     (Decision::Resolve, Outcome::Resolved(target)) => Some(target.clone()),
                     (Decision::Replace(text), _) => Some(text),
                     (Decision::Remove, _) => {
-                        edits.push(edit::remove(&decoded.text, attribute));
+                        edits.extend(edit::remove(&decoded.text, attribute));
                         None
                     }
                     (Decision::Resolve | Decision::Keep, _) => None,
@@ -179,9 +192,12 @@ impl Rewriter {
         let findings = Findings {
             base: bases.document,
             links,
+            is_too_long: false,
             tags: reading.tags,
             unread_tags: reading.mismatches,
         };
+        // A repeated attribute stands behind others that may have been edited.
+        edits.sort_by_key(|edit| edit.span.start);
         finish(document, &decoded, &edits, findings)
     }
 
@@ -259,8 +275,7 @@ impl Rewriter {
         Findings {
             base: bases.document,
             links,
-            tags: 0,
-            unread_tags: 0,
+            ..Findings::default()
         }
     }
 }

@@ -103,6 +103,8 @@ pub struct Findings {
     pub base: Explanation,
     /// Every link.
     pub links: Vec<Judged>,
+    /// Whether the document is so long that it was not read at all: four gigabytes of text and more.
+    pub is_too_long: bool,
     /// How many tags were read, end tags included; zero for a tree.
     pub tags: usize,
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is

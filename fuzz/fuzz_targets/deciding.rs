@@ -1,0 +1,7 @@
+//! `deciding` of `tests/support/invariants.rs`, on any bytes.
+#![no_main]
+
+#[path = "../../tests/support/invariants.rs"]
+mod invariants;
+
+libfuzzer_sys::fuzz_target!(|document: &[u8]| invariants::deciding(document, invariants::URL));
