@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::grammar::single;
 use crate::reference::{
-    Profile, Reference, ResolveError, Resolver, has_placeholder, without_line_breaks,
+    Profile, ResolveError, Resolver, has_placeholder, is_absolute, without_line_breaks,
 };
 
 /// Where a base URL comes from, in the order of precedence of RFC 1808 section 3: the first one wins.
@@ -165,7 +165,8 @@ impl<'u> BaseCandidates<'u> {
     /// The base URL, or `None` where no candidate is usable: then every reference is assumed to be absolute
     /// (RFC 1808 section 3.4).
     ///
-    /// The first usable candidate wins. A relative one is resolved against the base that the candidates after it
+    /// The first usable candidate wins, in every profile; in [`Profile::Whatwg`] that is the document base URL of HTML. A
+    /// relative one is resolved against the base that the candidates after it
     /// give, and stays the source of the result; one that is empty, not hierarchical or malformed is passed over.
     #[must_use]
     pub fn establish(&self, profile: Profile) -> Option<Base> {
@@ -183,16 +184,16 @@ impl<'u> BaseCandidates<'u> {
             .map(|&(source, value)| {
                 let span = single(value);
                 let value = &value[span.start..span.end];
-                let fate = match (&base, standing(value, profile)) {
+                let fate = match (&base, standing(source, value, profile)) {
                     (Some(_), _) => CandidateFate::Overridden,
-                    (None, fate @ CandidateFate::Used) => {
+                    (None, Ok(resolver)) => {
                         base = Some(Base {
-                            url: without_line_breaks(value).into_owned(),
+                            url: resolver.base().to_owned(),
                             source,
                         });
-                        fate
+                        CandidateFate::Used
                     }
-                    (None, fate) => fate,
+                    (None, Err(fate)) => fate,
                 };
                 Candidate {
                     source,
@@ -214,14 +215,18 @@ impl<'u> BaseCandidates<'u> {
             if candidates[index].fate != CandidateFate::Relative {
                 continue;
             }
-            let url = resolver.resolve(&candidates[index].value).into_owned();
-            *lower = Base {
-                url,
-                source: candidates[index].source,
-            };
-            candidates[index].fate = CandidateFate::UsedAfterResolving;
-            if let Some(completing) = completed_by.replace(index) {
-                candidates[completing].fate = CandidateFate::Completing;
+            match resolver.resolve(&candidates[index].value) {
+                Ok(url) => {
+                    *lower = Base {
+                        url: url.into_owned(),
+                        source: candidates[index].source,
+                    };
+                    candidates[index].fate = CandidateFate::UsedAfterResolving;
+                    if let Some(completing) = completed_by.replace(index) {
+                        candidates[completing].fate = CandidateFate::Completing;
+                    }
+                }
+                Err(error) => candidates[index].fate = CandidateFate::Unusable(error),
             }
         }
         Explanation { base, candidates }
@@ -237,20 +242,20 @@ pub struct Explanation {
     pub candidates: Vec<Candidate>,
 }
 
-/// What a candidate is by itself, without regard to the others; `Used` means that it could be.
-fn standing(value: &str, profile: Profile) -> CandidateFate {
+/// What a candidate is by itself, without regard to the others: a base URL, or why not.
+fn standing(source: BaseSource, value: &str, profile: Profile) -> Result<Resolver, CandidateFate> {
     let value: Cow<'_, str> = without_line_breaks(value);
-    if value.is_empty() {
-        return CandidateFate::Empty;
+    // In HTML an empty BASE counts like any relative one.
+    let may_be_empty = profile == Profile::Whatwg && source == BaseSource::Embedded;
+    if value.is_empty() && !may_be_empty {
+        return Err(CandidateFate::Empty);
     }
-    if has_placeholder(&value) {
-        return CandidateFate::Placeholder;
+    // Others were told to us by someone who knows.
+    if source == BaseSource::Embedded && has_placeholder(&value) {
+        return Err(CandidateFate::Placeholder);
     }
-    match Resolver::new(&value, profile) {
-        Ok(_) => CandidateFate::Used,
-        Err(ResolveError::BaseNotAbsolute) if !Reference::split(&value, profile).is_absolute() => {
-            CandidateFate::Relative
-        }
-        Err(error) => CandidateFate::Unusable(error),
+    if !is_absolute(&value, profile) {
+        return Err(CandidateFate::Relative);
     }
+    Resolver::new(&value, profile).map_err(CandidateFate::Unusable)
 }

@@ -40,9 +40,13 @@ pub use html::tree::Tree;
 pub use link::{Link, Role};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;
-pub use reference::{Escape, Profile, Reference, ResolveError, Resolver, is_absolute, resolve};
+pub use reference::{
+    Escape, Profile, Reference, RelativeForm, Resolution, ResolveError, Resolver, Step,
+    is_absolute, resolve,
+};
 pub use rewrite::{
-    Decision, Document, Findings, Judged, Outcome, Position, Rewriter, Rewritten, SkipReason, links,
+    BaseScope, Decision, Document, Findings, Judged, Outcome, OutputForm, Position, Rewriter,
+    Rewritten, SkipReason, Unread, links,
 };
 pub use span::Span;
 pub use splice::Edit;

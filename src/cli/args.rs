@@ -50,6 +50,10 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_enum, default_value_t = ProfileArg::Rfc1808)]
     pub(super) profile: ProfileArg,
 
+    /// Where a BASE counts [default: head, but for the profile whatwg]
+    #[arg(long, value_enum)]
+    pub(super) base_scope: Option<BaseScopeArg>,
+
     /// The transport's word on the encoding, such as `windows-1251` [default: what the document says]
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
@@ -59,6 +63,18 @@ pub(super) struct DocumentArgs {
 pub(super) enum ProfileArg {
     /// RFC 1808
     Rfc1808,
+    /// RFC 3986, strict
+    Rfc3986,
+    /// The URL Standard, as browsers have it
+    Whatwg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum BaseScopeArg {
+    /// In HEAD (RFC 1808 section 10)
+    Head,
+    /// Anywhere in the document (HTML)
+    Document,
 }
 
 #[derive(Debug, Args)]
@@ -69,6 +85,22 @@ pub(super) struct RewriteArgs {
     /// A file, or for several inputs a directory, made if missing [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     pub(super) output: Option<PathBuf>,
+
+    /// What links become
+    #[arg(long, value_enum, default_value_t = FormArg::Absolute)]
+    pub(super) to: FormArg,
+
+    /// Afterwards, move links below one URL to another; repeatable, the first that fits is taken
+    #[arg(long, value_name = "FROM=TO")]
+    pub(super) map: Vec<String>,
+
+    /// Write absolute references as the profile would write them, too
+    #[arg(long)]
+    pub(super) normalize: bool,
+
+    /// What becomes of characters that cannot stand in a URL, in what is written
+    #[arg(long, value_enum, default_value_t = EscapeArg::Url)]
+    pub(super) escape: EscapeArg,
 
     /// What is written
     #[arg(long, value_enum, default_value_t = Emit::Source)]
@@ -81,6 +113,24 @@ pub(super) struct RewriteArgs {
     /// Say nothing about what was left as it was
     #[arg(short, long)]
     pub(super) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum FormArg {
+    /// The target
+    Absolute,
+    /// The shortest reference from the document's base URL
+    Relative,
+    /// The same from the root
+    RootRelative,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum EscapeArg {
+    /// They are percent-encoded
+    Url,
+    /// They stay as the author wrote them
+    None,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -134,6 +184,10 @@ pub(super) struct ResolveArgs {
     /// The base URL; "" for none
     #[arg(value_name = "BASE")]
     pub(super) base: String,
+
+    /// Tell the steps taken, by their numbers in the standard
+    #[arg(long)]
+    pub(super) explain: bool,
 
     /// References; `-` reads them from standard input, one a line
     #[arg(value_name = "REF", required = true)]

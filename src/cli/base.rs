@@ -12,14 +12,17 @@ use super::{Exit, Stop, talk};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
+    let inputs = Input::from_paths(&args.document.paths)?;
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
-    for input in Input::from_paths(&args.document.paths) {
+    for input in inputs {
         let Some(document) = input.read() else {
             exit = Exit::Trouble;
             continue;
         };
-        let explanation = settings.rewriter.links(&settings.document(&document)).base;
+        let findings = settings.rewriter.links(&settings.document(&document));
+        exit = exit.max(input.report_unread(&findings));
+        let explanation = findings.base;
         match args.format {
             BaseFormat::Text => write_text(&input, &explanation, &mut stdout)?,
             BaseFormat::Json => {
@@ -61,7 +64,7 @@ fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write)
     writeln!(stdout, "  candidates, in order of precedence:")?;
     for candidate in &explanation.candidates {
         let mark = if candidate.fate.is_used() { '*' } else { '-' };
-        let value = talk::visible(&candidate.value);
+        let value = &candidate.value;
         writeln!(
             stdout,
             "  {mark} {} {value:?}: {}",

@@ -4,7 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::talk;
+use absolve::{Findings, Unread};
+
+use super::{Exit, Stop, talk};
 
 /// Where a document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,10 +16,18 @@ pub(super) enum Input {
 }
 
 impl Input {
-    /// The inputs the arguments name; none means standard input.
-    pub(super) fn from_paths(paths: &[PathBuf]) -> Vec<Self> {
+    /// The inputs the arguments name, sorted by path; none means standard input.
+    pub(super) fn from_paths(paths: &[PathBuf]) -> Result<Vec<Self>, Stop> {
         if paths.is_empty() {
-            return vec![Self::Stdin];
+            return Ok(vec![Self::Stdin]);
+        }
+        let mut sorted: Vec<&PathBuf> = paths.iter().collect();
+        sorted.sort();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            let name = talk::visible(&twice[0].to_string_lossy());
+            return Err(Stop::Usage(format!(
+                "{name} is named twice; name each document once"
+            )));
         }
         let input = |path: &PathBuf| {
             if path == Path::new("-") {
@@ -26,7 +36,7 @@ impl Input {
                 Self::File(path.clone())
             }
         };
-        paths.iter().map(input).collect()
+        Ok(sorted.into_iter().map(input).collect())
     }
 
     /// The path as it was given; `-` for standard input.
@@ -73,5 +83,21 @@ impl Input {
                 None
             }
         }
+    }
+
+    /// Says so if the document was not read at all.
+    pub(super) fn report_unread(&self, findings: &Findings) -> Exit {
+        let Some(unread) = findings.unread else {
+            return Exit::Done;
+        };
+        let what_next = match unread {
+            Unread::NoEncoding => "; name the one it has with --encoding",
+            _ => "",
+        };
+        talk::trouble(&format!(
+            "{}: left as it is: {unread}{what_next}",
+            self.name()
+        ));
+        Exit::Trouble
     }
 }

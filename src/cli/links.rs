@@ -12,18 +12,20 @@ use super::{Exit, Stop, talk};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
+    let inputs = Input::from_paths(&args.document.paths)?;
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
     if let LinksFormat::Csv = args.format {
         writeln!(stdout, "{}", Row::HEADER.join(","))?;
     }
-    for input in Input::from_paths(&args.document.paths) {
+    for input in inputs {
         let Some(document) = input.read() else {
             exit = Exit::Trouble;
             continue;
         };
         let document = settings.document(&document);
         let findings = settings.rewriter.links(&document);
+        exit = exit.max(input.report_unread(&findings));
         let starts: Vec<usize> = findings.links.iter().map(start).collect();
         let positions = document.positions(&starts);
         list(&input, &findings, &positions, args.format, &mut stdout)?;

@@ -32,7 +32,9 @@ impl Output {
             }
             None => vec![Self::Stdout],
             Some(path) if path == Path::new("-") && inputs.len() == 1 => vec![Self::Stdout],
-            Some(path) if inputs.len() == 1 && !path.is_dir() => vec![Self::File(path.to_owned())],
+            Some(path) if inputs.len() == 1 && !is_directory(path) => {
+                vec![Self::File(path.to_owned())]
+            }
             Some(directory) => inputs
                 .iter()
                 .map(|input| Self::in_directory(input, directory))
@@ -86,23 +88,45 @@ impl Output {
             }
             Self::File(path) => path,
         };
+        // A link stays a link: what it leads to is written.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let existing = fs::metadata(path).ok();
+        if existing
+            .as_ref()
+            .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
+        {
+            // A pipe or a device has no place to put another file in.
+            return fs::OpenOptions::new()
+                .write(true)
+                .open(path)?
+                .write_all(document);
+        }
         let directory = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         fs::create_dir_all(directory)?;
         let mut builder = Builder::new();
-        match fs::metadata(path) {
-            Ok(metadata) => {
-                builder.permissions(metadata.permissions());
+        match existing {
+            Some(existing) => {
+                builder.permissions(existing.permissions());
             }
-            Err(_) => allow_what_the_mask_allows(&mut builder),
+            None => allow_what_the_mask_allows(&mut builder),
         }
         let mut file = builder.prefix(".absolve-").tempfile_in(directory)?;
         file.write_all(document)?;
         file.persist(path)?;
         Ok(())
     }
+}
+
+/// Whether an output is a directory: it is there as one, or is written like one.
+fn is_directory(path: &Path) -> bool {
+    path.is_dir()
+        || path
+            .as_os_str()
+            .to_string_lossy()
+            .ends_with(std::path::is_separator)
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {

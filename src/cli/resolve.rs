@@ -2,22 +2,37 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::Profile;
+use absolve::{Profile, Resolver, is_absolute};
 
 use super::args::ResolveArgs;
 use super::{Exit, Stop, talk};
 
 pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
     let profile = Profile::from(args.profile);
+    let base = args.base.trim_ascii();
+    let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
-    let mut print = |reference: &str| match absolve::resolve(&args.base, reference, profile) {
-        Ok(target) => writeln!(stdout, "{target}").map_err(Stop::from),
-        Err(error) => {
-            let base = talk::quoted(&args.base);
-            Err(Stop::Usage(format!(
-                "{base}: {error}; give a whole URL, such as http://a/b/c"
-            )))
+    let mut print = |reference: &str| {
+        let result = if args.explain && !base.is_empty() {
+            explain(base, reference, profile, &mut stdout)?
+        } else {
+            target(base, reference, profile, &mut stdout)?
+        };
+        if let Err(error) = result {
+            let (base, reference) = (talk::quoted(base), talk::quoted(reference));
+            match error {
+                absolve::ResolveError::ReferenceMalformed => {
+                    talk::trouble(&format!("{reference}: {error}; mend it"));
+                }
+                _ => {
+                    return Err(Stop::Usage(format!(
+                        "{base}: {error}; give a whole URL, such as http://a/b/c"
+                    )));
+                }
+            }
+            exit = Exit::Trouble;
         }
+        Ok(())
     };
     for reference in &args.references {
         if reference != "-" {
@@ -34,5 +49,43 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
         }
     }
     stdout.flush()?;
-    Ok(Exit::Done)
+    Ok(exit)
+}
+
+type Resolved = Result<(), absolve::ResolveError>;
+
+fn target(
+    base: &str,
+    reference: &str,
+    profile: Profile,
+    stdout: &mut impl Write,
+) -> io::Result<Resolved> {
+    match absolve::resolve(base, reference, profile) {
+        // One result a line, whatever is in it.
+        Ok(target) => writeln!(stdout, "{}", target.replace(['\t', '\n', '\r'], "")).map(Ok),
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+/// The target, and below it the steps that led there.
+fn explain(
+    base: &str,
+    reference: &str,
+    profile: Profile,
+    stdout: &mut impl Write,
+) -> io::Result<Resolved> {
+    let resolution =
+        match Resolver::new(base, profile).and_then(|resolver| resolver.explain(reference)) {
+            Ok(resolution) => resolution,
+            // An absolute reference does not ask for the base.
+            Err(_) if is_absolute(reference, profile) => {
+                return target(base, reference, profile, stdout);
+            }
+            Err(error) => return Ok(Err(error)),
+        };
+    writeln!(stdout, "{}", talk::visible(&resolution.target))?;
+    for step in &resolution.steps {
+        writeln!(stdout, "  {}: {}", step.place, step.what)?;
+    }
+    Ok(Ok(()))
 }

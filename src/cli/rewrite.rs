@@ -7,12 +7,13 @@ use absolve::{CandidateFate, Findings, Outcome, SkipReason, Tree};
 use super::args::{Emit, RewriteArgs};
 use super::input::Input;
 use super::output::Output;
-use super::settings::Settings;
+use super::settings::{self, Settings};
 use super::{Exit, Stop, talk};
 
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
-    let inputs = Input::from_paths(&args.document.paths);
+    let rewriter = settings::rewriter(&settings, args)?;
+    let inputs = Input::from_paths(&args.document.paths)?;
     let outputs = Output::for_inputs(&inputs, args.output.as_deref())?;
     let mut exit = Exit::Done;
     for (input, output) in inputs.iter().zip(&outputs) {
@@ -22,12 +23,12 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
         };
         let (bytes, findings) = match args.emit {
             Emit::Source => {
-                let rewritten = settings.rewriter.rewrite(&settings.document(&document));
+                let rewritten = rewriter.rewrite(&settings.document(&document));
                 (rewritten.bytes, rewritten.findings)
             }
             Emit::Tree => {
                 let tree = Tree::parse_bytes(&document, settings.encoding);
-                let findings = settings.rewriter.rewrite_tree(&tree, &settings.candidates);
+                let findings = rewriter.rewrite_tree(&tree, &settings.candidates);
                 (Cow::Owned(tree.serialize_bytes()), findings)
             }
         };
@@ -41,29 +42,51 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
                 continue;
             }
         }
-        let left = count_without_base(&findings);
+        exit = exit.max(input.report_unread(&findings));
+        let left = Left::of(&findings, |reason| reason == SkipReason::NoBase);
+        let unwritten = Left::of(&findings, |reason| {
+            matches!(
+                reason,
+                SkipReason::Malformed | SkipReason::Undecodable | SkipReason::EncodingDeclaration
+            )
+        });
         if !args.quiet {
-            remark(input, &findings, left);
+            remark(input, &findings, left, unwritten);
         }
-        if args.strict && left > 0 {
+        if args.strict && left.count + unwritten.count > 0 {
             exit = exit.max(Exit::Findings);
         }
     }
     Ok(exit)
 }
 
-/// How many relative references were left because no base URL is known.
-fn count_without_base(findings: &Findings) -> usize {
-    let is_left = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(SkipReason::NoBase));
-    findings
-        .links
-        .iter()
-        .filter(|judged| is_left(&judged.outcome))
-        .count()
+/// References that were left for reasons of one kind.
+#[derive(Clone, Copy)]
+struct Left {
+    count: usize,
+    /// The first one's.
+    reason: Option<SkipReason>,
+}
+
+impl Left {
+    fn of(findings: &Findings, is_it: impl Fn(SkipReason) -> bool) -> Self {
+        let mut reasons = findings
+            .links
+            .iter()
+            .filter_map(|judged| match judged.outcome {
+                Outcome::Skipped(reason) if is_it(reason) => Some(reason),
+                _ => None,
+            });
+        let reason = reasons.next();
+        Self {
+            count: reasons.count() + usize::from(reason.is_some()),
+            reason,
+        }
+    }
 }
 
 /// Says what a person should know about a document that was rewritten.
-fn remark(input: &Input, findings: &Findings, left: usize) {
+fn remark(input: &Input, findings: &Findings, left: Left, unwritten: Left) {
     let name = input.name();
     for candidate in &findings.base.candidates {
         let (source, value) = (candidate.source.name(), talk::quoted(&candidate.value));
@@ -75,17 +98,19 @@ fn remark(input: &Input, findings: &Findings, left: usize) {
             fate => talk::trouble(&format!("{name}: {source} base URL {value}: {fate}")),
         }
     }
-    if findings.is_too_long {
-        talk::trouble(&format!(
-            "{name}: left as it is: documents of four gigabytes and more are not read; split it"
-        ));
-    }
     if findings.unread_tags > 0 {
         let tags = findings.unread_tags;
         talk::trouble(&format!(
             "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
         ));
     }
+    if let Some(reason) = unwritten.reason {
+        let count = unwritten.count;
+        talk::trouble(&format!(
+            "{name}: references left as written: {count}: {reason}"
+        ));
+    }
+    let left = left.count;
     if left > 0 {
         let references = if left == 1 {
             "reference was"

@@ -1,17 +1,62 @@
 //! What the arguments mean, checked before anything is read or written.
 
-use absolve::{BaseCandidates, BaseSource, Document, Profile, Resolver, Rewriter};
+use absolve::{
+    BaseCandidates, BaseScope, BaseSource, Document, Escape, OutputForm, Profile, Resolver,
+    Rewriter, is_absolute,
+};
 
 use super::Stop;
-use super::args::{DocumentArgs, ProfileArg};
+use super::args::{BaseScopeArg, DocumentArgs, EscapeArg, FormArg, ProfileArg, RewriteArgs};
 use super::talk;
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {
         match arg {
             ProfileArg::Rfc1808 => Self::Rfc1808,
+            ProfileArg::Rfc3986 => Self::Rfc3986,
+            ProfileArg::Whatwg => Self::Whatwg,
         }
     }
+}
+
+impl From<BaseScopeArg> for BaseScope {
+    fn from(arg: BaseScopeArg) -> Self {
+        match arg {
+            BaseScopeArg::Head => Self::Head,
+            BaseScopeArg::Document => Self::Document,
+        }
+    }
+}
+
+/// The rewriter that the arguments of `rewrite` ask for.
+pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Rewriter, Stop> {
+    let form = match args.to {
+        FormArg::Absolute => OutputForm::Absolute,
+        FormArg::Relative => OutputForm::Relative,
+        FormArg::RootRelative => OutputForm::RootRelative,
+    };
+    let escape = match args.escape {
+        EscapeArg::Url => Escape::Url,
+        EscapeArg::None => Escape::None,
+    };
+    let rewriter = settings
+        .rewriter
+        .clone()
+        .output(form)
+        .escape(escape)
+        .normalize(args.normalize);
+    args.map.iter().try_fold(rewriter, |rewriter, mapping| {
+        let profile = Profile::from(args.document.profile);
+        match mapping.split_once('=') {
+            Some((from, to)) if is_absolute(from, profile) && is_absolute(to, profile) => Ok(rewriter.map(from, to)),
+            _ => {
+                let mapping = talk::quoted(mapping);
+                Err(Stop::Usage(format!(
+                    "--map {mapping}: not two URLs with an equals sign between; give them as http://old.example/=http://new.example/"
+                )))
+            }
+        }
+    })
 }
 
 /// What holds for every document of a run.
@@ -75,7 +120,10 @@ impl<'a> Settings<'a> {
             )));
         }
         Ok(Self {
-            rewriter: Rewriter::new().profile(profile),
+            rewriter: match args.base_scope {
+                Some(scope) => Rewriter::new().profile(profile).base_scope(scope.into()),
+                None => Rewriter::new().profile(profile),
+            },
             candidates,
             encoding: args.encoding.as_deref(),
         })

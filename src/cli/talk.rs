@@ -8,14 +8,15 @@ pub(super) fn trouble(message: &str) {
     let _ = writeln!(io::stderr().lock(), "absolve: {message}");
 }
 
-/// The text with control characters made visible: names and references come from elsewhere, and a terminal obeys.
+/// The text with everything made visible that a terminal would obey and not show: names and references come from
+/// elsewhere.
 pub(super) fn visible(text: &str) -> String {
     let mut visible = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() {
-            visible.extend(character.escape_default());
-        } else {
-            visible.push(character);
+        match character {
+            // Escaped for a literal only.
+            '"' | '\'' | '\\' => visible.push(character),
+            _ => visible.extend(character.escape_debug()),
         }
     }
     visible

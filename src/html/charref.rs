@@ -9,6 +9,8 @@ use crate::offset_map::OffsetMap;
 
 /// An attribute value as the parser sees it, and where each byte of it comes from.
 pub(crate) struct Value<'t> {
+    /// The value as written.
+    pub(crate) raw: &'t str,
     /// The value: character references decoded, line breaks line feeds.
     pub(crate) text: Cow<'t, str>,
     /// From offsets in `text` to offsets in what the raw value was cut from.
@@ -29,6 +31,7 @@ pub(crate) fn decode(raw: &str, origin: usize) -> Value<'_> {
     let Some(first) = raw.bytes().position(|byte| is_special(&byte)) else {
         map.run(raw.len());
         return Value {
+            raw,
             text: Cow::Borrowed(raw),
             map,
         };
@@ -65,6 +68,7 @@ pub(crate) fn decode(raw: &str, origin: usize) -> Value<'_> {
     text.push_str(&raw[done..]);
     map.run(raw.len() - done);
     Value {
+        raw,
         text: Cow::Owned(text),
         map,
     }

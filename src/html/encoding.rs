@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use encoding_rs::{Decoder, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::prescan::prescan;
+use super::prescan::{declared, prescan};
+use super::tree::declared_label;
 use crate::offset_map::OffsetMap;
 
 /// A document as text.
@@ -64,21 +65,48 @@ pub(crate) fn decode<'d>(document: &'d [u8], transport: Option<&'static Encoding
 /// The encoding a document has, and the length of its byte order mark.
 fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static Encoding, usize) {
     Encoding::for_bom(document).unwrap_or_else(|| {
-        let named = transport.or_else(|| prescan(document));
+        let named = transport
+            .or_else(|| prescan(document))
+            .or_else(|| late_declaration(document));
         (named.unwrap_or_else(|| default(document)), 0)
     })
 }
 
-/// Whether `rewritten` will be read in the encoding that it was read in before it was rewritten.
+/// The encoding that a `meta` element declares which the prescan did not reach.
 ///
-/// The prescan knows less of HTML than a parser: it may take the end of a comment, or a declaration, from within an
-/// attribute that was rewritten.
-pub(crate) fn is_detected_alike(
+/// # Source
+/// HTML, "changing the encoding while parsing": what the parser finds there makes it start over. Here it is found
+/// before the start, by parsing as far as need be; only a document that has the word in it is worth that.
+fn late_declaration(document: &[u8]) -> Option<&'static Encoding> {
+    let word = b"charset";
+    let has_word = document
+        .windows(word.len())
+        .any(|window| window.eq_ignore_ascii_case(word));
+    if !has_word {
+        return None;
+    }
+    let (text, _) = default(document).decode_without_bom_handling(document);
+    let label = declared_label(&text)?;
+    Encoding::for_label(label.as_bytes()).map(declared)
+}
+
+/// Whether `rewritten` will be read as the text that `text` gives, whatever encoding it is found to be in.
+///
+/// Rewriting may change how the encoding is found. The prescan knows less of HTML than a parser: it may take the end of
+/// a comment, or a declaration, from within an attribute that was rewritten. And what was not UTF-8 may be, once its
+/// last byte beyond ASCII is percent-encoded; but then it reads the same.
+pub(crate) fn reads_as(
     rewritten: &[u8],
     transport: Option<&'static Encoding>,
     encoding: &'static Encoding,
+    text: impl Fn() -> String,
 ) -> bool {
-    detect(rewritten, transport).0 == encoding
+    let (detected, mark_length) = detect(rewritten, transport);
+    detected == encoding
+        || detected
+            .decode_without_bom_handling(&rewritten[mark_length..])
+            .0
+            == text()
 }
 
 /// Decodes UTF-16: a character at a time, unpaired surrogates and an odd last byte as U+FFFD.

@@ -2,14 +2,26 @@
 //!
 //! Source: HTML, "prescan a byte stream to determine its encoding". It reads bytes and knows of HTML only what it needs.
 
+use std::collections::HashSet;
+
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-/// The encoding that a `meta` element in the first part of `document` names.
-///
-/// DIFFERENCE: the standard looks at the first 1,024 bytes here and lets the parser find later declarations, at the
-/// price of starting over. Where HEAD is longer, this goes on to its end at once. Test: `a_late_declaration_counts`.
+/// How many bytes are looked at.
+const PRESCAN_LENGTH: usize = 1024;
+
+/// The encoding that the first bytes of `document` declare: in a `meta` element, or in an XML declaration.
 pub(super) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
-    let mut rest = document;
+    let head = &document[..document.len().min(PRESCAN_LENGTH)];
+    match head {
+        [b'<', 0, b'?', 0, b'x', 0, ..] => Some(UTF_16LE),
+        [0, b'<', 0, b'?', 0, b'x', ..] => Some(UTF_16BE),
+        _ => meta_encoding(head).or_else(|| xml_encoding(head)),
+    }
+}
+
+/// The encoding that the first `meta` element to name one names.
+fn meta_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = head;
     loop {
         let tag = rest.iter().position(|&byte| byte == b'<')?;
         rest = &rest[tag..];
@@ -18,14 +30,15 @@ pub(super) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
             rest = &rest[2..];
             let end = rest.windows(3).position(|window| window == b"-->")?;
             rest = &rest[end + 3..];
-        } else if let Some(after) = strip_tag_name(rest, b"meta") {
-            let (encoding, after) = meta(after);
+        } else if let Some(after) = strip_meta(rest) {
+            let Meta {
+                encoding,
+                rest: after,
+            } = meta(after)?;
             if encoding.is_some() {
                 return encoding;
             }
             rest = after;
-        } else if document.len() - rest.len() >= PRESCAN_LENGTH && ends_head(rest) {
-            return None;
         } else {
             let name = if rest.get(1) == Some(&b'/') { 2 } else { 1 };
             match rest.get(name) {
@@ -34,8 +47,12 @@ pub(super) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
                         .iter()
                         .position(|&byte| is_space(byte) || byte == b'>')?;
                     rest = &rest[end..];
-                    while let (Some(_), after) = attribute(rest) {
-                        rest = after;
+                    loop {
+                        let next = attribute(rest)?;
+                        rest = next.rest;
+                        if next.attribute.is_none() {
+                            break;
+                        }
                     }
                 }
                 _ if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) => {
@@ -48,67 +65,110 @@ pub(super) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// How many bytes the standard looks at.
-const PRESCAN_LENGTH: usize = 1024;
+/// The encoding of an XML declaration.
+///
+/// # Source
+/// HTML, "get an XML encoding".
+fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    let declaration = head.strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..declaration.iter().position(|&byte| byte == b'>')?];
+    let found = declaration
+        .windows(8)
+        .position(|window| window == b"encoding")?;
+    let skip_space = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .position(|&byte| byte > b' ')
+            .unwrap_or(bytes.len())
+    };
+    let rest = &declaration[found + 8..];
+    let rest = rest[skip_space(rest)..].strip_prefix(b"=")?;
+    let rest = &rest[skip_space(rest)..];
+    let quote = rest.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
+    let label = &rest[1..];
+    let label = &label[..label.iter().position(|byte| byte == quote)?];
+    if label.iter().any(|&byte| byte <= b' ') {
+        return None;
+    }
+    Some(declared(Encoding::for_label(label)?))
+}
 
-/// Whether a tag begins here that ends HEAD.
-fn ends_head(bytes: &[u8]) -> bool {
-    strip_tag_name(bytes, b"body").is_some() || strip_tag_name(bytes, b"/head").is_some()
+/// What a declaration means that can be read without knowing the encoding: it is not UTF-16, whatever it says.
+pub(super) fn declared(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
 }
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
 }
 
-/// What follows `<name` and a space or slash, in any case.
-fn strip_tag_name<'d>(bytes: &'d [u8], name: &[u8]) -> Option<&'d [u8]> {
-    let (found, rest) = bytes.strip_prefix(b"<")?.split_at_checked(name.len())?;
-    let is_name = found.eq_ignore_ascii_case(name);
-    let is_end = |&byte: &u8| is_space(byte) || byte == b'/' || (byte == b'>' && name != b"meta");
-    (is_name && rest.first().is_some_and(is_end)).then_some(rest)
+/// What follows `<meta` and a space or slash, in any case.
+fn strip_meta(bytes: &[u8]) -> Option<&[u8]> {
+    let (name, rest) = bytes.split_at_checked(5)?;
+    let is_meta = name.eq_ignore_ascii_case(b"<meta");
+    (is_meta
+        && rest
+            .first()
+            .is_some_and(|&byte| is_space(byte) || byte == b'/'))
+    .then_some(rest)
+}
+
+/// What a `meta` element says of the encoding.
+enum Charset {
+    Nothing,
+    /// A label that names none.
+    Failure,
+    Named(&'static Encoding),
 }
 
 /// The encoding a `meta` element's attributes name, and what follows them.
-fn meta(mut rest: &[u8]) -> (Option<&'static Encoding>, &[u8]) {
-    let mut names: Vec<Vec<u8>> = Vec::new();
+struct Meta<'d> {
+    encoding: Option<&'static Encoding>,
+    rest: &'d [u8],
+}
+
+/// Reads the attributes of a `meta` element; `None` where the bytes end before it does.
+fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
+    let mut names: HashSet<Vec<u8>> = HashSet::new();
     let mut got_pragma = false;
     let mut need_pragma = None;
-    let mut charset = None;
-    while let (Some(Attribute { name, value }), after) = attribute(rest) {
-        rest = after;
-        if names.contains(&name) {
-            continue;
-        }
+    let mut charset = Charset::Nothing;
+    loop {
+        let next = attribute(rest)?;
+        rest = next.rest;
+        let Some(Attribute { name, value }) = next.attribute else {
+            break;
+        };
         match name.as_slice() {
+            _ if names.contains(&name) => continue,
             b"http-equiv" => got_pragma |= value == b"content-type",
-            b"content" if charset.is_none() => {
+            b"content" if matches!(charset, Charset::Nothing) => {
                 if let Some(encoding) = charset_in_content(&value) {
-                    charset = Some(encoding);
+                    charset = Charset::Named(encoding);
                     need_pragma = Some(true);
                 }
             }
             b"charset" => {
-                charset = Encoding::for_label(&value);
+                charset = Encoding::for_label(&value).map_or(Charset::Failure, Charset::Named);
                 need_pragma = Some(false);
             }
             _ => {}
         }
-        names.push(name);
+        names.insert(name);
     }
-    let counts = match need_pragma {
-        Some(need_pragma) => !need_pragma || got_pragma,
-        None => false,
-    };
-    let encoding = charset.filter(|_| counts).map(|encoding| {
-        if encoding == UTF_16BE || encoding == UTF_16LE {
-            UTF_8
-        } else if encoding == X_USER_DEFINED {
-            WINDOWS_1252
-        } else {
-            encoding
+    let encoding = match (charset, need_pragma) {
+        (Charset::Named(encoding), Some(need_pragma)) if !need_pragma || got_pragma => {
+            Some(declared(encoding))
         }
-    });
-    (encoding, rest)
+        _ => None,
+    };
+    Some(Meta { encoding, rest })
 }
 
 /// The encoding that follows `charset=` in the content of a `meta` element.
@@ -144,57 +204,66 @@ struct Attribute {
     value: Vec<u8>,
 }
 
-/// The next attribute, or `None` at the end of the tag or of the bytes, and what follows.
+/// The next attribute of a tag, `None` at its end, and what follows.
+struct Next<'d> {
+    attribute: Option<Attribute>,
+    rest: &'d [u8],
+}
+
+/// The next attribute, or `None` where the bytes end before it does: then there is nothing more to find.
 ///
 /// # Source
 /// HTML, "get an attribute" of the prescan.
-fn attribute(bytes: &[u8]) -> (Option<Attribute>, &[u8]) {
+fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
     let skip_while = |from: usize, skip: fn(u8) -> bool| {
         bytes[from..]
             .iter()
             .position(|&byte| !skip(byte))
-            .map_or(bytes.len(), |end| from + end)
+            .map(|end| from + end)
     };
-    let start = skip_while(0, |byte| is_space(byte) || byte == b'/');
-    if bytes.get(start).is_none_or(|&byte| byte == b'>') {
-        return (None, &bytes[start..]);
+    let start = skip_while(0, |byte| is_space(byte) || byte == b'/')?;
+    if bytes[start] == b'>' {
+        return Some(Next {
+            attribute: None,
+            rest: &bytes[start..],
+        });
     }
     // A "=" right at the start is part of the name.
     let name_end = skip_while(start + 1, |byte| {
         !is_space(byte) && !matches!(byte, b'/' | b'>' | b'=')
-    });
+    })?;
     let name = bytes[start..name_end].to_ascii_lowercase();
-    let after_name = skip_while(name_end, is_space);
-    if bytes.get(after_name) != Some(&b'=') {
-        return (
-            Some(Attribute {
-                name,
-                value: Vec::new(),
-            }),
-            &bytes[after_name..],
-        );
-    }
-    let value_start = skip_while(after_name + 1, is_space);
-    let quote = bytes
-        .get(value_start)
-        .filter(|byte| matches!(byte, b'"' | b'\''));
-    let (value, end) = if let Some(quote) = quote {
-        let value = &bytes[value_start + 1..];
-        let Some(length) = value.iter().position(|byte| byte == quote) else {
-            return (None, &[]);
-        };
-        (&value[..length], value_start + length + 2)
-    } else {
-        let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>');
-        (&bytes[value_start..end], end)
-    };
-    (
-        Some(Attribute {
+    let after_name = skip_while(name_end, is_space)?;
+    if bytes[after_name] != b'=' {
+        let attribute = Some(Attribute {
             name,
-            value: value.to_ascii_lowercase(),
-        }),
-        &bytes[end..],
-    )
+            value: Vec::new(),
+        });
+        return Some(Next {
+            attribute,
+            rest: &bytes[after_name..],
+        });
+    }
+    let value_start = skip_while(after_name + 1, is_space)?;
+    let (value, end) = match bytes[value_start] {
+        quote @ (b'"' | b'\'') => {
+            let value = &bytes[value_start + 1..];
+            let length = value.iter().position(|&byte| byte == quote)?;
+            (&value[..length], value_start + length + 2)
+        }
+        _ => {
+            let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>')?;
+            (&bytes[value_start..end], end)
+        }
+    };
+    let attribute = Some(Attribute {
+        name,
+        value: value.to_ascii_lowercase(),
+    });
+    Some(Next {
+        attribute,
+        rest: &bytes[end..],
+    })
 }
 
 #[cfg(test)]
@@ -202,15 +271,60 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_late_declaration_counts() {
-        let mut document = vec![b' '; 5000];
+    fn only_the_first_bytes_are_looked_at() {
+        let mut document = vec![b' '; 1000];
         document.extend(b"<meta charset=shift_jis>");
         assert_eq!(prescan(&document), Some(encoding_rs::SHIFT_JIS));
-        document.splice(2000..2000, *b"</head>");
+        document.splice(0..0, *b" ");
         assert_eq!(prescan(&document), None);
-        assert_eq!(
-            prescan(b"<head></head><meta charset=gbk>"),
-            Some(encoding_rs::GBK)
-        );
+    }
+
+    #[test]
+    fn declarations() {
+        for (document, label) in [
+            (&b"<meta charset=gbk>"[..], Some("gbk")),
+            (b"<META/CHARSET='GBK'/>", Some("gbk")),
+            (b"<meta charset=utf-16>", Some("utf-8")),
+            (b"<meta charset=x-user-defined>", Some("windows-1252")),
+            (
+                b"<meta http-equiv=content-type content='text/html; charset=gbk'>",
+                Some("gbk"),
+            ),
+            (b"<meta content='text/html; charset=gbk'>", None),
+            (
+                b"<meta charset=bogus http-equiv=content-type content='text/html;charset=koi8-r'>",
+                None,
+            ),
+            (
+                b"<meta http-equiv=content-type content='text/html;charset=koi8-r' charset=bogus>",
+                None,
+            ),
+            (b"<meta charset=bogus><meta charset=gbk>", Some("gbk")),
+            (b"<!--<meta charset=gbk>-->", None),
+            (b"<!--><meta charset=gbk>", Some("gbk")),
+            (b"<a b='<meta charset=gbk>'>", None),
+            (b"<metacharset=gbk>", None),
+            (
+                b"<?xml version='1.0' encoding='windows-1251'?>",
+                Some("windows-1251"),
+            ),
+            (
+                b"<?xml version='1.0' encoding='windows-1251'?><meta charset=gbk>",
+                Some("gbk"),
+            ),
+            (b"<?xml encoding = \"utf-16\"?>", Some("utf-8")),
+            (b"<?xml encoding='windows 1251'?>", None),
+            (b" <?xml encoding='windows-1251'?>", None),
+            (b"<\0?\0x\0m\0l\0", Some("utf-16le")),
+            (b"\0<\0?\0x\0m\0l", Some("utf-16be")),
+        ] {
+            let expected = label.and_then(|label| Encoding::for_label(label.as_bytes()));
+            assert_eq!(
+                prescan(document),
+                expected,
+                "{}",
+                String::from_utf8_lossy(document)
+            );
+        }
     }
 }

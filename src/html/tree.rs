@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use encoding_rs::Encoding;
 use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
 use html5ever::tendril::{StrTendril, TendrilSink};
-use html5ever::tokenizer::TokenizerOpts;
-use html5ever::tree_builder::TreeBuilderOpts;
-use html5ever::{Attribute, ParseOpts, QualName, local_name, ns};
+use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::names::{namespace_of, qualified};
@@ -141,6 +141,24 @@ impl Tree {
                 }
             }
         })
+    }
+}
+
+/// The label of the encoding that the first `meta` element of `text` to declare one declares.
+pub(super) fn declared_label(text: &str) -> Option<String> {
+    let options = parse_options();
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from(text));
+    let tokenizer = Tokenizer::new(
+        TreeBuilder::new(Sink::default(), options.tree_builder),
+        options.tokenizer,
+    );
+    loop {
+        match tokenizer.feed(&input) {
+            TokenizerResult::EncodingIndicator(label) => return Some(label.to_string()),
+            TokenizerResult::Script(_) => {}
+            TokenizerResult::Done => return None,
+        }
     }
 }
 

@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use encoding_rs::{EncoderResult, Encoding};
 use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
+use super::generic::Part;
+
 /// What becomes of characters that cannot stand in a URL, in references that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Escape {
@@ -69,7 +71,7 @@ impl<'t> Writer<'t> {
         self.target.truncate(self.start + length);
     }
 
-    /// A scheme or a delimiter: ASCII that needs no escaping.
+    /// A scheme or a delimiter: ASCII that needs no escaping; or a text to be taken as it is.
     pub(super) fn delimiter(&mut self, text: &str) {
         self.target.push_str(text);
     }
@@ -78,54 +80,68 @@ impl<'t> Writer<'t> {
         self.target.insert_str(self.start + position, text);
     }
 
-    /// The network location. Only what can stand in no component is encoded: `url-escape`'s set for user information
-    /// would encode the delimiters between user, host and port.
-    pub(super) fn authority(&mut self, text: &str) {
-        self.component(text, url_escape::FRAGMENT);
-    }
-
-    /// A path, a piece of one, or params.
-    pub(super) fn path(&mut self, text: &str) {
-        self.component(text, url_escape::PATH);
-    }
-
-    /// The query, in the document's encoding; a character that encoding lacks becomes a numeric character reference,
-    /// itself percent-encoded.
+    /// `scheme:` and `//authority`, as far as they are there.
     ///
-    /// # Source
-    /// URL Standard, "percent-encode after encoding".
-    pub(super) fn query(&mut self, text: &str) {
-        if self.escape == Escape::None
-            || text.is_ascii()
-            || self.query_encoding == encoding_rs::UTF_8
-        {
-            self.component(text, url_escape::QUERY);
-            return;
+    /// In the authority only what can stand in no component is encoded: `url-escape`'s set for user information would
+    /// encode the delimiters between user, host and port.
+    pub(super) fn scheme_and_authority(
+        &mut self,
+        scheme: Option<&str>,
+        authority: Option<Part<'_>>,
+    ) {
+        if let Some(scheme) = scheme {
+            self.delimiter(scheme);
+            self.delimiter(":");
         }
-        let mut encoder = self.query_encoding.new_encoder();
-        let mut rest = text;
-        let mut bytes = Vec::new();
-        loop {
-            bytes.reserve(rest.len() * 2 + 16);
-            let (result, read) =
-                encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
-            rest = &rest[read..];
-            self.bytes(&bytes, url_escape::QUERY);
-            bytes.clear();
-            match result {
-                EncoderResult::InputEmpty => return,
-                EncoderResult::OutputFull => {}
-                EncoderResult::Unmappable(character) => {
-                    self.target.push_str("%26%23");
-                    self.target.push_str(&u32::from(character).to_string());
-                    self.target.push_str("%3B");
+        if let Some(authority) = authority {
+            self.delimiter("//");
+            self.part(authority, url_escape::FRAGMENT);
+        }
+    }
+
+    /// A path, or a piece of one.
+    pub(super) fn path(&mut self, path: Part<'_>) {
+        self.part(path, url_escape::PATH);
+    }
+
+    /// `;params`, `?query` and `#fragment`, as far as they are there.
+    pub(super) fn params_query_and_fragment(
+        &mut self,
+        params: Option<Part<'_>>,
+        query: Option<Part<'_>>,
+        fragment: Option<Part<'_>>,
+    ) {
+        if let Some(params) = params {
+            self.delimiter(";");
+            self.path(params);
+        }
+        if let Some(query) = query {
+            self.delimiter("?");
+            match query {
+                Part::Own(query) if self.escape == Escape::Url && !query.is_ascii() => {
+                    self.query(query);
                 }
+                query => self.part(query, url_escape::QUERY),
             }
         }
+        if let Some(fragment) = fragment {
+            self.delimiter("#");
+            self.part(fragment, url_escape::FRAGMENT);
+        }
     }
 
-    pub(super) fn fragment(&mut self, text: &str) {
-        self.component(text, url_escape::FRAGMENT);
+    /// A query beyond ASCII, in the document's encoding.
+    fn query(&mut self, query: &str) {
+        let bytes = encode_query(query, self.query_encoding);
+        self.target
+            .extend(percent_encode(&bytes, url_escape::QUERY));
+    }
+
+    fn part(&mut self, part: Part<'_>, set: &'static AsciiSet) {
+        match part {
+            Part::Inherited(text) => self.target.push_str(text),
+            Part::Own(text) => self.component(text, set),
+        }
     }
 
     fn component(&mut self, text: &str, set: &'static AsciiSet) {
@@ -136,8 +152,30 @@ impl<'t> Writer<'t> {
             Escape::None => self.target.push_str(text),
         }
     }
+}
 
-    fn bytes(&mut self, bytes: &[u8], set: &'static AsciiSet) {
-        self.target.extend(percent_encode(bytes, set));
+/// The bytes of a query in `encoding`, not yet percent-encoded; a character that the encoding lacks is a numeric
+/// character reference, which is.
+///
+/// # Source
+/// URL Standard, "percent-encode after encoding".
+pub(super) fn encode_query(query: &str, encoding: &'static Encoding) -> Vec<u8> {
+    let mut encoder = encoding.new_encoder();
+    let mut bytes = Vec::with_capacity(query.len() + 16);
+    let mut rest = query;
+    loop {
+        bytes.reserve(rest.len() * 2 + 16);
+        let (result, read) =
+            encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
+        rest = &rest[read..];
+        match result {
+            EncoderResult::InputEmpty => return bytes,
+            EncoderResult::OutputFull => {}
+            EncoderResult::Unmappable(character) => {
+                bytes.extend_from_slice(b"%26%23");
+                bytes.extend_from_slice(u32::from(character).to_string().as_bytes());
+                bytes.extend_from_slice(b"%3B");
+            }
+        }
     }
 }

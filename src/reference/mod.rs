@@ -5,25 +5,35 @@
 //! come from or which base URL is the right one.
 
 mod escape;
+mod generic;
 mod placeholder;
+mod relative;
 mod rfc1808;
+mod rfc3986;
+mod shortcut;
+mod whatwg;
 
 use std::borrow::Cow;
 use std::fmt;
 
+use encoding_rs::{Encoding, UTF_8};
+
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
+pub use generic::Step;
 pub(crate) use placeholder::has_placeholder;
+pub use relative::RelativeForm;
 
 /// The standard that decides how a reference is split and resolved.
-///
-/// Further profiles may be added: match with a wildcard arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
 pub enum Profile {
     /// RFC 1808, sections 2.4 and 4. All examples of its section 5 hold.
     #[default]
     Rfc1808,
+    /// RFC 3986, section 5.2, strict: a reference with a scheme is absolute, whatever the scheme of the base URL.
+    Rfc3986,
+    /// The URL Standard, as browsers have it.
+    Whatwg,
 }
 
 /// A reference, split into its components; each borrows from the text it was split from.
@@ -33,7 +43,7 @@ pub enum Profile {
 /// the parser remember it.
 ///
 /// # Source
-/// RFC 1808 section 2.1; `authority` is what it calls the network location (`net_loc`).
+/// RFC 1808 section 2.1, where `authority` is called the network location (`net_loc`); RFC 3986 section 3.
 ///
 /// # Examples
 /// ```
@@ -44,6 +54,7 @@ pub enum Profile {
 /// assert_eq!(reference.path, "/a/b");
 /// assert_eq!(reference.params, Some("p"));
 /// assert_eq!(reference.fragment, Some("f"));
+/// assert_eq!(Reference::split("/a/b;p", Profile::Rfc3986).path, "/a/b;p");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Reference<'r> {
@@ -53,7 +64,7 @@ pub struct Reference<'r> {
     pub authority: Option<&'r str>,
     /// The path; possibly empty.
     pub path: &'r str,
-    /// What follows the first `;` of the path.
+    /// What follows the first `;` of the path; in the profile RFC 1808 only, the others have it in the path.
     pub params: Option<&'r str>,
     /// What follows the first `?`.
     pub query: Option<&'r str>,
@@ -64,12 +75,16 @@ pub struct Reference<'r> {
 impl<'r> Reference<'r> {
     /// Splits `text` into components. Never fails: every text is a reference.
     ///
+    /// In the profile [`Whatwg`](Profile::Whatwg) this is the split of RFC 3986, which is what the URL Standard sees
+    /// where no backslashes, missing slashes or schemes of its own are in play; resolving does not go by it.
+    ///
     /// # Complexity
     /// Linear in the length of `text`; allocates nothing.
     #[must_use]
     pub fn split(text: &'r str, profile: Profile) -> Self {
         match profile {
             Profile::Rfc1808 => rfc1808::split(text),
+            Profile::Rfc3986 | Profile::Whatwg => rfc3986::split(text),
         }
     }
 
@@ -97,7 +112,7 @@ impl<'r> Reference<'r> {
     }
 }
 
-/// Why a URL cannot be the base of a relative reference.
+/// Why a reference cannot be resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ResolveError {
@@ -109,6 +124,9 @@ pub enum ResolveError {
     /// The base URL says where to look but not how it is written down: its network location holds white space or
     /// another character that cannot stand there, or both network location and path are empty.
     BaseMalformed,
+    /// The reference is none: the URL Standard's parser returns failure (`http://a b/`). The other profiles have a
+    /// target for every reference.
+    ReferenceMalformed,
 }
 
 impl fmt::Display for ResolveError {
@@ -119,6 +137,7 @@ impl fmt::Display for ResolveError {
                 "base URL without a hierarchy that relative references could use"
             }
             Self::BaseMalformed => "base URL without a usable network location",
+            Self::ReferenceMalformed => "reference that the URL Standard's parser rejects",
         })
     }
 }
@@ -127,13 +146,14 @@ impl std::error::Error for ResolveError {}
 
 /// Resolves `reference` against `base`: the one call for a single reference.
 ///
-/// An absolute reference comes back borrowed and unchanged; so does every reference when `base` is empty, because a
-/// document without a base URL is assumed to hold absolute references only (RFC 1808 section 4, step 1). Everything
-/// else comes back as a new text, in which characters that cannot stand in a URL are percent-encoded; see
-/// [`Resolver::escape`] to switch that off, and [`Resolver`] to resolve many references against one base.
+/// Every reference comes back borrowed and unchanged when `base` is empty, because a document without a base URL is
+/// assumed to hold absolute references only (RFC 1808 section 4, step 1); so does an absolute one that the profile
+/// leaves alone. Everything else comes back as a new text, in which characters that cannot stand in a URL are
+/// percent-encoded; see [`Resolver::escape`] to switch that off, and [`Resolver`] to resolve many references against
+/// one base.
 ///
 /// # Source
-/// RFC 1808 section 4, for [`Profile::Rfc1808`].
+/// RFC 1808 section 4; RFC 3986 section 5.2; the URL Standard, "basic URL parser".
 ///
 /// # Errors
 /// `base` is not empty and cannot be a base, and `reference` needs one: see [`ResolveError`].
@@ -145,8 +165,9 @@ impl std::error::Error for ResolveError {}
 /// ```
 /// use absolve::{Profile, resolve};
 ///
-/// let target = resolve("http://a/b/c/d;p?q#f", "../g", Profile::Rfc1808)?;
-/// assert_eq!(target, "http://a/b/g");
+/// let target = |profile| resolve("http://a/b/c/d;p?q#f", ";x", profile);
+/// assert_eq!(target(Profile::Rfc1808)?, "http://a/b/c/d;x");
+/// assert_eq!(target(Profile::Rfc3986)?, "http://a/b/c/;x");
 /// # Ok::<(), absolve::ResolveError>(())
 /// ```
 pub fn resolve<'r>(
@@ -154,23 +175,52 @@ pub fn resolve<'r>(
     reference: &'r str,
     profile: Profile,
 ) -> Result<Cow<'r, str>, ResolveError> {
-    // Step 1. The base URL is known beforehand; an empty one means that every reference is taken to be absolute.
-    if base.is_empty() || is_absolute(reference, profile) {
+    // RFC 1808 step 1. The base URL is known beforehand; an empty one means that every reference is taken to be
+    // absolute.
+    if base.is_empty() {
         return Ok(Cow::Borrowed(reference));
     }
-    Ok(Resolver::new(base, profile)?.resolve(reference))
+    match Resolver::new(base, profile) {
+        Ok(resolver) => resolver.resolve(reference),
+        // RFC 1808 step 2b. An absolute reference does not ask for the base.
+        Err(_) if is_absolute(reference, profile) => Ok(Cow::Borrowed(reference)),
+        Err(error) => Err(error),
+    }
 }
 
-/// Whether `reference` has a scheme once the line breaks inside it are taken away (RFC 1738, appendix).
+/// Whether `reference` needs no base URL: it has a scheme once the line breaks inside it are taken away (RFC 1738,
+/// appendix), and in the profile [`Whatwg`](Profile::Whatwg) its scheme is not one that a base URL of the same scheme
+/// would complete (`http:g`).
 ///
 /// # Complexity
 /// Linear in the length of `reference`.
 #[must_use]
 pub fn is_absolute(reference: &str, profile: Profile) -> bool {
-    Reference::split(&without_line_breaks(reference), profile).is_absolute()
+    match profile {
+        Profile::Rfc1808 | Profile::Rfc3986 => {
+            Reference::split(&without_line_breaks(reference), profile).is_absolute()
+        }
+        Profile::Whatwg => whatwg::is_absolute(reference),
+    }
 }
 
-/// A base URL, checked and split, against which any number of references can be resolved.
+/// `reference`, which is absolute, as the profile would write it: escaped, and what else its standard does to a
+/// reference with a scheme.
+pub(crate) fn normalize(
+    reference: &str,
+    profile: Profile,
+    escape: Escape,
+    encoding: &'static Encoding,
+) -> Result<String, ResolveError> {
+    match profile {
+        Profile::Rfc1808 | Profile::Rfc3986 => {
+            Ok(generic::normalize(reference, profile, (escape, encoding)))
+        }
+        Profile::Whatwg => whatwg::normalize(reference),
+    }
+}
+
+/// A base URL, checked and prepared, against which any number of references can be resolved.
 ///
 /// # Examples
 /// ```
@@ -179,81 +229,195 @@ pub fn is_absolute(reference: &str, profile: Profile) -> bool {
 /// let resolver = Resolver::new("http://a/b/c/d;p?q#f", Profile::Rfc1808)?;
 /// let mut targets = String::new();
 /// for reference in ["g", "../g"] {
-///     resolver.resolve_into(reference, &mut targets);
+///     resolver.resolve_into(reference, &mut targets)?;
 ///     targets.push('\n');
 /// }
 /// assert_eq!(targets, "http://a/b/c/g\nhttp://a/b/g\n");
 /// # Ok::<(), absolve::ResolveError>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[must_use]
-pub struct Resolver<'b> {
-    base: Reference<'b>,
+pub struct Resolver {
     profile: Profile,
     escape: Escape,
-    query_encoding: &'static encoding_rs::Encoding,
+    encoding: &'static Encoding,
+    base_encoding: &'static Encoding,
+    base: PreparedBase,
 }
 
-impl<'b> Resolver<'b> {
+/// A base URL as its profile wants it.
+#[derive(Debug, Clone)]
+enum PreparedBase {
+    Generic(generic::Base),
+    Whatwg(whatwg::Base),
+}
+
+impl Resolver {
     /// Splits `base` and checks that relative references may be resolved against it.
     ///
     /// # Errors
     /// See [`ResolveError`].
-    pub fn new(base: &'b str, profile: Profile) -> Result<Self, ResolveError> {
-        let base = Reference::split(base, profile);
-        match profile {
-            Profile::Rfc1808 => rfc1808::check_base(&base)?,
-        }
+    pub fn new(base: &str, profile: Profile) -> Result<Self, ResolveError> {
+        let (escape, encoding) = (Escape::default(), UTF_8);
+        let base = match profile {
+            Profile::Rfc1808 | Profile::Rfc3986 => {
+                let split = Reference::split(base, profile);
+                generic::check_base(&split)?;
+                PreparedBase::Generic(generic::Base::new(base, profile, escape, encoding))
+            }
+            Profile::Whatwg => PreparedBase::Whatwg(whatwg::Base::new(base)?),
+        };
         Ok(Self {
-            base,
             profile,
-            escape: Escape::default(),
-            query_encoding: encoding_rs::UTF_8,
+            escape,
+            encoding,
+            base_encoding: encoding,
+            base,
         })
     }
 
-    /// Sets what happens to characters that cannot stand in a URL; default [`Escape::Url`].
+    /// Sets what happens to characters that cannot stand in a URL; default [`Escape::Url`]. In the profile
+    /// [`Whatwg`](Profile::Whatwg) they are always percent-encoded: its parser does that itself.
     pub fn escape(self, escape: Escape) -> Self {
-        Self { escape, ..self }
+        Self { escape, ..self }.prepared_again()
     }
 
-    /// Sets the encoding in which the query of a target is percent-encoded; the document's, default UTF-8.
-    pub(crate) fn query_encoding(self, query_encoding: &'static encoding_rs::Encoding) -> Self {
+    /// Sets the encodings in which the query of a target is percent-encoded: that of the document, for the references in
+    /// it, and that of the base URL, which is the document's only if it stands in the document. Default UTF-8.
+    pub(crate) fn query_encodings(
+        self,
+        encoding: &'static Encoding,
+        base_encoding: &'static Encoding,
+    ) -> Self {
         Self {
-            query_encoding,
+            encoding,
+            base_encoding,
             ..self
         }
+        .prepared_again()
     }
 
-    /// The target of `reference`: borrowed and unchanged when it is absolute already.
-    #[must_use]
-    pub fn resolve<'r>(&self, reference: &'r str) -> Cow<'r, str> {
-        if is_absolute(reference, self.profile) {
-            return Cow::Borrowed(reference);
+    fn prepared_again(mut self) -> Self {
+        if let PreparedBase::Generic(base) = &mut self.base {
+            *base = generic::Base::new(
+                base.written(),
+                self.profile,
+                self.escape,
+                self.base_encoding,
+            );
         }
+        self
+    }
+
+    /// The target of `reference`, by the standard of the profile: borrowed if it is the reference itself.
+    ///
+    /// # Errors
+    /// [`ResolveError::ReferenceMalformed`], in the profile [`Whatwg`](Profile::Whatwg) only.
+    pub fn resolve<'r>(&self, reference: &'r str) -> Result<Cow<'r, str>, ResolveError> {
         let mut target = String::with_capacity(reference.len() + 64);
-        self.resolve_into(reference, &mut target);
-        Cow::Owned(target)
+        self.resolve_into(reference, &mut target)?;
+        if target == reference {
+            return Ok(Cow::Borrowed(reference));
+        }
+        Ok(Cow::Owned(target))
     }
 
     /// Appends the target of `reference` to `target`.
     ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve); `target` is as it was then.
+    ///
     /// # Complexity
-    /// Linear in the length of base and reference, dot segments included; allocates only to grow `target`, and to
-    /// take line breaks out of a reference that has them.
-    pub fn resolve_into(&self, reference: &str, target: &mut String) {
-        let text = match self.escape {
-            Escape::Url => without_line_breaks(reference),
-            Escape::None => Cow::Borrowed(reference),
-        };
-        let split = Reference::split(&text, self.profile);
-        if split.is_absolute() {
-            target.push_str(reference);
-            return;
-        }
-        let mut writer = escape::Writer::new(target, self.escape, self.query_encoding);
-        match self.profile {
-            Profile::Rfc1808 => rfc1808::resolve(&self.base, &split, &mut writer),
+    /// Linear in the length of base and reference, dot segments included; allocates only to grow `target`, and for
+    /// references out of the ordinary.
+    pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), ResolveError> {
+        match &self.base {
+            PreparedBase::Generic(base) => {
+                if !shortcut::resolve(&base.shortcut(), reference, target) {
+                    let escape = (self.escape, self.encoding);
+                    generic::resolve(base, reference, self.profile, escape, target, &mut |_| {});
+                }
+                Ok(())
+            }
+            PreparedBase::Whatwg(base) => {
+                if shortcut::resolve(&base.shortcut(), reference, target) {
+                    return Ok(());
+                }
+                base.resolve(reference, self.encoding, target)
+            }
         }
     }
+
+    /// The target of `reference` and the steps of the standard that led to it, in order. In the profile
+    /// [`Whatwg`](Profile::Whatwg) there is one step, the standard's parser.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn explain(&self, reference: &str) -> Result<Resolution, ResolveError> {
+        let mut target = String::new();
+        let mut steps = Vec::new();
+        match &self.base {
+            PreparedBase::Generic(base) => {
+                let escape = (self.escape, self.encoding);
+                generic::resolve(
+                    base,
+                    reference,
+                    self.profile,
+                    escape,
+                    &mut target,
+                    &mut |step| steps.push(step),
+                );
+            }
+            PreparedBase::Whatwg(base) => {
+                base.resolve(reference, self.encoding, &mut target)?;
+                steps.push(whatwg::STEP);
+            }
+        }
+        Ok(Resolution { target, steps })
+    }
+
+    /// The shortest reference of that form whose target is `target`, or `target` itself where there is none: it has
+    /// another scheme or another authority, or no reference of that form leads to it.
+    ///
+    /// It is never empty, because an empty value means nothing in most attributes.
+    ///
+    /// # Complexity
+    /// Linear in the length of base and target.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Profile, RelativeForm, Resolver};
+    ///
+    /// let resolver = Resolver::new("http://a/b/c/d", Profile::Rfc1808)?;
+    /// assert_eq!(resolver.relative("http://a/b/x:y", RelativeForm::Path), "../x:y");
+    /// assert_eq!(resolver.relative("http://a/b/c/x:y", RelativeForm::Path), "./x:y");
+    /// assert_eq!(resolver.relative("http://a/b/c/x", RelativeForm::Root), "/b/c/x");
+    /// assert_eq!(resolver.relative("http://other/", RelativeForm::Path), "http://other/");
+    /// # Ok::<(), absolve::ResolveError>(())
+    /// ```
+    #[must_use]
+    pub fn relative<'t>(&self, target: &'t str, form: RelativeForm) -> Cow<'t, str> {
+        let base = match &self.base {
+            PreparedBase::Generic(base) => base.written(),
+            PreparedBase::Whatwg(base) => base.as_str(),
+        };
+        relative::relative(self, base, self.profile, target, form)
+    }
+
+    /// The base URL as the profile writes it.
+    pub(crate) fn base(&self) -> &str {
+        match &self.base {
+            PreparedBase::Generic(base) => base.written(),
+            PreparedBase::Whatwg(base) => base.as_str(),
+        }
+    }
+}
+
+/// A target, and how it was found.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Resolution {
+    /// The target.
+    pub target: String,
+    /// The steps taken, in order.
+    pub steps: Vec<Step>,
 }

@@ -1,5 +1,4 @@
-//! RFC 1808, "Relative Uniform Resource Locators": splitting (section 2.4), which URLs can be a base (2.3), and
-//! resolving (section 4).
+//! RFC 1808, "Relative Uniform Resource Locators": splitting (section 2.4) and resolving (section 4).
 //!
 //! Followed to the letter, with these deviations, each marked where it is made:
 //!
@@ -9,8 +8,9 @@
 //! 3. A base URL whose path is empty (`http://host`) has the path `/`.
 //! 4. A path that begins with `//` is never written where it would be read as a network location.
 
+use super::Reference;
 use super::escape::Writer;
-use super::{Reference, ResolveError};
+use super::generic::{Part, Step, Target, TargetPath, directory, split_at_first, whole_base};
 
 /// Splits `text` in the order of section 2.4: each rule cuts its component off and leaves the rest to the next one.
 pub(super) fn split(text: &str) -> Reference<'_> {
@@ -29,7 +29,7 @@ pub(super) fn split(text: &str) -> Reference<'_> {
     // 2.4.3 Network location: after "//", up to the next "/".
     let (authority, rest) = match rest.strip_prefix("//") {
         Some(rest) => {
-            let (authority, rest) = rest.split_at(authority_length(rest));
+            let (authority, rest) = rest.split_at(authority_length(scheme, rest));
             (Some(authority), rest)
         }
         None => (None, rest),
@@ -57,208 +57,187 @@ fn is_scheme_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
 }
 
-fn split_at_first(text: &str, delimiter: char) -> (&str, Option<&str>) {
-    match text.split_once(delimiter) {
-        Some((before, after)) => (before, Some(after)),
-        None => (text, None),
-    }
-}
-
 /// The length in bytes of the network location that `rest` begins with.
-fn authority_length(rest: &str) -> usize {
+fn authority_length(scheme: Option<&str>, rest: &str) -> usize {
     let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
     // DIFFERENCE: section 2.2 lets a network location hold "?", for the user and password of RFC 1738 section 3.1; a
-    // host cannot. Where no "@" follows, the "?" can only begin the query of a URL whose "/" was left out, as in
-    // `http://host?p=12`: taking it for part of the host would send every link of that page to a host that does not
-    // exist. Test: `a_query_may_follow_the_network_location`.
+    // host cannot, and HTTP has no user and password (RFC 1738 section 3.3). There the "?" can only begin the query of
+    // a URL whose "/" was left out, as in `http://host?p=12`: taking it for part of the host would send every link of
+    // that page to a host that does not exist. Test: `a_query_may_follow_the_network_location`.
+    let has_user = scheme.is_some_and(|scheme| !is_http(scheme));
     match authority.find('?') {
-        Some(question_mark) if !authority[question_mark..].contains('@') => question_mark,
+        Some(question_mark) if !(has_user && authority[question_mark..].contains('@')) => {
+            question_mark
+        }
         _ => authority.len(),
     }
 }
 
-/// Schemes that are never the base of a relative reference.
-///
-/// The first three are those of section 2.3. The others came later and have no hierarchy either, whatever characters
-/// follow the colon; a scheme that is not listed counts as hierarchical when a slash follows it.
-const NEVER_RELATIVE: [&str; 14] = [
-    "mailto",
-    "news",
-    "telnet",
-    "about",
-    "blob",
-    "cid",
-    "data",
-    "javascript",
-    "mid",
-    "sms",
-    "tel",
-    "urn",
-    "vbscript",
-    "view-source",
-];
-
-/// Whether `base` can be the base of relative references (section 2.3).
-pub(super) fn check_base(base: &Reference<'_>) -> Result<(), ResolveError> {
-    let Some(scheme) = base.scheme else {
-        return Err(ResolveError::BaseNotAbsolute);
-    };
-    let never_relative = NEVER_RELATIVE
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(scheme));
-    match base.authority {
-        _ if never_relative => Err(ResolveError::BaseNotHierarchical),
-        None if !base.path.starts_with('/') => Err(ResolveError::BaseNotHierarchical),
-        Some("") if base.path.is_empty() => Err(ResolveError::BaseMalformed),
-        Some(authority) if !authority.chars().all(may_stand_in_authority) => {
-            Err(ResolveError::BaseMalformed)
-        }
-        _ => Ok(()),
-    }
+fn is_http(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
-/// What section 2.2 allows in a network location, and what it does not foresee but browsers take: letters beyond
-/// ASCII (internationalised host names) and brackets (IPv6 addresses).
-fn may_stand_in_authority(character: char) -> bool {
-    !character.is_ascii()
-        || (character.is_ascii_graphic()
-            && !matches!(
-                character,
-                '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}'
-            ))
-}
+/// Step 2b: not for [`target`].
+pub(super) const ABSOLUTE: Step = Step {
+    place: "RFC 1808 section 4, step 2b",
+    what: "the reference has a scheme: it is absolute",
+};
 
-/// The path of a target: taken over as it is, or put together by step 6.
-enum TargetPath<'t> {
-    Whole(&'t str),
-    Merged { directory: &'t str, path: &'t str },
-}
-
-/// Resolves a reference without a scheme: the steps of section 4 that are left when the base URL is established
-/// (step 1) and both URLs are split (step 2).
-pub(super) fn resolve(base: &Reference<'_>, reference: &Reference<'_>, target: &mut Writer<'_>) {
+/// The components of the target of a reference without a scheme: the steps of section 4 that are left when the base
+/// URL is established (step 1) and both URLs are split (step 2).
+pub(super) fn target<'p>(
+    base: &Reference<'p>,
+    reference: &Reference<'p>,
+    trace: &mut impl FnMut(Step),
+) -> Target<'p> {
+    let mut step = |place, what| trace(Step { place, what });
     // Step 2a. A reference that is empty altogether inherits the entire base URL, and only then its fragment.
     if reference.is_empty() {
-        recombine(base, &TargetPath::Whole(base.path), target);
-        return;
+        step(
+            "RFC 1808 section 4, step 2a",
+            "the reference is empty: the entire base URL is inherited",
+        );
+        return whole_base(base);
     }
 
-    // Step 2b. A reference with a scheme is absolute: not for this function.
+    // Step 2b. A reference with a scheme is absolute.
     // Step 2c. Otherwise it inherits the scheme of the base.
-    let mut components = Reference {
+    step("RFC 1808 section 4, step 2c", "the scheme is inherited");
+    let mut target = Target {
         scheme: base.scheme,
-        ..*reference
+        authority: reference.authority.map(Part::Own),
+        path: TargetPath::Whole(Part::Own(reference.path)),
+        params: reference.params.map(Part::Own),
+        query: reference.query.map(Part::Own),
+        fragment: reference.fragment.map(Part::Own),
     };
-    let path = 'step7: {
+    'step7: {
         // Step 3. A network location that is not empty: everything else is the reference's own.
         if reference
             .authority
             .is_some_and(|authority| !authority.is_empty())
         {
-            break 'step7 TargetPath::Whole(reference.path);
+            step(
+                "RFC 1808 section 4, step 3",
+                "the reference has a network location: on to step 7",
+            );
+            break 'step7;
         }
-        components.authority = base.authority;
+        step(
+            "RFC 1808 section 4, step 3",
+            "the network location is inherited",
+        );
+        target.authority = base.authority.map(Part::Inherited);
 
         // Step 4. An absolute path is taken over, dot segments and all.
         if reference.path.starts_with('/') {
-            break 'step7 TargetPath::Whole(reference.path);
+            step(
+                "RFC 1808 section 4, step 4",
+                "the path begins with a slash: on to step 7",
+            );
+            break 'step7;
         }
 
         // Step 5. An empty path inherits the base's, and then ...
         if reference.path.is_empty() {
+            step(
+                "RFC 1808 section 4, step 5",
+                "the path is empty: the path of the base URL is inherited",
+            );
+            target.path = TargetPath::Whole(Part::Inherited(path_of(base)));
             // Step 5a. ... its params, unless the reference has some, and then ...
             // DIFFERENCE: "has some" means the delimiter is there, here and in 5b; the RFC asks for "non-empty".
             // Test: `present_but_empty_components_keep_their_delimiter`.
-            if reference.params.is_none() {
-                components.params = base.params;
-                // Step 5b. ... its query, unless the reference has one.
-                if reference.query.is_none() {
-                    components.query = base.query;
-                }
+            if reference.params.is_some() {
+                step(
+                    "RFC 1808 section 4, step 5a",
+                    "the reference has params: on to step 7",
+                );
+                break 'step7;
             }
-            break 'step7 TargetPath::Whole(base.path);
+            step("RFC 1808 section 4, step 5a", "the params are inherited");
+            target.params = base.params.map(Part::Inherited);
+            // Step 5b. ... its query, unless the reference has one.
+            if reference.query.is_some() {
+                step(
+                    "RFC 1808 section 4, step 5b",
+                    "the reference has a query: on to step 7",
+                );
+            } else {
+                step("RFC 1808 section 4, step 5b", "the query is inherited");
+                target.query = base.query.map(Part::Inherited);
+            }
+            break 'step7;
         }
 
         // Step 6. The last segment of the base's path gives way to the reference's path.
-        TargetPath::Merged {
-            directory: directory(base.path),
+        step(
+            "RFC 1808 section 4, step 6",
+            "the last segment of the base URL's path gives way to the path, and dot segments are removed",
+        );
+        target.path = TargetPath::Merged {
+            directory: directory(path_of(base)),
             path: reference.path,
-        }
-    };
-    recombine(&components, &path, target);
+        };
+    }
+    step(
+        "RFC 1808 section 4, step 7",
+        "the components are put together",
+    );
+    target
 }
 
-/// The path up to and including its last slash.
-fn directory(path: &str) -> &str {
-    // DIFFERENCE: a base URL without a path has the path "/", because RFC 1738 section 3.3 lets that slash be left
-    // out; to the letter, `http://a` and `g` would give the host `ag`. Test: `a_base_without_a_path_has_the_path_slash`.
-    path.rfind('/').map_or("/", |slash| &path[..=slash])
+/// The path of a base URL.
+fn path_of<'p>(base: &Reference<'p>) -> &'p str {
+    // DIFFERENCE: a base URL without a path has the path "/", because RFC 1738 section 3.3 lets that slash be left out;
+    // to the letter, `http://a` and `g` would give the host `ag`, and `;x` the host `a;x`.
+    // Test: `a_base_without_a_path_has_the_path_slash`.
+    if base.path.is_empty() { "/" } else { base.path }
 }
 
-/// Step 7. The components are put together, delimiters wherever a component is present.
-fn recombine(components: &Reference<'_>, path: &TargetPath<'_>, target: &mut Writer<'_>) {
-    if let Some(scheme) = components.scheme {
-        target.delimiter(scheme);
-        target.delimiter(":");
+/// Steps 6a to 6d: writes the path that `directory` and `path` make together.
+pub(super) fn write_merged(
+    directory: &str,
+    path: &str,
+    path_start: usize,
+    writer: &mut Writer<'_>,
+) {
+    writer.delimiter("/");
+    let first = path_start + 1;
+    for segment in directory
+        .strip_prefix('/')
+        .unwrap_or(directory)
+        .split_inclusive('/')
+    {
+        write_segment(Part::Inherited(segment), segment, first, writer);
     }
-    if let Some(authority) = components.authority {
-        target.delimiter("//");
-        target.authority(authority);
-    }
-    let path_start = target.len();
-    match *path {
-        TargetPath::Whole(path) => target.path(path),
-        TargetPath::Merged { directory, path } => {
-            target.delimiter("/");
-            for segments in [directory.strip_prefix('/').unwrap_or(directory), path] {
-                merge_segments(segments, path_start + 1, target);
-            }
-        }
-    }
-    // DIFFERENCE: "fred:/a" and "..//g" give the path "//g", which after "fred:" would be read as the network
-    // location "g". A dot segment keeps it a path, as the URL Standard does.
-    // Test: `a_path_is_never_read_as_a_network_location`.
-    if components.authority.is_none() && target.written()[path_start..].starts_with("//") {
-        target.insert_delimiter(path_start, "/.");
-    }
-    if let Some(params) = components.params {
-        target.delimiter(";");
-        target.path(params);
-    }
-    if let Some(query) = components.query {
-        target.delimiter("?");
-        target.query(query);
-    }
-    if let Some(fragment) = components.fragment {
-        target.delimiter("#");
-        target.fragment(fragment);
+    for segment in path.split_inclusive('/') {
+        write_segment(Part::Own(segment), segment, first, writer);
     }
 }
 
-/// Steps 6a to 6d: appends `segments` to a path whose first segment stands at `first` in the target.
+/// Appends a segment to a path whose first segment stands at `first` in what is written.
 ///
-/// The target holds a path without removable dot segments, ending in a slash, so each new segment can be decided at
-/// once; removing the leftmost `segment/../` again and again, as the RFC puts it, gives the same path.
+/// That path has no removable dot segments and ends in a slash, so each new segment can be decided at once; removing
+/// the leftmost `segment/../` again and again, as the RFC puts it, gives the same path.
 ///
 /// # Complexity
 /// Linear: what is scanned back over to remove a segment is removed.
-fn merge_segments(segments: &str, first: usize, target: &mut Writer<'_>) {
-    for segment in segments.split_inclusive('/') {
-        match segment {
-            // Step 6a. "./" is removed; step 6b. so is "." at the end.
-            "./" | "." => {}
-            // Step 6c. "segment/../" is removed; step 6d. so is "segment/.." at the end.
-            "../" | ".." => {
-                let parent = &target.written()[first..];
-                match parent
-                    .strip_suffix('/')
-                    .map(|path| path.rfind('/').map_or(0, |slash| slash + 1))
-                {
-                    Some(start) if &parent[start..] != "../" => target.truncate(first + start),
-                    _ => target.path(segment),
-                }
+fn write_segment(part: Part<'_>, segment: &str, first: usize, writer: &mut Writer<'_>) {
+    match segment {
+        // Step 6a. "./" is removed; step 6b. so is "." at the end.
+        "./" | "." => {}
+        // Step 6c. "segment/../" is removed; step 6d. so is "segment/.." at the end.
+        "../" | ".." => {
+            let parent = &writer.written()[first..];
+            let start = parent
+                .strip_suffix('/')
+                .map(|path| path.rfind('/').map_or(0, |slash| slash + 1));
+            match start {
+                Some(start) if &parent[start..] != "../" => writer.truncate(first + start),
+                _ => writer.path(part),
             }
-            _ => target.path(segment),
         }
+        _ => writer.path(part),
     }
 }

@@ -56,10 +56,12 @@ pub(super) fn replace(
             });
         }
     };
-    if breaks {
+    let whole = || {
         let (before, after) = (&value.text[..reference.start], &value.text[reference.end..]);
-        let whole = [before, text, after].concat();
-        let replacement = format!("\"{}\"", charref::escape(&whole, Quoting::Double));
+        [before, text, after].concat()
+    };
+    if breaks {
+        let replacement = format!("\"{}\"", charref::escape(&whole(), Quoting::Double));
         return Some(TextEdit {
             span: attribute.value,
             replacement,
@@ -75,9 +77,25 @@ pub(super) fn replace(
     let end = value.map.source(reference.end - kept)?;
     let head = &text[..text.len() - kept];
     let replacement = charref::escape(head, attribute.quoting).into_owned();
-    Some(TextEdit {
-        span: Span::new(start, end),
-        replacement,
+    // A character reference that needs no semicolon where it is may need one before what is new: "&#x20" and "ftp:".
+    let (value_start, raw, expected) = (attribute.value.start, value.raw, whole());
+    let (before, after) = (&raw[..start - value_start], &raw[end - value_start..]);
+    let candidates = [replacement.clone(), format!(";{replacement}")];
+    let reads_right = |candidate: &String| {
+        charref::decode(&[before, candidate, after].concat(), 0).text == expected
+    };
+    Some(match candidates.into_iter().find(reads_right) {
+        Some(replacement) => TextEdit {
+            span: Span::new(start, end),
+            replacement,
+        },
+        None => {
+            let replacement = charref::escape(&expected, attribute.quoting).into_owned();
+            TextEdit {
+                span: attribute.value,
+                replacement,
+            }
+        }
     })
 }
 

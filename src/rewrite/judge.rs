@@ -1,15 +1,18 @@
 //! Decides what becomes of a link: which base URL it resolves against, and whether it resolves at all.
 
-use encoding_rs::Encoding;
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
 
 use super::Rewriter;
 use super::outcome::{Judged, Outcome, SkipReason};
+use super::settings::BaseScope;
 use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 use crate::grammar::single;
 use crate::html::{BaseElement, Namespace, Place};
 use crate::link::{self, BaseRule, Empty, FragmentOnly, Link, Row};
 use crate::reference::{
-    Profile, Reference, Resolver, has_placeholder, is_absolute, without_line_breaks,
+    Reference, Resolver, has_placeholder, is_absolute, normalize, without_line_breaks,
 };
 use crate::span::Span;
 
@@ -24,15 +27,19 @@ pub(super) struct Bases {
 impl Bases {
     /// # Source
     /// RFC 1808 section 10: the BASE that counts is the one in HEAD; of several, the first that has an `href`, as in
-    /// HTML.
+    /// HTML, where it may be anywhere in the document but not in a template.
     pub(super) fn establish(
         elements: &[BaseElement],
         candidates: &BaseCandidates<'_>,
-        profile: Profile,
+        settings: &Rewriter,
     ) -> Self {
-        let counting = elements
-            .iter()
-            .position(|element| element.place == Place::Head);
+        let profile = settings.profile;
+        let counts = |element: &BaseElement| match (element.place, settings.effective_base_scope())
+        {
+            (Place::Head, _) | (Place::Outside, BaseScope::Document) => true,
+            (Place::Outside, BaseScope::Head) | (Place::Template, _) => false,
+        };
+        let counting = elements.iter().position(counts);
         let mut document = match counting {
             Some(index) => candidates
                 .clone()
@@ -52,9 +59,9 @@ impl Bases {
                 source: BaseSource::Embedded,
                 value: element.href.clone(),
                 fate: match element.place {
-                    Place::Head => CandidateFate::NotFirst,
                     Place::Template => CandidateFate::InTemplate,
-                    Place::Outside => CandidateFate::OutsideHead,
+                    Place::Head | Place::Outside if counts(element) => CandidateFate::NotFirst,
+                    Place::Head | Place::Outside => CandidateFate::OutsideHead,
                 },
             }),
         );
@@ -83,34 +90,41 @@ pub(super) struct Found {
 /// Decides what becomes of each link of one document.
 pub(super) struct Judge<'b> {
     settings: &'b Rewriter,
-    document: Option<Resolver<'b>>,
-    fallback: Option<Resolver<'b>>,
+    document: Option<Resolver>,
+    fallback: Option<Resolver>,
     encoding: &'static Encoding,
 }
 
 impl<'b> Judge<'b> {
-    pub(super) fn new(
-        settings: &'b Rewriter,
-        bases: &'b Bases,
-        encoding: &'static Encoding,
-    ) -> Self {
+    pub(super) fn new(settings: &'b Rewriter, bases: &Bases, encoding: &'static Encoding) -> Self {
         let mut judge = Self {
             settings,
             document: None,
             fallback: None,
             encoding,
         };
-        judge.document = judge.resolver(bases.document.base.as_ref().map(|base| &*base.url));
-        judge.fallback = judge.resolver(bases.fallback.as_ref().map(|base| &*base.url));
+        judge.document = bases
+            .document
+            .base
+            .as_ref()
+            .and_then(|base| judge.resolver(base));
+        judge.fallback = bases
+            .fallback
+            .as_ref()
+            .and_then(|base| judge.resolver(base));
         judge
     }
 
-    fn resolver<'u>(&self, url: Option<&'u str>) -> Option<Resolver<'u>> {
-        let resolver = Resolver::new(url?, self.settings.profile).ok()?;
+    fn resolver(&self, base: &Base) -> Option<Resolver> {
+        let resolver = Resolver::new(&base.url, self.settings.profile).ok()?;
+        let base_encoding = match base.source {
+            BaseSource::Embedded => self.encoding,
+            BaseSource::EncapsulatingEntity | BaseSource::Retrieval | BaseSource::Default => UTF_8,
+        };
         Some(
             resolver
                 .escape(self.settings.escape)
-                .query_encoding(self.encoding),
+                .query_encodings(self.encoding, base_encoding),
         )
     }
 
@@ -125,11 +139,16 @@ impl<'b> Judge<'b> {
         let outcome = match row.base_rule {
             BaseRule::Document => self.outcome(row, reference, self.document.as_ref()),
             BaseRule::Fallback => self.outcome(row, reference, self.fallback.as_ref()),
-            BaseRule::Codebase => {
-                let codebase = (of.value_of)("codebase").and_then(|value| self.codebase(&value));
-                let resolver = self.resolver(codebase.as_deref());
-                self.outcome(row, reference, resolver.as_ref().or(self.document.as_ref()))
-            }
+            BaseRule::Codebase => match (of.value_of)("codebase") {
+                Some(codebase) if has_placeholder(&codebase) => {
+                    Outcome::Skipped(SkipReason::Placeholder)
+                }
+                Some(codebase) => {
+                    let resolver = self.codebase(&codebase);
+                    self.outcome(row, reference, resolver.as_ref().or(self.document.as_ref()))
+                }
+                None => self.outcome(row, reference, self.document.as_ref()),
+            },
         };
         let link = Link {
             element: format!("{}{}", of.namespace.prefix(), of.element),
@@ -146,35 +165,55 @@ impl<'b> Judge<'b> {
     }
 
     /// The base URL that a `codebase` gives to its element.
-    fn codebase(&self, value: &str) -> Option<String> {
+    fn codebase(&self, value: &str) -> Option<Resolver> {
         let span = single(value);
-        Some(
-            self.document
-                .as_ref()?
-                .resolve(&value[span.start..span.end])
-                .into_owned(),
-        )
+        let url = self
+            .document
+            .as_ref()?
+            .resolve(&value[span.start..span.end])
+            .ok()?
+            .into_owned();
+        self.resolver(&Base {
+            url,
+            source: BaseSource::Embedded,
+        })
     }
 
-    fn outcome(&self, row: &Row, reference: &str, resolver: Option<&Resolver<'_>>) -> Outcome {
+    fn outcome(&self, row: &Row, reference: &str, resolver: Option<&Resolver>) -> Outcome {
         let profile = self.settings.profile;
+        let is_absolute = is_absolute(reference, profile);
         if reference.is_empty() && row.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        if is_absolute(reference, profile) {
-            return Outcome::Absolute;
-        }
         if has_placeholder(reference) {
-            return Outcome::Skipped(SkipReason::Placeholder);
+            return if is_absolute {
+                Outcome::Absolute
+            } else {
+                Outcome::Skipped(SkipReason::Placeholder)
+            };
         }
         let is_local = row.fragment_only == FragmentOnly::Local;
         if is_local && Reference::split(&without_line_breaks(reference), profile).is_fragment_only()
         {
             return Outcome::Skipped(SkipReason::Local);
         }
-        match resolver {
-            None => Outcome::Skipped(SkipReason::NoBase),
-            Some(resolver) => Outcome::Resolved(resolver.resolve(reference).into_owned()),
+        let target = match (is_absolute, resolver) {
+            (true, _) if self.settings.normalize => {
+                normalize(reference, profile, self.settings.escape, self.encoding).map(Cow::Owned)
+            }
+            (true, _) => Ok(Cow::Borrowed(reference)),
+            (false, Some(resolver)) => resolver.resolve(reference),
+            (false, None) => return Outcome::Skipped(SkipReason::NoBase),
+        };
+        let Ok(target) = target else {
+            return Outcome::Skipped(SkipReason::Malformed);
+        };
+        let target = self.settings.place(row, target, self.document.as_ref());
+        // What was absolute and is not changed is no result of ours.
+        if is_absolute && target == reference {
+            Outcome::Absolute
+        } else {
+            Outcome::Resolved(target.into_owned())
         }
     }
 }

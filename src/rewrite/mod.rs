@@ -6,11 +6,16 @@ mod document;
 mod edit;
 mod judge;
 mod outcome;
+mod settings;
 
 use std::borrow::Cow;
 
+use encoding_rs::REPLACEMENT;
+
 pub use document::{Document, Position};
-pub use outcome::{Decision, Findings, Judged, Outcome, SkipReason};
+pub use outcome::{Decision, Findings, Judged, Outcome, SkipReason, Unread};
+use settings::Mapping;
+pub use settings::{BaseScope, OutputForm};
 
 use crate::base::{Base, BaseCandidates};
 use crate::html::charref::{self, Value};
@@ -38,7 +43,11 @@ use judge::{AttributeOf, Bases, Found, Judge};
 #[must_use]
 pub struct Rewriter {
     profile: Profile,
+    base_scope: Option<BaseScope>,
     escape: Escape,
+    form: OutputForm,
+    normalize: bool,
+    mappings: Vec<Mapping>,
 }
 
 /// A document, rewritten.
@@ -87,21 +96,6 @@ pub fn links(document: &[u8]) -> Vec<Link> {
 }
 
 impl Rewriter {
-    /// The defaults: profile RFC 1808, escaping on.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets the standard that decides.
-    pub fn profile(self, profile: Profile) -> Self {
-        Self { profile, ..self }
-    }
-
-    /// Sets what becomes of characters that cannot stand in a URL, in references that are written.
-    pub fn escape(self, escape: Escape) -> Self {
-        Self { escape, ..self }
-    }
-
     /// Makes every link of `document` absolute and changes no other byte, in whatever encoding it is.
     ///
     /// # Source
@@ -140,11 +134,18 @@ impl Rewriter {
         mut decide: impl FnMut(&Judged) -> Decision,
     ) -> Rewritten<'d> {
         let decoded = encoding::decode(document.bytes, document.encoding);
-        if decoded.text.len() > tap::LONGEST_TEXT {
+        let unread = if decoded.encoding == REPLACEMENT {
+            Some(Unread::NoEncoding)
+        } else if decoded.text.len() > tap::LONGEST_TEXT {
+            Some(Unread::TooLong)
+        } else {
+            None
+        };
+        if unread.is_some() {
             let base = document.candidates.explain(self.profile);
             let findings = Findings {
                 base,
-                is_too_long: true,
+                unread,
                 ..Findings::default()
             };
             return Rewritten {
@@ -154,7 +155,7 @@ impl Rewriter {
             };
         }
         let reading = tap::read(&decoded.text);
-        let bases = Bases::establish(&reading.base_elements, &document.candidates, self.profile);
+        let bases = Bases::establish(&reading.base_elements, &document.candidates, self);
         let judge = Judge::new(self, &bases, decoded.encoding);
         let mut links = Vec::new();
         let mut edits = Vec::new();
@@ -192,7 +193,7 @@ impl Rewriter {
         let findings = Findings {
             base: bases.document,
             links,
-            is_too_long: false,
+            unread: None,
             tags: reading.tags,
             unread_tags: reading.mismatches,
         };
@@ -242,7 +243,7 @@ impl Rewriter {
         candidates: &BaseCandidates<'_>,
         mut decide: impl FnMut(&Judged) -> Decision,
     ) -> Findings {
-        let bases = Bases::establish(&tree.base_elements(), candidates, self.profile);
+        let bases = Bases::establish(&tree.base_elements(), candidates, self);
         let judge = Judge::new(self, &bases, tree.encoding());
         let mut links = Vec::new();
         for element in tree.elements() {
@@ -347,12 +348,15 @@ fn finish<'d>(
     let bytes = splice(document.bytes, &edits);
     let reason = if edits.is_empty() {
         None
-    } else if !reads_back(&bytes, decoded, text_edits) {
-        Some(SkipReason::Undecodable)
-    } else if !encoding::is_detected_alike(&bytes, document.encoding, decoded.encoding) {
-        Some(SkipReason::EncodingDeclaration)
     } else {
-        None
+        let text = || edited_text(decoded, text_edits);
+        if !reads_back(&bytes, decoded, text) {
+            Some(SkipReason::Undecodable)
+        } else if !encoding::reads_as(&bytes, document.encoding, decoded.encoding, text) {
+            Some(SkipReason::EncodingDeclaration)
+        } else {
+            None
+        }
     };
     let Some(reason) = reason else {
         return Rewritten {
@@ -373,23 +377,28 @@ fn finish<'d>(
     }
 }
 
-/// Whether the bytes written are, in the document's encoding, the text that was meant.
-///
-/// They are by construction where each character is written by itself. An encoding that switches between sets
-/// (ISO-2022-JP) or a document whose bytes are not quite in the encoding it names may hold surprises; then the
-/// document stays as it is.
-fn reads_back(bytes: &[u8], decoded: &Decoded<'_>, text_edits: &[TextEdit]) -> bool {
-    if let Cow::Borrowed(_) = decoded.text {
-        return true;
-    }
+/// The text of the document with its edits applied.
+fn edited_text(decoded: &Decoded<'_>, text_edits: &[TextEdit]) -> String {
     let to_text = |edit: &TextEdit| Edit {
         span: edit.span,
         replacement: edit.replacement.clone().into_bytes(),
     };
     let text_edits: Vec<Edit> = text_edits.iter().map(to_text).collect();
-    let expected = splice(decoded.text.as_bytes(), &text_edits);
-    let (text, _) = decoded
+    String::from_utf8_lossy(&splice(decoded.text.as_bytes(), &text_edits)).into_owned()
+}
+
+/// Whether the bytes written are, in the document's encoding, the text that was meant.
+///
+/// They are by construction where each character is written by itself. An encoding that switches between sets
+/// (ISO-2022-JP) or a document whose bytes are not quite in the encoding it names may hold surprises; then the
+/// document stays as it is.
+fn reads_back(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {
+    if let Cow::Borrowed(_) = decoded.text {
+        return true;
+    }
+    decoded
         .encoding
-        .decode_without_bom_handling(&bytes[decoded.mark.len()..]);
-    text.as_bytes() == &*expected
+        .decode_without_bom_handling(&bytes[decoded.mark.len()..])
+        .0
+        == text()
 }

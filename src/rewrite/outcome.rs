@@ -49,6 +49,8 @@ pub enum SkipReason {
     Local,
     /// The value holds a template's placeholder.
     Placeholder,
+    /// The URL Standard's parser rejects the reference.
+    Malformed,
     /// The reference cannot be cut out of the document, whose bytes are not text in its encoding there.
     Undecodable,
     /// With the target written, the document would be read in another encoding than before.
@@ -64,6 +66,7 @@ impl SkipReason {
             Self::Empty => "empty",
             Self::Local => "local",
             Self::Placeholder => "placeholder",
+            Self::Malformed => "malformed",
             Self::Undecodable => "undecodable",
             Self::EncodingDeclaration => "encoding-declaration",
         }
@@ -77,6 +80,7 @@ impl fmt::Display for SkipReason {
             Self::Empty => "empty value that refers to nothing",
             Self::Local => "part of this very document",
             Self::Placeholder => "placeholder of a template",
+            Self::Malformed => "no URL, says the URL Standard's parser",
             Self::Undecodable => "bytes that are not text in the document's encoding",
             Self::EncodingDeclaration => "the document's encoding would be found to be another one",
         })
@@ -96,6 +100,27 @@ pub enum Decision {
     Remove,
 }
 
+/// Why a document is not read at all, and comes back as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unread {
+    /// It is four gigabytes of text long, or longer.
+    TooLong,
+    /// Its encoding is one that the Encoding Standard does not decode, because it is not safe to (`iso-2022-kr`, `hz`).
+    NoEncoding,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::TooLong => "document of four gigabytes or more",
+            Self::NoEncoding => {
+                "document in an encoding that the Encoding Standard does not decode"
+            }
+        })
+    }
+}
+
 /// What was found in a document: its base URL, and all its links in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Findings {
@@ -103,8 +128,8 @@ pub struct Findings {
     pub base: Explanation,
     /// Every link.
     pub links: Vec<Judged>,
-    /// Whether the document is so long that it was not read at all: four gigabytes of text and more.
-    pub is_too_long: bool,
+    /// Why the document was not read at all, if it was not.
+    pub unread: Option<Unread>,
     /// How many tags were read, end tags included; zero for a tree.
     pub tags: usize,
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is

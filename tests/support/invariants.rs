@@ -72,9 +72,30 @@ pub(crate) fn locality(bytes: &[u8], url: &str) {
         {
             (after[index], after[index + 1]) = (rest, next);
         }
+        // So does the semicolon that a character reference right before the reference may need from now on.
+        if let Some(rest) = after[index]
+            .strip_suffix(b";")
+            .filter(|rest| *rest == *before)
+        {
+            assert!(ends_in_numeric_reference(rest), "in {}", show(bytes));
+            after[index] = rest;
+        }
         assert_eq!(show(before), show(after[index]), "in {}", show(bytes));
         assert_eq!(*before, after[index]);
     }
+}
+
+fn ends_in_numeric_reference(bytes: &[u8]) -> bool {
+    let digits = bytes
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_hexdigit())
+        .count();
+    let bytes = &bytes[..bytes.len() - digits];
+    digits > 0
+        && [&b"&#"[..], b"&#x", b"&#X"]
+            .iter()
+            .any(|start| bytes.ends_with(start))
 }
 
 /// What stands before, between and behind the references.

@@ -1,0 +1,290 @@
+//! What RFC 1808 and RFC 3986 share: which URLs can be a base, the base made ready, and putting a target together.
+//!
+//! The two differ in how they split, in which components a reference inherits, and in what becomes of dot segments;
+//! that is in a file for each. Here is everything that is the same.
+
+use encoding_rs::Encoding;
+
+use super::escape::{Escape, Writer, without_line_breaks};
+use super::shortcut::Shortcut;
+use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
+
+/// A step of a standard's algorithm that was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// Its place in the standard, such as `RFC 1808 section 4, step 5a`.
+    pub place: &'static str,
+    /// What was done.
+    pub what: &'static str,
+}
+
+/// Schemes that are never the base of a relative reference.
+///
+/// The first three are those of RFC 1808 section 2.3. The others came later and have no hierarchy either, whatever
+/// characters follow the colon; a scheme that is not listed counts as hierarchical when a slash follows it.
+const NEVER_RELATIVE: [&str; 14] = [
+    "mailto",
+    "news",
+    "telnet",
+    "about",
+    "blob",
+    "cid",
+    "data",
+    "javascript",
+    "mid",
+    "sms",
+    "tel",
+    "urn",
+    "vbscript",
+    "view-source",
+];
+
+/// Whether `base` can be the base of relative references (RFC 1808 section 2.3; RFC 3986 section 5.1 asks for a scheme
+/// only, but a base without a hierarchy gives targets that lead nowhere).
+pub(super) fn check_base(base: &Reference<'_>) -> Result<(), ResolveError> {
+    let Some(scheme) = base.scheme else {
+        return Err(ResolveError::BaseNotAbsolute);
+    };
+    let never_relative = NEVER_RELATIVE
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(scheme));
+    match base.authority {
+        _ if never_relative => Err(ResolveError::BaseNotHierarchical),
+        None if !base.path.starts_with('/') => Err(ResolveError::BaseNotHierarchical),
+        Some("") if base.path.is_empty() => Err(ResolveError::BaseMalformed),
+        Some(authority) if !authority.chars().all(may_stand_in_authority) => {
+            Err(ResolveError::BaseMalformed)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What RFC 1808 section 2.2 allows in a network location, and what it does not foresee but browsers take: letters
+/// beyond ASCII (internationalised host names) and brackets (IPv6 addresses).
+fn may_stand_in_authority(character: char) -> bool {
+    let is_excluded = matches!(
+        character,
+        '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}'
+    );
+    !character.is_ascii() || (character.is_ascii_graphic() && !is_excluded)
+}
+
+/// A base URL, with all of it escaped that targets inherit.
+#[derive(Debug, Clone)]
+pub(super) struct Base {
+    /// As it was given.
+    written: String,
+    /// As it is inherited.
+    escaped: String,
+    profile: Profile,
+    /// In `escaped`: where the path begins, where its last slash ends, and whether targets may be put behind that.
+    path_start: usize,
+    directory_end: usize,
+    is_plain: bool,
+}
+
+impl Base {
+    /// `written` has passed [`check_base`].
+    pub(super) fn new(
+        written: &str,
+        profile: Profile,
+        escape: Escape,
+        encoding: &'static Encoding,
+    ) -> Self {
+        let base = Reference::split(written, profile);
+        let mut escaped = String::with_capacity(written.len());
+        let mut writer = Writer::new(&mut escaped, escape, encoding);
+        writer.scheme_and_authority(base.scheme, base.authority.map(Part::Own));
+        let path_start = writer.len();
+        writer.path(Part::Own(base.path));
+        let path_end = writer.len();
+        writer.params_query_and_fragment(
+            base.params.map(Part::Own),
+            base.query.map(Part::Own),
+            base.fragment.map(Part::Own),
+        );
+        let path = &escaped[path_start..path_end];
+        let directory_end = path
+            .rfind('/')
+            .map_or(path_start, |slash| path_start + slash + 1);
+        // A dot segment in the base has to be looked at each time; so has a path that is missing its slash.
+        let is_plain = path.starts_with('/')
+            && !path.starts_with("//")
+            && !path.contains("/.")
+            && escape == Escape::Url;
+        Self {
+            written: written.to_owned(),
+            escaped,
+            profile,
+            path_start,
+            directory_end,
+            is_plain,
+        }
+    }
+
+    pub(super) fn written(&self) -> &str {
+        &self.written
+    }
+
+    pub(super) fn shortcut(&self) -> Shortcut<'_> {
+        let Self {
+            path_start,
+            directory_end,
+            is_plain,
+            ..
+        } = *self;
+        Shortcut {
+            base: &self.escaped,
+            path_start,
+            directory_end,
+            is_open: is_plain,
+        }
+    }
+
+    fn split(&self) -> Reference<'_> {
+        Reference::split(&self.escaped, self.profile)
+    }
+}
+
+/// A component of a target.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'p> {
+    /// Inherited from the base, which is escaped.
+    Inherited(&'p str),
+    /// The reference's own.
+    Own(&'p str),
+}
+
+/// The path of a target.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum TargetPath<'p> {
+    /// Taken over as it is.
+    Whole(Part<'p>),
+    /// The reference's own, with dot segments removed (RFC 3986).
+    Reduced(&'p str),
+    /// The base's directory and the reference's path, with dot segments removed.
+    Merged { directory: &'p str, path: &'p str },
+}
+
+/// The components of a target, each from the base or from the reference.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target<'p> {
+    pub(super) scheme: Option<&'p str>,
+    pub(super) authority: Option<Part<'p>>,
+    pub(super) path: TargetPath<'p>,
+    pub(super) params: Option<Part<'p>>,
+    pub(super) query: Option<Part<'p>>,
+    pub(super) fragment: Option<Part<'p>>,
+}
+
+/// The base itself as a target.
+pub(super) fn whole_base<'p>(base: &Reference<'p>) -> Target<'p> {
+    Target {
+        scheme: base.scheme,
+        authority: base.authority.map(Part::Inherited),
+        path: TargetPath::Whole(Part::Inherited(base.path)),
+        params: base.params.map(Part::Inherited),
+        query: base.query.map(Part::Inherited),
+        fragment: base.fragment.map(Part::Inherited),
+    }
+}
+
+/// Appends the target of `reference` to `target`, and hands each step taken to `trace`.
+pub(super) fn resolve(
+    base: &Base,
+    reference: &str,
+    profile: Profile,
+    (escape, encoding): (Escape, &'static Encoding),
+    target: &mut String,
+    trace: &mut impl FnMut(Step),
+) {
+    let text = match escape {
+        Escape::Url => without_line_breaks(reference),
+        Escape::None => reference.into(),
+    };
+    let split = Reference::split(&text, profile);
+    let base = base.split();
+    let mut writer = Writer::new(target, escape, encoding);
+    match profile {
+        Profile::Rfc1808 if split.is_absolute() => {
+            // Step 2b. What is absolute is taken as it is, line breaks and all.
+            trace(rfc1808::ABSOLUTE);
+            writer.delimiter(reference);
+        }
+        Profile::Rfc1808 => recombine(&rfc1808::target(&base, &split, trace), profile, &mut writer),
+        Profile::Rfc3986 | Profile::Whatwg => {
+            recombine(&rfc3986::target(&base, &split, trace), profile, &mut writer);
+        }
+    }
+}
+
+/// An absolute reference, escaped, and in RFC 3986 without dot segments.
+pub(super) fn normalize(
+    reference: &str,
+    profile: Profile,
+    (escape, encoding): (Escape, &'static Encoding),
+) -> String {
+    let text = without_line_breaks(reference);
+    let split = Reference::split(&text, profile);
+    let path = match profile {
+        Profile::Rfc1808 => TargetPath::Whole(Part::Own(split.path)),
+        Profile::Rfc3986 | Profile::Whatwg => TargetPath::Reduced(split.path),
+    };
+    let target = Target {
+        scheme: split.scheme,
+        authority: split.authority.map(Part::Own),
+        path,
+        params: split.params.map(Part::Own),
+        query: split.query.map(Part::Own),
+        fragment: split.fragment.map(Part::Own),
+    };
+    let mut written = String::with_capacity(reference.len());
+    recombine(
+        &target,
+        profile,
+        &mut Writer::new(&mut written, escape, encoding),
+    );
+    written
+}
+
+/// Puts a target together, delimiters wherever a component is present (RFC 1808 section 4, step 7; RFC 3986 section
+/// 5.3).
+fn recombine(target: &Target<'_>, profile: Profile, writer: &mut Writer<'_>) {
+    writer.scheme_and_authority(target.scheme, target.authority);
+    let path_start = writer.len();
+    match (target.path, profile) {
+        (TargetPath::Whole(path), _) => writer.path(path),
+        (TargetPath::Merged { directory, path }, Profile::Rfc1808) => {
+            rfc1808::write_merged(directory, path, path_start, writer);
+        }
+        (TargetPath::Merged { directory, path }, _) => {
+            rfc3986::write_reduced(
+                &[Part::Inherited(directory), Part::Own(path)],
+                path_start,
+                writer,
+            );
+        }
+        (TargetPath::Reduced(path), _) => {
+            rfc3986::write_reduced(&[Part::Own(path)], path_start, writer);
+        }
+    }
+    // DIFFERENCE: "fred:/a/b" and "..//g" give the path "//g", which after "fred:" would be read as the authority "g".
+    // A dot segment keeps it a path, as the URL Standard does. RFC 3986 section 3.3 only says that such a path must not
+    // be. Test: `a_path_is_never_read_as_a_network_location`.
+    if target.authority.is_none() && writer.written()[path_start..].starts_with("//") {
+        writer.insert_delimiter(path_start, "/.");
+    }
+    writer.params_query_and_fragment(target.params, target.query, target.fragment);
+}
+
+/// The path up to and including its last slash; `/` where there is none.
+pub(super) fn directory(path: &str) -> &str {
+    path.rfind('/').map_or("/", |slash| &path[..=slash])
+}
+
+pub(super) fn split_at_first(text: &str, delimiter: char) -> (&str, Option<&str>) {
+    match text.split_once(delimiter) {
+        Some((before, after)) => (before, Some(after)),
+        None => (text, None),
+    }
+}

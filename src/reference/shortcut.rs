@@ -1,0 +1,154 @@
+//! The common case, in which a target is the beginning of the base URL and the reference as it stands.
+//!
+//! Most references on most pages are a few plain characters: no escaping, no dots but at the start, no delimiters in
+//! unusual places. On those all three profiles agree, and nothing needs to be taken apart. Whatever this does not
+//! recognise it leaves to the profile; that it never says anything else than the profile would is tested.
+
+/// A base URL for the shortcut.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shortcut<'b> {
+    /// Written as targets inherit it.
+    pub(super) base: &'b str,
+    /// Where the path begins.
+    pub(super) path_start: usize,
+    /// Behind the last slash of the path.
+    pub(super) directory_end: usize,
+    /// Whether the base is plain enough: its path begins with one slash and has no dot segments.
+    pub(super) is_open: bool,
+}
+
+/// What a byte is to the shortcut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Stands for itself wherever it is.
+    Plain,
+    Slash,
+    Dot,
+    /// "?": begins the query.
+    Question,
+    /// "#": begins the fragment.
+    Hash,
+    /// Stands for itself in a query and in a fragment, but may mean something in a path.
+    Late,
+    /// Not for the shortcut.
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        let class = match byte {
+            b'0'..=b'9'
+            | b'A'..=b'Z'
+            | b'a'..=b'z'
+            | b'-'
+            | b'_'
+            | b'~'
+            | b'!'
+            | b'$'
+            | b'&'
+            | b'('
+            | b')'
+            | b'*'
+            | b'+'
+            | b','
+            | b'='
+            | b'@' => Class::Plain,
+            b'/' => Class::Slash,
+            b'.' => Class::Dot,
+            b'?' => Class::Question,
+            b'#' => Class::Hash,
+            // A scheme may end at a colon, params begin at a semicolon, a dot be written "%2e".
+            b':' | b';' | b'%' => Class::Late,
+            _ => Class::Other,
+        };
+        classes[byte as usize] = class;
+        byte += 1;
+    }
+    classes
+};
+
+/// Appends the target of `reference` to `target` if it is an ordinary one; whether it is.
+#[inline]
+pub(super) fn resolve(base: &Shortcut<'_>, reference: &str, target: &mut String) -> bool {
+    if !base.is_open {
+        return false;
+    }
+    let Some((head, rest)) = head(base, reference) else {
+        return false;
+    };
+    if !is_ordinary(rest.as_bytes()) {
+        return false;
+    }
+    target.reserve(head.len() + rest.len());
+    target.push_str(head);
+    target.push_str(rest);
+    true
+}
+
+/// How much of the base stays, and what of the reference is put behind it.
+#[inline]
+fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {
+    match reference.as_bytes() {
+        // What begins with two slashes begins with an authority.
+        [] | [b'?' | b'#', ..] | [b'/', b'/', ..] => None,
+        [b'/', ..] => Some((&base.base[..base.path_start], reference)),
+        [b'.', ..] => {
+            let mut directory = &base.base[base.path_start..base.directory_end];
+            let mut rest = reference;
+            loop {
+                if let Some(below) = rest.strip_prefix("../") {
+                    // "/" has no parent: the profiles differ on what becomes of the dots.
+                    let parent = directory.strip_suffix('/')?;
+                    directory = &directory[..=parent.rfind('/')?];
+                    rest = below;
+                } else if let Some(here) = rest.strip_prefix("./") {
+                    rest = here;
+                } else {
+                    break;
+                }
+            }
+            // What follows the dots begins a segment, and only a segment: "..//g", "../?x" and "../" are for others.
+            let begins_segment = rest
+                .bytes()
+                .next()
+                .is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#'));
+            begins_segment.then_some((&base.base[..base.path_start + directory.len()], rest))
+        }
+        _ => Some((&base.base[..base.directory_end], reference)),
+    }
+}
+
+/// Whether every byte stands for itself, and no segment of the path begins with a dot.
+#[inline]
+fn is_ordinary(bytes: &[u8]) -> bool {
+    let mut begins_segment = true;
+    let mut bytes = bytes.iter();
+    // The path.
+    let mut last = Class::Plain;
+    for &byte in bytes.by_ref() {
+        last = CLASSES[usize::from(byte)];
+        match last {
+            Class::Plain => begins_segment = false,
+            Class::Slash => begins_segment = true,
+            Class::Dot if !begins_segment => {}
+            Class::Question | Class::Hash => break,
+            Class::Dot | Class::Late | Class::Other => return false,
+        }
+    }
+    // The query, which may hold further question marks.
+    if last == Class::Question {
+        for &byte in bytes.by_ref() {
+            last = CLASSES[usize::from(byte)];
+            match last {
+                Class::Hash => break,
+                Class::Other => return false,
+                _ => {}
+            }
+        }
+    }
+    // The fragment.
+    last != Class::Hash
+        || bytes.all(|&byte| !matches!(CLASSES[usize::from(byte)], Class::Other | Class::Hash))
+}

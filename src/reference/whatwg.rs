@@ -1,0 +1,112 @@
+//! The URL Standard, through the `url` crate.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
+use url::{ParseError, Position, Url};
+
+use super::escape::encode_query;
+use super::generic::Step;
+use super::shortcut::Shortcut;
+use super::{ResolveError, rfc3986};
+
+/// The one step that can be told: the parser does not say which states it went through.
+pub(super) const STEP: Step = Step {
+    place: "URL Standard, basic URL parser",
+    what: "the reference is parsed with the base URL",
+};
+
+/// A parsed base URL.
+#[derive(Debug, Clone)]
+pub(super) struct Base {
+    url: Url,
+    path_start: usize,
+    directory_end: usize,
+    is_plain: bool,
+}
+
+impl Base {
+    pub(super) fn new(base: &str) -> Result<Self, ResolveError> {
+        let url = Url::parse(base).map_err(|error| match error {
+            ParseError::RelativeUrlWithoutBase => ResolveError::BaseNotAbsolute,
+            _ => ResolveError::BaseMalformed,
+        })?;
+        if url.cannot_be_a_base() {
+            return Err(ResolveError::BaseNotHierarchical);
+        }
+        let path_start = url[..Position::BeforePath].len();
+        let directory_end = path_start + url.path().rfind('/').map_or(0, |slash| slash + 1);
+        // Special schemes but "file", whose drive letters are special once more.
+        let is_plain = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
+            && !url.path().starts_with("//");
+        Ok(Self {
+            url,
+            path_start,
+            directory_end,
+            is_plain,
+        })
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        self.url.as_str()
+    }
+
+    pub(super) fn shortcut(&self) -> Shortcut<'_> {
+        let Self {
+            path_start,
+            directory_end,
+            is_plain,
+            ..
+        } = *self;
+        Shortcut {
+            base: self.url.as_str(),
+            path_start,
+            directory_end,
+            is_open: is_plain,
+        }
+    }
+
+    pub(super) fn resolve(
+        &self,
+        reference: &str,
+        encoding: &'static Encoding,
+        target: &mut String,
+    ) -> Result<(), ResolveError> {
+        let encode: &dyn Fn(&str) -> Cow<'_, [u8]> =
+            &|query| Cow::Owned(encode_query(query, encoding));
+        let mut options = Url::options().base_url(Some(&self.url));
+        if encoding.output_encoding() != UTF_8 {
+            options = options.encoding_override(Some(encode));
+        }
+        let url = options
+            .parse(reference)
+            .map_err(|_| ResolveError::ReferenceMalformed)?;
+        target.push_str(url.as_str());
+        Ok(())
+    }
+}
+
+/// `reference`, which is absolute, as the parser writes it.
+pub(super) fn normalize(reference: &str) -> Result<String, ResolveError> {
+    Ok(Url::parse(reference)
+        .map_err(|_| ResolveError::ReferenceMalformed)?
+        .into())
+}
+
+/// Whether `reference` needs no base URL of any kind: it has a scheme, and if that is a special one, slashes follow.
+///
+/// # Source
+/// URL Standard, "scheme state": without slashes, a special scheme that is the base's makes a relative reference.
+pub(super) fn is_absolute(reference: &str) -> bool {
+    let is_stripped = |character: char| character <= ' ';
+    let text = super::without_line_breaks(reference);
+    let text = text.trim_matches(is_stripped);
+    let Some(scheme) = rfc3986::split(text).scheme else {
+        return false;
+    };
+    let is_special = ["http", "https", "ws", "wss", "ftp", "file"]
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(scheme));
+    let rest = &text.as_bytes()[scheme.len() + 1..];
+    !is_special || matches!(rest, [b'/' | b'\\', b'/' | b'\\', ..])
+}

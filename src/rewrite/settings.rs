@@ -1,0 +1,133 @@
+//! How documents are rewritten: the settings of a [`Rewriter`].
+
+use std::borrow::Cow;
+
+use super::Rewriter;
+use crate::link::{Role, Row};
+use crate::reference::{Escape, Profile, RelativeForm, Resolver};
+
+/// Where a BASE element counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BaseScope {
+    /// In HEAD, as RFC 1808 section 10 has it.
+    Head,
+    /// Anywhere in the document, as HTML has it.
+    Document,
+}
+
+/// What links become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum OutputForm {
+    /// The target.
+    #[default]
+    Absolute,
+    /// The shortest reference from the document's base URL to the target, if both have the same scheme and authority.
+    Relative,
+    /// The same from the root: `/a/b`.
+    RootRelative,
+}
+
+/// Links below one URL are moved below another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Mapping {
+    from: String,
+    to: String,
+}
+
+impl Mapping {
+    /// The URL moved, if it is `from` or below it: what follows begins a segment, a query or a fragment.
+    fn apply(&self, url: &str) -> Option<String> {
+        let rest = url.strip_prefix(&*self.from)?;
+        let is_below =
+            rest.is_empty() || self.from.ends_with('/') || rest.starts_with(['/', '?', '#']);
+        is_below.then(|| [&self.to, rest].concat())
+    }
+}
+
+impl Rewriter {
+    /// The defaults: profile RFC 1808, escaping on, links absolute.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the standard that decides.
+    pub fn profile(self, profile: Profile) -> Self {
+        Self { profile, ..self }
+    }
+
+    /// Sets where a BASE element counts; default as the profile says: in HEAD for the RFCs, anywhere for
+    /// [`Profile::Whatwg`].
+    pub fn base_scope(self, scope: BaseScope) -> Self {
+        Self {
+            base_scope: Some(scope),
+            ..self
+        }
+    }
+
+    /// Sets what becomes of characters that cannot stand in a URL, in references that are written.
+    pub fn escape(self, escape: Escape) -> Self {
+        Self { escape, ..self }
+    }
+
+    /// Sets what links become.
+    pub fn output(self, form: OutputForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Sets whether references that are absolute already are written as the profile would write them.
+    pub fn normalize(self, normalize: bool) -> Self {
+        Self { normalize, ..self }
+    }
+
+    /// Moves links whose target is `from` or below it to the same place below `to`. Of several mappings the first that
+    /// fits is taken; a path `from` that does not end in a slash is matched up to the end of a segment.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().map("http://old.example/a", "https://new.example");
+    /// let document = Document::new(b"<a href=g></a><a href=/b></a>").retrieved_from("http://old.example/a/");
+    /// let rewritten = rewriter.rewrite(&document);
+    /// assert_eq!(&*rewritten.bytes, b"<a href=https://new.example/g></a><a href=http://old.example/b></a>");
+    /// ```
+    pub fn map(mut self, from: &str, to: &str) -> Self {
+        self.mappings.push(Mapping {
+            from: from.to_owned(),
+            to: to.to_owned(),
+        });
+        self
+    }
+
+    pub(super) fn effective_base_scope(&self) -> BaseScope {
+        self.base_scope.unwrap_or(match self.profile {
+            Profile::Rfc1808 | Profile::Rfc3986 => BaseScope::Head,
+            Profile::Whatwg => BaseScope::Document,
+        })
+    }
+
+    /// What is written for a target: mapped, and in the form that was asked for.
+    pub(super) fn place<'t>(
+        &self,
+        row: &Row,
+        target: Cow<'t, str>,
+        base: Option<&Resolver>,
+    ) -> Cow<'t, str> {
+        let mapped = self
+            .mappings
+            .iter()
+            .find_map(|mapping| mapping.apply(&target));
+        let target = mapped.map_or(target, Cow::Owned);
+        let form = match self.form {
+            // What others are relative to is not relative itself.
+            _ if row.role == Role::Base => return target,
+            OutputForm::Absolute => return target,
+            OutputForm::Relative => RelativeForm::Path,
+            OutputForm::RootRelative => RelativeForm::Root,
+        };
+        match base.map(|base| base.relative(&target, form).into_owned()) {
+            Some(relative) => Cow::Owned(relative),
+            None => target,
+        }
+    }
+}
