@@ -257,5 +257,10 @@ fn standing(source: BaseSource, value: &str, profile: Profile) -> Result<Resolve
     if !is_absolute(&value, profile) {
         return Err(CandidateFate::Relative);
     }
-    Resolver::new(&value, profile).map_err(CandidateFate::Unusable)
+    let resolver = Resolver::new(&value, profile).map_err(CandidateFate::Unusable)?;
+    if resolver.is_hierarchical() {
+        Ok(resolver)
+    } else {
+        Err(CandidateFate::Unusable(ResolveError::BaseNotHierarchical))
+    }
 }

@@ -481,3 +481,159 @@ fn help_names_every_option_and_fits_a_screen() {
         }
     }
 }
+
+#[test]
+fn options_of_profiles_and_forms() {
+    let html = "<p><base href='x/'><a href=';y'></a><a href='http://a/b/../c d'></a>";
+    let rewritten = |options: &[&str]| {
+        let arguments = [&["rewrite", "--quiet", "--url", "http://a/b/c"], options].concat();
+        stdout(&run(&arguments, html)).trim_end().to_owned()
+    };
+    for (options, expected) in [
+        (
+            &[][..],
+            "<p><base href='http://a/b/x/'><a href='http://a/b/c;y'></a><a href='http://a/b/../c d'></a>",
+        ),
+        (
+            &["--base-scope", "document"],
+            "<p><base href='http://a/b/x/'><a href='http://a/b/x/;y'></a><a href='http://a/b/../c d'></a>",
+        ),
+        (
+            &["--profile", "whatwg", "--normalize"],
+            "<p><base href='http://a/b/x/'><a href='http://a/b/x/;y'></a><a href='http://a/c%20d'></a>",
+        ),
+        (
+            &[
+                "--profile",
+                "rfc3986",
+                "--to",
+                "root-relative",
+                "--normalize",
+            ],
+            "<p><base href='http://a/b/x/'><a href='/b/;y'></a><a href='/c%20d'></a>",
+        ),
+        (
+            &["--map", "http://a/b/=http://n/"],
+            "<p><base href='http://n/x/'><a href='http://n/c;y'></a><a href='http://n/../c d'></a>",
+        ),
+    ] {
+        assert_eq!(rewritten(options), expected, "{options:?}");
+    }
+    let said = stderr(&run(&["rewrite", "--map", "x=y"], html), 2);
+    assert!(
+        said.contains("--map \"x=y\": not two URLs with an equals sign between; give them as"),
+        "{said}"
+    );
+}
+
+#[test]
+fn resolve_in_each_profile_and_step_by_step() {
+    for (profile, target) in [
+        ("rfc1808", "http://a/b;x"),
+        ("rfc3986", "http://a/;x"),
+        ("whatwg", "http://a/;x"),
+    ] {
+        let output = stdout(&run(
+            &["resolve", "--profile", profile, "http://a/b", ";x"],
+            "",
+        ));
+        assert_eq!(output, format!("{target}\n"), "{profile}");
+    }
+    let output = stdout(&run(
+        &[
+            "resolve",
+            "--explain",
+            "--profile",
+            "rfc3986",
+            " http://a/b ",
+            "../g",
+        ],
+        "",
+    ));
+    assert_eq!(
+        output,
+        "http://a/g\n  RFC 3986 section 5.2.2: the path is relative: merged with the base URL's (5.2.3), \
+         dot segments removed (5.2.4)\n"
+    );
+    // A reference that is none is named, and the others go on.
+    let output = run(
+        &[
+            "resolve",
+            "--profile",
+            "whatwg",
+            "http://a/b",
+            "http://a b/",
+            "g",
+        ],
+        "",
+    );
+    assert!(
+        stderr(&output, 2)
+            .contains("\"http://a b/\": reference that the URL Standard's parser rejects")
+    );
+    assert_eq!(output.stdout, b"http://a/g\n");
+    // One result a line, whatever is in the reference.
+    assert_eq!(
+        stdout(&run(&["resolve", "http://a/b", "x:y\nz"], "")),
+        "x:yz\n"
+    );
+}
+
+#[test]
+fn inputs_are_sorted_and_named_once() {
+    let world = world(&[("b.html", "<a href=b>"), ("a.html", "<a href=a>")]);
+    let text = stdout(&run_in(
+        world.path(),
+        &["links", "--url", "http://r/", "b.html", "a.html"],
+        "",
+    ));
+    let paths: Vec<_> = text
+        .lines()
+        .map(|line| line.split(':').next().unwrap_or_default())
+        .collect();
+    assert_eq!(paths, ["a.html", "b.html"]);
+    let said = stderr(&run_in(world.path(), &["links", "a.html", "a.html"], ""), 2);
+    assert!(
+        said.contains("a.html is named twice; name each document once"),
+        "{said}"
+    );
+    assert!(stderr(&run(&["links", "-", "-"], "x"), 2).contains("named twice"));
+}
+
+#[test]
+fn a_document_that_cannot_be_decoded_is_named_and_left() {
+    let html = "<meta charset=iso-2022-kr><a href=x>";
+    let output = run(&["rewrite", "--url", "http://r/"], html);
+    let said = stderr(&output, 2);
+    assert!(said.contains("standard input: left as it is: document in an encoding that the Encoding Standard does not decode; name the one it has with --encoding"), "{said}");
+    assert_eq!(output.stdout, html.as_bytes());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_devices_stay_what_they_are() {
+    let world = world(&[("a.html", "<a href=g>"), ("real.html", "old")]);
+    std::os::unix::fs::symlink("real.html", world.path().join("link.html"))
+        .expect("a symbolic link");
+    let output = run_in(
+        world.path(),
+        &["rewrite", "a.html", "--url", "http://r/", "-o", "link.html"],
+        "",
+    );
+    assert_eq!(stderr(&output, 0), "");
+    let is_link = fs::symlink_metadata(world.path().join("link.html"))
+        .expect("the link")
+        .is_symlink();
+    assert!(is_link);
+    assert_eq!(
+        fs::read_to_string(world.path().join("real.html")).expect("the file"),
+        "<a href=http://r/g>"
+    );
+    let output = run_in(
+        world.path(),
+        &["rewrite", "a.html", "--url", "http://r/", "-o", "/dev/null"],
+        "",
+    );
+    assert_eq!(stderr(&output, 0), "");
+    assert!(!fs::metadata("/dev/null").expect("the device").is_file());
+}

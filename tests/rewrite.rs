@@ -1,6 +1,6 @@
 //! Rewriting a tree: what changes, and what does not.
 
-use absolve::{BaseCandidates, BaseSource, Decision, Rewriter, Tree};
+use absolve::{BaseCandidates, BaseSource, Decision, Document, Rewriter, Tree};
 
 fn rewritten(html: &str) -> String {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
@@ -67,6 +67,28 @@ fn the_caller_decides_about_each_link() {
         html.contains(r##"<a href="one"></a><a href="#"></a><a href="http://r/x/three"></a>"##),
         "{html}"
     );
+}
+
+#[test]
+fn removing_an_attribute_leaves_the_others_as_they_are() {
+    for (html, expected) in [
+        ("<a href=g title=t>", "<a  title=t>"),
+        ("<a title=t href='g'>", "<a title=t >"),
+        ("<a/href=g>", "<a/ >"),
+        ("<a title='t'href=g>", "<a title='t'>"),
+        ("<a href=g HREF=h>", "<a  >"),
+        ("<a href>", "<a >"),
+        ("<a x href=''=y>", "<a x /=y>"),
+        ("<svg><a/href=g>", "<svg><a/ >"),
+    ] {
+        let document = Document::new(html.as_bytes());
+        let rewritten = Rewriter::new().rewrite_with(&document, |_| Decision::Remove);
+        assert_eq!(
+            String::from_utf8_lossy(&rewritten.bytes),
+            expected,
+            "{html}"
+        );
+    }
 }
 
 #[test]

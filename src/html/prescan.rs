@@ -245,16 +245,13 @@ fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
         });
     }
     let value_start = skip_while(after_name + 1, is_space)?;
-    let (value, end) = match bytes[value_start] {
-        quote @ (b'"' | b'\'') => {
-            let value = &bytes[value_start + 1..];
-            let length = value.iter().position(|&byte| byte == quote)?;
-            (&value[..length], value_start + length + 2)
-        }
-        _ => {
-            let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>')?;
-            (&bytes[value_start..end], end)
-        }
+    let (value, end) = if let quote @ (b'"' | b'\'') = bytes[value_start] {
+        let value = &bytes[value_start + 1..];
+        let length = value.iter().position(|&byte| byte == quote)?;
+        (&value[..length], value_start + length + 2)
+    } else {
+        let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>')?;
+        (&bytes[value_start..end], end)
     };
     let attribute = Some(Attribute {
         name,

@@ -39,24 +39,32 @@ const NEVER_RELATIVE: [&str; 14] = [
     "view-source",
 ];
 
-/// Whether `base` can be the base of relative references (RFC 1808 section 2.3; RFC 3986 section 5.1 asks for a scheme
-/// only, but a base without a hierarchy gives targets that lead nowhere).
-pub(super) fn check_base(base: &Reference<'_>) -> Result<(), ResolveError> {
-    let Some(scheme) = base.scheme else {
+/// Whether `base` can be the base of relative references: RFC 1808 section 2.3; RFC 3986 section 5.1 asks for a scheme
+/// only.
+pub(super) fn check_base(base: &Reference<'_>, profile: Profile) -> Result<(), ResolveError> {
+    if base.scheme.is_none() {
         return Err(ResolveError::BaseNotAbsolute);
-    };
-    let never_relative = NEVER_RELATIVE
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(scheme));
+    }
+    if profile == Profile::Rfc1808 && !is_hierarchical(base) {
+        return Err(ResolveError::BaseNotHierarchical);
+    }
     match base.authority {
-        _ if never_relative => Err(ResolveError::BaseNotHierarchical),
-        None if !base.path.starts_with('/') => Err(ResolveError::BaseNotHierarchical),
         Some("") if base.path.is_empty() => Err(ResolveError::BaseMalformed),
         Some(authority) if !authority.chars().all(may_stand_in_authority) => {
             Err(ResolveError::BaseMalformed)
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a URL has a hierarchy that relative references could use.
+pub(super) fn is_hierarchical(url: &Reference<'_>) -> bool {
+    let is = |scheme: &str| {
+        NEVER_RELATIVE
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(scheme))
+    };
+    !url.scheme.is_some_and(is) && (url.authority.is_some() || url.path.starts_with('/'))
 }
 
 /// What RFC 1808 section 2.2 allows in a network location, and what it does not foresee but browsers take: letters

@@ -262,7 +262,7 @@ impl Resolver {
         let base = match profile {
             Profile::Rfc1808 | Profile::Rfc3986 => {
                 let split = Reference::split(base, profile);
-                generic::check_base(&split)?;
+                generic::check_base(&split, profile)?;
                 PreparedBase::Generic(generic::Base::new(base, profile, escape, encoding))
             }
             Profile::Whatwg => PreparedBase::Whatwg(whatwg::Base::new(base)?),
@@ -397,11 +397,13 @@ impl Resolver {
     /// ```
     #[must_use]
     pub fn relative<'t>(&self, target: &'t str, form: RelativeForm) -> Cow<'t, str> {
-        let base = match &self.base {
-            PreparedBase::Generic(base) => base.written(),
-            PreparedBase::Whatwg(base) => base.as_str(),
-        };
-        relative::relative(self, base, self.profile, target, form)
+        relative::relative(self, self.base(), self.profile, target, form)
+    }
+
+    /// Whether the base URL has a hierarchy: `mailto:` and the like have none, and are no base of a document, even where
+    /// the profile would resolve against them.
+    pub(crate) fn is_hierarchical(&self) -> bool {
+        generic::is_hierarchical(&Reference::split(self.base(), Profile::Rfc3986))
     }
 
     /// The base URL as the profile writes it.

@@ -31,9 +31,6 @@ impl Base {
             ParseError::RelativeUrlWithoutBase => ResolveError::BaseNotAbsolute,
             _ => ResolveError::BaseMalformed,
         })?;
-        if url.cannot_be_a_base() {
-            return Err(ResolveError::BaseNotHierarchical);
-        }
         let path_start = url[..Position::BeforePath].len();
         let directory_end = path_start + url.path().rfind('/').map_or(0, |slash| slash + 1);
         // Special schemes but "file", whose drive letters are special once more.
@@ -78,11 +75,34 @@ impl Base {
         if encoding.output_encoding() != UTF_8 {
             options = options.encoding_override(Some(encode));
         }
+        let reference = self.without_extra_slashes(reference);
         let url = options
-            .parse(reference)
+            .parse(&reference)
             .map_err(|_| ResolveError::ReferenceMalformed)?;
         target.push_str(url.as_str());
         Ok(())
+    }
+}
+
+impl Base {
+    /// `reference` with two slashes where it begins with more, if its scheme will be a special one.
+    ///
+    /// The URL Standard passes over the others ("special authority ignore slashes state"); the `url` crate, as of 2.5.8,
+    /// does not where they follow no scheme, and finds an empty host.
+    fn without_extra_slashes<'r>(&self, reference: &'r str) -> Cow<'r, str> {
+        if !matches!(self.url.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
+            return Cow::Borrowed(reference);
+        }
+        let text = reference.trim_start_matches(|character: char| character <= ' ');
+        if !text.starts_with(['/', '\\']) {
+            return Cow::Borrowed(reference);
+        }
+        let text = super::without_line_breaks(text);
+        let rest = text.trim_start_matches(['/', '\\']);
+        if text.len() - rest.len() < 3 {
+            return Cow::Borrowed(reference);
+        }
+        Cow::Owned(format!("//{rest}"))
     }
 }
 

@@ -41,32 +41,14 @@ pub(super) fn replace(
     text: &str,
     may_cut: impl Fn(usize) -> bool,
 ) -> Option<TextEdit> {
-    let written = &value.text[reference.start..reference.end];
-    let breaks = match attribute.quoting {
-        Quoting::Double | Quoting::Single => false,
-        Quoting::Unquoted => {
-            let (before, after) = (&value.text[..reference.start], &value.text[reference.end..]);
-            breaks_unquoted(&[before, text, after].concat())
-        }
-        Quoting::Absent => {
-            let replacement = format!("=\"{}\"", charref::escape(text, Quoting::Double));
-            return Some(TextEdit {
-                span: attribute.value,
-                replacement,
-            });
-        }
-    };
-    let whole = || {
-        let (before, after) = (&value.text[..reference.start], &value.text[reference.end..]);
-        [before, text, after].concat()
-    };
-    if breaks {
-        let replacement = format!("\"{}\"", charref::escape(&whole(), Quoting::Double));
+    if attribute.quoting == Quoting::Absent {
+        let replacement = format!("=\"{}\"", charref::escape(text, Quoting::Double));
         return Some(TextEdit {
             span: attribute.value,
             replacement,
         });
     }
+    let written = &value.text[reference.start..reference.end];
     let start = value.map.source(reference.start)?;
     let kept = kept_end(written, text, |offset| {
         value
@@ -75,27 +57,47 @@ pub(super) fn replace(
             .is_some_and(&may_cut)
     });
     let end = value.map.source(reference.end - kept)?;
-    let head = &text[..text.len() - kept];
-    let replacement = charref::escape(head, attribute.quoting).into_owned();
-    // A character reference that needs no semicolon where it is may need one before what is new: "&#x20" and "ftp:".
-    let (value_start, raw, expected) = (attribute.value.start, value.raw, whole());
+    let head = charref::escape(&text[..text.len() - kept], attribute.quoting);
+
+    let (value_start, raw) = (attribute.value.start, value.raw);
     let (before, after) = (&raw[..start - value_start], &raw[end - value_start..]);
-    let candidates = [replacement.clone(), format!(";{replacement}")];
-    let reads_right = |candidate: &String| {
-        charref::decode(&[before, candidate, after].concat(), 0).text == expected
+    let expected = [
+        &value.text[..reference.start],
+        text,
+        &value.text[reference.end..],
+    ]
+    .concat();
+    let reads_right = |head: &str| {
+        let spliced = [before, head, after].concat();
+        let is_whole = attribute.quoting != Quoting::Unquoted || may_stand_unquoted(&spliced);
+        is_whole && charref::decode(&spliced, 0).text == expected
     };
-    Some(match candidates.into_iter().find(reads_right) {
-        Some(replacement) => TextEdit {
-            span: Span::new(start, end),
-            replacement,
-        },
-        None => {
-            let replacement = charref::escape(&expected, attribute.quoting).into_owned();
-            TextEdit {
-                span: attribute.value,
-                replacement,
-            }
+    let span = Span::new(start, end);
+    if reads_right(&head) {
+        return Some(TextEdit {
+            span,
+            replacement: head.into_owned(),
+        });
+    }
+    // A character reference that needs no semicolon where it is may need one before what is new: "&#x20" and "ftp:".
+    let closed = format!(";{head}");
+    if reads_right(&closed) {
+        return Some(TextEdit {
+            span,
+            replacement: closed,
+        });
+    }
+    // What cannot stand there without quotes gets them.
+    let replacement = match attribute.quoting {
+        Quoting::Single => charref::escape(&expected, Quoting::Single).into_owned(),
+        Quoting::Double => charref::escape(&expected, Quoting::Double).into_owned(),
+        Quoting::Unquoted | Quoting::Absent => {
+            format!("\"{}\"", charref::escape(&expected, Quoting::Double))
         }
+    };
+    Some(TextEdit {
+        span: attribute.value,
+        replacement,
     })
 }
 
@@ -104,12 +106,17 @@ pub(super) fn remove(text: &str, attribute: &Attribute) -> impl Iterator<Item = 
     std::iter::once(attribute.span)
         .chain(attribute.repeats.iter().copied())
         .map(|span| {
-            // Without a space, "<a/href=b>" would become a self-closing tag.
             let is_apart =
                 |before: char| before.is_ascii_whitespace() || matches!(before, '"' | '\'');
-            let replacement = if text[..span.start].ends_with(is_apart) {
+            let behind =
+                text[span.end..].trim_start_matches(|behind: char| behind.is_ascii_whitespace());
+            let replacement = if behind.starts_with('=') {
+                // Without a slash, an attribute named "=" would become the value of the one before.
+                "/"
+            } else if text[..span.start].ends_with(is_apart) {
                 ""
             } else {
+                // Without a space, "<a/href=b>" would become a self-closing tag.
                 " "
             };
             TextEdit {
@@ -137,9 +144,8 @@ fn kept_end(written: &str, text: &str, may_cut: impl Fn(usize) -> bool) -> usize
     cut.map_or(0, |cut| written.len() - cut)
 }
 
-/// Whether a value would not be read as itself without quotes.
-fn breaks_unquoted(value: &str) -> bool {
-    value.is_empty()
-        || value.starts_with(['"', '\''])
-        || value.contains(|character: char| character.is_ascii_whitespace() || character == '>')
+/// Whether a value as written is one value without quotes.
+fn may_stand_unquoted(raw: &str) -> bool {
+    let ends_it = |character: char| character.is_ascii_whitespace() || character == '>';
+    !raw.is_empty() && !raw.starts_with(['"', '\'']) && !raw.contains(ends_it)
 }

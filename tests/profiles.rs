@@ -1,0 +1,641 @@
+//! The profiles RFC 3986 and URL Standard beside RFC 1808, and the way back from a target to a reference.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use absolve::{
+    BaseCandidates, BaseSource, Document, OutputForm, Profile, RelativeForm, Resolver, Rewriter,
+    resolve,
+};
+use url::Url;
+
+const PROFILES: [Profile; 3] = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg];
+
+#[test]
+fn every_example_of_rfc_3986() {
+    let rows = support::table("fixtures/rfc3986/examples.tsv");
+    let count = |section: &str| rows.iter().filter(|row| row[0] == section).count();
+    assert_eq!((count("5.4.1"), count("5.4.2")), (23, 19));
+    for row in &rows {
+        let [_, base, reference, target] = &row[..] else {
+            panic!("{row:?}")
+        };
+        let found = resolve(base, reference, Profile::Rfc3986);
+        assert_eq!(found.as_deref(), Ok(&**target), "{base} + {reference:?}");
+    }
+}
+
+#[test]
+fn where_the_profiles_differ() {
+    let base = "http://a/b/c/d;p?q#f";
+    for (reference, rfc1808, rfc3986, whatwg) in [
+        (
+            ";x",
+            "http://a/b/c/d;x",
+            "http://a/b/c/;x",
+            "http://a/b/c/;x",
+        ),
+        ("../../../g", "http://a/../g", "http://a/g", "http://a/g"),
+        ("/../g", "http://a/../g", "http://a/g", "http://a/g"),
+        ("/./g", "http://a/./g", "http://a/g", "http://a/g"),
+        (
+            "g;x=1/../y",
+            "http://a/b/c/g;x=1/../y",
+            "http://a/b/c/y",
+            "http://a/b/c/y",
+        ),
+        (
+            "",
+            "http://a/b/c/d;p?q#f",
+            "http://a/b/c/d;p?q",
+            "http://a/b/c/d;p?q",
+        ),
+        ("//g", "http://g", "http://g", "http://g/"),
+        ("http:g", "http:g", "http:g", "http://a/b/c/g"),
+        ("///g", "http://a/g", "http:///g", "http://g/"),
+        ("\\g", "http://a/b/c/\\g", "http://a/b/c/\\g", "http://a/g"),
+        (
+            "%2e%2e/g",
+            "http://a/b/c/%2e%2e/g",
+            "http://a/b/c/%2e%2e/g",
+            "http://a/b/g",
+        ),
+        ("1:2", "1:2", "http://a/b/c/1:2", "http://a/b/c/1:2"),
+        (
+            "http://h/a/../b",
+            "http://h/a/../b",
+            "http://h/b",
+            "http://h/b",
+        ),
+    ] {
+        for (profile, expected) in PROFILES.into_iter().zip([rfc1808, rfc3986, whatwg]) {
+            assert_eq!(
+                resolve(base, reference, profile).as_deref(),
+                Ok(expected),
+                "{profile:?} {reference:?}"
+            );
+        }
+    }
+    assert!(resolve(base, "http://a b/", Profile::Whatwg).is_err());
+}
+
+#[test]
+fn dot_segments_by_rfc_3986() {
+    for (base, reference, expected) in [
+        ("http://a/b/../c/d", "g", "http://a/c/g"),
+        ("http://a", "g", "http://a/g"),
+        ("http://a", "../g", "http://a/g"),
+        ("http://a", "?y", "http://a?y"),
+        ("http://a/b//c", "../g", "http://a/b/g"),
+        ("http://a/b/c", "..", "http://a/"),
+        ("http://a/b/c", "g/..", "http://a/b/"),
+        ("http://a/b/c", "//h", "http://h"),
+        ("http://a/b/c", "x:a/../b", "x:/b"),
+        ("http://a/b/c", "x:../b", "x:b"),
+        ("http://a/b/c", "x:./b/.", "x:b/"),
+        ("fred:/a/b", "..//g", "fred:/.//g"),
+        ("http://us?er@a/b", "g", "http://us/g"),
+    ] {
+        assert_eq!(
+            resolve(base, reference, Profile::Rfc3986).as_deref(),
+            Ok(expected),
+            "{base} + {reference:?}"
+        );
+    }
+}
+
+/// Every row of the other libraries' tables that claims RFC 3986.
+#[test]
+fn the_tables_of_other_libraries() {
+    let Some(folder) = support::corpora("rfc") else {
+        return;
+    };
+    let deviations = fs::read_to_string("fixtures/rfc3986/deviations.tsv").expect("the deviations");
+    let mut deviations: BTreeMap<(&str, &str), &str> = deviations
+        .lines()
+        .skip(1)
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+        .map(|row| ((row[0], row[1]), row[3]))
+        .collect();
+    let unescape = |cell: &str| -> String {
+        let json = format!("\"{}\"", cell.replace('"', "\\\""));
+        serde_json::from_str(&json).unwrap_or_else(|_| cell.to_owned())
+    };
+    let (mut agreeing, mut deviating, mut wrong) = (0, 0, Vec::new());
+    for file in support::files(&folder, &["tsv"]) {
+        let table = fs::read_to_string(&file).expect("the table");
+        for line in table.lines().skip(1) {
+            let row: Vec<_> = line.split('\t').collect();
+            if row[3] != "rfc3986" || row[4] != "resolve" {
+                continue;
+            }
+            let (base, reference, expected) =
+                (unescape(row[0]), unescape(row[1]), unescape(row[2]));
+            let found = resolve(&base, &reference, Profile::Rfc3986);
+            let found = found.map_or_else(|error| error.to_string(), std::borrow::Cow::into_owned);
+            if found == expected {
+                agreeing += 1;
+            } else if deviations.get(&(row[0], row[1])) == Some(&&*found) {
+                deviating += 1;
+            } else {
+                wrong.push(format!(
+                    "{}\t{}\t{expected}\t{found}\t{} strict={}",
+                    row[0],
+                    row[1],
+                    file.file_stem()
+                        .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+                    row[5]
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} rows differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    deviations.clear();
+    support::say(&format!(
+        "rows that claim RFC 3986: {agreeing} as claimed, {deviating} listed with the passage that says why not"
+    ));
+}
+
+/// Web Platform Tests: what the `url` crate passes, our resolver passes.
+#[test]
+fn the_url_tests_of_the_web_platform() {
+    let Some(folder) = support::corpora("whatwg") else {
+        return;
+    };
+    let known = support::table("fixtures/whatwg/known_failures.tsv");
+    let mut known: BTreeSet<String> = known.into_iter().map(|row| row.join("\t")).collect();
+    let mut unknown = Vec::new();
+    let (mut agreeing, mut failing_alike, mut of_the_crate) = (0, 0, 0);
+    for name in [
+        "urltestdata.wpt-2021.json",
+        "ada_extra_urltestdata.json",
+        "ada_long_urltestdata.json",
+    ] {
+        let tests = fs::read_to_string(folder.join(name)).expect("the tests");
+        let tests: serde_json::Value =
+            serde_json::from_str(&without_lone_surrogates(&tests)).expect("JSON");
+        for test in tests.as_array().expect("tests") {
+            let (Some(input), Some(base)) = (test["input"].as_str(), test["base"].as_str()) else {
+                continue;
+            };
+            let expected = test["href"].as_str();
+            let by_crate = Url::parse(base)
+                .and_then(|base| base.join(input))
+                .map(String::from);
+            let Ok(resolver) = Resolver::new(base, Profile::Whatwg) else {
+                assert!(by_crate.is_err(), "{base:?}");
+                continue;
+            };
+            let found = resolver
+                .resolve(input)
+                .ok()
+                .map(std::borrow::Cow::into_owned);
+            if by_crate.as_deref().ok() != expected && found.as_deref() != expected {
+                // A known failure of the crate; we do as it does.
+                let cell = |text: &str| serde_json::Value::from(text).to_string();
+                let key = format!("{}\t{}", cell(input), cell(base));
+                if !known.remove(&key) {
+                    unknown.push(key);
+                }
+                of_the_crate += 1;
+                assert_eq!(
+                    found.as_deref(),
+                    by_crate.as_deref().ok(),
+                    "{input:?} against {base:?}"
+                );
+                continue;
+            }
+            assert_eq!(found.as_deref(), expected, "{input:?} against {base:?}");
+            if expected.is_some() {
+                agreeing += 1
+            } else {
+                failing_alike += 1
+            }
+        }
+    }
+    assert!(
+        unknown.is_empty(),
+        "not known to fail in the crate:\n{}",
+        unknown.join("\n")
+    );
+    assert!(known.is_empty(), "known to fail, and do not: {known:?}");
+    assert!(agreeing > 300, "{agreeing}");
+    support::say(&format!(
+        "Web Platform Tests with a base: {agreeing} targets and {failing_alike} failures as expected, {of_the_crate} not, where the url crate does not either"
+    ));
+}
+
+/// JSON in which every lone surrogate, which is no text, is U+FFFD, which is what it becomes in a browser.
+fn without_lone_surrogates(json: &str) -> String {
+    let unit = |text: &str| {
+        let digits = text.strip_prefix("\\u")?.get(..4)?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut result = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        result.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = match (unit(rest), rest.get(6..).and_then(unit)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
+            (Some(0xd800..0xe000), _) => {
+                result.push_str("\\ufffd");
+                rest = &rest[6..];
+                continue;
+            }
+            (Some(_), _) => 6,
+            (None, _) => 2,
+        };
+        result.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    result + rest
+}
+
+/// A small generator: the same numbers every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % limit
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len())]
+    }
+}
+
+const ORIGINS: [&str; 8] = [
+    "http://a",
+    "http://a",
+    "http://a",
+    "https://a",
+    "http://b",
+    "http://u@a:80",
+    "file://",
+    "fred:",
+];
+const SEGMENTS: [&str; 20] = [
+    "", "a", "b", "c", "d", "a", "b", "x:y", ";p", "a;p=1", ".", "..", "...", ".h", "%2e%2e",
+    "a%20b", "é", "a b", "~", "@",
+];
+const ENDS: [&str; 12] = [
+    "",
+    "",
+    "",
+    "?",
+    "?q",
+    "?q=/x/../y",
+    "#",
+    "#f",
+    "?q#f",
+    "?a:b#/c",
+    ";x",
+    "?é#é",
+];
+
+fn url(numbers: &mut Numbers) -> String {
+    let mut url = numbers.pick(&ORIGINS).to_owned();
+    url.push('/');
+    for _ in 0..numbers.below(5) {
+        url.push_str(numbers.pick(&SEGMENTS));
+        url.push('/');
+    }
+    url.push_str(numbers.pick(&SEGMENTS));
+    url.push_str(numbers.pick(&ENDS));
+    url
+}
+
+fn reference(numbers: &mut Numbers) -> String {
+    let mut reference = numbers
+        .pick(&[
+            "",
+            "",
+            "",
+            "/",
+            "//",
+            "//a/",
+            "./",
+            "../",
+            "../../",
+            "http://a/",
+            "\\",
+            "http:",
+        ])
+        .to_owned();
+    for _ in 0..numbers.below(4) {
+        reference.push_str(numbers.pick(&SEGMENTS));
+        reference.push_str(numbers.pick(&["/", "/", "/", "", "\\", "\t"]));
+    }
+    reference.push_str(numbers.pick(&SEGMENTS));
+    reference.push_str(numbers.pick(&ENDS));
+    reference
+}
+
+/// The shortcut says what the profile says, or nothing.
+#[test]
+fn the_shortcut_is_the_profile() {
+    let numbers = &mut Numbers(1);
+    for _ in 0..100_000 {
+        let base = url(numbers);
+        for profile in PROFILES {
+            let Ok(resolver) = Resolver::new(&base, profile) else {
+                continue;
+            };
+            for _ in 0..3 {
+                let reference = reference(numbers);
+                let found = resolver
+                    .resolve(&reference)
+                    .map(std::borrow::Cow::into_owned);
+                // `explain` takes every step.
+                let expected = resolver
+                    .explain(&reference)
+                    .map(|resolution| resolution.target);
+                assert_eq!(found, expected, "{profile:?} {base} + {reference:?}");
+                let text = reference.replace('\t', "").replace('\\', "/");
+                // The crate does not pass over further slashes, as the standard does.
+                if profile == Profile::Whatwg && !text.starts_with("///") {
+                    let by_crate = Url::parse(&base)
+                        .and_then(|base| base.join(&reference))
+                        .map(String::from);
+                    assert_eq!(found.ok(), by_crate.ok(), "{base} + {reference:?}");
+                }
+            }
+        }
+    }
+}
+
+/// resolve(base, relative(base, target)) is the target: on more than a million pairs.
+#[test]
+fn a_relative_reference_leads_back() {
+    let numbers = &mut Numbers(2);
+    let (mut pairs, mut relative) = (0, 0);
+    for _ in 0..60_000 {
+        let base = url(numbers);
+        for profile in PROFILES {
+            let Ok(resolver) = Resolver::new(&base, profile) else {
+                continue;
+            };
+            for _ in 0..4 {
+                // A target is what resolving gives: another URL, or a reference's.
+                let written = if numbers.below(2) == 0 {
+                    url(numbers)
+                } else {
+                    reference(numbers)
+                };
+                let Ok(target) = resolver.resolve(&written) else {
+                    continue;
+                };
+                if resolver.resolve(&target).as_deref() != Ok(&*target) {
+                    // RFC 3986 takes over the dot segments of a base URL, and removes them from a reference.
+                    continue;
+                }
+                for form in [RelativeForm::Path, RelativeForm::Root] {
+                    let back = resolver.relative(&target, form);
+                    assert!(!back.is_empty() || target.is_empty());
+                    let again = resolver.resolve(&back);
+                    assert_eq!(
+                        again.as_deref(),
+                        Ok(&*target),
+                        "{profile:?} {base} {form:?} {back:?}"
+                    );
+                    pairs += 1;
+                    relative += usize::from(back != target);
+                }
+            }
+        }
+    }
+    assert!(pairs > 1_000_000, "{pairs} pairs");
+    support::say(&format!(
+        "round trip: {pairs} pairs, {relative} with a relative reference"
+    ));
+}
+
+/// The same over every link of every page.
+#[test]
+fn a_relative_reference_leads_back_on_every_page() {
+    let Some(folder) = support::corpora("pages") else {
+        return;
+    };
+    let mut links = 0;
+    for file in support::files(&folder, &["html"]) {
+        let page = fs::read(&file).expect("a page");
+        for profile in PROFILES {
+            let document =
+                Document::new(&page).retrieved_from("http://www.example.org/dir/page.html?q");
+            let findings = Rewriter::new().profile(profile).links(&document);
+            let Some(base) = &findings.base.base else {
+                continue;
+            };
+            let resolver = Resolver::new(&base.url, profile).expect("an established base");
+            for judged in &findings.links {
+                let Ok(target) = resolver.resolve(&judged.link.reference) else {
+                    continue;
+                };
+                for form in [RelativeForm::Path, RelativeForm::Root] {
+                    let back = resolver.relative(&target, form);
+                    let again = resolver.resolve(&back);
+                    if absolve::is_absolute(&judged.link.reference, profile) && back == target {
+                        // Absolute, and elsewhere.
+                        continue;
+                    }
+                    assert_eq!(
+                        again.as_deref(),
+                        Ok(&*target),
+                        "{profile:?} {} {back:?}",
+                        base.url
+                    );
+                    links += 1;
+                }
+            }
+        }
+    }
+    support::say(&format!(
+        "round trip: {links} relative references of pages lead back"
+    ));
+}
+
+#[test]
+fn relative_references_are_short_and_safe() {
+    for (base, target, path, root) in [
+        ("http://a/b/c/d", "http://a/b/c/g", "g", "/b/c/g"),
+        ("http://a/b/c/d", "http://a/b/c/d", "d", "/b/c/d"),
+        ("http://a/b/c/d", "http://a/b/c/d#s", "#s", "/b/c/d#s"),
+        ("http://a/b/c/d?q", "http://a/b/c/d?y", "?y", "/b/c/d?y"),
+        ("http://a/b/c/d?q", "http://a/b/c/d", "d", "/b/c/d"),
+        ("http://a/b/c/d", "http://a/b/c/", "./", "/b/c/"),
+        ("http://a/b/c/d", "http://a/b/", "../", "/b/"),
+        ("http://a/b/c/d", "http://a/", "/", "/"),
+        ("http://a/b/c/d", "http://a/x", "/x", "/x"),
+        ("http://a/b/c/d", "http://a/b/c/x:y", "./x:y", "/b/c/x:y"),
+        ("http://a/b/c/d", "http://a/b/c//x", ".//x", "/b/c//x"),
+        (
+            "http://a/b/c/d",
+            "http://a//x",
+            "http://a//x",
+            "http://a//x",
+        ),
+        (
+            "http://a/b/c/d",
+            "https://a/b/c/g",
+            "https://a/b/c/g",
+            "https://a/b/c/g",
+        ),
+        (
+            "http://a/b/c/d",
+            "http://x/b/c/g",
+            "http://x/b/c/g",
+            "http://x/b/c/g",
+        ),
+        ("http://a/b/c/d", "mailto:x", "mailto:x", "mailto:x"),
+    ] {
+        for profile in PROFILES {
+            let resolver = Resolver::new(base, profile).expect(base);
+            if target != "http://a//x" {
+                assert_eq!(
+                    resolver.relative(target, RelativeForm::Path),
+                    path,
+                    "{profile:?} {base} {target}"
+                );
+                assert_eq!(
+                    resolver.relative(target, RelativeForm::Root),
+                    root,
+                    "{profile:?} {base} {target}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn documents_in_each_profile() {
+    let html =
+        b"<p><base href='../x/'><a href=';y'></a><a href='../../../g'></a><a href='\\h'></a>";
+    let document = Document::new(html).retrieved_from("http://a/b/c/d");
+    let links = |rewriter: Rewriter| -> Vec<String> {
+        let rewritten = rewriter.rewrite(&document);
+        let after = absolve::links(&rewritten.bytes);
+        after.into_iter().map(|link| link.reference).collect()
+    };
+    // BASE outside HEAD counts in the URL Standard's profile only, or when it is told to.
+    assert_eq!(
+        links(Rewriter::new()),
+        [
+            "http://a/b/x/",
+            "http://a/b/c/d;y",
+            "http://a/../g",
+            "http://a/b/c/\\h"
+        ]
+    );
+    assert_eq!(
+        links(Rewriter::new().profile(Profile::Rfc3986)),
+        [
+            "http://a/b/x/",
+            "http://a/b/c/;y",
+            "http://a/g",
+            "http://a/b/c/\\h"
+        ]
+    );
+    assert_eq!(
+        links(Rewriter::new().profile(Profile::Whatwg)),
+        [
+            "http://a/b/x/",
+            "http://a/b/x/;y",
+            "http://a/g",
+            "http://a/h"
+        ]
+    );
+    assert_eq!(
+        links(Rewriter::new().base_scope(absolve::BaseScope::Document)),
+        [
+            "http://a/b/x/",
+            "http://a/b/x/;y",
+            "http://a/../g",
+            "http://a/b/x/\\h"
+        ]
+    );
+}
+
+#[test]
+fn the_document_base_url_of_html() {
+    let base = |html: &str| {
+        let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://a/b/c?q#f");
+        let findings = Rewriter::new()
+            .profile(Profile::Whatwg)
+            .links(&Document::new(html.as_bytes()).candidates(outside));
+        findings.base.base.map(|base| base.url)
+    };
+    for (html, expected) in [
+        ("<base href=x/>", "http://a/b/x/"),
+        ("<p><base href=x/>", "http://a/b/x/"),
+        ("<base target=x><base href=x/>", "http://a/b/x/"),
+        ("<base href=''><base href=x/>", "http://a/b/c?q"),
+        ("<base href='data:,x'><base href=x/>", "http://a/b/c?q#f"),
+        (
+            "<base href='javascript:x'><base href=x/>",
+            "http://a/b/c?q#f",
+        ),
+        (
+            "<base href='http://a b/'><base href=x/>",
+            "http://a/b/c?q#f",
+        ),
+        ("<template><base href=x/></template>", "http://a/b/c?q#f"),
+        ("<svg><base href=x/></svg>", "http://a/b/c?q#f"),
+        ("<base href='HTTP://H\\X'>", "http://h/X"),
+    ] {
+        assert_eq!(base(html).as_deref(), Some(expected), "{html}");
+    }
+}
+
+#[test]
+fn links_in_other_forms_and_places() {
+    let html = b"<base href=http://a/b/><a href=c></a><a href=http://a/x?y></a><a href=http://z/></a><img src='/b/d e'>";
+    let document = Document::new(html);
+    let rewritten = |rewriter: Rewriter| {
+        String::from_utf8_lossy(&rewriter.rewrite(&document).bytes).into_owned()
+    };
+    assert_eq!(
+        rewritten(Rewriter::new().output(OutputForm::Relative)),
+        "<base href=http://a/b/><a href=c></a><a href=/x?y></a><a href=http://z/></a><img src='d%20e'>"
+    );
+    assert_eq!(
+        rewritten(Rewriter::new().output(OutputForm::RootRelative)),
+        "<base href=http://a/b/><a href=/b/c></a><a href=/x?y></a><a href=http://z/></a><img src='/b/d%20e'>"
+    );
+    assert_eq!(
+        rewritten(Rewriter::new().map("http://a/b", "https://n")),
+        "<base href=https://n/><a href=https://n/c></a><a href=http://a/x?y></a><a href=http://z/></a><img src='https://n/d%20e'>"
+    );
+    let html = b"<a href='http://a/../x y'></a><a href='HTTP://A'></a>";
+    let document = Document::new(html).retrieved_from("http://a/");
+    let rewritten = |rewriter: Rewriter| {
+        String::from_utf8_lossy(&rewriter.rewrite(&document).bytes).into_owned()
+    };
+    for (profile, expected) in PROFILES.into_iter().zip([
+        "<a href='http://a/../x%20y'></a><a href='HTTP://A'></a>",
+        "<a href='http://a/x%20y'></a><a href='HTTP://A'></a>",
+        "<a href='http://a/x%20y'></a><a href='http://a/'></a>",
+    ]) {
+        assert_eq!(
+            rewritten(Rewriter::new().profile(profile).normalize(true)),
+            expected,
+            "{profile:?}"
+        );
+        assert_eq!(
+            rewritten(Rewriter::new().profile(profile)).as_bytes(),
+            html,
+            "{profile:?}"
+        );
+    }
+}
