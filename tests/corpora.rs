@@ -254,14 +254,13 @@ fn the_encoding_is_found_as_the_standard_says() {
             let document = Document::new(&document).retrieved_from("http://h/");
             let found = Rewriter::new().links(&document);
             let expected = Rewriter::new().links(&document.clone().encoding(&label));
-            // One test needs a script to run, which writes the declaration.
-            let is_scripted = data.windows(14).any(|window| window == b"document.write");
-            assert!(
-                found.links == expected.links || is_scripted,
-                "{label}: {}",
-                String::from_utf8_lossy(data)
-            );
-            (checked, scripted) = (checked + 1, scripted + usize::from(is_scripted));
+            checked += 1;
+            if found.links != expected.links {
+                // One test needs a script to run, which writes the declaration.
+                let is_scripted = data.windows(14).any(|window| window == b"document.write");
+                assert!(is_scripted, "{label}: {}", String::from_utf8_lossy(data));
+                scripted += 1;
+            }
         }
     }
     assert!(

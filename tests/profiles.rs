@@ -214,9 +214,9 @@ fn the_url_tests_of_the_web_platform() {
             }
             assert_eq!(found.as_deref(), expected, "{input:?} against {base:?}");
             if expected.is_some() {
-                agreeing += 1
+                agreeing += 1;
             } else {
-                failing_alike += 1
+                failing_alike += 1;
             }
         }
     }
