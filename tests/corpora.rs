@@ -250,7 +250,11 @@ fn the_encoding_is_found_as_the_standard_says() {
             let data = data.strip_suffix(b"\n").unwrap_or(data);
             // What is written in the query tells which encoding was found. The last byte is no UTF-8: without a
             // declaration the tests expect windows-1252.
-            let document = [data, b"\xe9<a href='?&eacute;&#283;&#1071;&#12450;&#20013;'>"].concat();
+            let document = [
+                data,
+                b"\xe9<a href='?&eacute;&#283;&#1071;&#12450;&#20013;'>",
+            ]
+            .concat();
             let document = Document::new(&document).retrieved_from("http://h/");
             let found = Rewriter::new().links(&document);
             let expected = Rewriter::new().links(&document.clone().encoding(&label));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Rewriter;
-use crate::link::{Role, Row};
+use crate::link::{FragmentOnly, Role, Row};
 use crate::reference::{Escape, Profile, RelativeForm, Resolver};
 
 /// Where a BASE element counts.
@@ -126,6 +126,12 @@ impl Rewriter {
             OutputForm::RootRelative => RelativeForm::Root,
         };
         match base.map(|base| base.relative(&target, form).into_owned()) {
+            // A fragment alone would name a part of this very document here, whatever the base URL.
+            Some(relative)
+                if row.fragment_only == FragmentOnly::Local && relative.starts_with('#') =>
+            {
+                target
+            }
             Some(relative) => Cow::Owned(relative),
             None => target,
         }
