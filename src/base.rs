@@ -106,7 +106,7 @@ pub enum CandidateFate {
     Overridden,
     /// It is the empty text.
     Empty,
-    /// It holds a template's placeholder, such as `{{ url }}`.
+    /// It is in the document and holds a template's placeholder, such as `{{ url }}`: the base URL is not known yet.
     Placeholder,
     /// It is relative, and no candidate below it is absolute.
     Relative,
@@ -167,7 +167,8 @@ impl<'u> BaseCandidates<'u> {
     ///
     /// The first usable candidate wins, in every profile; in [`Profile::Whatwg`] that is the document base URL of HTML. A
     /// relative one is resolved against the base that the candidates after it
-    /// give, and stays the source of the result; one that is empty, not hierarchical or malformed is passed over.
+    /// give, and stays the source of the result; one that is empty, not hierarchical or malformed is passed over. Where BASE is a
+    /// template's placeholder, there is no base URL yet.
     #[must_use]
     pub fn establish(&self, profile: Profile) -> Option<Base> {
         self.explain(profile).base
@@ -178,6 +179,8 @@ impl<'u> BaseCandidates<'u> {
     #[must_use]
     pub fn explain(&self, profile: Profile) -> Explanation {
         let mut base: Option<Base> = None;
+        // A placeholder is the base URL, and nobody can say yet which: none is better than a wrong one.
+        let mut is_unknown = false;
         let mut candidates: Vec<Candidate> = self
             .values
             .iter()
@@ -186,6 +189,11 @@ impl<'u> BaseCandidates<'u> {
                 let value = &value[span.start..span.end];
                 let fate = match (&base, standing(source, value, profile)) {
                     (Some(_), _) => CandidateFate::Overridden,
+                    _ if is_unknown => CandidateFate::Overridden,
+                    (None, Err(CandidateFate::Placeholder)) => {
+                        is_unknown = true;
+                        CandidateFate::Placeholder
+                    }
                     (None, Ok(resolver)) => {
                         base = Some(Base {
                             url: resolver.base().to_owned(),
@@ -215,18 +223,20 @@ impl<'u> BaseCandidates<'u> {
             if candidates[index].fate != CandidateFate::Relative {
                 continue;
             }
-            match resolver.resolve(&candidates[index].value) {
+            let source = candidates[index].source;
+            let completed = resolver
+                .resolve(&candidates[index].value)
+                .map_err(CandidateFate::Unusable)
+                .and_then(|url| standing(source, &url, profile).map(|_| url.into_owned()));
+            match completed {
                 Ok(url) => {
-                    *lower = Base {
-                        url: url.into_owned(),
-                        source: candidates[index].source,
-                    };
+                    *lower = Base { url, source };
                     candidates[index].fate = CandidateFate::UsedAfterResolving;
                     if let Some(completing) = completed_by.replace(index) {
                         candidates[completing].fate = CandidateFate::Completing;
                     }
                 }
-                Err(error) => candidates[index].fate = CandidateFate::Unusable(error),
+                Err(fate) => candidates[index].fate = fate,
             }
         }
         Explanation { base, candidates }

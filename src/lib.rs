@@ -35,8 +35,8 @@ struct Readme;
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 pub use container::parse_base_header;
 pub use grammar::Grammar;
-pub use html::Namespace;
 pub use html::tree::Tree;
+pub use html::{Namespace, Unread};
 pub use link::{Link, Role};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;
@@ -45,8 +45,8 @@ pub use reference::{
     is_absolute, resolve,
 };
 pub use rewrite::{
-    BaseScope, Decision, Document, Findings, Judged, Outcome, OutputForm, Position, Rewriter,
-    Rewritten, SkipReason, Unread, links,
+    AbsoluteReferences, BaseScope, Decision, Document, Findings, Judged, Outcome, OutputForm,
+    Position, Rewriter, Rewritten, SkipReason, links,
 };
 pub use span::Span;
 pub use splice::Edit;

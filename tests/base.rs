@@ -197,3 +197,24 @@ fn a_base_header_gives_a_candidate() {
         "http://www.ics.uci.edu/Test/a/b/c"
     );
 }
+
+#[test]
+fn a_relative_base_that_completes_to_no_base_is_passed_over() {
+    for href in ["//a|b/", "//"] {
+        let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x");
+        let explanation = BaseCandidates::new()
+            .with(BaseSource::Retrieval, "http://r/x")
+            .with(BaseSource::Embedded, href)
+            .explain(Profile::Rfc3986);
+        assert_eq!(
+            explanation.base.map(|base| base.url).as_deref(),
+            Some("http://r/x"),
+            "{href}"
+        );
+        assert!(
+            matches!(explanation.candidates[0].fate, CandidateFate::Unusable(_)),
+            "{href}"
+        );
+        assert!(outside.establish(Profile::Rfc1808).is_some());
+    }
+}

@@ -156,7 +156,7 @@ fn check_page(document: &[u8], file: &Path) -> Counts {
     invariants::all(document, url);
 
     // The tree walker as it is used by itself.
-    let tree = Tree::parse_bytes(document, None);
+    let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
     Rewriter::new().rewrite_tree(&tree, &outside);
     assert!(

@@ -185,6 +185,18 @@ fn code_resolves_against_codebase() {
 }
 
 #[test]
+fn an_absolute_codebase_needs_no_base() {
+    let tree = Tree::parse("<applet codebase=http://h/k/ code=F></applet>");
+    let links = Rewriter::new()
+        .links_of_tree(&tree, &BaseCandidates::new())
+        .links;
+    assert_eq!(
+        links[1].outcome,
+        Outcome::Resolved("http://h/k/F".to_owned())
+    );
+}
+
+#[test]
 fn without_a_base_relative_references_are_skipped_and_absolute_ones_are_not() {
     let tree = Tree::parse("<a href=g></a><a href=http://x/></a><a href=''></a><img src=''>");
     let links = Rewriter::new()

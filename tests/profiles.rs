@@ -628,7 +628,11 @@ fn links_in_other_forms_and_places() {
         "<a href='http://a/x%20y'></a><a href='http://a/'></a>",
     ]) {
         assert_eq!(
-            rewritten(Rewriter::new().profile(profile).normalize(true)),
+            rewritten(
+                Rewriter::new()
+                    .profile(profile)
+                    .absolute_references(absolve::AbsoluteReferences::Normalize)
+            ),
             expected,
             "{profile:?}"
         );
@@ -637,5 +641,109 @@ fn links_in_other_forms_and_places() {
             html,
             "{profile:?}"
         );
+    }
+}
+
+/// What a reader of the rewritten document is led to is what a reader of the original was, mapped.
+#[test]
+fn other_forms_lead_where_they_should() {
+    let rewritten = |html: &str, rewriter: &Rewriter| {
+        let document = Document::new(html.as_bytes()).retrieved_from("http://h/p");
+        String::from_utf8_lossy(&rewriter.rewrite(&document).bytes).into_owned()
+    };
+    let relative = Rewriter::new().output(OutputForm::Relative);
+    // Relative to the codebase, where that is the base.
+    assert_eq!(
+        rewritten(
+            "<object codebase='http://h/k/' code='F'></object>",
+            &relative
+        ),
+        "<object codebase='http://h/k/' code='F'></object>"
+    );
+    assert_eq!(
+        rewritten(
+            "<html manifest='m'><base href='http://h/x/'><a href='http://h/x/g'>",
+            &relative
+        ),
+        "<html manifest='m'><base href='http://h/x/'><a href='g'>"
+    );
+    // Relative to BASE as it stands in the rewritten document.
+    let moved = relative.clone().map("http://o/a/", "http://n/");
+    assert_eq!(
+        rewritten(
+            "<base href='http://o/a/'><a href='../c'></a><a href='d'></a>",
+            &moved
+        ),
+        "<base href='http://n/'><a href='http://o/c'></a><a href='d'></a>"
+    );
+    // A mapping joins at the slash, whichever side has it.
+    for (from, to) in [
+        ("http://h/a/", "https://n"),
+        ("http://h/a", "https://n/"),
+        ("http://h/a/", "https://n/"),
+    ] {
+        let mapped = Rewriter::new().map(from, to);
+        assert_eq!(
+            rewritten("<a href=/a/b></a><a href=/ab></a>", &mapped),
+            "<a href=https://n/b></a><a href=http://h/ab></a>"
+        );
+    }
+    // A part of this very document is not named by a fragment that once named another's.
+    assert_eq!(
+        rewritten(
+            "<base href='http://h/x'><svg><use href='http://h/x#i'></use></svg>",
+            &relative
+        ),
+        "<base href='http://h/x'><svg><use href='http://h/x#i'></use></svg>"
+    );
+}
+
+/// Links in each profile and form, read again, lead where they led.
+#[test]
+fn every_form_leads_back_in_documents() {
+    let numbers = &mut Numbers(3);
+    for _ in 0..5_000 {
+        let base = url(numbers);
+        let mut html = String::from("<title>x</title>");
+        for _ in 0..numbers.below(5) {
+            let element = numbers.pick(&[
+                "a",
+                "object codebase=k/ code=c",
+                "applet codebase=//a/ code=c",
+            ]);
+            html.push_str(&format!(
+                "<{element} href=\"{}\" data=d>",
+                reference(numbers)
+            ));
+        }
+        for profile in PROFILES {
+            let document = Document::new(html.as_bytes()).retrieved_from(&base);
+            let links = |document: &Document<'_>| -> Vec<Option<String>> {
+                let findings = Rewriter::new().profile(profile).links(document);
+                let target = |judged: absolve::Judged| match judged.outcome {
+                    absolve::Outcome::Resolved(target) => Some(target),
+                    absolve::Outcome::Absolute => Some(judged.link.reference),
+                    _ => None,
+                };
+                findings.links.into_iter().map(target).collect()
+            };
+            let before = links(&document);
+            for form in [
+                OutputForm::Absolute,
+                OutputForm::Relative,
+                OutputForm::RootRelative,
+            ] {
+                let rewritten = Rewriter::new()
+                    .profile(profile)
+                    .output(form)
+                    .rewrite(&document);
+                let after = links(&Document::new(&rewritten.bytes).retrieved_from(&base));
+                let written = String::from_utf8_lossy(&rewritten.bytes);
+                assert_eq!(
+                    before, after,
+                    "{profile:?} {form:?} {base} {html} {written}"
+                );
+            }
+        }
     }
 }

@@ -95,7 +95,7 @@ fn removing_an_attribute_leaves_the_others_as_they_are() {
 fn the_query_is_encoded_as_the_document_is() {
     // U+043F is 0xEF in windows-1251; the path is UTF-8 all the same, and what the encoding lacks is a reference.
     let document = b"<meta charset=windows-1251><a href='\xef?\xef\xef'>\xef</a><a href='?&#8364;&#20013;a'></a>";
-    let tree = Tree::parse_bytes(document, None);
+    let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
     Rewriter::new().rewrite_tree(&tree, &outside);
     let html = tree.serialize_bytes();
@@ -123,7 +123,7 @@ fn a_byte_order_mark_decides_and_stays() {
             &encode("<meta charset=shift_jis><a href=\u{e9}>\u{e9}</a>"),
         ]
         .concat();
-        let tree = Tree::parse_bytes(&document, Some("windows-1252"));
+        let tree = Tree::parse_bytes(&document, Some("windows-1252")).expect("a readable document");
         let html = tree.serialize_bytes();
         assert!(html.starts_with(mark));
         let part = encode("<a href=\"\u{e9}\">\u{e9}</a>");

@@ -26,7 +26,7 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
         let document = settings.document(&document);
         let findings = settings.rewriter.links(&document);
         exit = exit.max(input.report_unread(&findings));
-        let starts: Vec<usize> = findings.links.iter().map(start).collect();
+        let starts: Vec<usize> = findings.links.iter().filter_map(start).collect();
         let positions = document.positions(&starts);
         list(&input, &findings, &positions, args.format, &mut stdout)?;
     }
@@ -34,9 +34,9 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
     Ok(exit)
 }
 
-/// Where the reference begins; a link that was read from bytes has a span but where those are not text.
-fn start(judged: &Judged) -> usize {
-    judged.link.span.map_or(0, |span| span.start)
+/// Where the reference begins, if that can be told: its bytes may be no text.
+fn start(judged: &Judged) -> Option<usize> {
+    judged.link.span.map(|span| span.start)
 }
 
 fn list(
@@ -51,10 +51,12 @@ fn list(
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    for (judged, &position) in findings.links.iter().zip(positions) {
+    let mut positions = positions.iter().copied();
+    for judged in &findings.links {
+        let position = start(judged).and_then(|_| positions.next());
         match format {
             LinksFormat::Text => {
-                let Position { line, column } = position;
+                let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });
                 writeln!(
                     stdout,
                     "{}:{line}:{column}: {}",
@@ -94,8 +96,8 @@ fn text(judged: &Judged) -> String {
 #[derive(Serialize)]
 struct Row<'l> {
     path: &'l str,
-    line: usize,
-    column: usize,
+    line: Option<usize>,
+    column: Option<usize>,
     start: Option<usize>,
     end: Option<usize>,
     element: &'l str,
@@ -129,7 +131,12 @@ impl<'l> Row<'l> {
         "reason",
     ];
 
-    fn new(path: &'l str, judged: &'l Judged, position: Position, base: Option<&'l Base>) -> Self {
+    fn new(
+        path: &'l str,
+        judged: &'l Judged,
+        position: Option<Position>,
+        base: Option<&'l Base>,
+    ) -> Self {
         let link = &judged.link;
         let (target, reason) = match &judged.outcome {
             Outcome::Resolved(target) => (Some(&**target), None),
@@ -138,8 +145,8 @@ impl<'l> Row<'l> {
         };
         Self {
             path,
-            line: position.line,
-            column: position.column,
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
             start: link.span.map(|span| span.start),
             end: link.span.map(|span| span.end),
             element: &link.element,

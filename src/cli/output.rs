@@ -1,6 +1,6 @@
 //! Where rewritten documents go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 #[cfg(unix)]
 use std::fs::Permissions;
@@ -40,6 +40,14 @@ impl Output {
                 .map(|input| Self::in_directory(input, directory))
                 .collect::<Result<_, _>>()?,
         };
+        let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let read: HashSet<PathBuf> = inputs
+            .iter()
+            .filter_map(|input| match input {
+                Input::File(file) => Some(canonical(file)),
+                Input::Stdin => None,
+            })
+            .collect();
         let mut taken: HashMap<&Path, &Input> = HashMap::new();
         for (input, output) in inputs.iter().zip(&outputs) {
             let Self::File(path) = output else { continue };
@@ -50,10 +58,7 @@ impl Output {
                     "{other} and {one} would both be written to {name}; rewrite them in two runs, to two directories"
                 )));
             }
-            if inputs
-                .iter()
-                .any(|input| matches!(input, Input::File(file) if is_same_file(file, path)))
-            {
+            if read.contains(&canonical(path)) {
                 return Err(Stop::Usage(format!(
                     "{name} is an input; name another --output"
                 )));
@@ -127,13 +132,6 @@ fn is_directory(path: &Path) -> bool {
             .as_os_str()
             .to_string_lossy()
             .ends_with(std::path::is_separator)
-}
-
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
-    }
 }
 
 /// A new file is not private, as temporary files are, but what the process's mask makes of it.

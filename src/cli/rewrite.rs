@@ -26,11 +26,19 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
                 let rewritten = rewriter.rewrite(&settings.document(&document));
                 (rewritten.bytes, rewritten.findings)
             }
-            Emit::Tree => {
-                let tree = Tree::parse_bytes(&document, settings.encoding);
-                let findings = rewriter.rewrite_tree(&tree, &settings.candidates);
-                (Cow::Owned(tree.serialize_bytes()), findings)
-            }
+            Emit::Tree => match Tree::parse_bytes(&document, settings.encoding) {
+                Ok(tree) => {
+                    let findings = rewriter.rewrite_tree(&tree, &settings.candidates);
+                    (Cow::Owned(tree.serialize_bytes()), findings)
+                }
+                Err(unread) => {
+                    let findings = Findings {
+                        unread: Some(unread),
+                        ..Findings::default()
+                    };
+                    (Cow::Borrowed(&*document), findings)
+                }
+            },
         };
         match (output, output.write(&bytes)) {
             (_, Ok(())) => {}

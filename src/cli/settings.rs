@@ -1,8 +1,8 @@
 //! What the arguments mean, checked before anything is read or written.
 
 use absolve::{
-    BaseCandidates, BaseScope, BaseSource, Document, Escape, OutputForm, Profile, Resolver,
-    Rewriter, is_absolute,
+    AbsoluteReferences, BaseCandidates, BaseScope, BaseSource, Document, Escape, OutputForm,
+    Profile, Resolver, Rewriter, is_absolute,
 };
 
 use super::Stop;
@@ -39,12 +39,17 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
         EscapeArg::Url => Escape::Url,
         EscapeArg::None => Escape::None,
     };
+    let absolute = if args.normalize {
+        AbsoluteReferences::Normalize
+    } else {
+        AbsoluteReferences::Keep
+    };
     let rewriter = settings
         .rewriter
         .clone()
         .output(form)
         .escape(escape)
-        .normalize(args.normalize);
+        .absolute_references(absolute);
     args.map.iter().try_fold(rewriter, |rewriter, mapping| {
         let profile = Profile::from(args.document.profile);
         match mapping.split_once('=') {

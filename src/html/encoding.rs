@@ -5,10 +5,14 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Decoder, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{
+    Decoder, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
+};
 
+use super::Unread;
 use super::prescan::{declared, prescan};
-use super::tree::declared_label;
+use super::tap::LONGEST_TEXT;
+use super::tree::declared_encoding;
 use crate::offset_map::OffsetMap;
 
 /// A document as text.
@@ -24,6 +28,17 @@ pub(crate) struct Decoded<'d> {
 }
 
 impl Decoded<'_> {
+    /// Why the text cannot be read as a document, if it cannot.
+    pub(crate) fn unread(&self) -> Option<Unread> {
+        if self.encoding == REPLACEMENT {
+            Some(Unread::NoEncoding)
+        } else if self.text.len() > LONGEST_TEXT {
+            Some(Unread::TooLong)
+        } else {
+            None
+        }
+    }
+
     /// Whether the document can be cut at an offset of the text and something put before the cut.
     pub(crate) fn may_cut(&self, offset: usize) -> bool {
         // In ISO-2022-JP what bytes mean depends on what stands before them.
@@ -78,16 +93,19 @@ fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static En
 /// HTML, "changing the encoding while parsing": what the parser finds there makes it start over. Here it is found
 /// before the start, by parsing as far as need be; only a document that has the word in it is worth that.
 fn late_declaration(document: &[u8]) -> Option<&'static Encoding> {
-    let word = b"charset";
-    let has_word = document
-        .windows(word.len())
-        .any(|window| window.eq_ignore_ascii_case(word));
-    if !has_word {
+    let has = |word: &[u8]| {
+        document
+            .windows(word.len())
+            .any(|window| window.eq_ignore_ascii_case(word))
+    };
+    if !has(b"charset") || !has(b"<meta") {
         return None;
     }
     let (text, _) = default(document).decode_without_bom_handling(document);
-    let label = declared_label(&text)?;
-    Encoding::for_label(label.as_bytes()).map(declared)
+    if text.len() > LONGEST_TEXT {
+        return None;
+    }
+    declared_encoding(&text).map(declared)
 }
 
 /// Whether `rewritten` will be read as the text that `text` gives, whatever encoding it is found to be in.
@@ -186,7 +204,9 @@ fn map_decoded(source: &[u8], written: &str, map: &mut OffsetMap) {
     let length = same_end
         .take_while(|(one, other)| one == *other && one.is_ascii())
         .count();
-    map.piece(written.len() - length, source.len() - length);
+    if length < written.len() || length < source.len() {
+        map.piece(written.len() - length, source.len() - length);
+    }
     map.run(length);
 }
 
@@ -257,8 +277,7 @@ mod tests {
             state >> 16
         };
         for label in encodings {
-            let encoding =
-                Encoding::for_label(label.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap_or(REPLACEMENT);
             for _ in 0..2_000 {
                 let mut bytes = Vec::new();
                 for _ in 0..next() % 20 {
@@ -282,7 +301,7 @@ mod tests {
                 };
                 let (expected, _) = encoding.decode_without_bom_handling(&bytes);
                 assert_eq!(text, expected, "{label} {bytes:x?}");
-                if encoding == ISO_2022_JP || encoding == encoding_rs::REPLACEMENT {
+                if encoding == ISO_2022_JP || encoding == REPLACEMENT {
                     continue;
                 }
                 assert_eq!(

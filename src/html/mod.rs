@@ -11,6 +11,29 @@ pub(crate) mod tag;
 pub(crate) mod tap;
 pub(crate) mod tree;
 
+use std::fmt;
+
+/// Why a document is not read at all, and comes back as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unread {
+    /// Its text is longer than html5ever takes, which is something over one gigabyte.
+    TooLong,
+    /// Its encoding is one that the Encoding Standard does not decode, because it is not safe to (`iso-2022-kr`, `hz`).
+    NoEncoding,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::TooLong => "document too long to be read",
+            Self::NoEncoding => {
+                "document in an encoding that the Encoding Standard does not decode"
+            }
+        })
+    }
+}
+
 /// The namespace of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Namespace {

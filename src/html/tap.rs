@@ -77,8 +77,8 @@ impl Attribute {
     }
 }
 
-/// The longest text that html5ever takes, in bytes: its strings count in 32 bits.
-pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize;
+/// The longest text that is read, in bytes: html5ever's strings count in 32 bits, and U+0000 becomes three bytes.
+pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 
 /// Reads `text` as a document; it must not be longer than [`LONGEST_TEXT`].
 ///
@@ -396,4 +396,36 @@ fn is_same_name(written: &str, name: &str) -> bool {
         return written.eq_ignore_ascii_case(name);
     }
     written.contains('\0') && written.replace('\0', "\u{fffd}").eq_ignore_ascii_case(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_raw_text_elements_has_a_span() {
+        let text = "<style>a</style><script><!--<script></script>--></script><title>&amp;</title><p>x</p><textarea>y";
+        let reading = read(text);
+        let found: Vec<_> = reading
+            .start_tags
+            .iter()
+            .map(|tag| {
+                (
+                    tag.name(),
+                    tag.raw_text.map(|span| &text[span.start..span.end]),
+                )
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("style", Some("a")),
+                ("script", Some("<!--<script></script>-->")),
+                ("title", Some("&amp;")),
+                ("p", None),
+                ("textarea", Some("y")),
+            ]
+        );
+        assert_eq!((reading.tags, reading.mismatches), (9, 0));
+    }
 }

@@ -14,7 +14,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::names::{namespace_of, qualified};
 use super::sink::Sink;
-use super::{BaseElement, Namespace, Place, encoding};
+use super::{BaseElement, Namespace, Place, Unread, encoding};
 
 /// A parsed HTML document.
 ///
@@ -56,7 +56,7 @@ impl Tree {
     /// Parses `text` as the HTML standard does. Every text is a document.
     ///
     /// # Panics
-    /// If `text` is four gigabytes long or longer, which html5ever cannot take;
+    /// If `text` is longer than html5ever takes, which is something over one gigabyte;
     /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) leaves such a document alone.
     #[must_use]
     pub fn parse(text: &str) -> Self {
@@ -67,14 +67,19 @@ impl Tree {
     ///
     /// `transport` is the transport's word on the encoding: a label of the Encoding Standard. A byte order mark goes
     /// before it, the document's own `meta` after it; a label that is not known is passed over.
-    #[must_use]
-    pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Self {
+    ///
+    /// # Errors
+    /// The document cannot be read as text, or is too long: see [`Unread`].
+    pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unread> {
         let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
         let decoded = encoding::decode(document, transport);
-        Self {
-            encoding: decoded.encoding,
-            mark: decoded.mark.to_vec(),
-            ..Self::parse(&decoded.text)
+        match decoded.unread() {
+            Some(unread) => Err(unread),
+            None => Ok(Self {
+                encoding: decoded.encoding,
+                mark: decoded.mark.to_vec(),
+                ..Self::parse(&decoded.text)
+            }),
         }
     }
 
@@ -111,7 +116,7 @@ impl Tree {
         self.encoding
     }
 
-    /// Every element in document order, the contents of a `template` after its children.
+    /// Every element in document order, the contents of a `template` before its children.
     pub(crate) fn elements(&self) -> impl Iterator<Item = Element> + use<> {
         let mut open = vec![Visit {
             node: self.document.clone(),
@@ -144,8 +149,8 @@ impl Tree {
     }
 }
 
-/// The label of the encoding that the first `meta` element of `text` to declare one declares.
-pub(super) fn declared_label(text: &str) -> Option<String> {
+/// The encoding that the first `meta` element of `text` to name one names.
+pub(super) fn declared_encoding(text: &str) -> Option<&'static Encoding> {
     let options = parse_options();
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(text));
@@ -155,7 +160,12 @@ pub(super) fn declared_label(text: &str) -> Option<String> {
     );
     loop {
         match tokenizer.feed(&input) {
-            TokenizerResult::EncodingIndicator(label) => return Some(label.to_string()),
+            TokenizerResult::EncodingIndicator(label) => {
+                // A label that names no encoding is as good as none.
+                if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
+                    return Some(encoding);
+                }
+            }
             TokenizerResult::Script(_) => {}
             TokenizerResult::Done => return None,
         }

@@ -143,13 +143,10 @@ pub(super) fn write_reduced(parts: &[Part<'_>], path_start: usize, writer: &mut 
                 // 2C. ".." goes, and takes the segment before it along, if there is one.
                 "../" | ".." => {
                     let parent = &writer.written()[first..];
-                    let is_first = parent
-                        .find('/')
-                        .is_some_and(|slash| slash + 1 == parent.len());
-                    let parent = parent.strip_suffix('/').unwrap_or(parent);
-                    let start = parent.rfind('/').map_or(0, |slash| slash + 1);
-                    writer.truncate(first + start);
-                    if is_first && first == path_start {
+                    let is_segment = !parent.is_empty();
+                    let slash = parent.strip_suffix('/').unwrap_or(parent).rfind('/');
+                    writer.truncate(first + slash.map_or(0, |slash| slash + 1));
+                    if is_segment && slash.is_none() && first == path_start {
                         // To the letter, a first segment that no slash precedes leaves the one behind it.
                         writer.delimiter("/");
                         first += 1;

@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::Rewriter;
 use super::outcome::{Judged, Outcome, SkipReason};
-use super::settings::BaseScope;
+use super::settings::{AbsoluteReferences, BaseScope};
 use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 use crate::grammar::single;
 use crate::html::{BaseElement, Namespace, Place};
@@ -87,11 +87,18 @@ pub(super) struct Found {
     pub(super) span: Span,
 }
 
+/// A base URL that references are resolved against.
+struct Against {
+    resolver: Resolver,
+    /// The base URL as it will stand in the rewritten document, which is what relative references will be read against.
+    written: Option<Resolver>,
+}
+
 /// Decides what becomes of each link of one document.
 pub(super) struct Judge<'b> {
     settings: &'b Rewriter,
-    document: Option<Resolver>,
-    fallback: Option<Resolver>,
+    document: Option<Against>,
+    fallback: Option<Against>,
     encoding: &'static Encoding,
 }
 
@@ -107,17 +114,30 @@ impl<'b> Judge<'b> {
             .document
             .base
             .as_ref()
-            .and_then(|base| judge.resolver(base));
-        judge.fallback = bases
-            .fallback
-            .as_ref()
-            .and_then(|base| judge.resolver(base));
+            .and_then(|base| judge.against(base));
+        judge.fallback = bases.fallback.as_ref().and_then(|base| judge.against(base));
         judge
     }
 
-    fn resolver(&self, base: &Base) -> Option<Resolver> {
-        let resolver = Resolver::new(&base.url, self.settings.profile).ok()?;
-        let base_encoding = match base.source {
+    fn against(&self, base: &Base) -> Option<Against> {
+        // One that stands in the document is mapped there like any link.
+        let written = match base.source {
+            BaseSource::Embedded => self.settings.mapped(Cow::Borrowed(&base.url)),
+            BaseSource::EncapsulatingEntity | BaseSource::Retrieval | BaseSource::Default => {
+                Cow::Borrowed(&*base.url)
+            }
+        };
+        let resolver = self.resolver(&base.url, base.source)?;
+        let written = match written {
+            Cow::Borrowed(_) => Some(resolver.clone()),
+            Cow::Owned(url) => self.resolver(&url, base.source),
+        };
+        Some(Against { resolver, written })
+    }
+
+    fn resolver(&self, url: &str, source: BaseSource) -> Option<Resolver> {
+        let resolver = Resolver::new(url, self.settings.profile).ok()?;
+        let base_encoding = match source {
             BaseSource::Embedded => self.encoding,
             BaseSource::EncapsulatingEntity | BaseSource::Retrieval | BaseSource::Default => UTF_8,
         };
@@ -144,8 +164,8 @@ impl<'b> Judge<'b> {
                     Outcome::Skipped(SkipReason::Placeholder)
                 }
                 Some(codebase) => {
-                    let resolver = self.codebase(&codebase);
-                    self.outcome(row, reference, resolver.as_ref().or(self.document.as_ref()))
+                    let against = self.codebase(&codebase);
+                    self.outcome(row, reference, against.as_ref().or(self.document.as_ref()))
                 }
                 None => self.outcome(row, reference, self.document.as_ref()),
             },
@@ -165,21 +185,26 @@ impl<'b> Judge<'b> {
     }
 
     /// The base URL that a `codebase` gives to its element.
-    fn codebase(&self, value: &str) -> Option<Resolver> {
+    fn codebase(&self, value: &str) -> Option<Against> {
         let span = single(value);
-        let url = self
-            .document
-            .as_ref()?
-            .resolve(&value[span.start..span.end])
-            .ok()?
-            .into_owned();
-        self.resolver(&Base {
+        let value = &value[span.start..span.end];
+        let url = if is_absolute(value, self.settings.profile) {
+            value.to_owned()
+        } else {
+            self.document
+                .as_ref()?
+                .resolver
+                .resolve(value)
+                .ok()?
+                .into_owned()
+        };
+        self.against(&Base {
             url,
             source: BaseSource::Embedded,
         })
     }
 
-    fn outcome(&self, row: &Row, reference: &str, resolver: Option<&Resolver>) -> Outcome {
+    fn outcome(&self, row: &Row, reference: &str, against: Option<&Against>) -> Outcome {
         let profile = self.settings.profile;
         let is_absolute = is_absolute(reference, profile);
         if reference.is_empty() && row.empty == Empty::Nothing {
@@ -197,18 +222,19 @@ impl<'b> Judge<'b> {
         {
             return Outcome::Skipped(SkipReason::Local);
         }
-        let target = match (is_absolute, resolver) {
-            (true, _) if self.settings.normalize => {
+        let target = match (is_absolute, against) {
+            (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
                 normalize(reference, profile, self.settings.escape, self.encoding).map(Cow::Owned)
             }
             (true, _) => Ok(Cow::Borrowed(reference)),
-            (false, Some(resolver)) => resolver.resolve(reference),
+            (false, Some(against)) => against.resolver.resolve(reference),
             (false, None) => return Outcome::Skipped(SkipReason::NoBase),
         };
         let Ok(target) = target else {
             return Outcome::Skipped(SkipReason::Malformed);
         };
-        let target = self.settings.place(row, target, self.document.as_ref());
+        let written = against.and_then(|against| against.written.as_ref());
+        let target = self.settings.written_form(row, target, written);
         // What was absolute and is not changed is no result of ours.
         if is_absolute && target == reference {
             Outcome::Absolute

@@ -10,12 +10,10 @@ mod settings;
 
 use std::borrow::Cow;
 
-use encoding_rs::REPLACEMENT;
-
 pub use document::{Document, Position};
-pub use outcome::{Decision, Findings, Judged, Outcome, SkipReason, Unread};
+pub use outcome::{Decision, Findings, Judged, Outcome, SkipReason};
 use settings::Mapping;
-pub use settings::{BaseScope, OutputForm};
+pub use settings::{AbsoluteReferences, BaseScope, OutputForm};
 
 use crate::base::{Base, BaseCandidates};
 use crate::html::charref::{self, Value};
@@ -46,7 +44,7 @@ pub struct Rewriter {
     base_scope: Option<BaseScope>,
     escape: Escape,
     form: OutputForm,
-    normalize: bool,
+    absolute: AbsoluteReferences,
     mappings: Vec<Mapping>,
 }
 
@@ -134,13 +132,7 @@ impl Rewriter {
         mut decide: impl FnMut(&Judged) -> Decision,
     ) -> Rewritten<'d> {
         let decoded = encoding::decode(document.bytes, document.encoding);
-        let unread = if decoded.encoding == REPLACEMENT {
-            Some(Unread::NoEncoding)
-        } else if decoded.text.len() > tap::LONGEST_TEXT {
-            Some(Unread::TooLong)
-        } else {
-            None
-        };
+        let unread = decoded.unread();
         if unread.is_some() {
             let base = document.candidates.explain(self.profile);
             let findings = Findings {

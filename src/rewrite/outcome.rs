@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::base::Explanation;
+use crate::html::Unread;
 use crate::link::Link;
 
-/// A link and what rewriting makes of it.
+/// A link and what resolving makes of it; what a caller decided about it is not part of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// The link.
@@ -98,27 +99,6 @@ pub enum Decision {
     Replace(String),
     /// Takes away the attribute that holds the link.
     Remove,
-}
-
-/// Why a document is not read at all, and comes back as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Unread {
-    /// It is four gigabytes of text long, or longer.
-    TooLong,
-    /// Its encoding is one that the Encoding Standard does not decode, because it is not safe to (`iso-2022-kr`, `hz`).
-    NoEncoding,
-}
-
-impl fmt::Display for Unread {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::TooLong => "document of four gigabytes or more",
-            Self::NoEncoding => {
-                "document in an encoding that the Encoding Standard does not decode"
-            }
-        })
-    }
 }
 
 /// What was found in a document: its base URL, and all its links in document order.

@@ -27,6 +27,16 @@ pub enum OutputForm {
     RootRelative,
 }
 
+/// What becomes of references that are absolute already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum AbsoluteReferences {
+    /// They stay as they are.
+    #[default]
+    Keep,
+    /// They are written as the profile would write them: escaped, and what else its standard does.
+    Normalize,
+}
+
 /// Links below one URL are moved below another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Mapping {
@@ -37,10 +47,14 @@ pub(super) struct Mapping {
 impl Mapping {
     /// The URL moved, if it is `from` or below it: what follows begins a segment, a query or a fragment.
     fn apply(&self, url: &str) -> Option<String> {
-        let rest = url.strip_prefix(&*self.from)?;
-        let is_below =
-            rest.is_empty() || self.from.ends_with('/') || rest.starts_with(['/', '?', '#']);
-        is_below.then(|| [&self.to, rest].concat())
+        // Without its last slash on both sides, what is moved keeps the slash it has.
+        let directory = self.from.strip_suffix('/');
+        let rest = url.strip_prefix(directory.unwrap_or(&self.from))?;
+        let is_below = match directory {
+            Some(_) => rest.starts_with('/'),
+            None => rest.is_empty() || rest.starts_with(['/', '?', '#']),
+        };
+        is_below.then(|| [self.to.strip_suffix('/').unwrap_or(&self.to), rest].concat())
     }
 }
 
@@ -74,9 +88,9 @@ impl Rewriter {
         Self { form, ..self }
     }
 
-    /// Sets whether references that are absolute already are written as the profile would write them.
-    pub fn normalize(self, normalize: bool) -> Self {
-        Self { normalize, ..self }
+    /// Sets what becomes of references that are absolute already.
+    pub fn absolute_references(self, absolute: AbsoluteReferences) -> Self {
+        Self { absolute, ..self }
     }
 
     /// Moves links whose target is `from` or below it to the same place below `to`. Of several mappings the first that
@@ -106,18 +120,20 @@ impl Rewriter {
         })
     }
 
-    /// What is written for a target: mapped, and in the form that was asked for.
-    pub(super) fn place<'t>(
+    /// The URL, moved if a mapping says so.
+    pub(super) fn mapped<'t>(&self, url: Cow<'t, str>) -> Cow<'t, str> {
+        let moved = self.mappings.iter().find_map(|mapping| mapping.apply(&url));
+        moved.map_or(url, Cow::Owned)
+    }
+
+    /// What is written for a target: mapped, and in the form that was asked for, relative to `base` as it will stand.
+    pub(super) fn written_form<'t>(
         &self,
         row: &Row,
         target: Cow<'t, str>,
         base: Option<&Resolver>,
     ) -> Cow<'t, str> {
-        let mapped = self
-            .mappings
-            .iter()
-            .find_map(|mapping| mapping.apply(&target));
-        let target = mapped.map_or(target, Cow::Owned);
+        let target = self.mapped(target);
         let form = match self.form {
             // What others are relative to is not relative itself.
             _ if row.role == Role::Base => return target,
