@@ -711,10 +711,8 @@ fn every_form_leads_back_in_documents() {
                 "object codebase=k/ code=c",
                 "applet codebase=//a/ code=c",
             ]);
-            html.push_str(&format!(
-                "<{element} href=\"{}\" data=d>",
-                reference(numbers)
-            ));
+            let reference = reference(numbers);
+            html.extend(["<", element, " href=\"", &reference, "\" data=d>"]);
         }
         for profile in PROFILES {
             let document = Document::new(html.as_bytes()).retrieved_from(&base);
@@ -723,7 +721,7 @@ fn every_form_leads_back_in_documents() {
                 let target = |judged: absolve::Judged| match judged.outcome {
                     absolve::Outcome::Resolved(target) => Some(target),
                     absolve::Outcome::Absolute => Some(judged.link.reference),
-                    _ => None,
+                    absolve::Outcome::Skipped(_) => None,
                 };
                 findings.links.into_iter().map(target).collect()
             };

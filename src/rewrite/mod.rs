@@ -186,6 +186,7 @@ impl Rewriter {
             base: bases.document,
             links,
             unread: None,
+            unwritten: None,
             tags: reading.tags,
             unread_tags: reading.mismatches,
         };
@@ -357,6 +358,7 @@ fn finish<'d>(
             findings,
         };
     };
+    findings.unwritten = Some(reason);
     for judged in &mut findings.links {
         if matches!(judged.outcome, Outcome::Resolved(_)) {
             judged.outcome = Outcome::Skipped(reason);

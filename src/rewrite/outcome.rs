@@ -110,6 +110,9 @@ pub struct Findings {
     pub links: Vec<Judged>,
     /// Why the document was not read at all, if it was not.
     pub unread: Option<Unread>,
+    /// Why nothing was written, where something was to be: the document as a whole would not have read as it should.
+    /// It comes back as it is, and every link that has a target is skipped for that reason.
+    pub unwritten: Option<SkipReason>,
     /// How many tags were read, end tags included; zero for a tree.
     pub tags: usize,
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is

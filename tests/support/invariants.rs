@@ -62,30 +62,42 @@ pub(crate) fn locality(bytes: &[u8], url: &str) {
         show(bytes)
     );
     for (index, before) in before.iter().enumerate() {
-        // An attribute without a value gets one: the equals sign and the quotes belong to the edited value.
-        if let Some(rest) = after[index]
-            .strip_suffix(b"=\"")
-            .filter(|rest| *rest == *before)
-            && let Some(next) = after
-                .get(index + 1)
-                .and_then(|next| next.strip_prefix(b"\""))
-        {
-            (after[index], after[index + 1]) = (rest, next);
-        }
-        // So does the semicolon that a character reference right before the reference may need from now on.
-        if let Some(rest) = after[index]
-            .strip_suffix(b";")
-            .filter(|rest| *rest == *before)
-        {
-            assert!(ends_in_numeric_reference(rest), "in {}", show(bytes));
-            after[index] = rest;
+        // An attribute without a value gets one: the equals sign and the quotes belong to the edited value. So does the
+        // semicolon that a character reference right before the reference may need from now on.
+        for unit in UNITS {
+            let (equals_quote, quote, semicolon) = (unit("=\""), unit("\""), unit(";"));
+            if let Some(rest) = after[index]
+                .strip_suffix(&*equals_quote)
+                .filter(|rest| *rest == *before)
+                && let Some(next) = after
+                    .get(index + 1)
+                    .and_then(|next| next.strip_prefix(&*quote))
+            {
+                (after[index], after[index + 1]) = (rest, next);
+            }
+            if let Some(rest) = after[index]
+                .strip_suffix(&*semicolon)
+                .filter(|rest| *rest == *before)
+            {
+                assert!(ends_in_numeric_reference(rest), "in {}", show(bytes));
+                after[index] = rest;
+            }
         }
         assert_eq!(show(before), show(after[index]), "in {}", show(bytes));
         assert_eq!(*before, after[index]);
     }
 }
 
+/// ASCII in encodings with units of one byte and of two.
+const UNITS: [fn(&str) -> Vec<u8>; 3] = [
+    |text| text.as_bytes().to_vec(),
+    |text| text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+    |text| text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+];
+
 fn ends_in_numeric_reference(bytes: &[u8]) -> bool {
+    // In UTF-16 every other byte is zero.
+    let bytes: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
     let digits = bytes
         .iter()
         .rev()
@@ -350,14 +362,11 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) {
         }
     };
     let rewritten = Rewriter::new().rewrite_with(&document(bytes, url), decide);
-    let is_left = |judged: &Judged| {
-        matches!(
-            judged.outcome,
-            Outcome::Skipped(SkipReason::Undecodable | SkipReason::EncodingDeclaration)
-        )
-    };
-    if rewritten.findings.links.iter().any(is_left)
-        || has_formatting_link(&rewritten.findings.links)
+    let is_left = |judged: &Judged| judged.outcome == Outcome::Skipped(SkipReason::Undecodable);
+    let links = &rewritten.findings.links;
+    if rewritten.findings.unwritten.is_some()
+        || links.iter().any(is_left)
+        || has_formatting_link(links)
     {
         return;
     }
