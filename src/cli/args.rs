@@ -106,7 +106,7 @@ pub(super) struct RewriteArgs {
     #[arg(long, value_enum, default_value_t = Emit::Source)]
     pub(super) emit: Emit,
 
-    /// Exit with 1 if a relative reference was left because no base URL is known
+    /// Exit with 1 if a reference was left: no base URL is known, or its target cannot be written
     #[arg(long)]
     pub(super) strict: bool,
 

@@ -103,7 +103,8 @@ impl Tree {
     }
 
     /// The tree as HTML in the encoding of the bytes it was parsed from (UTF-8, where it was not), its byte order mark
-    /// included. Characters which that encoding lacks become numeric character references.
+    /// included. Characters which that encoding lacks become numeric character references, in scripts and comments too,
+    /// where nothing decodes them.
     #[must_use]
     pub fn serialize_bytes(&self) -> Vec<u8> {
         let mut bytes = self.mark.clone();

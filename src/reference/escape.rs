@@ -14,7 +14,8 @@ use super::generic::Part;
 /// What becomes of characters that cannot stand in a URL, in references that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Escape {
-    /// They are percent-encoded, component by component; tabs and line breaks are left out.
+    /// They are percent-encoded, component by component, as far as the URL Standard does: a backslash, for one, stays,
+    /// because browsers read it as a slash. Tabs and line breaks are left out.
     #[default]
     Url,
     /// They stay as the author wrote them.

@@ -66,7 +66,7 @@ impl Rewritten<'_> {
         self.findings.base.base.as_ref()
     }
 
-    /// The links that were left although they are relative, each with its reason.
+    /// The links that could not be resolved, each with its reason; whatever was decided about them.
     pub fn skipped(&self) -> impl Iterator<Item = &Judged> {
         self.findings
             .links

@@ -22,7 +22,7 @@ pub enum Outcome {
     Resolved(String),
     /// The reference is absolute already, and stays.
     Absolute,
-    /// The reference is relative, and stays all the same.
+    /// The reference is relative, or was to be changed, and stays all the same.
     Skipped(SkipReason),
 }
 
@@ -38,7 +38,7 @@ impl Outcome {
     }
 }
 
-/// Why a relative reference stays as it is. Not an error: leaving it is the right thing to do.
+/// Why a reference stays as it is. Not an error: leaving it is the right thing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
