@@ -35,8 +35,8 @@ struct Readme;
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 pub use container::parse_base_header;
 pub use grammar::Grammar;
+pub use html::Unread;
 pub use html::tree::Tree;
-pub use html::{Namespace, Unread};
 pub use link::{Link, Role};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;

@@ -76,7 +76,7 @@ impl Input {
                     }
                     _ => "",
                 };
-                talk::trouble(&format!(
+                talk::say(&format!(
                     "{}: cannot be read: {error}{what_next}",
                     self.name()
                 ));
@@ -94,7 +94,7 @@ impl Input {
             Unread::NoEncoding => "; name the one it has with --encoding",
             _ => "",
         };
-        talk::trouble(&format!(
+        talk::say(&format!(
             "{}: left as it is: {unread}{what_next}",
             self.name()
         ));

@@ -68,11 +68,11 @@ pub(crate) fn run() -> Exit {
         // Whoever reads the output has seen enough: `absolve links x | head`.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
         Err(Stop::Output(error)) => {
-            talk::trouble(&format!("cannot write to standard output: {error}"));
+            talk::say(&format!("cannot write to standard output: {error}"));
             Exit::Trouble
         }
         Err(Stop::Usage(message)) => {
-            talk::trouble(&message);
+            talk::say(&message);
             Exit::Trouble
         }
     }

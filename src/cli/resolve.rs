@@ -22,7 +22,7 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
             let (base, reference) = (talk::quoted(base), talk::quoted(reference));
             match error {
                 absolve::ResolveError::ReferenceMalformed => {
-                    talk::trouble(&format!("{reference}: {error}; mend it"));
+                    talk::say(&format!("{reference}: {error}; mend it"));
                 }
                 _ => {
                     return Err(Stop::Usage(format!(

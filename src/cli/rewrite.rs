@@ -45,7 +45,7 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
             (Output::Stdout, Err(error)) => return Err(error.into()),
             (Output::File(path), Err(error)) => {
                 let path = talk::visible(&path.to_string_lossy());
-                talk::trouble(&format!("{path}: cannot be written: {error}"));
+                talk::say(&format!("{path}: cannot be written: {error}"));
                 exit = Exit::Trouble;
                 continue;
             }
@@ -103,18 +103,18 @@ fn remark(input: &Input, findings: &Findings, left: Left, unwritten: Left) {
             | CandidateFate::Completing
             | CandidateFate::Overridden
             | CandidateFate::InTemplate => {}
-            fate => talk::trouble(&format!("{name}: {source} base URL {value}: {fate}")),
+            fate => talk::say(&format!("{name}: {source} base URL {value}: {fate}")),
         }
     }
     if findings.unread_tags > 0 {
         let tags = findings.unread_tags;
-        talk::trouble(&format!(
+        talk::say(&format!(
             "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
         ));
     }
     if let Some(reason) = unwritten.reason {
         let count = unwritten.count;
-        talk::trouble(&format!(
+        talk::say(&format!(
             "{name}: references left as written: {count}: {reason}"
         ));
     }
@@ -125,7 +125,7 @@ fn remark(input: &Input, findings: &Findings, left: Left, unwritten: Left) {
         } else {
             "references were"
         };
-        talk::trouble(&format!(
+        talk::say(&format!(
             "{name}: {left} relative {references} left as written: no base URL is known; give one with --url"
         ));
     }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-/// Says what went wrong.
-pub(super) fn trouble(message: &str) {
+/// Says something to the person at the terminal.
+pub(super) fn say(message: &str) {
     // A terminal that cannot be written to leaves nobody to tell.
     let _ = writeln!(io::stderr().lock(), "absolve: {message}");
 }

@@ -36,7 +36,7 @@ impl fmt::Display for Unread {
 
 /// The namespace of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Namespace {
+pub(crate) enum Namespace {
     /// HTML.
     Html,
     /// SVG.
@@ -47,8 +47,7 @@ pub enum Namespace {
 
 impl Namespace {
     /// What stands before the local name in reports: nothing, `svg:` or `math:`.
-    #[must_use]
-    pub fn prefix(self) -> &'static str {
+    pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::Html => "",
             Self::Svg => "svg:",

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use encoding_rs::{EncoderResult, Encoding};
 use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
-use super::generic::Part;
+use super::generic::Component;
 
 /// What becomes of characters that cannot stand in a URL, in references that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -88,7 +88,7 @@ impl<'t> Writer<'t> {
     pub(super) fn scheme_and_authority(
         &mut self,
         scheme: Option<&str>,
-        authority: Option<Part<'_>>,
+        authority: Option<Component<'_>>,
     ) {
         if let Some(scheme) = scheme {
             self.delimiter(scheme);
@@ -101,16 +101,16 @@ impl<'t> Writer<'t> {
     }
 
     /// A path, or a piece of one.
-    pub(super) fn path(&mut self, path: Part<'_>) {
+    pub(super) fn path(&mut self, path: Component<'_>) {
         self.part(path, url_escape::PATH);
     }
 
     /// `;params`, `?query` and `#fragment`, as far as they are there.
     pub(super) fn params_query_and_fragment(
         &mut self,
-        params: Option<Part<'_>>,
-        query: Option<Part<'_>>,
-        fragment: Option<Part<'_>>,
+        params: Option<Component<'_>>,
+        query: Option<Component<'_>>,
+        fragment: Option<Component<'_>>,
     ) {
         if let Some(params) = params {
             self.delimiter(";");
@@ -119,7 +119,7 @@ impl<'t> Writer<'t> {
         if let Some(query) = query {
             self.delimiter("?");
             match query {
-                Part::Own(query) if self.escape == Escape::Url && !query.is_ascii() => {
+                Component::Own(query) if self.escape == Escape::Url && !query.is_ascii() => {
                     self.query(query);
                 }
                 query => self.part(query, url_escape::QUERY),
@@ -138,10 +138,10 @@ impl<'t> Writer<'t> {
             .extend(percent_encode(&bytes, url_escape::QUERY));
     }
 
-    fn part(&mut self, part: Part<'_>, set: &'static AsciiSet) {
+    fn part(&mut self, part: Component<'_>, set: &'static AsciiSet) {
         match part {
-            Part::Inherited(text) => self.target.push_str(text),
-            Part::Own(text) => self.component(text, set),
+            Component::Inherited(text) => self.target.push_str(text),
+            Component::Own(text) => self.component(text, set),
         }
     }
 

@@ -102,14 +102,14 @@ impl Base {
         let base = Reference::split(written, profile);
         let mut escaped = String::with_capacity(written.len());
         let mut writer = Writer::new(&mut escaped, escape, encoding);
-        writer.scheme_and_authority(base.scheme, base.authority.map(Part::Own));
+        writer.scheme_and_authority(base.scheme, base.authority.map(Component::Own));
         let path_start = writer.len();
-        writer.path(Part::Own(base.path));
+        writer.path(Component::Own(base.path));
         let path_end = writer.len();
         writer.params_query_and_fragment(
-            base.params.map(Part::Own),
-            base.query.map(Part::Own),
-            base.fragment.map(Part::Own),
+            base.params.map(Component::Own),
+            base.query.map(Component::Own),
+            base.fragment.map(Component::Own),
         );
         let path = &escaped[path_start..path_end];
         let directory_end = path
@@ -156,7 +156,7 @@ impl Base {
 
 /// A component of a target.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Part<'p> {
+pub(super) enum Component<'p> {
     /// Inherited from the base, which is escaped.
     Inherited(&'p str),
     /// The reference's own.
@@ -167,7 +167,7 @@ pub(super) enum Part<'p> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TargetPath<'p> {
     /// Taken over as it is.
-    Whole(Part<'p>),
+    Whole(Component<'p>),
     /// The reference's own, with dot segments removed (RFC 3986).
     Reduced(&'p str),
     /// The base's directory and the reference's path, with dot segments removed.
@@ -178,22 +178,22 @@ pub(super) enum TargetPath<'p> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target<'p> {
     pub(super) scheme: Option<&'p str>,
-    pub(super) authority: Option<Part<'p>>,
+    pub(super) authority: Option<Component<'p>>,
     pub(super) path: TargetPath<'p>,
-    pub(super) params: Option<Part<'p>>,
-    pub(super) query: Option<Part<'p>>,
-    pub(super) fragment: Option<Part<'p>>,
+    pub(super) params: Option<Component<'p>>,
+    pub(super) query: Option<Component<'p>>,
+    pub(super) fragment: Option<Component<'p>>,
 }
 
 /// The base itself as a target.
 pub(super) fn whole_base<'p>(base: &Reference<'p>) -> Target<'p> {
     Target {
         scheme: base.scheme,
-        authority: base.authority.map(Part::Inherited),
-        path: TargetPath::Whole(Part::Inherited(base.path)),
-        params: base.params.map(Part::Inherited),
-        query: base.query.map(Part::Inherited),
-        fragment: base.fragment.map(Part::Inherited),
+        authority: base.authority.map(Component::Inherited),
+        path: TargetPath::Whole(Component::Inherited(base.path)),
+        params: base.params.map(Component::Inherited),
+        query: base.query.map(Component::Inherited),
+        fragment: base.fragment.map(Component::Inherited),
     }
 }
 
@@ -235,16 +235,16 @@ pub(super) fn normalize(
     let text = without_line_breaks(reference);
     let split = Reference::split(&text, profile);
     let path = match profile {
-        Profile::Rfc1808 => TargetPath::Whole(Part::Own(split.path)),
+        Profile::Rfc1808 => TargetPath::Whole(Component::Own(split.path)),
         Profile::Rfc3986 | Profile::Whatwg => TargetPath::Reduced(split.path),
     };
     let target = Target {
         scheme: split.scheme,
-        authority: split.authority.map(Part::Own),
+        authority: split.authority.map(Component::Own),
         path,
-        params: split.params.map(Part::Own),
-        query: split.query.map(Part::Own),
-        fragment: split.fragment.map(Part::Own),
+        params: split.params.map(Component::Own),
+        query: split.query.map(Component::Own),
+        fragment: split.fragment.map(Component::Own),
     };
     let mut written = String::with_capacity(reference.len());
     recombine(
@@ -267,13 +267,13 @@ fn recombine(target: &Target<'_>, profile: Profile, writer: &mut Writer<'_>) {
         }
         (TargetPath::Merged { directory, path }, _) => {
             rfc3986::write_reduced(
-                &[Part::Inherited(directory), Part::Own(path)],
+                &[Component::Inherited(directory), Component::Own(path)],
                 path_start,
                 writer,
             );
         }
         (TargetPath::Reduced(path), _) => {
-            rfc3986::write_reduced(&[Part::Own(path)], path_start, writer);
+            rfc3986::write_reduced(&[Component::Own(path)], path_start, writer);
         }
     }
     // DIFFERENCE: "fred:/a/b" and "..//g" give the path "//g", which after "fred:" would be read as the authority "g".

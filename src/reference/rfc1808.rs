@@ -10,7 +10,7 @@
 
 use super::Reference;
 use super::escape::Writer;
-use super::generic::{Part, Step, Target, TargetPath, directory, split_at_first, whole_base};
+use super::generic::{Component, Step, Target, TargetPath, directory, split_at_first, whole_base};
 
 /// Splits `text` in the order of section 2.4: each rule cuts its component off and leaves the rest to the next one.
 pub(super) fn split(text: &str) -> Reference<'_> {
@@ -105,11 +105,11 @@ pub(super) fn target<'p>(
     step("RFC 1808 section 4, step 2c", "the scheme is inherited");
     let mut target = Target {
         scheme: base.scheme,
-        authority: reference.authority.map(Part::Own),
-        path: TargetPath::Whole(Part::Own(reference.path)),
-        params: reference.params.map(Part::Own),
-        query: reference.query.map(Part::Own),
-        fragment: reference.fragment.map(Part::Own),
+        authority: reference.authority.map(Component::Own),
+        path: TargetPath::Whole(Component::Own(reference.path)),
+        params: reference.params.map(Component::Own),
+        query: reference.query.map(Component::Own),
+        fragment: reference.fragment.map(Component::Own),
     };
     'step7: {
         // Step 3. A network location that is not empty: everything else is the reference's own.
@@ -127,7 +127,7 @@ pub(super) fn target<'p>(
             "RFC 1808 section 4, step 3",
             "the network location is inherited",
         );
-        target.authority = base.authority.map(Part::Inherited);
+        target.authority = base.authority.map(Component::Inherited);
 
         // Step 4. An absolute path is taken over, dot segments and all.
         if reference.path.starts_with('/') {
@@ -144,7 +144,7 @@ pub(super) fn target<'p>(
                 "RFC 1808 section 4, step 5",
                 "the path is empty: the path of the base URL is inherited",
             );
-            target.path = TargetPath::Whole(Part::Inherited(path_of(base)));
+            target.path = TargetPath::Whole(Component::Inherited(path_of(base)));
             // Step 5a. ... its params, unless the reference has some, and then ...
             // DIFFERENCE: "has some" means the delimiter is there, here and in 5b; the RFC asks for "non-empty".
             // Test: `present_but_empty_components_keep_their_delimiter`.
@@ -156,7 +156,7 @@ pub(super) fn target<'p>(
                 break 'step7;
             }
             step("RFC 1808 section 4, step 5a", "the params are inherited");
-            target.params = base.params.map(Part::Inherited);
+            target.params = base.params.map(Component::Inherited);
             // Step 5b. ... its query, unless the reference has one.
             if reference.query.is_some() {
                 step(
@@ -165,7 +165,7 @@ pub(super) fn target<'p>(
                 );
             } else {
                 step("RFC 1808 section 4, step 5b", "the query is inherited");
-                target.query = base.query.map(Part::Inherited);
+                target.query = base.query.map(Component::Inherited);
             }
             break 'step7;
         }
@@ -209,10 +209,10 @@ pub(super) fn write_merged(
         .unwrap_or(directory)
         .split_inclusive('/')
     {
-        write_segment(Part::Inherited(segment), segment, first, writer);
+        write_segment(Component::Inherited(segment), segment, first, writer);
     }
     for segment in path.split_inclusive('/') {
-        write_segment(Part::Own(segment), segment, first, writer);
+        write_segment(Component::Own(segment), segment, first, writer);
     }
 }
 
@@ -223,7 +223,7 @@ pub(super) fn write_merged(
 ///
 /// # Complexity
 /// Linear: what is scanned back over to remove a segment is removed.
-fn write_segment(part: Part<'_>, segment: &str, first: usize, writer: &mut Writer<'_>) {
+fn write_segment(part: Component<'_>, segment: &str, first: usize, writer: &mut Writer<'_>) {
     match segment {
         // Step 6a. "./" is removed; step 6b. so is "." at the end.
         "./" | "." => {}

@@ -3,7 +3,7 @@
 
 use super::Reference;
 use super::escape::Writer;
-use super::generic::{Part, Step, Target, TargetPath, directory, split_at_first, whole_base};
+use super::generic::{Component, Step, Target, TargetPath, directory, split_at_first, whole_base};
 
 /// Splits `text` as the expression of appendix B does, except that a scheme is one only if section 3.1 lets it be: it
 /// begins with a letter.
@@ -52,11 +52,11 @@ pub(super) fn target<'p>(
     };
     let own = Target {
         scheme: reference.scheme,
-        authority: reference.authority.map(Part::Own),
+        authority: reference.authority.map(Component::Own),
         path: TargetPath::Reduced(reference.path),
         params: None,
-        query: reference.query.map(Part::Own),
-        fragment: reference.fragment.map(Part::Own),
+        query: reference.query.map(Component::Own),
+        fragment: reference.fragment.map(Component::Own),
     };
     if reference.scheme.is_some() {
         step(
@@ -115,20 +115,20 @@ pub(super) fn target<'p>(
     }
 }
 
-/// `remove_dot_segments` (section 5.2.4) of the path that `parts` make together, into what is written; the parts but
+/// `remove_dot_segments` (section 5.2.4) of the path that `pieces` make together, into what is written; the pieces but
 /// the last end in a slash.
 ///
 /// The RFC moves segments from an input to an output buffer; this does the same, a segment at a time.
 ///
 /// # Complexity
 /// Linear: what is scanned back over to remove a segment is removed.
-pub(super) fn write_reduced(parts: &[Part<'_>], path_start: usize, writer: &mut Writer<'_>) {
+pub(super) fn write_reduced(pieces: &[Component<'_>], path_start: usize, writer: &mut Writer<'_>) {
     // In the RFC's words a segment is moved with the slash before it; here it is written with the slash behind it,
     // and the slash that begins the path stands by itself.
     let mut is_first = true;
     let mut first = path_start;
-    for part in parts {
-        let (Part::Inherited(text) | Part::Own(text)) = *part;
+    for piece in pieces {
+        let (Component::Inherited(text) | Component::Own(text)) = *piece;
         let mut rest = text;
         if is_first && let Some(relative) = rest.strip_prefix('/') {
             writer.delimiter("/");
@@ -153,9 +153,9 @@ pub(super) fn write_reduced(parts: &[Part<'_>], path_start: usize, writer: &mut 
                     }
                 }
                 // 2E.
-                _ => match part {
-                    Part::Inherited(_) => writer.path(Part::Inherited(segment)),
-                    Part::Own(_) => writer.path(Part::Own(segment)),
+                _ => match piece {
+                    Component::Inherited(_) => writer.path(Component::Inherited(segment)),
+                    Component::Own(_) => writer.path(Component::Own(segment)),
                 },
             }
         }
