@@ -82,6 +82,21 @@ fn where_the_profiles_differ() {
 }
 
 #[test]
+fn a_segment_that_looks_like_a_drive_letter() {
+    for (reference, expected) in [
+        ("../g", "file:///m:/g"),
+        ("..", "file:///m:/"),
+        ("g", "file:///m:/a/g"),
+        ("?q", "file:///m:/a/p:?q"),
+        ("#f", "file:///m:/a/p:#f"),
+        ("/g", "file:///m:/g"),
+    ] {
+        let target = resolve("file:///m:/a/p:", reference, Profile::Whatwg);
+        assert_eq!(target.as_deref(), Ok(expected), "{reference:?}");
+    }
+}
+
+#[test]
 fn dot_segments_by_rfc_3986() {
     for (base, reference, expected) in [
         ("http://a/b/../c/d", "g", "http://a/c/g"),

@@ -20,6 +20,8 @@ pub(super) const STEP: Step = Step {
 #[derive(Debug, Clone)]
 pub(super) struct Base {
     url: Url,
+    /// The URL without its last segment, where the `url` crate would not drop that by itself.
+    directory: Option<Url>,
     path_start: usize,
     directory_end: usize,
     is_plain: bool,
@@ -36,8 +38,12 @@ impl Base {
         // Special schemes but "file", whose drive letters are special once more.
         let is_plain = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
             && !url.path().starts_with("//");
+        let directory = has_drive_letter_last(&url)
+            .then(|| Url::parse(&url.as_str()[..directory_end]).ok())
+            .flatten();
         Ok(Self {
             url,
+            directory,
             path_start,
             directory_end,
             is_plain,
@@ -71,7 +77,7 @@ impl Base {
     ) -> Result<(), ResolveError> {
         let encode: &dyn Fn(&str) -> Cow<'_, [u8]> =
             &|query| Cow::Owned(encode_query(query, encoding));
-        let mut options = Url::options().base_url(Some(&self.url));
+        let mut options = Url::options().base_url(Some(self.base_for(reference)));
         if encoding.output_encoding() != UTF_8 {
             options = options.encoding_override(Some(encode));
         }
@@ -84,7 +90,28 @@ impl Base {
     }
 }
 
+/// Whether the last of several segments looks like a drive letter (`file:///a/p:`).
+///
+/// The URL Standard keeps a drive letter that is the only segment; the `url` crate, as of 2.5.8, keeps it at the end of
+/// any path, and then fails an assertion over it in debug builds.
+fn has_drive_letter_last(url: &Url) -> bool {
+    let path = url.path();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let looks_like_it =
+        matches!(last.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic());
+    url.scheme() == "file" && looks_like_it && path.len() > last.len() + 1
+}
+
 impl Base {
+    /// The URL to parse `reference` with: a reference with a path drops the last segment in any case.
+    fn base_for(&self, reference: &str) -> &Url {
+        let first = reference.chars().find(|character| *character > ' ');
+        match &self.directory {
+            Some(directory) if !matches!(first, None | Some('?' | '#')) => directory,
+            _ => &self.url,
+        }
+    }
+
     /// `reference` with two slashes where it begins with more, if its scheme will be a special one.
     ///
     /// The URL Standard passes over the others ("special authority ignore slashes state"); the `url` crate, as of 2.5.8,
