@@ -19,6 +19,7 @@
 
 mod base;
 mod container;
+mod encoding;
 mod grammar;
 mod html;
 mod link;

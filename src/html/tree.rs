@@ -12,9 +12,11 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
+use super::encoding::decode;
 use super::names::{namespace_of, qualified};
 use super::sink::Sink;
-use super::{BaseElement, Namespace, Place, Unread, encoding};
+use super::{BaseElement, Namespace, Place, Unread};
+use crate::encoding;
 
 /// A parsed HTML document.
 ///
@@ -72,15 +74,12 @@ impl Tree {
     /// The document cannot be read as text, or is too long: see [`Unread`].
     pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unread> {
         let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
-        let decoded = encoding::decode(document, transport);
-        match decoded.unread() {
-            Some(unread) => Err(unread),
-            None => Ok(Self {
-                encoding: decoded.encoding,
-                mark: decoded.mark.to_vec(),
-                ..Self::parse(&decoded.text)
-            }),
-        }
+        let decoded = decode(document, transport)?;
+        Ok(Self {
+            encoding: decoded.encoding,
+            mark: decoded.mark.to_vec(),
+            ..Self::parse(&decoded.text)
+        })
     }
 
     /// The document node.

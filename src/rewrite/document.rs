@@ -69,11 +69,16 @@ impl<'d> Document<'d> {
 
     /// Line and column of each of `offsets`, which are bytes of the document in ascending order.
     ///
+    /// There are none in a document that is not read at all.
+    ///
     /// # Complexity
     /// Linear in the length of the document.
     #[must_use]
     pub fn positions(&self, offsets: &[usize]) -> Vec<Position> {
-        let decoded = decode(self.bytes, self.encoding);
+        let Ok(decoded) = decode(self.bytes, self.encoding) else {
+            // No link was found in it, so no offset is one of ours.
+            return Vec::new();
+        };
         let text = &*decoded.text;
         let mut position = Position { line: 1, column: 1 };
         let mut characters = text.char_indices().peekable();

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
+use crate::encoding;
 use crate::html::charref::{self, Value};
-use crate::html::encoding;
 use crate::html::tag::Quoting;
 use crate::html::tap::Attribute;
 use crate::span::Span;

@@ -16,8 +16,9 @@ use settings::Mapping;
 pub use settings::{AbsoluteReferences, BaseScope, OutputForm};
 
 use crate::base::{Base, BaseCandidates};
+use crate::encoding::{self, Decoded};
+use crate::html;
 use crate::html::charref::{self, Value};
-use crate::html::encoding::{self, Decoded};
 use crate::html::tap::{self, Attribute, StartTag};
 use crate::html::tree::{Change, Tree};
 use crate::link::{self, Link};
@@ -131,21 +132,22 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&Judged) -> Decision,
     ) -> Rewritten<'d> {
-        let decoded = encoding::decode(document.bytes, document.encoding);
-        let unread = decoded.unread();
-        if unread.is_some() {
-            let base = document.candidates.explain(self.profile);
-            let findings = Findings {
-                base,
-                unread,
-                ..Findings::default()
-            };
-            return Rewritten {
-                bytes: Cow::Borrowed(document.bytes),
-                edits: Vec::new(),
-                findings,
-            };
-        }
+        let decoded = match html::encoding::decode(document.bytes, document.encoding) {
+            Ok(decoded) => decoded,
+            Err(unread) => {
+                let base = document.candidates.explain(self.profile);
+                let findings = Findings {
+                    base,
+                    unread: Some(unread),
+                    ..Findings::default()
+                };
+                return Rewritten {
+                    bytes: Cow::Borrowed(document.bytes),
+                    edits: Vec::new(),
+                    findings,
+                };
+            }
+        };
         let reading = tap::read(&decoded.text);
         let bases = Bases::establish(&reading.base_elements, &document.candidates, self);
         let judge = Judge::new(self, &bases, decoded.encoding);
@@ -345,7 +347,7 @@ fn finish<'d>(
         let text = || edited_text(decoded, text_edits);
         if !reads_back(&bytes, decoded, text) {
             Some(SkipReason::Undecodable)
-        } else if !encoding::reads_as(&bytes, document.encoding, decoded.encoding, text) {
+        } else if !html::encoding::reads_as(&bytes, document.encoding, decoded.encoding, text) {
             Some(SkipReason::EncodingDeclaration)
         } else {
             None

@@ -1,0 +1,283 @@
+//! Text in the encodings of the Encoding Standard, with a map back to the bytes it was decoded from.
+//!
+//! Which encoding a document has is not for this module to say.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Decoder, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+
+use crate::offset_map::OffsetMap;
+
+/// A document as text.
+pub(crate) struct Decoded<'d> {
+    /// The text, without byte order mark; bytes that are not text in the encoding are U+FFFD.
+    pub(crate) text: Cow<'d, str>,
+    /// From offsets in the text to offsets in the document.
+    pub(crate) map: OffsetMap,
+    /// The encoding the text was read in.
+    pub(crate) encoding: &'static Encoding,
+    /// The byte order mark, as it stands before the text.
+    pub(crate) mark: &'d [u8],
+}
+
+impl Decoded<'_> {
+    /// Whether the document can be cut at an offset of the text and something put before the cut.
+    pub(crate) fn may_cut(&self, offset: usize) -> bool {
+        // In ISO-2022-JP what bytes mean depends on what stands before them.
+        self.encoding != ISO_2022_JP && self.map.source(offset).is_some()
+    }
+}
+
+/// The text of `document` in `encoding`, without the byte order mark, which is the first `mark_length` bytes.
+///
+/// # Complexity
+/// Linear. UTF-8 is borrowed; in other encodings the map costs memory for each character beyond ASCII.
+pub(crate) fn decode<'d>(
+    document: &'d [u8],
+    encoding: &'static Encoding,
+    mark_length: usize,
+) -> Decoded<'d> {
+    let (mark, body) = document.split_at(mark_length);
+    let unit = if encoding == UTF_16LE || encoding == UTF_16BE {
+        2
+    } else {
+        1
+    };
+    let mut map = OffsetMap::new(mark_length, unit);
+    let text = match std::str::from_utf8(body) {
+        Ok(text) if encoding == UTF_8 => {
+            map.run(text.len());
+            Cow::Borrowed(text)
+        }
+        _ if unit == 2 => Cow::Owned(decode_utf_16(body, encoding, &mut map)),
+        _ => Cow::Owned(decode_mapped(body, encoding, &mut map)),
+    };
+    Decoded {
+        text,
+        map,
+        encoding,
+        mark,
+    }
+}
+
+/// Decodes UTF-16: a character at a time, unpaired surrogates and an odd last byte as U+FFFD.
+fn decode_utf_16(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
+    let mut text = String::with_capacity(body.len());
+    let from_bytes = if encoding == UTF_16LE {
+        u16::from_le_bytes
+    } else {
+        u16::from_be_bytes
+    };
+    let (mut units, odd) = body.as_chunks::<2>();
+    let mut cut_off = odd.len();
+    // At the end of the bytes, the first half of a pair and half of a unit are one thing that is missing something.
+    if let (Some((&last, before)), false) = (units.split_last(), odd.is_empty())
+        && matches!(from_bytes(last), 0xd800..0xdc00)
+    {
+        units = before;
+        cut_off += last.len();
+    }
+    for character in char::decode_utf16(units.iter().copied().map(from_bytes)) {
+        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+        text.push(character);
+        if character.is_ascii() {
+            map.run(1);
+        } else {
+            map.piece(character.len_utf8(), 2 * character.len_utf16());
+        }
+    }
+    if cut_off > 0 {
+        text.push(char::REPLACEMENT_CHARACTER);
+        map.piece(char::REPLACEMENT_CHARACTER.len_utf8(), cut_off);
+    }
+    text
+}
+
+/// Decodes any other encoding: ASCII in runs where it stands for itself, everything else byte by byte, up to where the
+/// decoder has said all it has to say about the bytes before.
+fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
+    let mut text = String::with_capacity(body.len());
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut at = 0;
+    while at < body.len() {
+        if encoding.is_ascii_compatible() {
+            let length = Encoding::ascii_valid_up_to(&body[at..]);
+            // What the decoder does not see cannot change its state, which is neutral here.
+            text.extend(std::str::from_utf8(&body[at..at + length]));
+            map.run(length);
+            at += length;
+        }
+        let start = at;
+        let text_start = text.len();
+        let mut is_pending = at < body.len();
+        while is_pending {
+            let is_last = at + 1 == body.len();
+            text.reserve(16);
+            let _ = decoder.decode_to_string(&body[at..=at], &mut text, is_last);
+            at += 1;
+            is_pending = !is_last && !is_neutral(&decoder, &text[text_start..]);
+        }
+        map_decoded(&body[start..at], &text[text_start..], map);
+    }
+    text
+}
+
+/// Whether the decoder waits for nothing more, so that what it wrote is what the bytes so far stand for.
+fn is_neutral(decoder: &Decoder, written: &str) -> bool {
+    if decoder.encoding() == ISO_2022_JP {
+        // Its state is which set is switched to; it has spoken when it has written.
+        return !written.is_empty();
+    }
+    decoder.latin1_byte_compatible_up_to(b"a").is_some()
+}
+
+/// Maps what was written for `source`: ASCII at the end of both stands for itself, and before it is one piece.
+fn map_decoded(source: &[u8], written: &str, map: &mut OffsetMap) {
+    let same_end = written.bytes().rev().zip(source.iter().rev());
+    let length = same_end
+        .take_while(|(one, other)| one == *other && one.is_ascii())
+        .count();
+    if length < written.len() || length < source.len() {
+        map.piece(written.len() - length, source.len() - length);
+    }
+    map.run(length);
+}
+
+/// The bytes of `text` in `encoding`; a character the encoding lacks becomes a numeric character reference.
+pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
+    // The Encoding Standard has no encoder for UTF-16.
+    if encoding == UTF_16LE {
+        return text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    }
+    if encoding == UTF_16BE {
+        return text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    }
+    encoding.encode(text).0.into_owned()
+}
+
+/// `text` as it reads when it is written in `encoding`: a character the encoding lacks is a numeric character reference.
+pub(crate) fn in_encoding<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
+    if text.is_ascii() || encoding.output_encoding() == UTF_8 {
+        return Cow::Borrowed(text);
+    }
+    let (bytes, _, has_unmappable) = encoding.encode(text);
+    if has_unmappable {
+        Cow::Owned(encoding.decode_without_bom_handling(&bytes).0.into_owned())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::REPLACEMENT;
+
+    use super::*;
+
+    #[test]
+    fn every_encoding_decodes_as_its_decoder_does_and_maps_back() {
+        let encodings = [
+            "utf-8",
+            "ibm866",
+            "iso-8859-2",
+            "koi8-r",
+            "macintosh",
+            "windows-874",
+            "windows-1251",
+            "windows-1252",
+            "gbk",
+            "gb18030",
+            "big5",
+            "euc-jp",
+            "iso-2022-jp",
+            "shift_jis",
+            "euc-kr",
+            "utf-16be",
+            "utf-16le",
+            "replacement",
+            "x-user-defined",
+        ];
+        // A generator of bytes that favours ASCII, escape sequences and lead bytes.
+        let mut state: u32 = 1;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 16
+        };
+        for label in encodings {
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap_or(REPLACEMENT);
+            for _ in 0..2_000 {
+                let mut bytes = Vec::new();
+                for _ in 0..next() % 20 {
+                    match next() % 8 {
+                        0..3 => bytes.push(b"<a>\"'=0B"[next() as usize % 8]),
+                        3 => bytes.extend_from_slice(
+                            [&b"\x1b$B"[..], b"\x1b(B", b"\x1b(J", b"\x1b$"][next() as usize % 4],
+                        ),
+                        4 => bytes
+                            .extend_from_slice(&[0x81, 0x30, 0x81, 0x30][..next() as usize % 5]),
+                        _ => bytes.push((next() & 0xff) as u8),
+                    }
+                }
+                let mut map = OffsetMap::new(0, 1);
+                let unit_is_two = encoding == UTF_16LE || encoding == UTF_16BE;
+                let text = if unit_is_two {
+                    map = OffsetMap::new(0, 2);
+                    decode_utf_16(&bytes, encoding, &mut map)
+                } else {
+                    decode_mapped(&bytes, encoding, &mut map)
+                };
+                let (expected, _) = encoding.decode_without_bom_handling(&bytes);
+                assert_eq!(text, expected, "{label} {bytes:x?}");
+                if encoding == ISO_2022_JP || encoding == REPLACEMENT {
+                    continue;
+                }
+                assert_eq!(
+                    map.source(text.len()),
+                    Some(bytes.len()),
+                    "{label} {bytes:x?}"
+                );
+                if !text.contains(char::REPLACEMENT_CHARACTER) && encoding != encoding_rs::BIG5 {
+                    // Big5 has pairs of characters that come from one pair of bytes.
+                    let is_mapped = |(offset, _)| map.source(offset).is_some();
+                    assert!(text.char_indices().all(is_mapped), "{label} {bytes:x?}");
+                }
+                // Wherever the text is cut between ASCII, as it is around a reference, something ASCII can stand
+                // instead of either part.
+                let x = encode("x", encoding);
+                for (offset, character) in text.char_indices() {
+                    let is_between = character.is_ascii()
+                        && text[..offset]
+                            .chars()
+                            .next_back()
+                            .is_none_or(|before| before.is_ascii());
+                    let Some(cut) = map.source(offset).filter(|_| is_between) else {
+                        continue;
+                    };
+                    let before = [&bytes[..cut], &x].concat();
+                    let (before, _) = encoding.decode_without_bom_handling(&before);
+                    assert_eq!(
+                        before,
+                        text[..offset].to_owned() + "x",
+                        "{label} {bytes:x?} {cut}"
+                    );
+                    let after = [&x, &bytes[cut..]].concat();
+                    let (after, _) = encoding.decode_without_bom_handling(&after);
+                    assert_eq!(
+                        after,
+                        "x".to_owned() + &text[offset..],
+                        "{label} {bytes:x?} {cut}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn utf_16_is_written_back() {
+        let text = "a\u{1f600}";
+        for encoding in [UTF_16LE, UTF_16BE] {
+            let bytes = encode(text, encoding);
+            assert_eq!(encoding.decode_without_bom_handling(&bytes).0, text);
+        }
+    }
+}
