@@ -74,7 +74,7 @@ fn browser_url(url: Option<&str>) -> Option<String> {
     url.map(|url| Url::parse(url).map_or_else(|error| format!("{url}: {error}"), String::from))
 }
 
-fn target(judged: &Judged) -> Option<&str> {
+fn target<'j>(judged: &'j Judged<'_>) -> Option<&'j str> {
     match &judged.outcome {
         Outcome::Resolved(target) => Some(target),
         Outcome::Absolute => Some(&judged.link.reference),

@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::grammar::single;
 use crate::reference::{
-    Profile, ResolveError, Resolver, has_placeholder, is_absolute, without_line_breaks,
+    Placeholders, Profile, ResolveError, Resolver, is_absolute, without_line_breaks,
 };
 
 /// Where a base URL comes from, in the order of precedence of RFC 1808 section 3: the first one wins.
@@ -162,6 +162,12 @@ impl<'u> BaseCandidates<'u> {
         self
     }
 
+    /// The first candidate with that source.
+    pub(crate) fn of(&self, source: BaseSource) -> Option<&'u str> {
+        let found = self.values.iter().find(|&&(other, _)| other == source);
+        found.map(|&(_, url)| url)
+    }
+
     /// The base URL, or `None` where no candidate is usable: then every reference is assumed to be absolute
     /// (RFC 1808 section 3.4).
     ///
@@ -178,6 +184,16 @@ impl<'u> BaseCandidates<'u> {
     /// precedence.
     #[must_use]
     pub fn explain(&self, profile: Profile) -> Explanation {
+        self.explain_with(profile, &Placeholders::default())
+    }
+
+    /// As [`explain`](Self::explain), with these placeholders instead of the usual ones.
+    pub(crate) fn explain_with(
+        &self,
+        profile: Profile,
+        placeholders: &Placeholders,
+    ) -> Explanation {
+        let standing = |source, value: &str| standing(source, value, profile, placeholders);
         let mut base: Option<Base> = None;
         // A placeholder is the base URL, and nobody can say yet which: none is better than a wrong one.
         let mut is_unknown = false;
@@ -187,7 +203,7 @@ impl<'u> BaseCandidates<'u> {
             .map(|&(source, value)| {
                 let span = single(value);
                 let value = &value[span.start..span.end];
-                let fate = match (&base, standing(source, value, profile)) {
+                let fate = match (&base, standing(source, value)) {
                     (Some(_), _) => CandidateFate::Overridden,
                     _ if is_unknown => CandidateFate::Overridden,
                     (None, Err(CandidateFate::Placeholder)) => {
@@ -227,7 +243,7 @@ impl<'u> BaseCandidates<'u> {
             let completed = resolver
                 .resolve(&candidates[index].value)
                 .map_err(CandidateFate::Unusable)
-                .and_then(|url| standing(source, &url, profile).map(|_| url.into_owned()));
+                .and_then(|url| standing(source, &url).map(|_| url.into_owned()));
             match completed {
                 Ok(url) => {
                     *lower = Base { url, source };
@@ -253,7 +269,12 @@ pub struct Explanation {
 }
 
 /// What a candidate is by itself, without regard to the others: a base URL, or why not.
-fn standing(source: BaseSource, value: &str, profile: Profile) -> Result<Resolver, CandidateFate> {
+fn standing(
+    source: BaseSource,
+    value: &str,
+    profile: Profile,
+    placeholders: &Placeholders,
+) -> Result<Resolver, CandidateFate> {
     let value: Cow<'_, str> = without_line_breaks(value);
     // In HTML an empty BASE counts like any relative one.
     let may_be_empty = profile == Profile::Whatwg && source == BaseSource::Embedded;
@@ -261,7 +282,7 @@ fn standing(source: BaseSource, value: &str, profile: Profile) -> Result<Resolve
         return Err(CandidateFate::Empty);
     }
     // Others were told to us by someone who knows.
-    if source == BaseSource::Embedded && has_placeholder(&value) {
+    if source == BaseSource::Embedded && placeholders.are_in(&value) {
         return Err(CandidateFate::Placeholder);
     }
     if !is_absolute(&value, profile) {

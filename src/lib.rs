@@ -35,10 +35,10 @@ struct Readme;
 
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 pub use container::parse_base_header;
-pub use grammar::Grammar;
+pub use grammar::{Grammar, UnknownGrammar};
 pub use html::Unread;
 pub use html::tree::Tree;
-pub use link::{Link, Role};
+pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;
 pub use reference::{
@@ -46,8 +46,8 @@ pub use reference::{
     is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, BaseScope, Decision, Document, Findings, Judged, Outcome, OutputForm,
-    Position, Rewriter, Rewritten, SkipReason, links,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Findings, FragmentPolicy,
+    Judged, Outcome, OutputForm, Position, Rewriter, Rewritten, SkipReason, links,
 };
 pub use span::Span;
 pub use splice::Edit;

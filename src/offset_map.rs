@@ -93,6 +93,15 @@ impl OffsetMap {
         ))
     }
 
+    /// Whether a piece ends at an offset in the source.
+    ///
+    /// # Complexity
+    /// Logarithmic in the number of pieces.
+    pub(crate) fn is_piece_end(&self, source: usize) -> bool {
+        let ends = |piece: &Piece| piece.source.end;
+        self.pieces.binary_search_by_key(&source, ends).is_ok()
+    }
+
     /// The offset in the text of what an offset in the source became, or began to become.
     pub(crate) fn text(&self, source: usize) -> usize {
         let before = self

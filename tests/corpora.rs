@@ -36,7 +36,7 @@ fn the_pages_of_the_rfcs_author() {
         for (number, judged) in links.iter().enumerate() {
             let target = match &judged.outcome {
                 Outcome::Resolved(target) => target.as_str(),
-                _ => judged.link.reference.as_str(),
+                _ => &*judged.link.reference,
             };
             // The rows of this link: what RFC 1808 (tag X) and what the later RFC (tag R) gives.
             let origin = format!("{name} #{}", number + 1);
@@ -57,7 +57,8 @@ fn the_pages_of_the_rfcs_author() {
                     "{origin}: {target}, and the page says {rfc1808:?}"
                 );
             }
-            let key = (format!("part {page}"), judged.link.reference.clone());
+            let reference = judged.link.reference.clone().into_owned();
+            let key = (format!("part {page}"), reference);
             if later.contains(&target) {
                 assert!(
                     !deviations.contains_key(&key),

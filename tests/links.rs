@@ -4,7 +4,7 @@ mod support;
 
 use absolve::{BaseCandidates, BaseSource, Findings, Judged, Outcome, Rewriter, SkipReason, Tree};
 
-fn findings(html: &str) -> Findings {
+fn findings(html: &str) -> Findings<'static> {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://retrieval/r/d");
     Rewriter::new().links_of_tree(&Tree::parse(html), &outside)
 }
@@ -37,9 +37,9 @@ fn document(element: &str, attributes: &str) -> String {
 }
 
 /// The link of that attribute in a document with such an element.
-fn link(element: &str, attribute: &str, value: &str) -> Option<Judged> {
+fn link(element: &str, attribute: &str, value: &str) -> Option<Judged<'static>> {
     let html = document(element, &format!("{attribute}=\"{value}\""));
-    let is_it = |judged: &Judged| {
+    let is_it = |judged: &Judged<'_>| {
         judged.link.attribute == attribute && judged.link.reference == value.trim()
     };
     let mut found = findings(&html).links.into_iter().filter(is_it);

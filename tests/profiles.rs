@@ -541,7 +541,10 @@ fn documents_in_each_profile() {
     let links = |rewriter: Rewriter| -> Vec<String> {
         let rewritten = rewriter.rewrite(&document);
         let after = absolve::links(&rewritten.bytes);
-        after.into_iter().map(|link| link.reference).collect()
+        after
+            .into_iter()
+            .map(|link| link.reference.into_owned())
+            .collect()
     };
     // BASE outside HEAD counts in the URL Standard's profile only, or when it is told to.
     assert_eq!(
@@ -733,9 +736,9 @@ fn every_form_leads_back_in_documents() {
             let document = Document::new(html.as_bytes()).retrieved_from(&base);
             let links = |document: &Document<'_>| -> Vec<Option<String>> {
                 let findings = Rewriter::new().profile(profile).links(document);
-                let target = |judged: absolve::Judged| match judged.outcome {
+                let target = |judged: absolve::Judged<'_>| match judged.outcome {
                     absolve::Outcome::Resolved(target) => Some(target),
-                    absolve::Outcome::Absolute => Some(judged.link.reference),
+                    absolve::Outcome::Absolute => Some(judged.link.reference.into_owned()),
                     absolve::Outcome::Skipped(_) => None,
                 };
                 findings.links.into_iter().map(target).collect()

@@ -86,7 +86,7 @@ impl Input {
     }
 
     /// Says so if the document was not read at all.
-    pub(super) fn report_unread(&self, findings: &Findings) -> Exit {
+    pub(super) fn report_unread(&self, findings: &Findings<'_>) -> Exit {
         let Some(unread) = findings.unread else {
             return Exit::Done;
         };

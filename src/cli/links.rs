@@ -35,13 +35,13 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
 }
 
 /// Where the reference begins, if that can be told: its bytes may be no text.
-fn start(judged: &Judged) -> Option<usize> {
+fn start(judged: &Judged<'_>) -> Option<usize> {
     judged.link.span.map(|span| span.start)
 }
 
 fn list(
     input: &Input,
-    findings: &Findings,
+    findings: &Findings<'_>,
     positions: &[Position],
     format: LinksFormat,
     stdout: &mut impl Write,
@@ -79,7 +79,7 @@ fn list(
     )
 }
 
-fn text(judged: &Judged) -> String {
+fn text(judged: &Judged<'_>) -> String {
     let link = &judged.link;
     let outcome = match &judged.outcome {
         Outcome::Resolved(target) => format!("-> {target}"),
@@ -133,7 +133,7 @@ impl<'l> Row<'l> {
 
     fn new(
         path: &'l str,
-        judged: &'l Judged,
+        judged: &'l Judged<'_>,
         position: Option<Position>,
         base: Option<&'l Base>,
     ) -> Self {

@@ -77,7 +77,7 @@ struct Left {
 }
 
 impl Left {
-    fn of(findings: &Findings, is_it: impl Fn(SkipReason) -> bool) -> Self {
+    fn of(findings: &Findings<'_>, is_it: impl Fn(SkipReason) -> bool) -> Self {
         let mut reasons = findings
             .links
             .iter()
@@ -94,7 +94,7 @@ impl Left {
 }
 
 /// Says what a person should know about a document that was rewritten.
-fn remark(input: &Input, findings: &Findings, left: Left, unwritten: Left) {
+fn remark(input: &Input, findings: &Findings<'_>, left: Left, unwritten: Left) {
     let name = input.name();
     for candidate in &findings.base.candidates {
         let (source, value) = (candidate.source.name(), talk::quoted(&candidate.value));

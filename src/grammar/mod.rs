@@ -1,6 +1,14 @@
-//! Grammars: how a value holds references. A value in, spans of references out; nothing here knows HTML or resolves.
+//! Grammars: how a value holds references. A value in, references and where they stand out; nothing here knows HTML or
+//! resolves.
 
 mod single;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::offset_map::OffsetMap;
+use crate::span::Span;
 
 pub(crate) use single::single;
 
@@ -10,19 +18,174 @@ pub(crate) use single::single;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Grammar {
-    /// One reference, with white space around it allowed.
-    ///
-    /// # Source
-    /// HTML, "valid URL potentially surrounded by spaces".
+    /// One reference, with white space around it allowed: HTML, "valid URL potentially surrounded by spaces".
     Url,
+    /// References separated by white space: `ping`, `archive` of OBJECT, `profile`.
+    SpaceSeparated,
+    /// References separated by commas: `archive` of APPLET.
+    CommaSeparated,
+    /// References separated by semicolons: `values` of SVG animations.
+    SemicolonSeparated,
+    /// Image candidates with their descriptors: HTML, "parse a srcset attribute".
+    Srcset,
+    /// A delay, and a reference behind it: HTML, "shared declarative refresh steps".
+    Refresh,
+    /// CSS: a style sheet, the declarations of a `style` attribute, or the value of a presentation attribute.
+    Css,
+    /// One reference, or a CSS value that begins with `url(`: `data-bg`.
+    UrlOrCss,
+    /// One reference, unless it is a CURIE: RDFa 1.1, `SafeCURIEorCURIEorIRI`.
+    UrlOrCurie,
+    /// `key=value` pairs of Windows tiles, separated by semicolons; references are the values of `polling-uri` and
+    /// others.
+    Pairs,
+    /// An import map: HTML, "parse an import map string".
+    ImportMap,
+    /// Speculation rules: the `urls` of `prefetch` and `prerender`.
+    SpeculationRules,
+    /// JSON-LD: `@id`, and what a context in the document says is one.
+    JsonLd,
+    /// A document of its own: `srcdoc`. Its links have grammars of their own.
+    Html,
 }
 
 impl Grammar {
+    /// Every grammar.
+    pub const ALL: &'static [Self] = &[
+        Self::Url,
+        Self::SpaceSeparated,
+        Self::CommaSeparated,
+        Self::SemicolonSeparated,
+        Self::Srcset,
+        Self::Refresh,
+        Self::Css,
+        Self::UrlOrCss,
+        Self::UrlOrCurie,
+        Self::Pairs,
+        Self::ImportMap,
+        Self::SpeculationRules,
+        Self::JsonLd,
+        Self::Html,
+    ];
+
     /// The name used in reports and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Url => "url",
+            Self::SpaceSeparated => "url-set-space",
+            Self::CommaSeparated => "url-list-comma",
+            Self::SemicolonSeparated => "url-list-semicolon",
+            Self::Srcset => "srcset",
+            Self::Refresh => "refresh",
+            Self::Css => "css",
+            Self::UrlOrCss => "url-or-css",
+            Self::UrlOrCurie => "url-or-curie",
+            Self::Pairs => "pairs",
+            Self::ImportMap => "json-importmap",
+            Self::SpeculationRules => "json-speculationrules",
+            Self::JsonLd => "json-ld",
+            Self::Html => "html",
+        }
+    }
+}
+
+/// A text that is the name of no [`Grammar`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct UnknownGrammar;
+
+impl fmt::Display for UnknownGrammar {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("no grammar of that name")
+    }
+}
+
+impl std::error::Error for UnknownGrammar {}
+
+impl FromStr for Grammar {
+    type Err = UnknownGrammar;
+
+    fn from_str(name: &str) -> Result<Self, UnknownGrammar> {
+        let found = Self::ALL.iter().find(|grammar| grammar.name() == name);
+        found.copied().ok_or(UnknownGrammar)
+    }
+}
+
+/// Where a value stands that is read by a grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// It is an attribute's.
+    Attribute,
+    /// It is the text of an element, or a file.
+    Text,
+}
+
+/// The references that `value` holds, in order and disjoint. [`Grammar::Html`] is not for this module to read.
+///
+/// # Complexity
+/// Linear in the length of the value.
+pub(crate) fn references(grammar: Grammar, value: &str, position: Position) -> Vec<Written<'_>> {
+    let url = || vec![Written::plain(value, single(value), Notation::Plain)];
+    match grammar {
+        Grammar::Url => url(),
+        _ => Vec::new(),
+    }
+}
+
+/// The encoding that a style sheet declares.
+pub(crate) fn declared_encoding(_bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    None
+}
+
+/// A reference as it stands in a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Written<'v> {
+    /// Where it stands, in bytes of the value; delimiters and white space around it are not part of it.
+    pub(crate) span: Span,
+    /// The reference: what is written there, with the escapes of its notation resolved.
+    pub(crate) reference: Cow<'v, str>,
+    /// From offsets in the reference to offsets in the value.
+    pub(crate) map: OffsetMap,
+    /// How it is written.
+    pub(crate) notation: Notation,
+    /// What it is written in, in CSS: `url()`, `src()`, `image-set()`, `@import`.
+    pub(crate) construct: Option<&'static str>,
+}
+
+impl<'v> Written<'v> {
+    /// A reference that stands for itself at `span` of `value`.
+    pub(crate) fn plain(value: &'v str, span: Span, notation: Notation) -> Self {
+        let mut map = OffsetMap::new(span.start, 1);
+        map.run(span.len());
+        Self {
+            span,
+            reference: Cow::Borrowed(&value[span.start..span.end]),
+            map,
+            notation,
+            construct: None,
+        }
+    }
+}
+
+/// How a reference is written in its place, and so how another would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notation {
+    /// As it is, up to the end of the value.
+    Plain,
+}
+
+impl Notation {
+    /// Whether `text`, written there as the whole reference, would be read as just that.
+    pub(crate) fn may_hold(self, _text: &str) -> bool {
+        match self {
+            Self::Plain => true,
+        }
+    }
+
+    /// Writes `text` so that it stands for itself; with `ascii_only` in ASCII alone, where the notation can do that.
+    pub(crate) fn escape(self, text: &str, _ascii_only: bool) -> Cow<'_, str> {
+        match self {
+            Self::Plain => Cow::Borrowed(text),
         }
     }
 }

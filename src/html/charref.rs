@@ -1,4 +1,4 @@
-//! Character references in attribute values: decoding, with a map back, and writing.
+//! Character references in attribute values and text: decoding, with a map back, and writing.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,39 @@ use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use super::tag::Quoting;
 use crate::offset_map::OffsetMap;
 
-/// An attribute value as the parser sees it, and where each byte of it comes from.
+/// A value as the parser sees it, and where each byte of it comes from.
 pub(crate) struct Value<'t> {
     /// The value as written.
     pub(crate) raw: &'t str,
+    /// Where the raw value begins in the text it was cut from.
+    pub(crate) start: usize,
     /// The value: character references decoded, line breaks line feeds.
     pub(crate) text: Cow<'t, str>,
     /// From offsets in `text` to offsets in what the raw value was cut from.
     pub(crate) map: OffsetMap,
 }
 
-/// Decodes an attribute value that stands at `origin` in the text it was cut from.
+impl Value<'_> {
+    /// Whether a character reference without semicolon ends at an offset of what the value was cut from.
+    pub(crate) fn ends_open_reference(&self, offset: usize) -> bool {
+        let before = self.raw.as_bytes().get(..offset.saturating_sub(self.start));
+        let last = before.and_then(<[u8]>::last);
+        last.is_some_and(u8::is_ascii_alphanumeric) && self.map.is_piece_end(offset)
+    }
+}
+
+/// Which character references are decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum References {
+    /// As in attributes: `&amp=` and `&ampx` are none.
+    InAttribute,
+    /// As in text.
+    InText,
+    /// None at all.
+    Never,
+}
+
+/// Decodes an attribute value that stands at `start` in the text it was cut from.
 ///
 /// # Source
 /// HTML, "character reference state" and the states after it, by the rule for attributes; "preprocessing the input
@@ -25,21 +47,57 @@ pub(crate) struct Value<'t> {
 ///
 /// # Complexity
 /// Linear in the length of the value: a name is looked at once for each of its characters, and names are short.
-pub(crate) fn decode(raw: &str, origin: usize) -> Value<'_> {
-    let mut map = OffsetMap::new(origin, 1);
-    let is_special = |byte: &u8| matches!(byte, b'&' | b'\r' | b'\0');
-    let Some(first) = raw.bytes().position(|byte| is_special(&byte)) else {
+pub(crate) fn decode(raw: &str, start: usize) -> Value<'_> {
+    decode_as(raw, start, References::InAttribute)
+}
+
+/// Decodes the text of an element without markup and character references, such as STYLE.
+///
+/// # Source
+/// HTML, "preprocessing the input stream"; "RAWTEXT state" and "script data state" for U+0000.
+pub(crate) fn decode_raw(raw: &str, start: usize) -> Value<'_> {
+    decode_as(raw, start, References::Never)
+}
+
+fn decode_as(raw: &str, start: usize, references: References) -> Value<'_> {
+    let mut map = OffsetMap::new(start, 1);
+    let text = if raw.bytes().any(|byte| is_special(byte, references)) {
+        let mut text = String::with_capacity(raw.len());
+        decode_into(raw, references, &mut text, &mut map);
+        Cow::Owned(text)
+    } else {
         map.run(raw.len());
-        return Value {
-            raw,
-            text: Cow::Borrowed(raw),
-            map,
-        };
+        Cow::Borrowed(raw)
     };
-    let mut text = String::with_capacity(raw.len());
+    Value {
+        raw,
+        start,
+        text,
+        map,
+    }
+}
+
+fn is_special(byte: u8, references: References) -> bool {
+    match byte {
+        b'\r' | b'\0' => true,
+        b'&' => references != References::Never,
+        _ => false,
+    }
+}
+
+/// Appends what `raw` stands for to `text`, and where it comes from to `map`.
+pub(super) fn decode_into(
+    raw: &str,
+    references: References,
+    text: &mut String,
+    map: &mut OffsetMap,
+) {
     let mut done = 0;
-    let mut next = Some(first);
-    while let Some(at) = next {
+    while let Some(found) = raw.as_bytes()[done..]
+        .iter()
+        .position(|&byte| is_special(byte, references))
+    {
+        let at = done + found;
         text.push_str(&raw[done..at]);
         map.run(at - done);
         let before = text.len();
@@ -52,7 +110,7 @@ pub(crate) fn decode(raw: &str, origin: usize) -> Value<'_> {
                 text.push('\u{fffd}');
                 1
             }
-            _ => reference(&raw[at..], &mut text),
+            _ => reference(&raw[at..], references, text),
         };
         if text.len() - before == length && length == 1 {
             map.run(1);
@@ -60,25 +118,16 @@ pub(crate) fn decode(raw: &str, origin: usize) -> Value<'_> {
             map.piece(text.len() - before, length);
         }
         done = at + length;
-        next = raw.as_bytes()[done..]
-            .iter()
-            .position(is_special)
-            .map(|found| done + found);
     }
     text.push_str(&raw[done..]);
     map.run(raw.len() - done);
-    Value {
-        raw,
-        text: Cow::Owned(text),
-        map,
-    }
 }
 
 /// Appends what the ampersand that `raw` begins with stands for; how many bytes of `raw` that is.
-fn reference(raw: &str, text: &mut String) -> usize {
+fn reference(raw: &str, references: References, text: &mut String) -> usize {
     let found = match raw.as_bytes().get(1) {
         Some(b'#') => numeric(raw, text),
-        Some(byte) if byte.is_ascii_alphanumeric() => named(raw, text),
+        Some(byte) if byte.is_ascii_alphanumeric() => named(raw, references, text),
         _ => None,
     };
     found.unwrap_or_else(|| {
@@ -89,7 +138,7 @@ fn reference(raw: &str, text: &mut String) -> usize {
 
 /// "Named character reference state": the longest name there is; without a semicolon it does not count in an
 /// attribute when `=` or a letter or digit follows.
-fn named(raw: &str, text: &mut String) -> Option<usize> {
+fn named(raw: &str, references: References, text: &mut String) -> Option<usize> {
     let mut longest = None;
     for (offset, character) in raw.char_indices().skip(1) {
         let end = offset + character.len_utf8();
@@ -102,7 +151,8 @@ fn named(raw: &str, text: &mut String) -> Option<usize> {
     }
     let (end, first, second) = longest?;
     let follows = raw.as_bytes().get(end);
-    let is_text = follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
+    let is_text = references == References::InAttribute
+        && follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
     if !raw[..end].ends_with(';') && is_text {
         return None;
     }

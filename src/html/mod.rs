@@ -3,9 +3,13 @@
 //! Nothing here knows which attributes are links or how a reference resolves.
 
 pub(crate) mod charref;
+pub(crate) mod comment;
+pub(crate) mod element;
 pub(crate) mod encoding;
+pub(crate) mod foreign;
 mod names;
 mod prescan;
+mod serialize;
 mod sink;
 pub(crate) mod tag;
 pub(crate) mod tap;

@@ -4,11 +4,11 @@
 //! is not in the source, and copying is recursive and may be repeated, so this sink leaves it out.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, ExpandedName, QualName};
+use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, RcDom};
 
 /// A tree under construction.
@@ -16,12 +16,18 @@ use markup5ever_rcdom::{Handle, RcDom};
 pub(super) struct Sink {
     dom: RcDom,
     last_created: RefCell<Option<Handle>>,
+    has_head: Cell<bool>,
 }
 
 impl Sink {
     /// The element created last since this was last asked.
     pub(super) fn take_last_created(&self) -> Option<Handle> {
         self.last_created.borrow_mut().take()
+    }
+
+    /// Whether a HEAD was created.
+    pub(super) fn has_head(&self) -> bool {
+        self.has_head.get()
     }
 }
 
@@ -52,6 +58,9 @@ impl TreeSink for Sink {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
+        if name.expanded() == expanded_name!(html "head") {
+            self.has_head.set(true);
+        }
         let element = self.dom.create_element(name, attributes, flags);
         self.last_created.replace(Some(element.clone()));
         element

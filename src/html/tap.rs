@@ -9,6 +9,8 @@
 //! it ever read differently, the comparison fails and nothing is damaged.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use html5ever::interface::TreeSink;
 use html5ever::tendril::StrTendril;
@@ -17,14 +19,15 @@ use html5ever::tokenizer::{
     TokenSinkResult, Tokenizer,
 };
 use html5ever::tree_builder::TreeBuilder;
-use html5ever::{QualName, TokenizerResult};
+use html5ever::{QualName, TokenizerResult, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
+use super::element::{Element, text_of};
 use super::names::{namespace_of, qualified};
 use super::sink::Sink;
 use super::tag::{self, Quoting, Tag};
 use super::tree::{Tree, parse_options};
-use super::{BaseElement, Namespace, charref};
+use super::{BaseElement, Namespace, Place, charref, comment, foreign};
 use crate::span::Span;
 
 /// What a document holds, in document order; spans are bytes of the text that was read.
@@ -33,6 +36,10 @@ pub(crate) struct Reading {
     pub(crate) start_tags: Vec<StartTag>,
     /// Every BASE element that has an `href`, in the order of the tree.
     pub(crate) base_elements: Vec<BaseElement>,
+    /// The markup in every conditional comment.
+    pub(crate) conditional_comments: Vec<Span>,
+    /// Where HEAD begins: behind its start tag, or where that would be; `None` if there is no HEAD.
+    pub(crate) head_start: Option<usize>,
     /// How many tags were left out because taking them apart did not give what the tokenizer saw.
     pub(crate) mismatches: usize,
     /// How many tags were read, end tags included.
@@ -43,11 +50,33 @@ pub(crate) struct Reading {
 pub(crate) struct StartTag {
     /// The namespace of the element; that of HTML where the tree builder made none of the tag.
     pub(crate) namespace: Namespace,
+    /// From `<` to behind `>`.
+    pub(crate) span: Span,
     /// Every attribute, but for those that repeat the name of one before them.
     pub(crate) attributes: Vec<Attribute>,
-    /// The text between the tag and its end tag, where that is not markup: `style`, `script`, `title` and their like.
-    pub(crate) raw_text: Option<Span>,
+    /// The text of the element, where it can hold links.
+    pub(crate) text: Option<Text>,
+    /// Whether it is in HEAD; known of BASE only.
+    pub(crate) place: Option<Place>,
     name: QualName,
+}
+
+/// The text of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// What stands between start tag and end tag.
+    pub(crate) span: Span,
+    /// How it is read.
+    pub(crate) kind: TextKind,
+}
+
+/// How the text of an element is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextKind {
+    /// As it is: SCRIPT, STYLE, and others that hold no markup.
+    Raw,
+    /// As the text of an element of SVG or MathML; there is no markup in it.
+    Foreign,
 }
 
 /// An attribute of a [`StartTag`].
@@ -67,6 +96,11 @@ impl StartTag {
     /// The local name of the element: lower case in HTML, as the standards spell it in SVG and MathML.
     pub(crate) fn name(&self) -> &str {
         &self.name.local
+    }
+
+    /// The attribute of that name; `xlink:href` and the like with their prefix.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|one| one.name() == name)
     }
 }
 
@@ -100,7 +134,9 @@ pub(crate) fn read(text: &str) -> Reading {
         builder: TreeBuilder::new(Sink::default(), options.tree_builder),
         token_end: Cell::new(0),
         held: RefCell::default(),
-        open_raw_text: Cell::new(None),
+        open_text: RefCell::default(),
+        head_start: Cell::new(None),
+        elements: RefCell::default(),
         found: RefCell::default(),
     };
     let tokenizer = Tokenizer::new(tap, options.tokenizer);
@@ -109,14 +145,31 @@ pub(crate) fn read(text: &str) -> Reading {
     tokenizer.end();
     let tap = tokenizer.sink;
     let Found {
-        start_tags,
+        mut start_tags,
+        conditional_comments,
         mismatches,
         tags,
     } = tap.found.into_inner();
     let tree = Tree::from(tap.builder.sink.finish());
+    let bases = tree.elements().filter(Element::is_base);
+    let places: HashMap<_, _> = bases.map(|base| (base.id(), base.place)).collect();
+    for made in tap.elements.into_inner() {
+        let Some(tag) = start_tags.get_mut(made.index) else {
+            continue;
+        };
+        tag.place = places.get(&Rc::as_ptr(&made.node)).copied();
+        // What the tree builder made of the text must be what is read in it.
+        tag.text = tag.text.filter(|content| {
+            let raw = &text[content.span.start..content.span.end];
+            text_of(&made.node)
+                .is_some_and(|expected| foreign::decode(raw, 0).value.text == expected)
+        });
+    }
     Reading {
         start_tags,
         base_elements: tree.base_elements(),
+        conditional_comments,
+        head_start: tap.head_start.get(),
         mismatches,
         tags,
     }
@@ -125,6 +178,7 @@ pub(crate) fn read(text: &str) -> Reading {
 #[derive(Default)]
 struct Found {
     start_tags: Vec<StartTag>,
+    conditional_comments: Vec<Span>,
     mismatches: usize,
     tags: usize,
 }
@@ -139,15 +193,27 @@ struct Tap<'t> {
     token_end: Cell<usize>,
     /// Empty, but for while `read_so_far` counts.
     held: RefCell<Vec<StrTendril>>,
-    /// The start tag whose raw text is being read: its place in `found`.
-    open_raw_text: Cell<Option<OpenRawText>>,
+    /// The start tag whose text is being read.
+    open_text: RefCell<Option<OpenText>>,
+    head_start: Cell<Option<usize>>,
+    /// Elements about which the tree has to be asked once it is whole.
+    elements: RefCell<Vec<Made>>,
     found: RefCell<Found>,
 }
 
-#[derive(Clone, Copy)]
-struct OpenRawText {
+/// An element whose start tag was the last tag, and which may have text.
+struct OpenText {
+    /// The place of the start tag in `found`.
     index: usize,
     start: usize,
+    kind: TextKind,
+}
+
+/// An element that was made of a start tag.
+struct Made {
+    /// The place of the start tag in `found`.
+    index: usize,
+    node: Handle,
 }
 
 impl TokenSink for Tap<'_> {
@@ -157,21 +223,31 @@ impl TokenSink for Tap<'_> {
         let previous_end = self.token_end.get();
         match token {
             // Errors come in the midst of other tokens.
-            Token::ParseError(_) => self.builder.process_token(token, line),
+            Token::ParseError(_) => return self.builder.process_token(token, line),
             Token::TagToken(tag) => {
                 self.token_end.set(self.read_so_far());
-                self.process_tag(tag, previous_end, line)
+                return self.process_tag(tag, previous_end, line);
             }
-            _ => {
+            Token::CommentToken(ref data) => {
                 self.token_end.set(self.read_so_far());
-                self.builder.process_token(token, line)
+                // The text of an element that holds a comment is in pieces.
+                self.open_text.take();
+                let span = Span::new(previous_end, self.token_end.get());
+                if let Some(markup) = conditional_comment(self.text, span, data) {
+                    self.found.borrow_mut().conditional_comments.push(markup);
+                }
             }
+            _ => self.token_end.set(self.read_so_far()),
         }
+        let result = self.builder.process_token(token, line);
+        self.note_head(previous_end);
+        result
     }
 
     fn end(&self) {
-        self.close_raw_text(self.text.len());
+        self.close_text(self.text.len());
         self.builder.end();
+        self.note_head(self.text.len());
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
@@ -212,43 +288,48 @@ impl Tap<'_> {
             .and_then(|tag| check(self.text, &tag, &token));
         self.found.borrow_mut().tags += 1;
         if kind == EndTag {
-            // Whatever its name: in raw text no other end tag is a token.
-            self.close_raw_text(start.unwrap_or(end));
+            // In raw text no end tag but that of the element is a token; elsewhere another one leaves the text in the
+            // tree different from what stands here, and it is compared.
+            self.close_text(start.unwrap_or(end));
+        } else {
+            self.open_text.take();
         }
+        let is_head = token.name == local_name!("head") && kind == StartTagKind;
         let names: Vec<QualName> = token
             .attrs
             .iter()
             .map(|attribute| attribute.name.clone())
             .collect();
-        let name = QualName::new(None, html5ever::ns!(html), token.name.clone());
+        let name = QualName::new(None, ns!(html), token.name.clone());
         self.builder.sink.take_last_created();
         let result = self.builder.process_token(Token::TagToken(token), line);
         let created = self.builder.sink.take_last_created();
+        // The start tag of HEAD makes a HEAD that begins behind it; any other makes one that was there before.
+        self.note_head(if is_head { end } else { start.unwrap_or(end) });
         match found {
             None => self.found.borrow_mut().mismatches += 1,
             Some(tag) if kind == StartTagKind => {
-                let names = created
-                    .as_deref()
-                    .and_then(|node| names_in_tree(node, &name, names.len()))
-                    .unwrap_or(Names {
-                        element: name,
-                        attributes: names,
-                    });
-                self.add(
-                    tag,
-                    names,
-                    matches!(
-                        result,
-                        TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext
-                    ),
-                );
+                let made = created
+                    .as_ref()
+                    .and_then(|node| names_in_tree(node, &name, names.len()));
+                let is_made = made.is_some();
+                let names = made.unwrap_or(Names {
+                    element: name,
+                    attributes: names,
+                });
+                let kind = match result {
+                    TokenSinkResult::RawData(_) => Some(TextKind::Raw),
+                    _ if names.element.ns == ns!(svg) => Some(TextKind::Foreign),
+                    _ => None,
+                };
+                self.add(tag, names, kind, created.filter(|_| is_made));
             }
             Some(_) => {}
         }
         result
     }
 
-    fn add(&self, tag: Checked, names: Names, opens_raw_text: bool) {
+    fn add(&self, tag: Checked, names: Names, text: Option<TextKind>, node: Option<Handle>) {
         let attributes =
             tag.attributes
                 .into_iter()
@@ -265,27 +346,57 @@ impl Tap<'_> {
                     }
                 });
         let mut found = self.found.borrow_mut();
-        if opens_raw_text {
-            self.open_raw_text.set(Some(OpenRawText {
-                index: found.start_tags.len(),
-                start: tag.span.end,
-            }));
+        let index = found.start_tags.len();
+        let is_style = &*names.element.local == "style";
+        if let Some(kind) = text.filter(|&kind| kind == TextKind::Raw || is_style) {
+            let start = tag.span.end;
+            *self.open_text.borrow_mut() = Some(OpenText { index, start, kind });
+        }
+        let is_base = names.element.expanded() == expanded_name!(html "base");
+        if let Some(node) = node
+            && (is_base || (text == Some(TextKind::Foreign) && is_style))
+        {
+            self.elements.borrow_mut().push(Made { index, node });
         }
         found.start_tags.push(StartTag {
             namespace: namespace_of(&names.element).unwrap_or(Namespace::Html),
+            span: tag.span,
             attributes: attributes.collect(),
-            raw_text: None,
+            text: None,
+            place: None,
             name: names.element,
         });
     }
 
-    fn close_raw_text(&self, end: usize) {
-        if let Some(OpenRawText { index, start }) = self.open_raw_text.take()
+    fn close_text(&self, end: usize) {
+        if let Some(OpenText { index, start, kind }) = self.open_text.take()
             && let Some(start_tag) = self.found.borrow_mut().start_tags.get_mut(index)
         {
-            start_tag.raw_text = Some(Span::new(start, end));
+            let span = Span::new(start, end);
+            start_tag.text = Some(Text { span, kind });
         }
     }
+
+    /// If HEAD was made by the token processed last, it begins at `start`.
+    fn note_head(&self, start: usize) {
+        if self.head_start.get().is_none() && self.builder.sink.has_head() {
+            self.head_start.set(Some(start));
+        }
+    }
+}
+
+/// The markup in the comment at `span`, whose text is `data`, if it is a conditional one.
+fn conditional_comment(text: &str, span: Span, data: &str) -> Option<Span> {
+    const OPEN: &str = "<!--";
+    comment::conditional_markup(data)?;
+    let start = span.start + text.get(span.start..span.end)?.find(OPEN)? + OPEN.len();
+    let inner = text.get(start..span.end)?;
+    let inner = inner
+        .strip_suffix("-->")
+        .or_else(|| inner.strip_suffix("--!>"))?;
+    let markup = comment::conditional_markup(inner)?;
+    let is_same = charref::decode_raw(inner, 0).text == data;
+    is_same.then(|| Span::new(start + markup.start, start + markup.end))
 }
 
 /// The names of an element and its attributes.
@@ -412,7 +523,8 @@ mod tests {
             .map(|tag| {
                 (
                     tag.name(),
-                    tag.raw_text.map(|span| &text[span.start..span.end]),
+                    tag.text
+                        .map(|content| &text[content.span.start..content.span.end]),
                 )
             })
             .collect();

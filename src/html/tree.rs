@@ -2,20 +2,18 @@
 //!
 //! All walking is iterative: a tree may be as deep as its document is long.
 
-use std::io::{self, Write};
-
 use encoding_rs::Encoding;
-use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
+use super::comment::Comment;
+use super::element::Element;
 use super::encoding::decode;
-use super::names::{namespace_of, qualified};
 use super::sink::Sink;
-use super::{BaseElement, Namespace, Place, Unread};
+use super::{BaseElement, Place, Unread, serialize};
 use crate::encoding;
 
 /// A parsed HTML document.
@@ -96,7 +94,7 @@ impl Tree {
     pub fn serialize(&self) -> String {
         let mut html = Vec::new();
         // Writing to memory does not fail; what is written is UTF-8, text between ASCII delimiters.
-        let written = write_html(&self.document, &mut html);
+        let written = serialize::write_html(&self.document, &mut html);
         debug_assert!(written.is_ok());
         String::from_utf8_lossy(&html).into_owned()
     }
@@ -118,6 +116,15 @@ impl Tree {
 
     /// Every element in document order, the contents of a `template` before its children.
     pub(crate) fn elements(&self) -> impl Iterator<Item = Element> + use<> {
+        self.nodes().filter_map(|node| match node {
+            Visited::Element(element) => Some(element),
+            Visited::Comment(_) => None,
+        })
+    }
+
+    /// Every element and comment in document order, the contents of a `template` before its children. What is taken
+    /// out of the tree on the way does not take those behind it along.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = Visited> + use<> {
         let mut open = vec![Visit {
             node: self.document.clone(),
             place: Place::Outside,
@@ -132,6 +139,9 @@ impl Tree {
                         place,
                     });
                 }
+                if let Some(comment) = Comment::new(&node) {
+                    return Some(Visited::Comment(comment));
+                }
                 if let NodeData::Element {
                     template_contents, ..
                 } = &node.data
@@ -142,10 +152,47 @@ impl Tree {
                             place: Place::Template,
                         });
                     }
-                    return Some(Element { node, place });
+                    return Some(Visited::Element(Element { node, place }));
                 }
             }
         })
+    }
+
+    /// Every BASE element that has an `href`, in document order.
+    ///
+    /// # Source
+    /// RFC 1808 section 10; which element is a BASE element, and whether it is in HEAD, is for the tree to say:
+    /// `base` in SVG is none, and a BASE behind `</head>` is put into HEAD by the HTML standard ("after head").
+    pub(crate) fn base_elements(&self) -> Vec<BaseElement> {
+        self.elements()
+            .filter(|element| element.is_base())
+            .filter_map(|element| {
+                Some(BaseElement {
+                    href: element.attribute("href")?,
+                    place: element.place,
+                })
+            })
+            .collect()
+    }
+
+    /// Sets the `href` of the document's BASE in HEAD that has none, or puts a BASE at the beginning of HEAD; nothing if
+    /// there is no HEAD.
+    pub(crate) fn insert_base(&self, url: &str) {
+        let href = Attribute {
+            name: QualName::new(None, ns!(), local_name!("href")),
+            value: StrTendril::from(url),
+        };
+        let bare = self.elements().find(|element| {
+            element.is_base() && element.place == Place::Head && element.attribute("href").is_none()
+        });
+        if let Some(base) = bare {
+            base.add(href);
+            return;
+        }
+        let name = QualName::new(None, ns!(html), local_name!("base"));
+        if let Some(head) = self.elements().find(Element::is_head) {
+            head.prepend(name, href);
+        }
     }
 }
 
@@ -201,6 +248,12 @@ impl Place {
     }
 }
 
+/// A node of a tree that may hold links.
+pub(crate) enum Visited {
+    Element(Element),
+    Comment(Comment),
+}
+
 struct Visit {
     node: Handle,
     /// The place of the node's parent's children, that is, of the node.
@@ -209,191 +262,4 @@ struct Visit {
 
 fn is_html(name: &QualName) -> bool {
     name.ns == ns!(html)
-}
-
-/// What becomes of an attribute.
-pub(crate) enum Change {
-    /// It stays.
-    Keep,
-    /// It gets this value.
-    Set(String),
-    /// It goes.
-    Remove,
-}
-
-/// An element of a [`Tree`].
-pub(crate) struct Element {
-    node: Handle,
-    /// Where it stands.
-    pub(crate) place: Place,
-}
-
-impl Element {
-    fn qualified_name(&self) -> Option<&QualName> {
-        match &self.node.data {
-            NodeData::Element { name, .. } => Some(name),
-            _ => None,
-        }
-    }
-
-    /// The namespace, or `None` if it is none of the three HTML knows.
-    pub(crate) fn namespace(&self) -> Option<Namespace> {
-        namespace_of(self.qualified_name()?)
-    }
-
-    /// The local name: lower case in HTML, as the standards spell it in SVG and MathML.
-    pub(crate) fn name(&self) -> &str {
-        self.qualified_name().map_or("", |name| &name.local)
-    }
-
-    /// Calls `visit` with the name and value of each attribute, in order; `xlink:href` and the like with their prefix.
-    /// The changes are made once all were visited.
-    pub(crate) fn for_each_attribute(&self, mut visit: impl FnMut(&str, &str) -> Change) {
-        let NodeData::Element { attrs, .. } = &self.node.data else {
-            return;
-        };
-        // Collected first: `visit` may look at other attributes of the element.
-        let visit = |attribute: &Attribute| visit(&qualified(&attribute.name), &attribute.value);
-        let changes: Vec<Change> = attrs.borrow().iter().map(visit).collect();
-        let mut changes = changes.into_iter();
-        attrs
-            .borrow_mut()
-            .retain_mut(|attribute| match changes.next() {
-                Some(Change::Set(value)) => {
-                    attribute.value = StrTendril::from(value);
-                    true
-                }
-                Some(Change::Remove) => false,
-                Some(Change::Keep) | None => true,
-            });
-    }
-
-    /// The value of the attribute of that name.
-    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
-        let NodeData::Element { attrs, .. } = &self.node.data else {
-            return None;
-        };
-        let attributes = attrs.borrow();
-        let found = attributes
-            .iter()
-            .find(|attribute| qualified(&attribute.name) == name)?;
-        Some(found.value.to_string())
-    }
-}
-
-enum Step {
-    Open(Handle),
-    Close(QualName),
-}
-
-/// Serialises the children of `document`.
-///
-/// `RcDom` can serialise itself, but leaves out the contents of templates and the identifiers of the DOCTYPE.
-fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
-    let options = SerializeOpts {
-        scripting_enabled: false,
-        create_missing_parent: true,
-        ..SerializeOpts::default()
-    };
-    let mut serializer = HtmlSerializer::new(html, options);
-    let mut steps: Vec<Step> = Vec::new();
-    let push_children = |node: &Handle, steps: &mut Vec<Step>| {
-        steps.extend(
-            node.children
-                .borrow()
-                .iter()
-                .rev()
-                .map(|child| Step::Open(child.clone())),
-        );
-    };
-    push_children(document, &mut steps);
-    while let Some(step) = steps.pop() {
-        let node = match step {
-            Step::Open(node) => node,
-            Step::Close(name) => {
-                serializer.end_elem(name)?;
-                continue;
-            }
-        };
-        match &node.data {
-            NodeData::Document => push_children(&node, &mut steps),
-            NodeData::Doctype {
-                name,
-                public_id,
-                system_id,
-            } => {
-                write_doctype(name, public_id, system_id, &mut serializer.writer)?;
-            }
-            NodeData::Text { contents } => serializer.write_text(&contents.borrow())?,
-            NodeData::Comment { contents } => serializer.write_comment(contents)?,
-            NodeData::ProcessingInstruction { target, contents } => {
-                serializer.write_processing_instruction(target, contents)?;
-            }
-            NodeData::Element {
-                name,
-                attrs,
-                template_contents,
-                ..
-            } => {
-                let attributes = attrs.borrow();
-                serializer.start_elem(
-                    name.clone(),
-                    attributes.iter().map(|one| (&one.name, &one.value[..])),
-                )?;
-                steps.push(Step::Close(name.clone()));
-                push_children(&node, &mut steps);
-                if let Some(contents) = template_contents.borrow().as_ref() {
-                    steps.push(Step::Open(contents.clone()));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn write_doctype(
-    name: &str,
-    public_id: &str,
-    system_id: &str,
-    html: &mut impl Write,
-) -> io::Result<()> {
-    write!(html, "<!DOCTYPE {name}")?;
-    // An identifier holds one kind of quote at most: the tokenizer ended it at the other.
-    let quoted = |id: &str| {
-        if id.contains('"') {
-            format!("'{id}'")
-        } else {
-            format!("\"{id}\"")
-        }
-    };
-    match (public_id.is_empty(), system_id.is_empty()) {
-        (true, true) => {}
-        (false, true) => write!(html, " PUBLIC {}", quoted(public_id))?,
-        (true, false) => write!(html, " SYSTEM {}", quoted(system_id))?,
-        (false, false) => write!(html, " PUBLIC {} {}", quoted(public_id), quoted(system_id))?,
-    }
-    html.write_all(b">")
-}
-
-impl Tree {
-    /// Every BASE element that has an `href`, in document order.
-    ///
-    /// # Source
-    /// RFC 1808 section 10; which element is a BASE element, and whether it is in HEAD, is for the tree to say:
-    /// `base` in SVG is none, and a BASE behind `</head>` is put into HEAD by the HTML standard ("after head").
-    pub(crate) fn base_elements(&self) -> Vec<BaseElement> {
-        self.elements()
-            .filter(|element| {
-                element
-                    .qualified_name()
-                    .is_some_and(|name| is_html(name) && name.local == local_name!("base"))
-            })
-            .filter_map(|element| {
-                Some(BaseElement {
-                    href: element.attribute("href")?,
-                    place: element.place,
-                })
-            })
-            .collect()
-    }
 }

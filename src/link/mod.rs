@@ -1,60 +1,95 @@
 //! Links: what in a document is a reference, and what kind.
 
+mod role;
+mod selection;
+mod selector;
 mod table;
 
-pub(crate) use table::{lookup, may_be_link};
+use std::borrow::Cow;
 
 use crate::grammar::Grammar;
-use crate::html::Namespace;
 use crate::span::Span;
 
-/// What a link is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// A base URL of other references: BASE, `codebase`.
-    Base,
-    /// A place to go to: `a`, `area`.
-    Navigation,
-    /// Something the document is made of: images, scripts, style sheets, frames.
-    Resource,
-    /// Something to send data to: `form`, `ping`.
-    Action,
-    /// Something about the document: `cite`, `longdesc`.
-    Metadata,
-    /// A name rather than a place: `itemid`, references inside an SVG image.
-    Identifier,
-}
+pub use role::Role;
+pub(crate) use selection::{Selected, Selection};
+pub use selector::{LinkSelector, SelectorError};
+pub use table::Preset;
 
-impl Role {
-    /// The name used in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Base => "base",
-            Self::Navigation => "navigation",
-            Self::Resource => "resource",
-            Self::Action => "action",
-            Self::Metadata => "metadata",
-            Self::Identifier => "identifier",
-        }
-    }
-}
+/// The name that stands for the text of an element where otherwise that of an attribute stands.
+pub(crate) const TEXT: &str = "#text";
 
 /// A link: a reference and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Link {
-    /// The local name of the element, with `svg:` or `math:` before it in foreign content.
-    pub element: String,
-    /// The name of the attribute.
-    pub attribute: String,
+#[non_exhaustive]
+pub struct Link<'d> {
+    /// The local name of the element, with `svg:` or `math:` before it in foreign content; `css` for a link of a style
+    /// sheet that is a document of its own.
+    pub element: Cow<'d, str>,
+    /// The name of the attribute; `#text` for the text of the element; for a link of a style sheet that is a document
+    /// of its own, `url()`, `src()`, `image-set()` or `@import`.
+    pub attribute: Cow<'d, str>,
     /// How the value holds the reference.
     pub grammar: Grammar,
     /// What the link is for.
     pub role: Role,
-    /// The reference: character references decoded, white space around it removed.
-    pub reference: String,
+    /// The reference: character references and the escapes of the grammar decoded, white space around it removed.
+    /// Borrowed from the document where nothing had to be decoded.
+    pub reference: Cow<'d, str>,
     /// Where the reference stands as written, in bytes of the document; `None` for a link of a tree.
     pub span: Option<Span>,
+}
+
+impl Link<'_> {
+    /// The same link, independent of the document.
+    #[must_use]
+    pub fn into_owned(self) -> Link<'static> {
+        Link {
+            element: Cow::Owned(self.element.into_owned()),
+            attribute: Cow::Owned(self.attribute.into_owned()),
+            grammar: self.grammar,
+            role: self.role,
+            reference: Cow::Owned(self.reference.into_owned()),
+            span: self.span,
+        }
+    }
+}
+
+/// How the references of a row of the link table are read and what they resolve against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rule {
+    pub(crate) grammar: Grammar,
+    pub(crate) base_rule: BaseRule,
+    pub(crate) role: Role,
+    pub(crate) empty: Empty,
+    pub(crate) fragment_only: FragmentOnly,
+}
+
+impl Rule {
+    /// The rule for values of that grammar, as most of them are.
+    pub(crate) const fn new(grammar: Grammar, role: Role) -> Self {
+        let fragment_only = match grammar {
+            // CSS Values, "URL processing model": a local URL, wherever the style sheet is.
+            Grammar::Css | Grammar::UrlOrCss => FragmentOnly::Local,
+            _ => FragmentOnly::Base,
+        };
+        let empty = match grammar {
+            // The prefix of a scope, or an address, is parsed against the base URL whatever it is.
+            Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd => Empty::Base,
+            _ => Empty::Nothing,
+        };
+        Self {
+            grammar,
+            base_rule: BaseRule::Document,
+            role,
+            empty,
+            fragment_only,
+        }
+    }
+
+    /// Whether the link is a BASE element's, which gives its document the base URL.
+    pub(crate) fn is_base_element(&self) -> bool {
+        self.role == Role::Base && self.base_rule == BaseRule::Fallback
+    }
 }
 
 /// What the references of a row resolve against.
@@ -84,86 +119,4 @@ pub(crate) enum FragmentOnly {
     Base,
     /// A part of this very document: it stays.
     Local,
-}
-
-/// Another attribute of the element, and the value it must have, in any ASCII case.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Condition {
-    pub(crate) attribute: &'static str,
-    pub(crate) value: &'static str,
-}
-
-/// A row of the link table.
-#[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) namespace: Namespace,
-    pub(crate) element: &'static str,
-    pub(crate) attribute: &'static str,
-    pub(crate) condition: Option<Condition>,
-    pub(crate) grammar: Grammar,
-    pub(crate) base_rule: BaseRule,
-    pub(crate) role: Role,
-    pub(crate) empty: Empty,
-    pub(crate) fragment_only: FragmentOnly,
-    /// The standard, or where there is none the practice, that makes the attribute a link.
-    #[expect(dead_code, reason = "for the reader of the table")]
-    pub(crate) source: &'static str,
-}
-
-impl Row {
-    const fn new(
-        namespace: Namespace,
-        element: &'static str,
-        attribute: &'static str,
-        role: Role,
-        source: &'static str,
-    ) -> Self {
-        Self {
-            namespace,
-            element,
-            attribute,
-            condition: None,
-            grammar: Grammar::Url,
-            base_rule: BaseRule::Document,
-            role,
-            empty: Empty::Nothing,
-            fragment_only: FragmentOnly::Base,
-            source,
-        }
-    }
-
-    const fn when(self, attribute: &'static str, value: &'static str) -> Self {
-        Self {
-            condition: Some(Condition { attribute, value }),
-            ..self
-        }
-    }
-
-    const fn against_fallback(self) -> Self {
-        Self {
-            base_rule: BaseRule::Fallback,
-            ..self
-        }
-    }
-
-    const fn against_codebase(self) -> Self {
-        Self {
-            base_rule: BaseRule::Codebase,
-            ..self
-        }
-    }
-
-    const fn empty_is_base(self) -> Self {
-        Self {
-            empty: Empty::Base,
-            ..self
-        }
-    }
-
-    const fn fragment_is_local(self) -> Self {
-        Self {
-            fragment_only: FragmentOnly::Local,
-            ..self
-        }
-    }
 }

@@ -21,7 +21,7 @@ use encoding_rs::{Encoding, UTF_8};
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
 pub use generic::Step;
-pub(crate) use placeholder::has_placeholder;
+pub(crate) use placeholder::Placeholders;
 pub use relative::RelativeForm;
 
 /// The standard that decides how a reference is split and resolved.

@@ -3,7 +3,9 @@
 use encoding_rs::Encoding;
 
 use crate::base::{BaseCandidates, BaseSource};
-use crate::html::encoding::decode;
+use crate::encoding::{self, Decoded};
+use crate::grammar::declared_encoding;
+use crate::html::{self, Unread};
 
 /// A document: its bytes, and what is known about it from outside.
 ///
@@ -20,15 +22,49 @@ pub struct Document<'d> {
     pub(super) bytes: &'d [u8],
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) candidates: BaseCandidates<'d>,
+    pub(super) kind: Kind,
+}
+
+/// What a document is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Html,
+    StyleSheet,
 }
 
 impl<'d> Document<'d> {
-    /// A document about which nothing is known from outside.
+    /// An HTML document about which nothing is known from outside.
     pub fn new(bytes: &'d [u8]) -> Self {
         Self {
             bytes,
             encoding: None,
             candidates: BaseCandidates::new(),
+            kind: Kind::Html,
+        }
+    }
+
+    /// A CSS style sheet that is a document of its own. Its references resolve against its own URL, never against the
+    /// base URL of a document that uses it (CSS Values 4, "relative URLs").
+    pub fn style_sheet(bytes: &'d [u8]) -> Self {
+        Self {
+            kind: Kind::StyleSheet,
+            ..Self::new(bytes)
+        }
+    }
+
+    /// The text of the document.
+    pub(super) fn decode(&self) -> Result<Decoded<'d>, Unread> {
+        match self.kind {
+            Kind::Html => html::encoding::decode(self.bytes, self.encoding),
+            Kind::StyleSheet => {
+                let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
+                let named = declared.unwrap_or(encoding_rs::UTF_8);
+                let (encoding, mark_length) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
+                if encoding == encoding_rs::REPLACEMENT {
+                    return Err(Unread::NoEncoding);
+                }
+                Ok(encoding::decode(self.bytes, encoding, mark_length))
+            }
         }
     }
 
@@ -75,7 +111,7 @@ impl<'d> Document<'d> {
     /// Linear in the length of the document.
     #[must_use]
     pub fn positions(&self, offsets: &[usize]) -> Vec<Position> {
-        let Ok(decoded) = decode(self.bytes, self.encoding) else {
+        let Ok(decoded) = self.decode() else {
             // No link was found in it, so no offset is one of ours.
             return Vec::new();
         };

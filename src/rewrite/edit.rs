@@ -1,4 +1,4 @@
-//! From a decision about a link to an edit of the text: as small as it can be, in the author's quoting.
+//! From edits of a value to edits of the text that the value stands in, in the author's quoting.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,27 @@ use encoding_rs::Encoding;
 
 use crate::encoding;
 use crate::html::charref::{self, Value};
+use crate::html::foreign;
 use crate::html::tag::Quoting;
 use crate::html::tap::Attribute;
 use crate::span::Span;
+use crate::splice::{Edit, splice};
 
-/// A span of a document's text and what replaces it.
+/// A span of a text and what replaces it.
+#[derive(Debug, Clone)]
 pub(super) struct TextEdit {
     pub(super) span: Span,
     pub(super) replacement: String,
 }
 
 impl TextEdit {
+    pub(super) fn removing(span: Span) -> Self {
+        Self {
+            span,
+            replacement: String::new(),
+        }
+    }
+
     /// The edit with what `encoding` lacks as numeric character references.
     pub(super) fn in_encoding(self, encoding: &'static Encoding) -> Self {
         match encoding::in_encoding(&self.replacement, encoding) {
@@ -29,76 +39,136 @@ impl TextEdit {
     }
 }
 
-/// The edit that puts `text` in the place of the reference at `reference` in `value`, the value of `attribute`.
-///
-/// The end of the reference stays where `text` ends in the same way and `may_cut` allows a cut there, so that what
-/// the author wrote stays as it was written: usually only the head of a reference is new. `None` if the reference begins
-/// or ends where the value cannot be cut.
-pub(super) fn replace(
+/// `text` with `edits`, which are in order and disjoint, applied.
+pub(super) fn edited(text: &str, edits: &[TextEdit]) -> String {
+    let to_bytes = |edit: &TextEdit| Edit {
+        span: edit.span,
+        replacement: edit.replacement.clone().into_bytes(),
+    };
+    let edits: Vec<Edit> = edits.iter().map(to_bytes).collect();
+    // Both are text, and so is what is cut and put together at the bounds of characters.
+    String::from_utf8_lossy(&splice(text.as_bytes(), &edits)).into_owned()
+}
+
+/// The edits of the text that `attribute` stands in which make `edits` of its value; each begins and ends where the
+/// value can be cut.
+pub(super) fn in_attribute(
     attribute: &Attribute,
     value: &Value<'_>,
-    reference: Span,
-    text: &str,
-    may_cut: impl Fn(usize) -> bool,
-) -> Option<TextEdit> {
-    if attribute.quoting == Quoting::Absent {
-        let replacement = format!("=\"{}\"", charref::escape(text, Quoting::Double));
-        return Some(TextEdit {
-            span: attribute.value,
-            replacement,
-        });
-    }
-    let written = &value.text[reference.start..reference.end];
-    let start = value.map.source(reference.start)?;
-    let kept = kept_end(written, text, |offset| {
-        value
-            .map
-            .source(reference.start + offset)
-            .is_some_and(&may_cut)
-    });
-    let end = value.map.source(reference.end - kept)?;
-    let head = charref::escape(&text[..text.len() - kept], attribute.quoting);
-
-    let (value_start, raw) = (attribute.value.start, value.raw);
-    let (before, after) = (&raw[..start - value_start], &raw[end - value_start..]);
-    let expected = [
-        &value.text[..reference.start],
-        text,
-        &value.text[reference.end..],
-    ]
-    .concat();
-    let reads_right = |head: &str| {
-        let spliced = [before, head, after].concat();
-        let is_whole = attribute.quoting != Quoting::Unquoted || may_stand_unquoted(&spliced);
-        is_whole && charref::decode(&spliced, 0).text == expected
+    edits: &[TextEdit],
+) -> Vec<TextEdit> {
+    let expected = edited(&value.text, edits);
+    let whole = |replacement| {
+        let span = attribute.value;
+        vec![TextEdit { span, replacement }]
     };
-    let span = Span::new(start, end);
-    if reads_right(&head) {
-        return Some(TextEdit {
-            span,
-            replacement: head.into_owned(),
-        });
+    let in_quotes = || format!("\"{}\"", charref::escape(&expected, Quoting::Double));
+    if attribute.quoting == Quoting::Absent {
+        return whole(format!("={}", in_quotes()));
     }
-    // A character reference that needs no semicolon where it is may need one before what is new: "&#x20" and "ftp:".
-    let closed = format!(";{head}");
-    if reads_right(&closed) {
-        return Some(TextEdit {
-            span,
-            replacement: closed,
-        });
+    let quoting = attribute.quoting;
+    let own = mapped(value, edits, |edit, start, behind| {
+        let head = charref::escape(&edit.replacement, quoting);
+        let next = head.bytes().next().or(behind.bytes().next());
+        let is_taken_in = |next: u8| matches!(next, b'=' | b';') || next.is_ascii_alphanumeric();
+        // A character reference that needs no semicolon where it is may need one before what is new: "&#x20" and
+        // "ftp:".
+        if next.is_some_and(is_taken_in) && value.ends_open_reference(start) {
+            format!(";{head}")
+        } else {
+            head.into_owned()
+        }
+    });
+    if let Some(own) = own {
+        let raw = edited_raw(value, &own);
+        let is_whole = attribute.quoting != Quoting::Unquoted || may_stand_unquoted(&raw);
+        if is_whole && charref::decode(&raw, 0).text == expected {
+            return own;
+        }
     }
     // What cannot stand there without quotes gets them.
-    let replacement = match attribute.quoting {
-        Quoting::Single => charref::escape(&expected, Quoting::Single).into_owned(),
-        Quoting::Double => charref::escape(&expected, Quoting::Double).into_owned(),
-        Quoting::Unquoted | Quoting::Absent => {
-            format!("\"{}\"", charref::escape(&expected, Quoting::Double))
+    match attribute.quoting {
+        Quoting::Single | Quoting::Double => {
+            whole(charref::escape(&expected, quoting).into_owned())
         }
+        Quoting::Unquoted | Quoting::Absent => whole(in_quotes()),
+    }
+}
+
+/// The edits of the text that `value` stands in as raw text which make `edits` of it; `None` if what they write could
+/// end the element.
+pub(super) fn in_raw_text(value: &Value<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
+    let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
+    edits.iter().all(is_safe).then_some(())?;
+    mapped(value, edits, |edit, _, _| edit.replacement.clone())
+}
+
+/// The edits of the text that `text` was decoded from which make `edits` of it; `None` if it would not be read so.
+pub(super) fn in_foreign_text(
+    text: &foreign::Text<'_>,
+    edits: &[TextEdit],
+) -> Option<Vec<TextEdit>> {
+    let value = &text.value;
+    let own = mapped(value, edits, |edit, start, _| {
+        if text.is_in_cdata(start) {
+            edit.replacement.clone()
+        } else {
+            charref::escape(&edit.replacement, Quoting::Unquoted).into_owned()
+        }
+    })?;
+    let raw = edited_raw(value, &own);
+    let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
+    let reads_right = foreign::decode(&raw, 0).value.text == edited(&value.text, edits);
+    (reads_right && own.iter().all(is_safe)).then_some(own)
+}
+
+/// The edits of the text that a conditional comment stands in at `start` which make `edits` of its `markup`; `None` if
+/// the comment would end too soon.
+pub(super) fn in_comment(
+    markup: &str,
+    start: usize,
+    mut edits: Vec<TextEdit>,
+) -> Option<Vec<TextEdit>> {
+    let text = edited(markup, &edits);
+    // It stands between "]>" and "<!", so that these are all the ends there can be.
+    if text.contains("-->") || text.contains("--!>") {
+        return None;
+    }
+    for edit in &mut edits {
+        edit.span = Span::new(edit.span.start + start, edit.span.end + start);
+    }
+    Some(edits)
+}
+
+/// `edits` of `value` as edits of the text it stands in; `write` says what is written, from the edit, where it begins in that
+/// text, and what stands behind it there.
+fn mapped(
+    value: &Value<'_>,
+    edits: &[TextEdit],
+    write: impl Fn(&TextEdit, usize, &str) -> String,
+) -> Option<Vec<TextEdit>> {
+    let to_outer = |edit: &TextEdit| {
+        let span = Span::new(
+            value.map.source(edit.span.start)?,
+            value.map.source(edit.span.end)?,
+        );
+        let behind = value.raw.get(span.end.checked_sub(value.start)?..)?;
+        let replacement = write(edit, span.start, behind);
+        Some(TextEdit { span, replacement })
     };
-    Some(TextEdit {
-        span: attribute.value,
-        replacement,
-    })
+    edits.iter().map(to_outer).collect()
+}
+
+/// What `value` is as written once `edits` are made of the text it stands in.
+fn edited_raw(value: &Value<'_>, edits: &[TextEdit]) -> String {
+    let shifted: Vec<TextEdit> = edits
+        .iter()
+        .map(|edit| TextEdit {
+            span: Span::new(edit.span.start - value.start, edit.span.end - value.start),
+            replacement: edit.replacement.clone(),
+        })
+        .collect();
+    edited(value.raw, &shifted)
 }
 
 /// The edits that take `attribute` away, and those that repeat its name, one of which would count then.
@@ -124,24 +194,6 @@ pub(super) fn remove(text: &str, attribute: &Attribute) -> impl Iterator<Item = 
                 replacement: replacement.to_owned(),
             }
         })
-}
-
-/// How many bytes at the end of `written` are the end of `text` too and can stay, ASCII up to the cut.
-fn kept_end(written: &str, text: &str, may_cut: impl Fn(usize) -> bool) -> usize {
-    let same = written
-        .bytes()
-        .rev()
-        .zip(text.bytes().rev())
-        .take_while(|(one, other)| one == other);
-    let longest = same.count();
-    let first = written.len() - longest;
-    // A cut goes before an ASCII character, so that it is a cut between characters in every encoding.
-    let candidates = written.as_bytes()[first..].iter().enumerate();
-    let cut = candidates
-        .filter(|(_, byte)| byte.is_ascii())
-        .map(|(offset, _)| first + offset)
-        .find(|&at| may_cut(at));
-    cut.map_or(0, |cut| written.len() - cut)
 }
 
 /// Whether a value as written is one value without quotes.

@@ -1,138 +1,124 @@
-//! Decides what becomes of a link: which base URL it resolves against, and whether it resolves at all.
+//! Decides what becomes of a reference: which base URL it resolves against, and whether it resolves at all.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Rewriter;
-use super::outcome::{Judged, Outcome, SkipReason};
-use super::settings::{AbsoluteReferences, BaseScope};
-use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
+use super::bases::Bases;
+use super::outcome::{Outcome, SkipReason};
+use super::settings::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
+use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::single;
-use crate::html::{BaseElement, Namespace, Place};
-use crate::link::{self, BaseRule, Empty, FragmentOnly, Link, Row};
-use crate::reference::{
-    Reference, Resolver, has_placeholder, is_absolute, normalize, without_line_breaks,
-};
-use crate::span::Span;
-
-/// The base URLs that the rows of the link table ask for.
-pub(super) struct Bases {
-    /// With BASE.
-    pub(super) document: Explanation,
-    /// Without BASE.
-    fallback: Option<Base>,
-}
-
-impl Bases {
-    /// # Source
-    /// RFC 1808 section 10: the BASE that counts is the one in HEAD; of several, the first that has an `href`, as in
-    /// HTML, where it may be anywhere in the document but not in a template.
-    pub(super) fn establish(
-        elements: &[BaseElement],
-        candidates: &BaseCandidates<'_>,
-        settings: &Rewriter,
-    ) -> Self {
-        let profile = settings.profile;
-        let counts = |element: &BaseElement| match (element.place, settings.effective_base_scope())
-        {
-            (Place::Head, _) | (Place::Outside, BaseScope::Document) => true,
-            (Place::Outside, BaseScope::Head) | (Place::Template, _) => false,
-        };
-        let counting = elements.iter().position(counts);
-        let mut document = match counting {
-            Some(index) => candidates
-                .clone()
-                .with(BaseSource::Embedded, &elements[index].href)
-                .explain(profile),
-            None => candidates.explain(profile),
-        };
-        // The BASE elements that do not count are listed behind the one that does.
-        let place = usize::from(counting.is_some());
-        let others = elements
-            .iter()
-            .enumerate()
-            .filter(|&(index, _)| Some(index) != counting);
-        document.candidates.splice(
-            place..place,
-            others.map(|(_, element)| Candidate {
-                source: BaseSource::Embedded,
-                value: element.href.clone(),
-                fate: match element.place {
-                    Place::Template => CandidateFate::InTemplate,
-                    Place::Head | Place::Outside if counts(element) => CandidateFate::NotFirst,
-                    Place::Head | Place::Outside => CandidateFate::OutsideHead,
-                },
-            }),
-        );
-        Self {
-            document,
-            fallback: candidates.establish(profile),
-        }
-    }
-}
-
-/// An attribute of an element, however the element was read.
-pub(super) struct AttributeOf<'a, F> {
-    pub(super) namespace: Namespace,
-    pub(super) element: &'a str,
-    pub(super) attribute: &'a str,
-    /// The values of the element's attributes, by name.
-    pub(super) value_of: F,
-}
-
-/// A link and where in the attribute's value it is.
-pub(super) struct Found {
-    pub(super) judged: Judged,
-    pub(super) span: Span,
-}
+use crate::html::BaseElement;
+use crate::link::{BaseRule, Empty, FragmentOnly, Rule, Selected};
+use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line_breaks};
 
 /// A base URL that references are resolved against.
-struct Against {
+#[derive(Clone)]
+pub(super) struct Against {
+    pub(super) base: Arc<Base>,
     resolver: Resolver,
     /// The base URL as it will stand in the rewritten document, which is what relative references will be read against.
-    written: Option<Resolver>,
+    pub(super) written: Option<Resolver>,
 }
 
-/// Decides what becomes of each link of one document.
-pub(super) struct Judge<'b> {
-    settings: &'b Rewriter,
-    document: Option<Against>,
+/// Decides what becomes of each reference of one document.
+pub(super) struct Judge<'s> {
+    pub(super) settings: &'s Rewriter,
+    pub(super) document: Option<Against>,
     fallback: Option<Against>,
-    encoding: &'static Encoding,
+    pub(super) encoding: &'static Encoding,
+    /// The URL of the document itself, without fragment.
+    own_url: Option<String>,
 }
 
-impl<'b> Judge<'b> {
-    pub(super) fn new(settings: &'b Rewriter, bases: &Bases, encoding: &'static Encoding) -> Self {
+impl<'s> Judge<'s> {
+    /// `candidates` are those that `bases` were established from, but for BASE.
+    pub(super) fn new(
+        settings: &'s Rewriter,
+        bases: &Bases,
+        candidates: &BaseCandidates<'_>,
+        encoding: &'static Encoding,
+    ) -> Self {
+        let own_url = candidates
+            .of(BaseSource::Retrieval)
+            .and_then(|url| Resolver::new(url.trim_ascii(), settings.profile).ok())
+            .map(|resolver| without_fragment(resolver.base()).to_owned());
+        Self {
+            own_url,
+            ..Self::with_container(settings, bases, encoding, None)
+        }
+    }
+
+    /// The judge for a document that stands in this one, in an attribute; `elements` are its BASE elements.
+    ///
+    /// # Source
+    /// RFC 1808 section 3.2: the document around it is an encapsulating entity. HTML, "fallback base URL": so does a
+    /// browser have it. "Determining the character encoding": it is read as UTF-8.
+    pub(super) fn inside(&self, elements: &[BaseElement]) -> Self {
+        let mut candidates = BaseCandidates::new();
+        if let Some(container) = &self.document {
+            candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
+        }
+        let bases = Bases::establish(elements, &candidates, self.settings);
+        let written = self.document.as_ref().and_then(|own| own.written.as_ref());
+        Self::with_container(self.settings, &bases, UTF_8, written)
+    }
+
+    fn with_container(
+        settings: &'s Rewriter,
+        bases: &Bases,
+        encoding: &'static Encoding,
+        container: Option<&Resolver>,
+    ) -> Self {
         let mut judge = Self {
             settings,
             document: None,
             fallback: None,
             encoding,
+            own_url: None,
         };
-        judge.document = bases
-            .document
-            .base
-            .as_ref()
-            .and_then(|base| judge.against(base));
-        judge.fallback = bases.fallback.as_ref().and_then(|base| judge.against(base));
+        let mut against = |base: &Base| {
+            let mut against = judge.against(base)?;
+            if base.source == BaseSource::EncapsulatingEntity && container.is_some() {
+                against.written = container.cloned();
+            }
+            Some(against)
+        };
+        let fallback = bases.fallback.as_ref().and_then(&mut against);
+        let mut document = bases.document.base.as_ref().and_then(&mut against);
+        if let Some(document) = &mut document
+            && document.base.source == BaseSource::Embedded
+            && settings.base_element == BaseElementPolicy::Remove
+        {
+            document.written = fallback.as_ref().and_then(|own| own.written.clone());
+        }
+        judge.document = document;
+        judge.fallback = fallback;
         judge
     }
 
     fn against(&self, base: &Base) -> Option<Against> {
         // One that stands in the document is mapped there like any link.
-        let written = match base.source {
-            BaseSource::Embedded => self.settings.mapped(Cow::Borrowed(&base.url)),
-            BaseSource::EncapsulatingEntity | BaseSource::Retrieval | BaseSource::Default => {
-                Cow::Borrowed(&*base.url)
-            }
+        let is_written = base.source == BaseSource::Embedded
+            || self.settings.base_element == BaseElementPolicy::Insert;
+        let written = if is_written {
+            self.settings.mapped(Cow::Borrowed(&base.url))
+        } else {
+            Cow::Borrowed(&*base.url)
         };
         let resolver = self.resolver(&base.url, base.source)?;
         let written = match written {
             Cow::Borrowed(_) => Some(resolver.clone()),
             Cow::Owned(url) => self.resolver(&url, base.source),
         };
-        Some(Against { resolver, written })
+        Some(Against {
+            base: Arc::new(base.clone()),
+            resolver,
+            written,
+        })
     }
 
     fn resolver(&self, url: &str, source: BaseSource) -> Option<Resolver> {
@@ -148,40 +134,27 @@ impl<'b> Judge<'b> {
         )
     }
 
-    /// The link that `value` holds, if the attribute is one.
-    pub(super) fn attribute<F>(&self, of: &AttributeOf<'_, F>, value: &str) -> Option<Found>
-    where
-        F: Fn(&str) -> Option<String>,
-    {
-        let row = link::lookup(of.namespace, of.element, of.attribute, &of.value_of)?;
-        let span = single(value);
-        let reference = &value[span.start..span.end];
-        let outcome = match row.base_rule {
-            BaseRule::Document => self.outcome(row, reference, self.document.as_ref()),
-            BaseRule::Fallback => self.outcome(row, reference, self.fallback.as_ref()),
-            BaseRule::Codebase => match (of.value_of)("codebase") {
-                Some(codebase) if has_placeholder(&codebase) => {
-                    Outcome::Skipped(SkipReason::Placeholder)
+    /// What the references of an attribute resolve against; `value_of` gives the values of the element's attributes.
+    ///
+    /// # Errors
+    /// It cannot be told, and so no relative reference of the attribute can be resolved.
+    pub(super) fn base_for(
+        &self,
+        rule: &Rule,
+        value_of: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<Cow<'_, Against>>, SkipReason> {
+        let document = || self.document.as_ref().map(Cow::Borrowed);
+        match rule.base_rule {
+            BaseRule::Document => Ok(document()),
+            BaseRule::Fallback => Ok(self.fallback.as_ref().map(Cow::Borrowed)),
+            BaseRule::Codebase => match value_of("codebase") {
+                Some(codebase) if self.settings.placeholders.are_in(&codebase) => {
+                    Err(SkipReason::Placeholder)
                 }
-                Some(codebase) => {
-                    let against = self.codebase(&codebase);
-                    self.outcome(row, reference, against.as_ref().or(self.document.as_ref()))
-                }
-                None => self.outcome(row, reference, self.document.as_ref()),
+                Some(codebase) => Ok(self.codebase(&codebase).map(Cow::Owned).or_else(document)),
+                None => Ok(document()),
             },
-        };
-        let link = Link {
-            element: format!("{}{}", of.namespace.prefix(), of.element),
-            attribute: of.attribute.to_owned(),
-            grammar: row.grammar,
-            role: row.role,
-            reference: reference.to_owned(),
-            span: None,
-        };
-        Some(Found {
-            judged: Judged { link, outcome },
-            span,
-        })
+        }
     }
 
     /// The base URL that a `codebase` gives to its element.
@@ -191,12 +164,8 @@ impl<'b> Judge<'b> {
         let url = if is_absolute(value, self.settings.profile) {
             value.to_owned()
         } else {
-            self.document
-                .as_ref()?
-                .resolver
-                .resolve(value)
-                .ok()?
-                .into_owned()
+            let document = self.document.as_ref()?;
+            document.resolver.resolve(value).ok()?.into_owned()
         };
         self.against(&Base {
             url,
@@ -204,23 +173,50 @@ impl<'b> Judge<'b> {
         })
     }
 
-    fn outcome(&self, row: &Row, reference: &str, against: Option<&Against>) -> Outcome {
+    /// What becomes of `reference`, which resolves against `against`.
+    pub(super) fn outcome(
+        &self,
+        selected: &Selected,
+        reference: &str,
+        against: Result<Option<&Against>, SkipReason>,
+    ) -> Outcome {
+        let Selected { rule, is_excluded } = selected;
         let profile = self.settings.profile;
-        let is_absolute = is_absolute(reference, profile);
-        if reference.is_empty() && row.empty == Empty::Nothing {
+        if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        if has_placeholder(reference) {
-            return if is_absolute {
+        if is_data(reference) {
+            // Known by its first bytes, and may be megabytes: nothing else is looked at.
+            return Outcome::Absolute;
+        }
+        let is_absolute = is_absolute(reference, profile);
+        let left = |reason| {
+            if is_absolute {
                 Outcome::Absolute
             } else {
-                Outcome::Skipped(SkipReason::Placeholder)
-            };
+                Outcome::Skipped(reason)
+            }
+        };
+        if *is_excluded || self.keeps_base_element(rule) {
+            return left(SkipReason::Excluded);
         }
-        let is_local = row.fragment_only == FragmentOnly::Local;
-        if is_local && Reference::split(&without_line_breaks(reference), profile).is_fragment_only()
-        {
-            return Outcome::Skipped(SkipReason::Local);
+        if self.settings.placeholders.are_in(reference) {
+            return left(SkipReason::Placeholder);
+        }
+        let is_fragment_only =
+            || Reference::split(&without_line_breaks(reference), profile).is_fragment_only();
+        let against = match against {
+            Ok(against) => against,
+            Err(reason) => return left(reason),
+        };
+        match rule.fragment_only {
+            FragmentOnly::Local if is_fragment_only() => {
+                return Outcome::Skipped(SkipReason::Local);
+            }
+            FragmentOnly::Base if self.keeps_fragments(against) && is_fragment_only() => {
+                return Outcome::Skipped(SkipReason::Fragment);
+            }
+            FragmentOnly::Local | FragmentOnly::Base => {}
         }
         let target = match (is_absolute, against) {
             (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
@@ -234,7 +230,7 @@ impl<'b> Judge<'b> {
             return Outcome::Skipped(SkipReason::Malformed);
         };
         let written = against.and_then(|against| against.written.as_ref());
-        let target = self.settings.written_form(row, target, written);
+        let target = self.settings.written_form(rule, target, written);
         // What was absolute and is not changed is no result of ours.
         if is_absolute && target == reference {
             Outcome::Absolute
@@ -242,4 +238,41 @@ impl<'b> Judge<'b> {
             Outcome::Resolved(target.into_owned())
         }
     }
+
+    /// The `href` of the BASE that is to be put into the document, if one is.
+    pub(super) fn inserted_base(&self) -> Option<String> {
+        let document = self.document.as_ref()?;
+        let is_asked_for = self.settings.base_element == BaseElementPolicy::Insert;
+        if !is_asked_for || document.base.source == BaseSource::Embedded {
+            return None;
+        }
+        let url = document.written.as_ref()?.base();
+        Some(without_fragment(url).to_owned())
+    }
+
+    fn keeps_base_element(&self, rule: &Rule) -> bool {
+        rule.is_base_element() && self.settings.base_element == BaseElementPolicy::Keep
+    }
+
+    /// Whether fragment-only references stay, which resolve against `against`.
+    fn keeps_fragments(&self, against: Option<&Against>) -> bool {
+        match self.settings.fragments {
+            FragmentPolicy::Resolve => false,
+            FragmentPolicy::Keep => true,
+            FragmentPolicy::Auto => against.is_some_and(|against| {
+                self.own_url.as_deref() == Some(without_fragment(against.resolver.base()))
+            }),
+        }
+    }
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or_default()
+}
+
+/// Whether the reference is a `data:` URL, which needs no base and may be very long.
+fn is_data(reference: &str) -> bool {
+    reference
+        .get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }

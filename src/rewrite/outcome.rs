@@ -1,18 +1,35 @@
 //! What rewriting finds and decides.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::base::Explanation;
+use crate::base::{Base, Explanation};
 use crate::html::Unread;
 use crate::link::Link;
 
 /// A link and what resolving makes of it; what a caller decided about it is not part of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+#[non_exhaustive]
+pub struct Judged<'d> {
     /// The link.
-    pub link: Link,
+    pub link: Link<'d>,
     /// What becomes of it.
     pub outcome: Outcome,
+    /// The base URL that the reference resolves against: the document's, or that of the document in an attribute in
+    /// which it stands, or of `codebase`; `None` where none is known.
+    pub base: Option<Arc<Base>>,
+}
+
+impl Judged<'_> {
+    /// The same, independent of the document.
+    #[must_use]
+    pub fn into_owned(self) -> Judged<'static> {
+        Judged {
+            link: self.link.into_owned(),
+            outcome: self.outcome,
+            base: self.base,
+        }
+    }
 }
 
 /// What becomes of a link.
@@ -56,6 +73,15 @@ pub enum SkipReason {
     Undecodable,
     /// With the target written, the document would be read in another encoding than before.
     EncodingDeclaration,
+    /// The reference names a place in the document that the base URL names, and such ones are to stay.
+    Fragment,
+    /// The link is one of those that are to stay.
+    Excluded,
+    /// What is to be written there would not be read as it is meant: a comma at the end of a URL in `srcset`, `-->` in a
+    /// comment.
+    Unwritable,
+    /// The reference stands in a document in an attribute of a document, and so on, deeper than is read.
+    TooDeep,
 }
 
 impl SkipReason {
@@ -70,6 +96,10 @@ impl SkipReason {
             Self::Malformed => "malformed",
             Self::Undecodable => "undecodable",
             Self::EncodingDeclaration => "encoding-declaration",
+            Self::Fragment => "fragment",
+            Self::Excluded => "excluded",
+            Self::Unwritable => "unwritable",
+            Self::TooDeep => "too-deep",
         }
     }
 }
@@ -84,6 +114,10 @@ impl fmt::Display for SkipReason {
             Self::Malformed => "no URL, says the URL Standard's parser",
             Self::Undecodable => "bytes that are not text in the document's encoding",
             Self::EncodingDeclaration => "the document's encoding would be found to be another one",
+            Self::Fragment => "fragment, to be kept",
+            Self::Excluded => "excluded",
+            Self::Unwritable => "the target would not be read there as it is",
+            Self::TooDeep => "document in a document, too deep to be read",
         })
     }
 }
@@ -97,25 +131,41 @@ pub enum Decision {
     Keep,
     /// Writes this text instead of the reference.
     Replace(String),
-    /// Takes away the attribute that holds the link.
+    /// Takes away the attribute that holds the link, and with it the other links it holds. In the text of an element
+    /// there is no attribute to take away: the reference stays, skipped as [`SkipReason::Unwritable`].
     Remove,
 }
 
 /// What was found in a document: its base URL, and all its links in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Findings {
+pub struct Findings<'d> {
     /// The base URL, and what became of every candidate, BASE elements that do not count among them.
     pub base: Explanation,
     /// Every link.
-    pub links: Vec<Judged>,
+    pub links: Vec<Judged<'d>>,
     /// Why the document was not read at all, if it was not.
     pub unread: Option<Unread>,
     /// Why nothing was written, where something was to be: the document as a whole would not have read as it should.
     /// It comes back as it is, and every link that has a target is skipped for that reason.
     pub unwritten: Option<SkipReason>,
-    /// How many tags were read, end tags included; zero for a tree.
+    /// How many tags were read, end tags and those of documents in attributes included; zero for a tree.
     pub tags: usize,
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is
     /// known; should one turn up, it is a defect to report.
     pub unread_tags: usize,
+}
+
+impl Findings<'_> {
+    /// The same, independent of the document.
+    #[must_use]
+    pub fn into_owned(self) -> Findings<'static> {
+        Findings {
+            base: self.base,
+            links: self.links.into_iter().map(Judged::into_owned).collect(),
+            unread: self.unread,
+            unwritten: self.unwritten,
+            tags: self.tags,
+            unread_tags: self.unread_tags,
+        }
+    }
 }

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::Rewriter;
-use crate::link::{FragmentOnly, Role, Row};
-use crate::reference::{Escape, Profile, RelativeForm, Resolver};
+use crate::grammar::Grammar;
+use crate::link::{FragmentOnly, LinkSelector, Preset, Role, Rule};
+use crate::reference::{Escape, Placeholders, Profile, RelativeForm, Resolver};
 
 /// Where a BASE element counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +38,37 @@ pub enum AbsoluteReferences {
     Normalize,
 }
 
+/// What becomes of references that are a fragment and nothing else, such as `#top`.
+///
+/// Those that name a part of this very document wherever its base URL points (`use href="#id"`, `url(#id)` in CSS) stay in
+/// any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FragmentPolicy {
+    /// They are resolved like any other (RFC 1808 section 4).
+    #[default]
+    Resolve,
+    /// They stay.
+    Keep,
+    /// They stay where they name a place in the document itself: where the base URL is the retrieval URL.
+    Auto,
+}
+
+/// What becomes of BASE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum BaseElementPolicy {
+    /// Its `href` is made absolute, like that of any other element.
+    #[default]
+    Absolutize,
+    /// It stays as it is.
+    Keep,
+    /// Its `href` is taken away, and the whole element if it has no other attribute; not where the `href` could not be
+    /// resolved, because then references were left that need it.
+    Remove,
+    /// As [`Absolutize`](Self::Absolutize); a document that has a base URL but no BASE that gives it gets one, at the
+    /// beginning of HEAD.
+    Insert,
+}
+
 /// Links below one URL are moved below another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Mapping {
@@ -59,7 +91,7 @@ impl Mapping {
 }
 
 impl Rewriter {
-    /// The defaults: profile RFC 1808, escaping on, links absolute.
+    /// The defaults: profile RFC 1808, preset HTML, escaping on, links absolute.
     pub fn new() -> Self {
         Self::default()
     }
@@ -91,6 +123,53 @@ impl Rewriter {
     /// Sets what becomes of references that are absolute already.
     pub fn absolute_references(self, absolute: AbsoluteReferences) -> Self {
         Self { absolute, ..self }
+    }
+
+    /// Sets what becomes of fragment-only references.
+    pub fn fragments(self, fragments: FragmentPolicy) -> Self {
+        Self { fragments, ..self }
+    }
+
+    /// Sets what becomes of BASE.
+    pub fn base_element(self, base_element: BaseElementPolicy) -> Self {
+        Self {
+            base_element,
+            ..self
+        }
+    }
+
+    /// Switches a group of links on. [`Preset::Html`] is on already.
+    pub fn preset(mut self, preset: Preset) -> Self {
+        self.selection.add_preset(preset);
+        self
+    }
+
+    /// Switches every group of links off, [`Preset::Html`] included. BASE still counts.
+    pub fn no_presets(mut self) -> Self {
+        self.selection.clear_presets();
+        self
+    }
+
+    /// Makes links of what `selector` selects, whatever the table says of it; of several, the last one that fits
+    /// decides.
+    pub fn link(mut self, selector: LinkSelector, grammar: Grammar) -> Self {
+        self.selection.add(selector, grammar);
+        self
+    }
+
+    /// Leaves the links that `selector` selects as they are: they are found, and skipped with the reason
+    /// [`Excluded`](super::SkipReason::Excluded).
+    pub fn skip(mut self, selector: LinkSelector) -> Self {
+        self.selection.skip(selector);
+        self
+    }
+
+    /// Sets what opens a placeholder of a template: references that hold one stay. Default `{{`, `{%`, `<%` and `${`.
+    pub fn placeholders<S: Into<String>>(self, openers: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            placeholders: Placeholders::new(openers),
+            ..self
+        }
     }
 
     /// Moves links whose target is `from` or below it to the same place below `to`. Of several mappings the first that
@@ -129,14 +208,14 @@ impl Rewriter {
     /// What is written for a target: mapped, and in the form that was asked for, relative to `base` as it will stand.
     pub(super) fn written_form<'t>(
         &self,
-        row: &Row,
+        rule: &Rule,
         target: Cow<'t, str>,
         base: Option<&Resolver>,
     ) -> Cow<'t, str> {
         let target = self.mapped(target);
         let form = match self.form {
             // What others are relative to is not relative itself.
-            _ if row.role == Role::Base => return target,
+            _ if rule.role == Role::Base => return target,
             OutputForm::Absolute => return target,
             OutputForm::Relative => RelativeForm::Path,
             OutputForm::RootRelative => RelativeForm::Root,
@@ -144,7 +223,7 @@ impl Rewriter {
         match base.map(|base| base.relative(&target, form).into_owned()) {
             // A fragment alone would name a part of this very document here, whatever the base URL.
             Some(relative)
-                if row.fragment_only == FragmentOnly::Local && relative.starts_with('#') =>
+                if rule.fragment_only == FragmentOnly::Local && relative.starts_with('#') =>
             {
                 target
             }

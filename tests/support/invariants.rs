@@ -111,7 +111,7 @@ fn ends_in_numeric_reference(bytes: &[u8]) -> bool {
 }
 
 /// What stands before, between and behind the references.
-fn gaps<'b>(bytes: &'b [u8], links: &[Judged]) -> Vec<&'b [u8]> {
+fn gaps<'b>(bytes: &'b [u8], links: &[Judged<'_>]) -> Vec<&'b [u8]> {
     let mut gaps = Vec::with_capacity(links.len() + 1);
     let mut done = 0;
     for span in links.iter().filter_map(|judged| judged.link.span) {
@@ -138,7 +138,7 @@ pub(crate) fn idempotence(bytes: &[u8], url: &str) {
 /// 4. The tree of the rewritten document is the rewritten tree of the document.
 pub(crate) fn commuting(bytes: &[u8], url: &str) {
     let rewritten = Rewriter::new().rewrite(&document(bytes, url));
-    let is_undecodable = |judged: &Judged| {
+    let is_undecodable = |judged: &Judged<'_>| {
         matches!(
             judged.outcome,
             Outcome::Skipped(SkipReason::Undecodable | SkipReason::EncodingDeclaration)
@@ -178,7 +178,7 @@ pub(crate) fn commuting(bytes: &[u8], url: &str) {
 
 /// Whether there is a link on an element of which the parser counts how many have the same attributes ("Noah's Ark
 /// clause"): two that differ before may be the same after they were rewritten.
-fn has_formatting_link(links: &[Judged]) -> bool {
+fn has_formatting_link(links: &[Judged<'_>]) -> bool {
     const FORMATTING: [&str; 13] = [
         "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
     ];
@@ -305,7 +305,7 @@ fn read_value(written: &str) -> String {
         .links;
     links
         .first()
-        .map(|judged| judged.link.reference.clone())
+        .map(|judged| judged.link.reference.clone().into_owned())
         .unwrap_or_default()
 }
 
@@ -347,7 +347,7 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) {
         "\u{e9}\u{4e2d}/",
         "'",
     ];
-    let decide = |judged: &Judged| {
+    let decide = |judged: &Judged<'_>| {
         let link = &judged.link;
         let length = link.reference.len() + link.element.len() + 3 * link.attribute.len();
         // A second BODY or HTML gives the first one the attributes that it lacks: a tree knows one element, a document
@@ -362,7 +362,7 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) {
         }
     };
     let rewritten = Rewriter::new().rewrite_with(&document(bytes, url), decide);
-    let is_left = |judged: &Judged| judged.outcome == Outcome::Skipped(SkipReason::Undecodable);
+    let is_left = |judged: &Judged<'_>| judged.outcome == Outcome::Skipped(SkipReason::Undecodable);
     let links = &rewritten.findings.links;
     if rewritten.findings.unwritten.is_some()
         || links.iter().any(is_left)

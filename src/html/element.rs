@@ -1,0 +1,172 @@
+//! An element of a tree.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+use markup5ever_rcdom::{Handle, Node, NodeData};
+
+use super::names::{namespace_of, qualified};
+use super::{Namespace, Place};
+
+/// What becomes of an attribute.
+pub(crate) enum Change {
+    /// It stays.
+    Keep,
+    /// It gets this value.
+    Set(String),
+    /// It goes.
+    Remove,
+}
+
+/// An element of a [`Tree`].
+pub(crate) struct Element {
+    pub(super) node: Handle,
+    /// Where it stands.
+    pub(crate) place: Place,
+}
+
+impl Element {
+    fn qualified_name(&self) -> Option<&QualName> {
+        match &self.node.data {
+            NodeData::Element { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The namespace, or `None` if it is none of the three HTML knows.
+    pub(crate) fn namespace(&self) -> Option<Namespace> {
+        namespace_of(self.qualified_name()?)
+    }
+
+    /// The local name: lower case in HTML, as the standards spell it in SVG and MathML.
+    pub(crate) fn name(&self) -> &str {
+        self.qualified_name().map_or("", |name| &name.local)
+    }
+
+    /// Calls `visit` with the name and value of each attribute, in order; `xlink:href` and the like with their prefix.
+    /// The changes are made once all were visited.
+    pub(crate) fn for_each_attribute(&self, mut visit: impl FnMut(&str, &str) -> Change) {
+        let NodeData::Element { attrs, .. } = &self.node.data else {
+            return;
+        };
+        // Collected first: `visit` may look at other attributes of the element.
+        let visit = |attribute: &Attribute| visit(&qualified(&attribute.name), &attribute.value);
+        let changes: Vec<Change> = attrs.borrow().iter().map(visit).collect();
+        let mut changes = changes.into_iter();
+        attrs
+            .borrow_mut()
+            .retain_mut(|attribute| match changes.next() {
+                Some(Change::Set(value)) => {
+                    attribute.value = StrTendril::from(value);
+                    true
+                }
+                Some(Change::Remove) => false,
+                Some(Change::Keep) | None => true,
+            });
+    }
+
+    /// Which element it is, among those of its tree.
+    pub(super) fn id(&self) -> *const Node {
+        Rc::as_ptr(&self.node)
+    }
+
+    fn is(&self, name: &LocalName) -> bool {
+        self.qualified_name()
+            .is_some_and(|own| own.ns == ns!(html) && own.local == *name)
+    }
+
+    /// Whether it is a BASE element.
+    pub(super) fn is_base(&self) -> bool {
+        self.is(&local_name!("base"))
+    }
+
+    /// Whether it is a HEAD element.
+    pub(super) fn is_head(&self) -> bool {
+        self.is(&local_name!("head"))
+    }
+
+    /// How many attributes it has.
+    pub(crate) fn attribute_count(&self) -> usize {
+        match &self.node.data {
+            NodeData::Element { attrs, .. } => attrs.borrow().len(),
+            _ => 0,
+        }
+    }
+
+    /// The text of the element, unless there is anything in it but one text.
+    pub(crate) fn text(&self) -> Option<String> {
+        text_of(&self.node)
+    }
+
+    /// Sets the text of an element that [`text`](Self::text) gives one of.
+    pub(crate) fn set_text(&self, text: &str) {
+        if let Some(child) = self.node.children.borrow().first()
+            && let NodeData::Text { contents } = &child.data
+        {
+            *contents.borrow_mut() = StrTendril::from(text);
+        }
+    }
+
+    /// Takes the element out of its tree.
+    pub(crate) fn remove(&self) {
+        if let Some(parent) = parent_of(&self.node) {
+            parent
+                .children
+                .borrow_mut()
+                .retain(|child| !Rc::ptr_eq(child, &self.node));
+        }
+        self.node.parent.set(None);
+    }
+
+    /// Adds an attribute behind those there are.
+    pub(super) fn add(&self, attribute: Attribute) {
+        if let NodeData::Element { attrs, .. } = &self.node.data {
+            attrs.borrow_mut().push(attribute);
+        }
+    }
+
+    /// Puts a new element before the children there are.
+    pub(super) fn prepend(&self, name: QualName, attribute: Attribute) {
+        let child = Node::new(NodeData::Element {
+            name,
+            attrs: RefCell::new(vec![attribute]),
+            template_contents: RefCell::new(None),
+            mathml_annotation_xml_integration_point: false,
+        });
+        child.parent.set(Some(Rc::downgrade(&self.node)));
+        self.node.children.borrow_mut().insert(0, child);
+    }
+
+    /// The value of the attribute of that name.
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
+        let NodeData::Element { attrs, .. } = &self.node.data else {
+            return None;
+        };
+        let attributes = attrs.borrow();
+        let found = attributes
+            .iter()
+            .find(|attribute| qualified(&attribute.name) == name)?;
+        Some(found.value.to_string())
+    }
+}
+
+/// The text in `node`, unless there is anything in it but one text.
+pub(super) fn text_of(node: &Handle) -> Option<String> {
+    match &node.children.borrow()[..] {
+        [] => Some(String::new()),
+        [child] => match &child.data {
+            NodeData::Text { contents } => Some(contents.borrow().to_string()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The parent of `node`.
+pub(super) fn parent_of(node: &Handle) -> Option<Handle> {
+    let parent = node.parent.take();
+    node.parent.set(parent.clone());
+    parent.and_then(|parent| parent.upgrade())
+}

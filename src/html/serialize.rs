@@ -1,0 +1,101 @@
+//! A tree as HTML again.
+
+use std::io::{self, Write};
+
+use html5ever::QualName;
+use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
+use markup5ever_rcdom::{Handle, NodeData};
+
+enum Step {
+    Open(Handle),
+    Close(QualName),
+}
+
+/// Serialises the children of `document`.
+///
+/// `RcDom` can serialise itself, but leaves out the contents of templates and the identifiers of the DOCTYPE.
+pub(super) fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
+    let options = SerializeOpts {
+        scripting_enabled: false,
+        create_missing_parent: true,
+        ..SerializeOpts::default()
+    };
+    let mut serializer = HtmlSerializer::new(html, options);
+    let mut steps: Vec<Step> = Vec::new();
+    let push_children = |node: &Handle, steps: &mut Vec<Step>| {
+        steps.extend(
+            node.children
+                .borrow()
+                .iter()
+                .rev()
+                .map(|child| Step::Open(child.clone())),
+        );
+    };
+    push_children(document, &mut steps);
+    while let Some(step) = steps.pop() {
+        let node = match step {
+            Step::Open(node) => node,
+            Step::Close(name) => {
+                serializer.end_elem(name)?;
+                continue;
+            }
+        };
+        match &node.data {
+            NodeData::Document => push_children(&node, &mut steps),
+            NodeData::Doctype {
+                name,
+                public_id,
+                system_id,
+            } => {
+                write_doctype(name, public_id, system_id, &mut serializer.writer)?;
+            }
+            NodeData::Text { contents } => serializer.write_text(&contents.borrow())?,
+            NodeData::Comment { contents } => serializer.write_comment(contents)?,
+            NodeData::ProcessingInstruction { target, contents } => {
+                serializer.write_processing_instruction(target, contents)?;
+            }
+            NodeData::Element {
+                name,
+                attrs,
+                template_contents,
+                ..
+            } => {
+                let attributes = attrs.borrow();
+                serializer.start_elem(
+                    name.clone(),
+                    attributes.iter().map(|one| (&one.name, &one.value[..])),
+                )?;
+                steps.push(Step::Close(name.clone()));
+                push_children(&node, &mut steps);
+                if let Some(contents) = template_contents.borrow().as_ref() {
+                    steps.push(Step::Open(contents.clone()));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_doctype(
+    name: &str,
+    public_id: &str,
+    system_id: &str,
+    html: &mut impl Write,
+) -> io::Result<()> {
+    write!(html, "<!DOCTYPE {name}")?;
+    // An identifier holds one kind of quote at most: the tokenizer ended it at the other.
+    let quoted = |id: &str| {
+        if id.contains('"') {
+            format!("'{id}'")
+        } else {
+            format!("\"{id}\"")
+        }
+    };
+    match (public_id.is_empty(), system_id.is_empty()) {
+        (true, true) => {}
+        (false, true) => write!(html, " PUBLIC {}", quoted(public_id))?,
+        (true, false) => write!(html, " SYSTEM {}", quoted(system_id))?,
+        (false, false) => write!(html, " PUBLIC {} {}", quoted(public_id), quoted(system_id))?,
+    }
+    html.write_all(b">")
+}

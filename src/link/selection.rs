@@ -1,0 +1,117 @@
+//! Which links are looked for: rows of the table by their presets, rows of the user's own, and exceptions.
+
+use super::table::{Preset, rows};
+use super::{LinkSelector, Role, Rule};
+use crate::grammar::Grammar;
+use crate::html::Namespace;
+
+/// Which links are looked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection {
+    presets: Vec<Preset>,
+    added: Vec<Added>,
+    skipped: Vec<LinkSelector>,
+}
+
+#[derive(Debug, Clone)]
+struct Added {
+    selector: LinkSelector,
+    grammar: Grammar,
+}
+
+/// A link that was looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Selected {
+    pub(crate) rule: Rule,
+    /// Whether it is to stay as it is.
+    pub(crate) is_excluded: bool,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            presets: vec![Preset::Html],
+            added: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+}
+
+impl Selection {
+    pub(crate) fn add_preset(&mut self, preset: Preset) {
+        if !self.has(preset) {
+            self.presets.push(preset);
+        }
+    }
+
+    pub(crate) fn clear_presets(&mut self) {
+        self.presets.clear();
+    }
+
+    pub(crate) fn has(&self, preset: Preset) -> bool {
+        self.presets.contains(&preset)
+    }
+
+    pub(crate) fn add(&mut self, selector: LinkSelector, grammar: Grammar) {
+        self.added.push(Added { selector, grammar });
+    }
+
+    pub(crate) fn skip(&mut self, selector: LinkSelector) {
+        self.skipped.push(selector);
+    }
+
+    /// Whether an attribute of that name is a link on any element.
+    pub(crate) fn may_be_link(&self, attribute: &str) -> bool {
+        !rows(attribute).is_empty()
+            || self
+                .added
+                .iter()
+                .any(|added| added.selector.selects_attribute(attribute))
+    }
+
+    /// The rule for an attribute of an element, if it is a link; `value_of` gives the values of the element's other
+    /// attributes, for rows that depend on one. The user's own rows go before those of the table, later before earlier.
+    ///
+    /// Names are in lower case for HTML and as the standards spell them for SVG and MathML, as the parser gives them.
+    pub(crate) fn lookup(
+        &self,
+        namespace: Namespace,
+        element: &str,
+        attribute: &str,
+        value_of: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Selected> {
+        let selects =
+            |selector: &LinkSelector| selector.selects(namespace, element, attribute, value_of);
+        let own = self.added.iter().rev().find(|own| selects(&own.selector));
+        let rule = match own {
+            Some(own) => Rule::new(own.grammar, Role::Resource),
+            None => self.in_table(namespace, element, attribute, value_of)?,
+        };
+        Some(Selected {
+            rule,
+            is_excluded: self.skipped.iter().any(selects),
+        })
+    }
+
+    fn in_table(
+        &self,
+        namespace: Namespace,
+        element: &str,
+        attribute: &str,
+        value_of: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Rule> {
+        let row = rows(attribute).iter().find(|row| {
+            row.namespace == namespace
+                && (row.element == element || row.element == "*")
+                && self.has(row.preset)
+                && row
+                    .condition
+                    .is_none_or(|condition| condition.holds(value_of))
+        })?;
+        let mut rule = row.rule;
+        if namespace == Namespace::Html && element == "link" && attribute == "href" {
+            rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
+        }
+        Some(rule)
+    }
+}

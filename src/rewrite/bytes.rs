@@ -1,0 +1,195 @@
+//! From the bytes of a document to its links and to the bytes rewritten.
+
+use std::borrow::Cow;
+
+use encoding_rs::UTF_8;
+
+use super::bases::Bases;
+use super::document::Kind;
+use super::edit::{TextEdit, edited};
+use super::judge::Judge;
+use super::outcome::{Decision, Findings, Judged, SkipReason};
+use super::value::{Site, Walk, leave};
+use super::{Document, Rewriter, Rewritten};
+use crate::encoding::{self, Decoded};
+use crate::html;
+use crate::html::charref;
+use crate::html::tag::Quoting;
+use crate::html::tap::{self, Reading};
+use crate::html::{Namespace, Place};
+use crate::span::Span;
+use crate::splice::{Edit, splice};
+
+/// What was found in the text of a document, and what is to be edited.
+struct Read<'t> {
+    findings: Findings<'t>,
+    edits: Vec<TextEdit>,
+}
+
+/// Rewrites the links of `document` as `decide` decides.
+pub(super) fn rewrite<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+) -> Rewritten<'d> {
+    let decoded = match document.decode() {
+        Ok(decoded) => decoded,
+        Err(unread) => {
+            let base = document.candidates.explain(settings.profile);
+            return untouched(
+                document,
+                Findings {
+                    base,
+                    unread: Some(unread),
+                    ..Findings::default()
+                },
+            );
+        }
+    };
+    match decoded.text {
+        Cow::Borrowed(text) => {
+            let Read { findings, edits } = read(settings, document, &decoded, text, decide);
+            finish(document, &decoded, findings, &edits)
+        }
+        Cow::Owned(ref text) => {
+            let Read { findings, edits } = read(settings, document, &decoded, text, decide);
+            finish(document, &decoded, findings.into_owned(), &edits)
+        }
+    }
+}
+
+fn untouched<'d>(document: &Document<'d>, findings: Findings<'d>) -> Rewritten<'d> {
+    Rewritten {
+        bytes: Cow::Borrowed(document.bytes),
+        edits: Vec::new(),
+        findings,
+    }
+}
+
+/// Reads `text`, which is that of `decoded`.
+fn read<'t>(
+    settings: &Rewriter,
+    document: &Document<'_>,
+    decoded: &Decoded<'_>,
+    text: &'t str,
+    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+) -> Read<'t> {
+    let locate = |span| decoded.map.source_span(span);
+    let may_cut = |offset| decoded.may_cut(offset);
+    let site = Site {
+        locate: Some(&locate),
+        may_cut: &may_cut,
+        ascii_only: decoded.encoding.output_encoding() != UTF_8,
+    };
+    let reading = match document.kind {
+        Kind::Html => Some(tap::read(text)),
+        Kind::StyleSheet => None,
+    };
+    let elements = reading
+        .as_ref()
+        .map_or(&[][..], |reading| &reading.base_elements);
+    let bases = Bases::establish(elements, &document.candidates, settings);
+    let judge = Judge::new(settings, &bases, &document.candidates, decoded.encoding);
+    let mut walk = Walk::new(&judge, decide);
+    let mut links = Vec::new();
+    let edits = match &reading {
+        Some(reading) => {
+            let mut edits = walk.markup(text, reading, site, &mut links);
+            let inserted = judge
+                .inserted_base()
+                .and_then(|url| insert_base(reading, &url));
+            if let Some(edit) = inserted.filter(|edit| locate(edit.span).is_some()) {
+                let place = edits.partition_point(|other| other.span.start < edit.span.start);
+                edits.insert(place, edit);
+            }
+            let in_encoding = |edit: TextEdit| edit.in_encoding(decoded.encoding);
+            edits.into_iter().map(in_encoding).collect()
+        }
+        None => walk.style_sheet(text, site, &mut links),
+    };
+    Read {
+        findings: Findings {
+            base: bases.document,
+            links,
+            unread: None,
+            unwritten: None,
+            tags: walk.tags,
+            unread_tags: walk.unread_tags,
+        },
+        edits,
+    }
+}
+
+/// The edit that gives a document a BASE with that `href`.
+fn insert_base(reading: &Reading, url: &str) -> Option<TextEdit> {
+    let href = format!("href=\"{}\"", charref::escape(url, Quoting::Double));
+    let bare = reading.start_tags.iter().find(|tag| {
+        tag.namespace == Namespace::Html
+            && tag.name() == "base"
+            && tag.place == Some(Place::Head)
+            && tag.attribute("href").is_none()
+    });
+    let (at, replacement) = match bare {
+        Some(tag) => (tag.span.start + "<base".len(), format!(" {href}")),
+        None => (reading.head_start?, format!("<base {href}>")),
+    };
+    Some(TextEdit {
+        span: Span::new(at, at),
+        replacement,
+    })
+}
+
+/// Applies the edits of a document's text to its bytes; to none, if the result would not read as it should.
+fn finish<'d>(
+    document: &Document<'d>,
+    decoded: &Decoded<'_>,
+    mut findings: Findings<'d>,
+    text_edits: &[TextEdit],
+) -> Rewritten<'d> {
+    let to_bytes = |edit: &TextEdit| {
+        let span = decoded.map.source_span(edit.span)?;
+        Some(Edit {
+            span,
+            replacement: encoding::encode(&edit.replacement, decoded.encoding),
+        })
+    };
+    let edits: Vec<Edit> = text_edits.iter().filter_map(to_bytes).collect();
+    let bytes = splice(document.bytes, &edits);
+    let text = || edited(&decoded.text, text_edits);
+    let reason = if edits.is_empty() {
+        None
+    } else if !reads_back(&bytes, decoded, text) {
+        Some(SkipReason::Undecodable)
+    } else if document.kind == Kind::Html
+        && !html::encoding::reads_as(&bytes, document.encoding, decoded.encoding, text)
+    {
+        Some(SkipReason::EncodingDeclaration)
+    } else {
+        None
+    };
+    let Some(reason) = reason else {
+        return Rewritten {
+            bytes,
+            edits,
+            findings,
+        };
+    };
+    findings.unwritten = Some(reason);
+    leave(&mut findings.links, reason);
+    untouched(document, findings)
+}
+
+/// Whether the bytes written are, in the document's encoding, the text that was meant.
+///
+/// They are by construction where each character is written by itself. An encoding that switches between sets
+/// (ISO-2022-JP) or a document whose bytes are not quite in the encoding it names may hold surprises; then the
+/// document stays as it is.
+fn reads_back(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {
+    if let Cow::Borrowed(_) = decoded.text {
+        return true;
+    }
+    let (read, _) = decoded
+        .encoding
+        .decode_without_bom_handling(&bytes[decoded.mark.len()..]);
+    read == text()
+}

@@ -1,0 +1,221 @@
+//! From markup to its links and to the edits that rewrite them: the whole of a document, a document in an attribute, a
+//! conditional comment.
+
+use std::borrow::Cow;
+
+use super::edit::{self, TextEdit};
+use super::outcome::{Judged, SkipReason};
+use super::value::{Change, Holder, Site, Walk, leave};
+use crate::encoding::in_encoding;
+use crate::html::charref::{self, Value};
+use crate::html::tap::{self, Attribute, Reading, StartTag};
+use crate::html::{Namespace, foreign};
+use crate::link::{Preset, Selected, TEXT};
+use crate::offset_map::OffsetMap;
+use crate::span::Span;
+
+impl Walk<'_> {
+    /// The links of `text`, which was read as `reading`, added to `links` in the order of the text, and the edits of it,
+    /// in order and disjoint.
+    pub(super) fn markup<'t>(
+        &mut self,
+        text: &'t str,
+        reading: &Reading,
+        site: Site<'_>,
+        links: &mut Vec<Judged<'t>>,
+    ) -> Vec<TextEdit> {
+        self.tags += reading.tags;
+        self.unread_tags += reading.mismatches;
+        let mut edits = Vec::new();
+        let has_comments = self.judge.settings.selection.has(Preset::Comments);
+        let mut comments = reading.conditional_comments.iter().copied().peekable();
+        for tag in &reading.start_tags {
+            while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
+                if has_comments {
+                    self.comment(text, comment, site, links, &mut edits);
+                }
+            }
+            self.tag(text, tag, site, links, &mut edits);
+            if let Some(content) = tag.text {
+                self.text(text, tag, content, site, links, &mut edits);
+            }
+        }
+        for comment in comments.filter(|_| has_comments) {
+            self.comment(text, comment, site, links, &mut edits);
+        }
+        // A repeated attribute stands behind others that may have been edited.
+        edits.sort_by_key(|edit| edit.span.start);
+        edits
+    }
+
+    fn tag<'t>(
+        &mut self,
+        text: &'t str,
+        tag: &StartTag,
+        site: Site<'_>,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) {
+        let value_of = |name: &str| Some(value(text, tag.attribute(name)?).text.into_owned());
+        for attribute in &tag.attributes {
+            let name = attribute.name();
+            let Some(selected) = self.lookup(tag, &name, &value_of) else {
+                continue;
+            };
+            let holder = Holder {
+                namespace: tag.namespace,
+                element: tag.name(),
+                attribute: &name,
+                value_of: &value_of,
+            };
+            let value = value(text, attribute);
+            let change = self.mapped(&holder, &selected, &value, site, false, links);
+            match change {
+                Change::Keep => {}
+                Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
+                Change::RemoveElement if tag.attributes.len() == 1 => {
+                    edits.push(TextEdit::removing(tag.span));
+                }
+                Change::Remove | Change::RemoveElement => {
+                    edits.extend(edit::remove(text, attribute));
+                }
+            }
+        }
+    }
+
+    /// The links of the text of an element.
+    fn text<'t>(
+        &mut self,
+        text: &'t str,
+        tag: &StartTag,
+        content: tap::Text,
+        site: Site<'_>,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) {
+        let value_of = |name: &str| Some(value(text, tag.attribute(name)?).text.into_owned());
+        let Some(selected) = self.lookup(tag, TEXT, &value_of) else {
+            return;
+        };
+        let holder = Holder {
+            namespace: tag.namespace,
+            element: tag.name(),
+            attribute: TEXT,
+            value_of: &value_of,
+        };
+        let raw = &text[content.span.start..content.span.end];
+        let first = links.len();
+        let changed = match content.kind {
+            tap::TextKind::Raw => {
+                let value = charref::decode_raw(raw, content.span.start);
+                match self.mapped(&holder, &selected, &value, site, site.ascii_only, links) {
+                    Change::Edit(own) => edit::in_raw_text(&value, &own),
+                    _ => Some(Vec::new()),
+                }
+            }
+            tap::TextKind::Foreign => {
+                let text = foreign::decode(raw, content.span.start);
+                match self.mapped(&holder, &selected, &text.value, site, false, links) {
+                    Change::Edit(own) => edit::in_foreign_text(&text, &own),
+                    _ => Some(Vec::new()),
+                }
+            }
+        };
+        let encoding = self.judge.encoding;
+        let is_writable = |own: &TextEdit| {
+            !site.ascii_only || matches!(in_encoding(&own.replacement, encoding), Cow::Borrowed(_))
+        };
+        match changed {
+            Some(own) if own.iter().all(is_writable) => edits.extend(own),
+            Some(_) => leave(&mut links[first..], SkipReason::Undecodable),
+            None => leave(&mut links[first..], SkipReason::Unwritable),
+        }
+    }
+
+    /// The links of `value`, which is mapped to the text it stands in.
+    fn mapped<'t>(
+        &mut self,
+        holder: &Holder<'_>,
+        selected: &Selected,
+        value: &Value<'t>,
+        site: Site<'_>,
+        ascii_only: bool,
+        links: &mut Vec<Judged<'t>>,
+    ) -> Change {
+        let locate = |span| site.span(value.map.source_span(span)?);
+        let may_cut = |offset| value.map.source(offset).is_some_and(site.may_cut);
+        let site = Site {
+            locate: site.locate.is_some().then_some(&locate),
+            may_cut: &may_cut,
+            ascii_only,
+        };
+        match value.text {
+            Cow::Borrowed(text) => self.value(holder, selected, text, site, links),
+            Cow::Owned(ref text) => {
+                let mut own = Vec::new();
+                let change = self.value(holder, selected, text, site, &mut own);
+                for judged in own {
+                    links.push(judged.into_owned());
+                }
+                change
+            }
+        }
+    }
+
+    /// The links of the markup in a conditional comment.
+    fn comment<'t>(
+        &mut self,
+        text: &'t str,
+        comment: Span,
+        site: Site<'_>,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) {
+        let markup = &text[comment.start..comment.end];
+        let mut map = OffsetMap::new(comment.start, 1);
+        map.run(markup.len());
+        let locate = |span| site.span(map.source_span(span)?);
+        let may_cut = |offset| map.source(offset).is_some_and(site.may_cut);
+        let inside = Site {
+            locate: site.locate.is_some().then_some(&locate),
+            may_cut: &may_cut,
+            ascii_only: site.ascii_only,
+        };
+        let first = links.len();
+        let own = self.markup(markup, &tap::read(markup), inside, links);
+        match edit::in_comment(markup, comment.start, own) {
+            Some(own) => edits.extend(own),
+            None => leave(&mut links[first..], SkipReason::Unwritable),
+        }
+    }
+
+    fn lookup(
+        &self,
+        tag: &StartTag,
+        attribute: &str,
+        value_of: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Selected> {
+        let selection = &self.judge.settings.selection;
+        if attribute == TEXT && !holds_links_in_text(tag.namespace, tag.name()) {
+            return None;
+        }
+        if !selection.may_be_link(attribute) {
+            return None;
+        }
+        selection.lookup(tag.namespace, tag.name(), attribute, value_of)
+    }
+}
+
+/// Whether the text of an element may hold links: that of others is text, or markup.
+pub(super) fn holds_links_in_text(namespace: Namespace, element: &str) -> bool {
+    match namespace {
+        Namespace::Html => matches!(element, "style" | "script"),
+        Namespace::Svg => element == "style",
+        Namespace::MathMl => false,
+    }
+}
+
+fn value<'t>(text: &'t str, attribute: &Attribute) -> Value<'t> {
+    let Span { start, end } = attribute.value;
+    charref::decode(&text[start..end], start)
+}

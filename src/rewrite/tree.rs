@@ -1,0 +1,131 @@
+//! From a tree to its links, rewritten in place.
+
+use super::Rewriter;
+use super::bases::Bases;
+use super::edit::{edited, in_comment};
+use super::judge::Judge;
+use super::markup::holds_links_in_text;
+use super::outcome::{Decision, Findings, Judged, SkipReason};
+use super::value::{self, Holder, Site, Walk, leave};
+use crate::base::BaseCandidates;
+use crate::html::comment::{Comment, conditional_markup};
+use crate::html::element::{Change, Element};
+use crate::html::tap;
+use crate::html::tree::{Tree, Visited};
+use crate::link::{Preset, TEXT};
+
+/// In a tree there is nothing to cut.
+const SITE: Site<'static> = Site {
+    locate: None,
+    may_cut: &|_| true,
+    ascii_only: false,
+};
+
+/// Rewrites the links of `tree` as `decide` decides.
+pub(super) fn rewrite(
+    settings: &Rewriter,
+    tree: &Tree,
+    candidates: &BaseCandidates<'_>,
+    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+) -> Findings<'static> {
+    let bases = Bases::establish(&tree.base_elements(), candidates, settings);
+    let judge = Judge::new(settings, &bases, candidates, tree.encoding());
+    let mut walk = Walk::new(&judge, decide);
+    let mut links = Vec::new();
+    for node in tree.nodes() {
+        match node {
+            Visited::Element(element) => walk.element(&element, &mut links),
+            Visited::Comment(comment) if settings.selection.has(Preset::Comments) => {
+                walk.comment_of_tree(&comment, &mut links);
+            }
+            Visited::Comment(_) => {}
+        }
+    }
+    if let Some(base) = judge.inserted_base() {
+        tree.insert_base(&base);
+    }
+    Findings {
+        base: bases.document,
+        links,
+        ..Findings::default()
+    }
+}
+
+impl Walk<'_> {
+    fn element(&mut self, element: &Element, links: &mut Vec<Judged<'static>>) {
+        let Some(namespace) = element.namespace() else {
+            return;
+        };
+        let value_of = |other: &str| element.attribute(other);
+        let selection = &self.judge.settings.selection;
+        let mut is_removed = false;
+        element.for_each_attribute(|name, value| {
+            let holder = Holder {
+                namespace,
+                element: element.name(),
+                attribute: name,
+                value_of: &value_of,
+            };
+            let Some(selected) = selection.lookup(namespace, element.name(), name, &value_of)
+            else {
+                return Change::Keep;
+            };
+            let mut own = Vec::new();
+            let change = self.value(&holder, &selected, value, SITE, &mut own);
+            links.extend(own.into_iter().map(Judged::into_owned));
+            match change {
+                value::Change::Keep => Change::Keep,
+                value::Change::Edit(edits) => Change::Set(edited(value, &edits)),
+                value::Change::Remove => Change::Remove,
+                value::Change::RemoveElement => {
+                    is_removed = element.attribute_count() == 1;
+                    Change::Remove
+                }
+            }
+        });
+        if is_removed {
+            element.remove();
+            return;
+        }
+        if !holds_links_in_text(namespace, element.name()) {
+            return;
+        }
+        let Some(text) = element.text() else {
+            return;
+        };
+        let Some(selected) = selection.lookup(namespace, element.name(), TEXT, &value_of) else {
+            return;
+        };
+        let holder = Holder {
+            namespace,
+            element: element.name(),
+            attribute: TEXT,
+            value_of: &value_of,
+        };
+        let mut own = Vec::new();
+        if let value::Change::Edit(edits) = self.value(&holder, &selected, &text, SITE, &mut own) {
+            if edits.iter().any(|edit| edit.replacement.contains('<')) {
+                leave(&mut own, SkipReason::Unwritable);
+            } else {
+                element.set_text(&edited(&text, &edits));
+            }
+        }
+        links.extend(own.into_iter().map(Judged::into_owned));
+    }
+
+    fn comment_of_tree(&mut self, comment: &Comment, links: &mut Vec<Judged<'static>>) {
+        let text = comment.text();
+        let Some(span) = conditional_markup(&text) else {
+            return;
+        };
+        let markup = &text[span.start..span.end];
+        let mut own = Vec::new();
+        let edits = self.markup(markup, &tap::read(markup), SITE, &mut own);
+        match in_comment(markup, span.start, edits) {
+            Some(edits) if edits.is_empty() => {}
+            Some(edits) => comment.set_text(&edited(&text, &edits)),
+            None => leave(&mut own, SkipReason::Unwritable),
+        }
+        links.extend(own.into_iter().map(Judged::into_owned));
+    }
+}

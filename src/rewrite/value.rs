@@ -1,0 +1,333 @@
+//! From a value to its links and to the edits that rewrite them, all within the value.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::edit::TextEdit;
+use super::judge::Judge;
+use super::outcome::{Decision, Judged, Outcome, SkipReason};
+use super::settings::BaseElementPolicy;
+use crate::encoding::in_encoding;
+use crate::grammar::{Grammar, Position, Written, references};
+use crate::html::Namespace;
+use crate::html::tap;
+use crate::link::{Link, Role, Rule, Selected, TEXT};
+use crate::span::Span;
+
+/// How many documents may stand in attributes of one another. Each costs a reading of its own, and without quotes
+/// (`srcdoc=<iframe/srcdoc=<iframe/...`) there could be as many as there are tags.
+const DEEPEST: usize = 16;
+
+/// What stands for the element of a link in a style sheet that is a document of its own.
+const STYLE_SHEET: &str = "css";
+
+/// Goes through the links of a document: judges each, asks what to do with it, and says what is to be edited.
+pub(super) struct Walk<'w> {
+    pub(super) judge: &'w Judge<'w>,
+    pub(super) decide: &'w mut dyn FnMut(&Judged<'_>) -> Decision,
+    /// How many documents this one stands in.
+    depth: usize,
+    /// How many tags were read, and how many of them not.
+    pub(super) tags: usize,
+    pub(super) unread_tags: usize,
+}
+
+/// Which value it is.
+pub(super) struct Holder<'h> {
+    pub(super) namespace: Namespace,
+    pub(super) element: &'h str,
+    /// The name of the attribute; [`TEXT`] for the text of the element.
+    pub(super) attribute: &'h str,
+    /// The values of the element's attributes, by name.
+    pub(super) value_of: &'h dyn Fn(&str) -> Option<String>,
+}
+
+/// Where in the document a text stands that is read.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'s> {
+    /// Where in the bytes of the document a span of the text is, which gives `None` if it cannot be cut out of them; a
+    /// tree has no bytes.
+    pub(super) locate: Option<&'s dyn Fn(Span) -> Option<Span>>,
+    /// Whether the text can be cut at an offset and something put before the cut.
+    pub(super) may_cut: &'s dyn Fn(usize) -> bool,
+    /// Whether nothing but ASCII can be written there, for want of a way to write what the document's encoding lacks.
+    pub(super) ascii_only: bool,
+}
+
+impl Site<'_> {
+    /// Where in the bytes of the document a span of the text is, if that can be told.
+    pub(super) fn span(&self, span: Span) -> Option<Span> {
+        self.locate.and_then(|locate| locate(span))
+    }
+
+    fn is_writable(&self, span: Span) -> bool {
+        self.locate.is_none_or(|locate| locate(span).is_some())
+    }
+}
+
+/// What becomes of a value.
+pub(super) enum Change {
+    /// It stays.
+    Keep,
+    /// These edits, in bytes of the value, in order and disjoint.
+    Edit(Vec<TextEdit>),
+    /// Its attribute goes.
+    Remove,
+    /// Its attribute goes, and with it the element, if it has no other.
+    RemoveElement,
+}
+
+impl<'w> Walk<'w> {
+    pub(super) fn new(
+        judge: &'w Judge<'w>,
+        decide: &'w mut dyn FnMut(&Judged<'_>) -> Decision,
+    ) -> Self {
+        Self {
+            judge,
+            decide,
+            depth: 0,
+            tags: 0,
+            unread_tags: 0,
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// The links that `value` holds, added to `links`, and what becomes of it.
+    pub(super) fn value<'v>(
+        &mut self,
+        holder: &Holder<'_>,
+        selected: &Selected,
+        value: &'v str,
+        site: Site<'_>,
+        links: &mut Vec<Judged<'v>>,
+    ) -> Change {
+        if selected.rule.grammar == Grammar::Html {
+            return self.document_inside(holder, selected, value, site, links);
+        }
+        let judge = self.judge;
+        let against = judge.base_for(&selected.rule, holder.value_of);
+        let against = against
+            .as_ref()
+            .map(Option::as_deref)
+            .map_err(|&reason| reason);
+        let position = if holder.attribute == TEXT {
+            Position::Text
+        } else {
+            Position::Attribute
+        };
+        let mut edits = Vec::new();
+        let mut change = None;
+        for written in references(selected.rule.grammar, value, position) {
+            let mut judged = Judged {
+                outcome: judge.outcome(selected, &written.reference, against),
+                base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
+                link: holder.link(selected, written.reference.clone(), site.span(written.span)),
+            };
+            if let (STYLE_SHEET, Some(construct)) = (holder.element, written.construct) {
+                judged.link.attribute = Cow::Borrowed(construct);
+            }
+            let decision = (self.decide)(&judged);
+            let removes_base = selected.rule.is_base_element()
+                && judge.settings.base_element == BaseElementPolicy::Remove
+                && is_dispensable(&judged.outcome);
+            let text = match (decision, &judged.outcome) {
+                (Decision::Resolve, _) if removes_base => {
+                    change = Some(Change::RemoveElement);
+                    None
+                }
+                (Decision::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
+                (Decision::Replace(text), _) => Some(Cow::Owned(text)),
+                (Decision::Remove, _) if position == Position::Attribute => {
+                    change = Some(Change::Remove);
+                    None
+                }
+                (Decision::Remove, _) => {
+                    judged.outcome = Outcome::Skipped(SkipReason::Unwritable);
+                    None
+                }
+                (Decision::Resolve | Decision::Keep, _) => None,
+            };
+            if let Some(text) = text.filter(|text| *text != *judged.link.reference) {
+                match edit(value, &written, &text, site) {
+                    Ok(edit) => edits.push(edit),
+                    Err(reason) => judged.outcome = Outcome::Skipped(reason),
+                }
+            }
+            links.push(judged);
+        }
+        match change {
+            Some(change) => change,
+            None if edits.is_empty() => Change::Keep,
+            None => Change::Edit(edits),
+        }
+    }
+
+    /// The links of a style sheet that is a document of its own, added to `links`, and the edits of it, in order and
+    /// disjoint.
+    pub(super) fn style_sheet<'t>(
+        &mut self,
+        text: &'t str,
+        site: Site<'_>,
+        links: &mut Vec<Judged<'t>>,
+    ) -> Vec<TextEdit> {
+        let holder = Holder {
+            namespace: Namespace::Html,
+            element: STYLE_SHEET,
+            attribute: TEXT,
+            value_of: &|_| None,
+        };
+        let selected = Selected {
+            rule: Rule::new(Grammar::Css, Role::Resource),
+            is_excluded: false,
+        };
+        let first = links.len();
+        let edits = match self.value(&holder, &selected, text, site, links) {
+            Change::Edit(edits) => edits,
+            Change::Keep | Change::Remove | Change::RemoveElement => Vec::new(),
+        };
+        let encoding = self.judge.encoding;
+        let is_writable =
+            |edit: &TextEdit| matches!(in_encoding(&edit.replacement, encoding), Cow::Borrowed(_));
+        if !edits.iter().all(is_writable) {
+            leave(&mut links[first..], SkipReason::Undecodable);
+            return Vec::new();
+        }
+        edits
+    }
+
+    /// The links of a document that is the value of an attribute.
+    fn document_inside<'v>(
+        &mut self,
+        holder: &Holder<'_>,
+        selected: &Selected,
+        value: &'v str,
+        site: Site<'_>,
+        links: &mut Vec<Judged<'v>>,
+    ) -> Change {
+        let reason = if selected.is_excluded {
+            Some(SkipReason::Excluded)
+        } else if self.depth == DEEPEST || value.len() > tap::LONGEST_TEXT {
+            Some(SkipReason::TooDeep)
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            let whole = Span::new(0, value.len());
+            links.push(Judged {
+                outcome: Outcome::Skipped(reason),
+                base: None,
+                link: holder.link(selected, Cow::Borrowed(value), site.span(whole)),
+            });
+            return Change::Keep;
+        }
+        let reading = tap::read(value);
+        let judge = self.judge.inside(&reading.base_elements);
+        let mut inside = Walk {
+            judge: &judge,
+            decide: &mut *self.decide,
+            depth: self.depth + 1,
+            tags: self.tags,
+            unread_tags: self.unread_tags,
+        };
+        let edits = inside.markup(value, &reading, site, links);
+        (self.tags, self.unread_tags) = (inside.tags, inside.unread_tags);
+        if edits.is_empty() {
+            Change::Keep
+        } else {
+            Change::Edit(edits)
+        }
+    }
+}
+
+impl Holder<'_> {
+    fn link<'v>(
+        &self,
+        selected: &Selected,
+        reference: Cow<'v, str>,
+        span: Option<Span>,
+    ) -> Link<'v> {
+        Link {
+            element: Cow::Owned([self.namespace.prefix(), self.element].concat()),
+            attribute: Cow::Owned(self.attribute.to_owned()),
+            grammar: selected.rule.grammar,
+            role: selected.rule.role,
+            reference,
+            span,
+        }
+    }
+}
+
+/// Whether nothing is lost with a BASE whose `href` had that outcome: what it says went into other links.
+fn is_dispensable(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Resolved(_) | Outcome::Absolute => true,
+        Outcome::Skipped(reason) => *reason == SkipReason::Empty,
+    }
+}
+
+/// Takes back what was said of `links`: nothing is written where they stand.
+pub(super) fn leave(links: &mut [Judged<'_>], reason: SkipReason) {
+    for judged in links {
+        if matches!(judged.outcome, Outcome::Resolved(_)) {
+            judged.outcome = Outcome::Skipped(reason);
+        }
+    }
+}
+
+/// The edit of `value` that puts `text` in the place of the reference `written`.
+///
+/// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
+/// written: usually only the head of a reference is new.
+fn edit(
+    value: &str,
+    written: &Written<'_>,
+    text: &str,
+    site: Site<'_>,
+) -> Result<TextEdit, SkipReason> {
+    if !written.notation.may_hold(text) {
+        return Err(SkipReason::Unwritable);
+    }
+    let source = |offset| written.map.source(offset);
+    let kept = kept_end(&written.reference, text, |offset| source(offset).is_some());
+    let cut = if kept == 0 {
+        written.span.end
+    } else {
+        source(written.reference.len() - kept).unwrap_or(written.span.end)
+    };
+    // What is kept begins where the document can be cut; what stands between goes into the edit as it is.
+    let rest = &value[cut..written.span.end];
+    let end = rest
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| byte.is_ascii())
+        .map(|(offset, _)| cut + offset)
+        .find(|&at| (site.may_cut)(at))
+        .unwrap_or(written.span.end);
+    let span = Span::new(written.span.start, end);
+    let head = &text[..text.len() - kept];
+    let replacement =
+        written.notation.escape(head, site.ascii_only).into_owned() + &value[cut..end];
+    if site.is_writable(span) {
+        Ok(TextEdit { span, replacement })
+    } else {
+        Err(SkipReason::Undecodable)
+    }
+}
+
+/// How many bytes at the end of `written` are the end of `text` too and can stay; the cut is before an ASCII character, so that it
+/// is a cut between characters in every encoding.
+fn kept_end(written: &str, text: &str, may_cut: impl Fn(usize) -> bool) -> usize {
+    let same = written
+        .bytes()
+        .rev()
+        .zip(text.bytes().rev())
+        .take_while(|(one, other)| one == other);
+    let first = written.len() - same.count();
+    let candidates = written.as_bytes()[first..].iter().enumerate();
+    let cut = candidates
+        .filter(|(_, byte)| byte.is_ascii())
+        .map(|(offset, _)| first + offset)
+        .find(|&at| may_cut(at));
+    cut.map_or(0, |cut| written.len() - cut)
+}
