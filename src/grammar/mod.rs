@@ -1,7 +1,15 @@
 //! Grammars: how a value holds references. A value in, references and where they stand out; nothing here knows HTML or
 //! resolves.
 
+#[cfg(test)]
+mod check;
+mod curie;
+mod cursor;
+mod list;
+mod pairs;
+mod refresh;
 mod single;
+mod srcset;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +18,12 @@ use std::str::FromStr;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
+use curie::curie;
+use list::{comma_separated, semicolon_separated, space_separated};
+use pairs::pairs;
+use refresh::{Opening, refresh};
 pub(crate) use single::single;
+use srcset::srcset;
 
 /// How a value holds references.
 ///
@@ -128,6 +141,13 @@ pub(crate) fn references(grammar: Grammar, value: &str, position: Position) -> V
     let url = || vec![Written::plain(value, single(value), Notation::Plain)];
     match grammar {
         Grammar::Url => url(),
+        Grammar::SpaceSeparated => space_separated(value),
+        Grammar::CommaSeparated => comma_separated(value),
+        Grammar::SemicolonSeparated => semicolon_separated(value),
+        Grammar::Srcset => srcset(value),
+        Grammar::Refresh => refresh(value).into_iter().collect(),
+        Grammar::UrlOrCurie => curie(value).into_iter().collect(),
+        Grammar::Pairs => pairs(value),
         _ => Vec::new(),
     }
 }
@@ -172,20 +192,52 @@ impl<'v> Written<'v> {
 pub(crate) enum Notation {
     /// As it is, up to the end of the value.
     Plain,
+    /// As it is, an item between white space.
+    Word,
+    /// As it is, an item between commas.
+    CommaItem,
+    /// As it is, an item between semicolons, or the rest of one.
+    SemicolonItem,
+    /// As it is, the URL of an image candidate.
+    Candidate,
+    /// As it is, the URL of a refresh.
+    Refresh(Opening),
+    /// As it is, up to the end of the value, where a CURIE may stand instead.
+    Iri,
 }
 
 impl Notation {
-    /// Whether `text`, written there as the whole reference, would be read as just that.
-    pub(crate) fn may_hold(self, _text: &str) -> bool {
+    /// Whether a reference written in this notation can be `text`: whether it reads back as exactly that, and all
+    /// around it as before.
+    ///
+    /// Nowhere may there be ASCII white space at the ends of `text`: readers strip it. Empty it may be where the
+    /// grammar has empty references. Where a CURIE may stand, it must not look like one. What else each grammar
+    /// forbids, and why, is said there.
+    pub(crate) fn may_hold(self, text: &str) -> bool {
         match self {
-            Self::Plain => true,
+            Self::Plain => single::is_trimmed(text),
+            Self::Word => list::may_hold(|next| next.is_ascii_whitespace(), text),
+            Self::CommaItem => list::may_hold(|next| next == ',', text),
+            Self::SemicolonItem => list::may_hold(|next| next == ';', text),
+            Self::Candidate => srcset::may_hold(text),
+            Self::Refresh(opening) => refresh::may_hold(opening, text),
+            Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
         }
     }
 
-    /// Writes `text` so that it stands for itself; with `ascii_only` in ASCII alone, where the notation can do that.
+    /// `text` as it is written in this notation; with `ascii_only`, in ASCII as far as the notation can write other
+    /// characters so.
+    ///
+    /// Borrowed if it stands for itself.
     pub(crate) fn escape(self, text: &str, _ascii_only: bool) -> Cow<'_, str> {
         match self {
-            Self::Plain => Cow::Borrowed(text),
+            Self::Plain
+            | Self::Word
+            | Self::CommaItem
+            | Self::SemicolonItem
+            | Self::Candidate
+            | Self::Refresh(_)
+            | Self::Iri => Cow::Borrowed(text),
         }
     }
 }

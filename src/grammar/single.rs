@@ -7,10 +7,20 @@ use crate::span::Span;
 /// # Source
 /// HTML, "valid URL potentially surrounded by spaces"; white space is ASCII white space.
 pub(crate) fn single(value: &str) -> Span {
+    trimmed(value, Span::new(0, value.len()))
+}
+
+/// `span` of `value` without the white space at its ends. Where there is nothing else, the empty span at its end.
+pub(super) fn trimmed(value: &str, span: Span) -> Span {
     let is_space = |character: char| character.is_ascii_whitespace();
-    let trimmed = value.trim_start_matches(is_space);
-    let start = value.len() - trimmed.len();
-    Span::new(start, start + trimmed.trim_end_matches(is_space).len())
+    let text = value[span.start..span.end].trim_start_matches(is_space);
+    let start = span.end - text.len();
+    Span::new(start, start + text.trim_end_matches(is_space).len())
+}
+
+/// Whether there is no white space around `text`.
+pub(super) fn is_trimmed(text: &str) -> bool {
+    single(text).len() == text.len()
 }
 
 #[cfg(test)]

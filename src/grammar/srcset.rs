@@ -1,0 +1,215 @@
+//! `srcset` and `imagesrcset`: image candidates, each a URL with descriptors.
+
+use crate::grammar::cursor::Cursor;
+use crate::grammar::{Notation, Written};
+use crate::span::Span;
+
+/// The URLs of the image candidates in `value`, in order.
+///
+/// A candidate whose descriptors the standard calls an error is not one, and its URL is not returned.
+///
+/// # Source
+/// HTML, "parse a srcset attribute". As we support `sizes`, a width is no error by itself.
+pub(crate) fn srcset(value: &str) -> Vec<Written<'_>> {
+    candidates(value)
+        .into_iter()
+        .filter(|candidate| candidate.descriptors.is_some())
+        .map(|candidate| candidate.url)
+        .collect()
+}
+
+/// Whether `text` can be the URL of a candidate: it is not empty, holds no white space (behind which the descriptors
+/// begin), and neither begins nor ends with a comma (which would part it from its neighbours).
+pub(super) fn may_hold(text: &str) -> bool {
+    !text.is_empty()
+        && !text.contains(|character: char| character.is_ascii_whitespace())
+        && !text.starts_with(',')
+        && !text.ends_with(',')
+}
+
+/// What stands in the place of a candidate.
+#[derive(Debug)]
+struct Candidate<'v> {
+    url: Written<'v>,
+    /// `None` if they are an error.
+    descriptors: Option<Descriptors>,
+}
+
+fn candidates(value: &str) -> Vec<Candidate<'_>> {
+    // Steps 1 to 3: the position, and nothing found.
+    let mut cursor = Cursor::new(value);
+    let mut candidates = Vec::new();
+    loop {
+        // Step 4, the splitting loop: white space and commas before a URL.
+        cursor.collect(|next| next.is_ascii_whitespace() || next == ',');
+        // Step 5: the end.
+        if cursor.peek().is_none() {
+            return candidates;
+        }
+        // Step 6: a URL is all up to white space, commas too.
+        let collected = cursor.collect(|next| !next.is_ascii_whitespace());
+        // Step 8: with commas at the end it is a candidate without descriptors, and they are not part of it.
+        let text = &value[collected.start..collected.end];
+        let length = text.trim_end_matches(',').len();
+        let tokens = if length < text.len() {
+            Vec::new()
+        } else {
+            descriptor_tokens(&mut cursor)
+        };
+        let url = Span::new(collected.start, collected.start + length);
+        // Steps 9 to 15, the descriptor parser; step 16, the next.
+        candidates.push(Candidate {
+            url: Written::plain(value, url, Notation::Candidate),
+            descriptors: Descriptors::parse(tokens.iter().map(|span| &value[span.start..span.end])),
+        });
+    }
+}
+
+/// The states of the descriptor tokenizer.
+#[derive(Clone, Copy)]
+enum State {
+    InDescriptor,
+    InParens,
+    AfterDescriptor,
+}
+
+/// Step 8, otherwise: the descriptor tokenizer. Leaves the cursor behind the comma that ends the candidate.
+fn descriptor_tokens(cursor: &mut Cursor<'_>) -> Vec<Span> {
+    let mut tokens = Vec::new();
+    // Step 8.1: white space behind the URL.
+    cursor.skip_white_space();
+    // Steps 8.2 and 8.3. The current descriptor is what lies between its start and the position.
+    let mut start = cursor.position();
+    let mut state = State::InDescriptor;
+    let mut append = |start: usize, end: usize| {
+        if start < end {
+            tokens.push(Span::new(start, end));
+        }
+    };
+    // Step 8.4.
+    loop {
+        let position = cursor.position();
+        match (state, cursor.peek()) {
+            // In descriptor, white space: it ends the descriptor.
+            (State::InDescriptor, Some(next)) if next.is_ascii_whitespace() => {
+                append(start, position);
+                state = State::AfterDescriptor;
+            }
+            // In descriptor, a comma: it ends the candidate.
+            (State::InDescriptor, Some(',')) => {
+                cursor.advance();
+                append(start, position);
+                return tokens;
+            }
+            // In descriptor, a parenthesis: white space and commas mean nothing behind it.
+            (State::InDescriptor, Some('(')) => state = State::InParens,
+            // In descriptor or in parens, the end.
+            (State::InDescriptor | State::InParens, None) => {
+                append(start, position);
+                return tokens;
+            }
+            // In parens, the closing parenthesis: still the same descriptor.
+            (State::InParens, Some(')')) => state = State::InDescriptor,
+            // In descriptor or in parens, anything else: part of the descriptor.
+            (State::InDescriptor | State::InParens, Some(_)) => {}
+            // After descriptor, white space: stay.
+            (State::AfterDescriptor, Some(next)) if next.is_ascii_whitespace() => {}
+            // After descriptor, the end.
+            (State::AfterDescriptor, None) => return tokens,
+            // After descriptor, anything else: look at it again as the start of a descriptor.
+            (State::AfterDescriptor, Some(_)) => {
+                start = position;
+                state = State::InDescriptor;
+                continue;
+            }
+        }
+        cursor.advance();
+    }
+}
+
+/// The descriptors of a candidate; one that is absent is `None`.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+struct Descriptors {
+    width: Option<f64>,
+    density: Option<f64>,
+    /// The standard's "future-compat-h".
+    height: Option<f64>,
+}
+
+impl Descriptors {
+    /// The descriptor parser: `None` is the standard's error.
+    fn parse<'v>(tokens: impl Iterator<Item = &'v str>) -> Option<Self> {
+        // Steps 9 to 12: no error, and all absent.
+        let mut found = Self::default();
+        // Step 13. An error is final, so there is no need to go on.
+        for token in tokens {
+            if let Some(width) = token.strip_suffix('w').and_then(non_negative_integer) {
+                // Step 13, w: neither a second width nor one beside a density, and not zero.
+                if found.width.is_some() || found.density.is_some() || width <= 0.0 {
+                    return None;
+                }
+                found.width = Some(width);
+            } else if let Some(density) = token.strip_suffix('x').and_then(floating_point_number) {
+                // Step 13, x: nothing beside it, and not below zero; minus zero is not.
+                if found != Self::default() || density < 0.0 {
+                    return None;
+                }
+                found.density = Some(density);
+            } else if let Some(height) = token.strip_suffix('h').and_then(non_negative_integer) {
+                // Step 13, h: neither a second height nor one beside a density, and not zero.
+                if found.height.is_some() || found.density.is_some() || height <= 0.0 {
+                    return None;
+                }
+                found.height = Some(height);
+            } else {
+                // Step 13, anything else.
+                return None;
+            }
+        }
+        // Step 14: a height only beside a width.
+        if found.height.is_some() && found.width.is_none() {
+            return None;
+        }
+        // Step 15: no error.
+        Some(found)
+    }
+}
+
+/// HTML, "valid non-negative integer" and "rules for parsing non-negative integers". A number of any size is one; only
+/// whether it is zero must be exact.
+fn non_negative_integer(text: &str) -> Option<f64> {
+    let is_valid = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_valid.then(|| text.parse().ok()).flatten()
+}
+
+/// HTML, "valid floating-point number" and "rules for parsing floating-point number values".
+///
+/// Where those rules fail (a number too large for a double) the standard does not say that the candidate is an error:
+/// the number is infinite here.
+fn floating_point_number(text: &str) -> Option<f64> {
+    let mut cursor = Cursor::new(text);
+    let is_digit = |next: char| next.is_ascii_digit();
+    // 1. Optionally a minus sign.
+    cursor.take(|next| next == '-');
+    // 2. Digits, or a full stop and digits, or both.
+    let has_integer = !cursor.collect(is_digit).is_empty();
+    let has_fraction = cursor.take(|next| next == '.');
+    if has_fraction && cursor.collect(is_digit).is_empty() || !has_fraction && !has_integer {
+        return None;
+    }
+    // 3. Optionally an exponent.
+    if cursor.take(|next| matches!(next, 'e' | 'E')) {
+        cursor.take(|next| matches!(next, '-' | '+'));
+        if cursor.collect(is_digit).is_empty() {
+            return None;
+        }
+    }
+    if cursor.peek().is_some() {
+        return None;
+    }
+    text.parse().ok()
+}
+
+#[cfg(test)]
+#[path = "srcset_tests.rs"]
+mod tests;

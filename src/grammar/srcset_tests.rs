@@ -1,0 +1,119 @@
+//! Tests of [`srcset`](super::srcset): the standard's own table, and what always holds.
+
+use super::*;
+use crate::grammar::check::{
+    Difference, assert_agreement, assert_properties, references, rows, text,
+};
+
+/// "Select an image source", of which the standard leaves the choice to the user agent: on a screen with one device
+/// pixel to a CSS pixel and an image of one CSS pixel, the first of those with the smallest density that is not below
+/// one, or else with the largest. Empty if there is no candidate.
+fn selected(value: &str) -> String {
+    let sources: Vec<(f64, String)> = candidates(value)
+        .into_iter()
+        .filter_map(|candidate| {
+            let descriptors = candidate.descriptors?;
+            let density = descriptors.density.or(descriptors.width).unwrap_or(1.0);
+            Some((density, candidate.url.reference.into_owned()))
+        })
+        .collect();
+    let enough = sources.iter().filter(|(density, _)| *density >= 1.0);
+    let smallest = enough.reduce(|best, other| if other.0 < best.0 { other } else { best });
+    let all = sources.iter();
+    let largest = all.reduce(|best, other| if other.0 > best.0 { other } else { best });
+    smallest
+        .or(largest)
+        .map_or_else(String::new, |(_, url)| url.clone())
+}
+
+#[test]
+fn the_table_of_web_platform_tests() {
+    let Some(rows) = rows("whatwg/srcset.jsonl") else {
+        return;
+    };
+    let cases = rows.iter().map(|row| {
+        let found = selected(text(row, "srcset"));
+        (
+            text(row, "name"),
+            found,
+            text(row, "expect_selected").to_owned(),
+        )
+    });
+    assert_agreement("whatwg/srcset.jsonl", cases, &[]);
+}
+
+#[test]
+fn the_table_of_parse_srcset() {
+    let Some(rows) = rows("peers/parse_srcset.jsonl") else {
+        return;
+    };
+    let cases = rows.iter().map(|row| {
+        let found = selected(text(row, "input_html"));
+        (text(row, "name"), found, text(row, "expected").to_owned())
+    });
+    let reason = "the row has lost the U+0001 in its value; what is left is valid";
+    let name = "parse-srcset trailing U+0001";
+    let differences = [Difference { name, reason }, Difference { name, reason }];
+    assert_agreement("peers/parse_srcset.jsonl", cases, &differences);
+}
+
+#[test]
+fn urls_are_found_as_the_standard_says() {
+    for (value, expected) in [
+        ("", &[][..]),
+        (" , ", &[]),
+        ("a", &["a"]),
+        ("a,b", &["a,b"]),
+        ("a, b", &["a", "b"]),
+        ("a,b,,c, d", &["a,b,,c", "d"]),
+        ("a 1x,b 2x", &["a", "b"]),
+        (",,a 1x,,, b 2x , ,c 3x,", &["a", "b", "c"]),
+        ("a(1,2).png 1x, b", &["a(1,2).png", "b"]),
+        (
+            "data:image/png;base64,iVBO= 2x, b",
+            &["data:image/png;base64,iVBO=", "b"],
+        ),
+        ("\u{c}a\u{c}1x\u{c},\u{c}b", &["a", "b"]),
+        ("a\u{b}1x", &["a\u{b}1x"]),
+        ("a 1\u{1}w, b 1w 1\u{1}h", &[]),
+        // Errors are left out, and the next candidate is found all the same.
+        ("a 1q, b 1x, c 0w, d -1x", &["b"]),
+        ("a (, b 1x), c", &["c"]),
+        ("a (, b", &[]),
+        ("a ((), b), c", &["b)", "c"]),
+        ("a 100w 50h, b 50h, c 1x 50h, d 9w 8h 8h", &["a"]),
+        // Numbers of any size.
+        ("a 99999999999999999999999999w", &["a"]),
+        ("a 00000000000000000000000000w", &[]),
+        ("a 1e999x, b -1e999x, c -1e-999x", &["a", "c"]),
+    ] {
+        assert_eq!(references(&srcset(value)), expected, "{value:?}");
+    }
+}
+
+#[test]
+fn numbers() {
+    for valid in [
+        "0", "-0", "1", "1.5", ".5", "-.5", "1e3", "1E-3", ".5e+1", "007",
+    ] {
+        assert!(floating_point_number(valid).is_some(), "{valid:?}");
+    }
+    for invalid in [
+        "", "-", ".", "1.", "+1", "1e", "1e+", "e1", "1.5.5", "--1", "inf", "NaN", "0x1", "1 ",
+        "١", "1_0", "-.", ".e1",
+    ] {
+        assert_eq!(floating_point_number(invalid), None, "{invalid:?}");
+    }
+    for invalid in ["", "-1", "+1", "1.0", "1e0", " 1", "١", "inf"] {
+        assert_eq!(non_negative_integer(invalid), None, "{invalid:?}");
+    }
+}
+
+#[test]
+fn the_grammar_keeps_its_properties() {
+    let pieces = &[
+        " ", "\t", "\n", "\u{c}", "\u{b}", ",", ", ", ",,", "(", ")", "a", "/b,c", "data:,d", "1x",
+        " 1x", " 2w", " 3h", " -1x", " .5e1x", " 0w", "x", "é", "\u{a0}", "",
+    ];
+    assert_properties(pieces, srcset);
+}
