@@ -54,6 +54,32 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_enum)]
     pub(super) base_scope: Option<BaseScopeArg>,
 
+    /// Groups of links to look for as well; `none` switches `html` off
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "html"
+    )]
+    pub(super) preset: Vec<PresetArg>,
+
+    /// Another link: an attribute and its grammar, such as `div[data-image]=url`; repeatable
+    #[arg(long, value_name = "EL[ATTR]=GRAMMAR")]
+    pub(super) link: Vec<String>,
+
+    /// Links to leave as they are, such as `link[rel~=canonical][href]`; repeatable
+    #[arg(long, value_name = "EL[ATTR]")]
+    pub(super) skip: Vec<String>,
+
+    /// What opens a template's placeholder, separated by spaces; references that hold one are left
+    #[arg(long, value_name = "MARKS", default_value = "{{ {% <% ${")]
+    pub(super) placeholders: String,
+
+    /// What the documents are; `auto` goes by their names
+    #[arg(long, value_enum, default_value_t = InputFormat::Auto)]
+    pub(super) input_format: InputFormat,
+
     /// The transport's word on the encoding, such as `windows-1251` [default: what the document says]
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
@@ -77,6 +103,38 @@ pub(super) enum BaseScopeArg {
     Document,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PresetArg {
+    /// What HTML and its predecessors define, SVG and MathML included
+    Html,
+    /// Open Graph, Twitter cards, Windows tiles
+    Social,
+    /// `data-src` and its kin
+    Lazy,
+    /// `about` and `resource` of RDFa
+    Rdfa,
+    /// `script` of type `application/ld+json`
+    JsonLd,
+    /// Markup in conditional comments
+    Comments,
+    /// URLs that SVG animates
+    Animation,
+    /// What only old software follows
+    Legacy,
+    /// Not even `html`
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum InputFormat {
+    /// CSS if the name ends in `.css`, otherwise HTML
+    Auto,
+    /// HTML
+    Html,
+    /// CSS style sheets
+    Css,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct RewriteArgs {
     #[command(flatten)]
@@ -89,6 +147,14 @@ pub(super) struct RewriteArgs {
     /// What links become
     #[arg(long, value_enum, default_value_t = FormArg::Absolute)]
     pub(super) to: FormArg,
+
+    /// What becomes of fragment-only references
+    #[arg(long, value_enum, default_value_t = FragmentsArg::Resolve)]
+    pub(super) fragments: FragmentsArg,
+
+    /// What becomes of BASE; its `target` is never lost
+    #[arg(long, value_enum, default_value_t = BaseElementArg::Absolutize)]
+    pub(super) base_element: BaseElementArg,
 
     /// Afterwards, move links below one URL to another; repeatable, the first that fits is taken
     #[arg(long, value_name = "FROM=TO")]
@@ -123,6 +189,28 @@ pub(super) enum FormArg {
     Relative,
     /// The same from the root
     RootRelative,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum FragmentsArg {
+    /// They are resolved like any other
+    Resolve,
+    /// They stay
+    Keep,
+    /// They stay if they name the document itself: if its base URL is its retrieval URL
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum BaseElementArg {
+    /// It is made absolute, like any other link
+    Absolutize,
+    /// It stays as it is
+    Keep,
+    /// Its `href` goes, and the element if it has nothing else; not if it could not be resolved
+    Remove,
+    /// One is put in that says the base URL, if none says it
+    Insert,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -20,7 +20,9 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
             exit = Exit::Trouble;
             continue;
         };
-        let findings = settings.rewriter.links(&settings.document(&document));
+        let findings = settings
+            .rewriter
+            .links(&settings.document(&input, &document));
         exit = exit.max(input.report_unread(&findings));
         let explanation = findings.base;
         match args.format {

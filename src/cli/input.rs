@@ -47,6 +47,16 @@ impl Input {
         }
     }
 
+    /// Whether it is a file whose name ends so, in any case.
+    pub(super) fn has_extension(&self, extension: &str) -> bool {
+        match self {
+            Self::Stdin => false,
+            Self::File(path) => path
+                .extension()
+                .is_some_and(|own| own.eq_ignore_ascii_case(extension)),
+        }
+    }
+
     /// The name for people.
     pub(super) fn name(&self) -> String {
         match self {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use absolve::{Base, Findings, Judged, Outcome, Position};
+use absolve::{Findings, Judged, Outcome, Position};
 use serde::Serialize;
 
 use super::args::{LinksArgs, LinksFormat};
@@ -23,7 +23,7 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
             exit = Exit::Trouble;
             continue;
         };
-        let document = settings.document(&document);
+        let document = settings.document(&input, &document);
         let findings = settings.rewriter.links(&document);
         exit = exit.max(input.report_unread(&findings));
         let starts: Vec<usize> = findings.links.iter().filter_map(start).collect();
@@ -47,7 +47,6 @@ fn list(
     stdout: &mut impl Write,
 ) -> io::Result<()> {
     let path = input.path();
-    let base = findings.base.base.as_ref();
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
@@ -65,11 +64,11 @@ fn list(
                 )?;
             }
             LinksFormat::Jsonl => {
-                serde_json::to_writer(&mut *stdout, &Row::new(&path, judged, position, base))?;
+                serde_json::to_writer(&mut *stdout, &Row::new(&path, judged, position))?;
                 writeln!(stdout)?;
             }
             LinksFormat::Csv => csv
-                .serialize(Row::new(&path, judged, position, base))
+                .serialize(Row::new(&path, judged, position))
                 .map_err(io::Error::other)?,
         }
     }
@@ -131,13 +130,9 @@ impl<'l> Row<'l> {
         "reason",
     ];
 
-    fn new(
-        path: &'l str,
-        judged: &'l Judged<'_>,
-        position: Option<Position>,
-        base: Option<&'l Base>,
-    ) -> Self {
+    fn new(path: &'l str, judged: &'l Judged<'_>, position: Option<Position>) -> Self {
         let link = &judged.link;
+        let base = judged.base.as_deref();
         let (target, reason) = match &judged.outcome {
             Outcome::Resolved(target) => (Some(&**target), None),
             Outcome::Absolute => (Some(&*link.reference), None),

@@ -22,8 +22,16 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
             continue;
         };
         let (bytes, findings) = match args.emit {
+            Emit::Tree if settings.is_style_sheet(input) => {
+                talk::say(&format!(
+                    "{}: a style sheet, which has no tree; leave out --emit tree",
+                    input.name()
+                ));
+                exit = Exit::Trouble;
+                continue;
+            }
             Emit::Source => {
-                let rewritten = rewriter.rewrite(&settings.document(&document));
+                let rewritten = rewriter.rewrite(&settings.document(input, &document));
                 (rewritten.bytes, rewritten.findings)
             }
             Emit::Tree => match Tree::parse_bytes(&document, settings.encoding) {
@@ -55,7 +63,11 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
         let unwritten = Left::of(&findings, |reason| {
             matches!(
                 reason,
-                SkipReason::Malformed | SkipReason::Undecodable | SkipReason::EncodingDeclaration
+                SkipReason::Malformed
+                    | SkipReason::Undecodable
+                    | SkipReason::EncodingDeclaration
+                    | SkipReason::Unwritable
+                    | SkipReason::TooDeep
             )
         });
         if !args.quiet {

@@ -1,12 +1,17 @@
 //! What the arguments mean, checked before anything is read or written.
 
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseScope, BaseSource, Document, Escape, OutputForm,
-    Profile, Resolver, Rewriter, is_absolute,
+    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document, Escape,
+    FragmentPolicy, Grammar, LinkSelector, OutputForm, Preset, Profile, Resolver, Rewriter,
+    is_absolute,
 };
 
 use super::Stop;
-use super::args::{BaseScopeArg, DocumentArgs, EscapeArg, FormArg, ProfileArg, RewriteArgs};
+use super::args::{
+    BaseElementArg, BaseScopeArg, DocumentArgs, EscapeArg, FormArg, FragmentsArg, InputFormat,
+    PresetArg, ProfileArg, RewriteArgs,
+};
+use super::input::Input;
 use super::talk;
 
 impl From<ProfileArg> for Profile {
@@ -44,11 +49,24 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
     } else {
         AbsoluteReferences::Keep
     };
+    let fragments = match args.fragments {
+        FragmentsArg::Resolve => FragmentPolicy::Resolve,
+        FragmentsArg::Keep => FragmentPolicy::Keep,
+        FragmentsArg::Auto => FragmentPolicy::Auto,
+    };
+    let base_element = match args.base_element {
+        BaseElementArg::Absolutize => BaseElementPolicy::Absolutize,
+        BaseElementArg::Keep => BaseElementPolicy::Keep,
+        BaseElementArg::Remove => BaseElementPolicy::Remove,
+        BaseElementArg::Insert => BaseElementPolicy::Insert,
+    };
     let rewriter = settings
         .rewriter
         .clone()
         .output(form)
         .escape(escape)
+        .fragments(fragments)
+        .base_element(base_element)
         .absolute_references(absolute);
     args.map.iter().try_fold(rewriter, |rewriter, mapping| {
         let profile = Profile::from(args.document.profile);
@@ -64,10 +82,64 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
     })
 }
 
+impl PresetArg {
+    fn preset(self) -> Option<Preset> {
+        match self {
+            Self::Html => Some(Preset::Html),
+            Self::Social => Some(Preset::Social),
+            Self::Lazy => Some(Preset::Lazy),
+            Self::Rdfa => Some(Preset::Rdfa),
+            Self::JsonLd => Some(Preset::JsonLd),
+            Self::Comments => Some(Preset::Comments),
+            Self::Animation => Some(Preset::Animation),
+            Self::Legacy => Some(Preset::Legacy),
+            Self::None => None,
+        }
+    }
+}
+
+/// `rewriter` with the links that the arguments ask for.
+fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, Stop> {
+    if args.preset.contains(&PresetArg::None) {
+        rewriter = rewriter.no_presets();
+    }
+    for preset in args.preset.iter().filter_map(|preset| preset.preset()) {
+        rewriter = rewriter.preset(preset);
+    }
+    for link in &args.link {
+        let (selector, grammar) = link.rsplit_once("]=").ok_or_else(|| {
+            let link = talk::quoted(link);
+            Stop::Usage(format!(
+                "--link {link}: no grammar behind it; give it as div[data-image]=url"
+            ))
+        })?;
+        let grammar: Grammar = grammar.trim_ascii().parse().map_err(|error| {
+            let names: Vec<_> = Grammar::ALL.iter().map(|grammar| grammar.name()).collect();
+            let (link, names) = (talk::quoted(link), names.join(", "));
+            Stop::Usage(format!("--link {link}: {error}; there are {names}"))
+        })?;
+        rewriter = rewriter.link(selector_of("--link", &format!("{selector}]"))?, grammar);
+    }
+    for skip in &args.skip {
+        rewriter = rewriter.skip(selector_of("--skip", skip)?);
+    }
+    Ok(rewriter.placeholders(args.placeholders.split_ascii_whitespace()))
+}
+
+fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Stop> {
+    text.parse().map_err(|error| {
+        let text = talk::quoted(text);
+        Stop::Usage(format!(
+            "{option} {text}: {error}; give it as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]"
+        ))
+    })
+}
+
 /// What holds for every document of a run.
 #[derive(Debug)]
 pub(super) struct Settings<'a> {
     pub(super) rewriter: Rewriter,
+    input_format: InputFormat,
     /// The candidates from outside the document.
     pub(super) candidates: BaseCandidates<'a>,
     /// A known label.
@@ -75,20 +147,32 @@ pub(super) struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
-    /// The document with what is known about every document of the run.
-    pub(super) fn document<'d>(&self, bytes: &'d [u8]) -> Document<'d>
+    /// Whether what comes from `input` is a style sheet.
+    pub(super) fn is_style_sheet(&self, input: &Input) -> bool {
+        match self.input_format {
+            InputFormat::Auto => input.has_extension("css"),
+            InputFormat::Html => false,
+            InputFormat::Css => true,
+        }
+    }
+
+    /// The document that `bytes`, which come from `input`, are, with what is known about every document of the run.
+    pub(super) fn document<'d>(&self, input: &Input, bytes: &'d [u8]) -> Document<'d>
     where
         'a: 'd,
     {
-        let document = Document::new(bytes).candidates(self.candidates.clone());
+        let document = if self.is_style_sheet(input) {
+            Document::style_sheet(bytes)
+        } else {
+            Document::new(bytes)
+        };
+        let document = document.candidates(self.candidates.clone());
         match self.encoding {
             Some(label) => document.encoding(label),
             None => document,
         }
     }
-}
 
-impl<'a> Settings<'a> {
     pub(super) fn new(args: &'a DocumentArgs) -> Result<Self, Stop> {
         let profile = Profile::from(args.profile);
         let mut candidates = BaseCandidates::new();
@@ -124,11 +208,13 @@ impl<'a> Settings<'a> {
                 "--encoding {label}: no encoding of that name; give a label of the Encoding Standard, such as utf-8 or windows-1252"
             )));
         }
+        let rewriter = with_links(Rewriter::new().profile(profile), args)?;
         Ok(Self {
             rewriter: match args.base_scope {
-                Some(scope) => Rewriter::new().profile(profile).base_scope(scope.into()),
-                None => Rewriter::new().profile(profile),
+                Some(scope) => rewriter.base_scope(scope.into()),
+                None => rewriter,
             },
+            input_format: args.input_format,
             candidates,
             encoding: args.encoding.as_deref(),
         })
