@@ -1,124 +1,10 @@
-//! Which attributes are links, and which only look like it.
+//! What is a link, and against what it resolves: the cases that are more than a row of `tests/rows.rs`.
 
-mod support;
+use absolve::{BaseCandidates, BaseSource, Findings, Outcome, Rewriter, SkipReason, Tree};
 
-use absolve::{BaseCandidates, BaseSource, Findings, Judged, Outcome, Rewriter, SkipReason, Tree};
-
-fn findings(html: &str) -> Findings<'static> {
+fn findings(html: &str) -> Findings {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://retrieval/r/d");
     Rewriter::new().links_of_tree(&Tree::parse(html), &outside)
-}
-
-/// A document with one such element, in a place where it is allowed, under a BASE.
-fn document(element: &str, attributes: &str) -> String {
-    let (name, condition) = match element.split_once('[') {
-        Some((name, condition)) => (name, condition.trim_end_matches(']')),
-        None => (element, ""),
-    };
-    let (open, name) = match name.split_once(':') {
-        Some(("svg", name)) => ("<svg>", name),
-        Some(("math", "math")) => ("", "math"),
-        Some(("math", name)) => ("<math>", name),
-        _ => ("", name),
-    };
-    let name = if name == "*" { "mrow" } else { name };
-    let base = "<base href=http://embedded/e/d>";
-    match name {
-        "html" => format!("<html {attributes}>{base}"),
-        "head" => format!("<head {attributes}>{base}"),
-        "body" => format!("{base}<body {attributes}>"),
-        "frame" => format!("{base}<frameset><frame {attributes}>"),
-        "thead" | "tbody" | "tfoot" => format!("{base}<body><table><{name} {attributes}>"),
-        "tr" => format!("{base}<body><table><tbody><tr {attributes}>"),
-        "td" | "th" => format!("{base}<body><table><tbody><tr><{name} {attributes}>"),
-        "base" => format!("<base {attributes}>"),
-        name => format!("{base}<body>{open}<{name} {condition} {attributes}>"),
-    }
-}
-
-/// The link of that attribute in a document with such an element.
-fn link(element: &str, attribute: &str, value: &str) -> Option<Judged<'static>> {
-    let html = document(element, &format!("{attribute}=\"{value}\""));
-    let is_it = |judged: &Judged<'_>| {
-        judged.link.attribute == attribute && judged.link.reference == value.trim()
-    };
-    let mut found = findings(&html).links.into_iter().filter(is_it);
-    let link = found.next();
-    assert!(found.next().is_none(), "found twice: {html}");
-    link
-}
-
-#[test]
-fn every_row_is_a_link() {
-    let rows = support::table("fixtures/links/url-rows.tsv");
-    for row in &rows {
-        let [element, attribute, base_rule, role, empty, fragment] = &row[..] else {
-            panic!("{row:?}")
-        };
-        let base = match &**base_rule {
-            "fallback" => "http://retrieval/r/",
-            _ => "http://embedded/e/",
-        };
-        let outcome = |value: &str| {
-            let found = link(element, attribute, value);
-            let found =
-                found.unwrap_or_else(|| panic!("{element}[{attribute}] {value:?} is not found"));
-            assert_eq!(found.link.role.name(), role, "{element}[{attribute}]");
-            found.outcome
-        };
-        let resolved = |target: &str| Outcome::Resolved(target.to_owned());
-        assert_eq!(
-            outcome("g"),
-            resolved(&format!("{base}g")),
-            "{element}[{attribute}]"
-        );
-        assert_eq!(
-            outcome(" \n g\t"),
-            resolved(&format!("{base}g")),
-            "{element}[{attribute}]"
-        );
-        assert_eq!(
-            outcome("http://x/y"),
-            Outcome::Absolute,
-            "{element}[{attribute}]"
-        );
-        assert_eq!(
-            outcome("{{ x }}"),
-            Outcome::Skipped(SkipReason::Placeholder),
-            "{element}[{attribute}]"
-        );
-        let expected = match &**empty {
-            "base" => resolved(&format!("{base}d")),
-            _ => Outcome::Skipped(SkipReason::Empty),
-        };
-        assert_eq!(outcome(""), expected, "{element}[{attribute}] empty");
-        let expected = match &**fragment {
-            "local" => Outcome::Skipped(SkipReason::Local),
-            _ => resolved(&format!("{base}d#s")),
-        };
-        assert_eq!(outcome("#s"), expected, "{element}[{attribute}] fragment");
-    }
-    support::say(&format!(
-        "link rows covered: {} of {}",
-        rows.len(),
-        rows.len()
-    ));
-}
-
-#[test]
-fn no_trap_is_a_link() {
-    let rows = support::table("fixtures/links/traps.tsv");
-    for row in &rows {
-        let (element, attribute) = (&row[0], &row[1]);
-        for value in ["g", "#s", "", "http://x/y", "g h"] {
-            assert_eq!(
-                link(element, attribute, value),
-                None,
-                "{element}[{attribute}]"
-            );
-        }
-    }
-    support::say(&format!("traps covered: {} of {}", rows.len(), rows.len()));
 }
 
 #[test]
@@ -134,6 +20,10 @@ fn foreign_names_count_in_their_namespace_only() {
     assert_eq!(
         references("<svg><LINEARGRADIENT XLINK:HREF=x></svg>"),
         ["svg:linearGradient[xlink:href]"]
+    );
+    assert_eq!(
+        references("<svg><g xlink:href=x></svg>"),
+        ["svg:g[xlink:href]"]
     );
     assert_eq!(references("<a xlink:href=x>"), [""; 0]);
     assert_eq!(references("<use href=x>"), [""; 0]);
@@ -154,6 +44,23 @@ fn foreign_names_count_in_their_namespace_only() {
             "<textarea><img src=x></textarea><!--<img src=x>--><script>'<a href=x>'</script>"
         ),
         [""; 0]
+    );
+}
+
+#[test]
+fn xml_base_is_no_base_in_html() {
+    let html = "<base href=http://e/d><svg xml:base=http://no/><a href=x xml:base=http://no/>";
+    let outcomes: Vec<_> = findings(html)
+        .links
+        .into_iter()
+        .map(|judged| judged.outcome)
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            Outcome::Absolute,
+            Outcome::Resolved("http://e/x".to_owned())
+        ]
     );
 }
 

@@ -1,0 +1,309 @@
+//! Every row of `fixtures/links/rows.tsv`: what is a link, and what only looks like one.
+
+mod support;
+
+#[path = "support/row.rs"]
+mod row;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use absolve::{
+    BaseCandidates, BaseSource, Document, Findings, Outcome, Preset, Rewriter, SkipReason, Tree,
+};
+use row::{Manner, Row};
+
+const RETRIEVAL: &str = "http://retrieval/r/d";
+
+fn rows() -> Vec<Row> {
+    let table = support::table("fixtures/links/rows.tsv");
+    table.into_iter().map(Row::new).collect()
+}
+
+#[test]
+fn every_link_is_found_and_no_trap_is() {
+    let rows = rows();
+    // What is in a value that is markup is reported as the link it is.
+    let link_in_markup = rows
+        .iter()
+        .find(|row| row.name() == "a[href]")
+        .expect("a row for a[href]");
+    let (mut links, mut traps, mut others) = (0, 0, 0);
+    let (mut missed, mut touched) = (Vec::new(), Vec::new());
+    for row in &rows {
+        match &*row.scope {
+            "html" | "css" => {
+                links += 1;
+                missed.extend(check_link(row, &Reported::new(row, link_in_markup)).err());
+            }
+            "trap" => {
+                traps += 1;
+                touched.extend(check_trap(row).err());
+            }
+            "xml" | "feed" | "header" => others += 1,
+            scope => panic!("{}: no scope {scope}", row.name()),
+        }
+    }
+    support::say(&format!(
+        "link rows covered: {} of {links}; traps covered: {} of {traps}; rows of other formats: {others}",
+        links - missed.len(),
+        traps - touched.len(),
+    ));
+    let failures = [missed, touched].concat();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(links + traps + others, rows.len());
+}
+
+#[test]
+fn the_rows_are_those_of_the_link_table() {
+    let Some(path) = support::corpora("../spec/link-attributes.csv") else {
+        return;
+    };
+    // The first two fields hold neither commas nor quotes.
+    let text = fs::read_to_string(path).expect("a readable table");
+    let listed: Vec<String> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut fields = line.split(',');
+            let mut field = || fields.next().unwrap_or_default();
+            format!("{}[{}]", field(), field())
+        })
+        .collect();
+    let rows: Vec<String> = rows().iter().map(Row::name).collect();
+    let without = |these: &[String], those: &[String]| -> Vec<String> {
+        let those: BTreeSet<_> = those.iter().collect();
+        let alone = these.iter().filter(|name| !those.contains(name));
+        alone.cloned().collect()
+    };
+    assert_eq!(without(&listed, &rows), [""; 0], "no row for these");
+    assert_eq!(without(&rows, &listed), [""; 0], "not in the link table");
+    assert_eq!(rows.len(), listed.len(), "a row is there twice");
+}
+
+/// A link as the library reports it.
+struct Reported<'r> {
+    element: &'r str,
+    attribute: &'r str,
+    grammar: &'r str,
+    role: &'r str,
+    empty: &'r str,
+    fragment: &'r str,
+}
+
+impl<'r> Reported<'r> {
+    fn new(row: &'r Row, link_in_markup: &'r Row) -> Self {
+        let said_by = match &*row.grammar {
+            "html" => link_in_markup,
+            _ => row,
+        };
+        let of_row = Self {
+            element: said_by.element_in_document(),
+            attribute: &said_by.attribute,
+            grammar: &said_by.grammar,
+            role: &said_by.role,
+            empty: &said_by.empty,
+            fragment: &said_by.fragment,
+        };
+        if row.scope != "css" {
+            return of_row;
+        }
+        Self {
+            element: "css",
+            attribute: match &*row.attribute {
+                "string" => row.element.trim_start_matches("css:"),
+                function => function,
+            },
+            grammar: "css",
+            ..of_row
+        }
+    }
+
+    fn line(&self, reference: &str, outcome: &Outcome) -> String {
+        line(
+            &format!("{}[{}]", self.element, self.attribute),
+            &format!("{} {}", self.grammar, self.role),
+            reference,
+            outcome,
+        )
+    }
+}
+
+fn line(place: &str, kind: &str, reference: &str, outcome: &Outcome) -> String {
+    let outcome = match outcome {
+        Outcome::Resolved(target) => target,
+        Outcome::Absolute => "absolute",
+        Outcome::Skipped(reason) => reason.name(),
+    };
+    format!("{place} {kind} {reference:?} {outcome}")
+}
+
+/// The links found, without the BASE that every document has.
+fn lines(row: &Row, findings: &Findings) -> Vec<String> {
+    let links = findings.links.iter();
+    links
+        .filter(|judged| &*judged.link.element != "base" || row.element == "base")
+        .map(|judged| {
+            let link = &judged.link;
+            line(
+                &format!("{}[{}]", link.element, link.attribute),
+                &format!("{} {}", link.grammar.name(), link.role.name()),
+                &link.reference,
+                &judged.outcome,
+            )
+        })
+        .collect()
+}
+
+/// A reference in a document, and what becomes of it; nothing, if it is no link.
+struct Case<'r> {
+    reference: &'r str,
+    manner: Manner,
+    outcome: Option<Outcome>,
+}
+
+fn check_link(row: &Row, reported: &Reported<'_>) -> Result<(), String> {
+    let base = match &*row.base {
+        "document" | "codebase" => "http://embedded/e/",
+        "fallback" | "stylesheet" => "http://retrieval/r/",
+        base => panic!("{}: no base {base}", row.name()),
+    };
+    let resolved = |reference: &str| Some(Outcome::Resolved(format!("{base}{reference}")));
+    let skipped = |reason| Some(Outcome::Skipped(reason));
+    let is_import_map = row.grammar == "json-importmap";
+    let (before, behind) = row.neighbours();
+    let fragment = match reported.fragment {
+        // A bare specifier.
+        _ if is_import_map => None,
+        "local" => skipped(SkipReason::Local),
+        "resolve" => resolved("d#s"),
+        other => panic!("{}: no fragment {other}", row.name()),
+    };
+    let empty = match reported.empty {
+        _ if is_import_map => None,
+        // An item of a list is not empty.
+        _ if !before.is_empty() || !behind.is_empty() => None,
+        "base" => resolved("d"),
+        "keep" => skipped(SkipReason::Empty),
+        other => panic!("{}: no empty {other}", row.name()),
+    };
+    let relative = if is_import_map { "./g" } else { "g" };
+    let case = |reference, manner, outcome| {
+        let case = Case {
+            reference,
+            manner,
+            outcome,
+        };
+        check_case(row, reported, &case)
+    };
+    case("http://x/y", Manner::Plain, Some(Outcome::Absolute))?;
+    case(relative, Manner::Plain, resolved("g"))?;
+    case("#s", Manner::Plain, fragment)?;
+    case("", Manner::Plain, empty)?;
+    case(relative, Manner::Spaced, resolved("g"))?;
+    case(relative, Manner::UpperCase, resolved("g"))?;
+    if row.grammar == "url" && row.scope == "html" {
+        case("{{ x }}", Manner::Plain, skipped(SkipReason::Placeholder))?;
+    }
+    if row.preset != "html" {
+        let text = row.document(relative, Manner::Plain);
+        let found = lines(row, &Rewriter::new().links(&document(row, text.as_bytes())));
+        same("without its preset", &text, &found, &[])?;
+    }
+    Ok(())
+}
+
+fn check_case(row: &Row, reported: &Reported<'_>, case: &Case<'_>) -> Result<(), String> {
+    let (before, behind) = row.neighbours();
+    let expected = |reference: &str, outcome: Option<&Outcome>| -> Vec<String> {
+        let absolute = |other: &&str| reported.line(other, &Outcome::Absolute);
+        let link = outcome.map(|outcome| reported.line(reference, outcome));
+        let before = before.iter().map(absolute);
+        before
+            .chain(link)
+            .chain(behind.iter().map(absolute))
+            .collect()
+    };
+    let text = row.document(case.reference, case.manner);
+    let rewriter = with_preset(row);
+    let rewritten = rewriter.rewrite(&document(row, text.as_bytes()));
+    let found = lines(row, &rewritten.findings);
+    let outcome = case.outcome.as_ref();
+    same("links", &text, &found, &expected(case.reference, outcome))?;
+    if row.scope == "html" {
+        let outside = BaseCandidates::new().with(BaseSource::Retrieval, RETRIEVAL);
+        let of_tree = rewriter.links_of_tree(&Tree::parse(&text), &outside);
+        same("links of the tree", &text, &lines(row, &of_tree), &found)?;
+    }
+    if let Some(Outcome::Resolved(target)) = outcome {
+        let again = rewriter.links(&document(row, &rewritten.bytes));
+        let expected = expected(target, Some(&Outcome::Absolute));
+        same("rewritten", &text, &lines(row, &again), &expected)
+    } else {
+        unchanged(&text, &rewritten.bytes)
+    }
+}
+
+fn check_trap(row: &Row) -> Result<(), String> {
+    let all = [
+        Preset::Html,
+        Preset::Social,
+        Preset::Lazy,
+        Preset::Rdfa,
+        Preset::JsonLd,
+        Preset::Comments,
+        Preset::Animation,
+        Preset::Legacy,
+    ];
+    let all = all.into_iter().fold(Rewriter::new(), Rewriter::preset);
+    for rewriter in [Rewriter::new(), all] {
+        for value in ["g", "#s", "", "http://x/y"] {
+            let text = row.document(value, Manner::Plain);
+            let rewritten = rewriter.rewrite(&document(row, text.as_bytes()));
+            same("trap", &text, &lines(row, &rewritten.findings), &[])?;
+            unchanged(&text, &rewritten.bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn document<'d>(row: &Row, bytes: &'d [u8]) -> Document<'d> {
+    let document = if row.is_css() {
+        Document::stylesheet(bytes)
+    } else {
+        Document::new(bytes)
+    };
+    document.retrieved_from(RETRIEVAL)
+}
+
+fn with_preset(row: &Row) -> Rewriter {
+    let preset = match &*row.preset {
+        "html" => return Rewriter::new(),
+        "social" => Preset::Social,
+        "lazy" => Preset::Lazy,
+        "rdfa" => Preset::Rdfa,
+        "json-ld" => Preset::JsonLd,
+        "comments" => Preset::Comments,
+        "animation" => Preset::Animation,
+        "legacy" => Preset::Legacy,
+        preset => panic!("{}: no preset {preset}", row.name()),
+    };
+    Rewriter::new().preset(preset)
+}
+
+fn same(what: &str, text: &str, found: &[String], expected: &[String]) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(format!(
+        "{what}: {text:?}\n  expected: {expected:?}\n  found:    {found:?}"
+    ))
+}
+
+fn unchanged(text: &str, bytes: &[u8]) -> Result<(), String> {
+    if bytes == text.as_bytes() {
+        return Ok(());
+    }
+    let found = String::from_utf8_lossy(bytes);
+    Err(format!("changed: {text:?}\n  found:    {found:?}"))
+}

@@ -1,0 +1,212 @@
+//! A row of `fixtures/links/rows.tsv`, and a document that holds such a link.
+
+/// The BASE of every HTML document built here.
+pub(crate) const BASE: &str = "http://embedded/e/d";
+
+/// A line of the table; its columns are explained in the README of the folder.
+pub(crate) struct Row {
+    pub(crate) element: String,
+    pub(crate) attribute: String,
+    pub(crate) scope: String,
+    pub(crate) grammar: String,
+    pub(crate) base: String,
+    pub(crate) role: String,
+    pub(crate) preset: String,
+    pub(crate) empty: String,
+    pub(crate) fragment: String,
+}
+
+/// How a link is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// As the table has it.
+    Plain,
+    /// With white space around the reference, or around the string that it is.
+    Spaced,
+    /// With names in upper case.
+    UpperCase,
+}
+
+impl Manner {
+    fn name(self, name: &str) -> String {
+        match self {
+            Self::UpperCase => name.to_ascii_uppercase(),
+            Self::Plain | Self::Spaced => name.to_owned(),
+        }
+    }
+
+    fn around(self, text: &str) -> String {
+        match self {
+            Self::Spaced => format!(" \n{text}\t"),
+            Self::Plain | Self::UpperCase => text.to_owned(),
+        }
+    }
+}
+
+impl Row {
+    pub(crate) fn new(columns: Vec<String>) -> Self {
+        let columns: [String; 10] = columns
+            .try_into()
+            .unwrap_or_else(|columns| panic!("not ten columns: {columns:?}"));
+        let [
+            element,
+            attribute,
+            scope,
+            grammar,
+            base,
+            role,
+            preset,
+            empty,
+            fragment,
+            _source,
+        ] = columns;
+        Self {
+            element,
+            attribute,
+            scope,
+            grammar,
+            base,
+            role,
+            preset,
+            empty,
+            fragment,
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        format!("{}[{}]", self.element, self.attribute)
+    }
+
+    pub(crate) fn is_css(&self) -> bool {
+        self.element.starts_with("css:")
+    }
+
+    /// The element that stands for the row in a document, as it is reported.
+    pub(crate) fn element_in_document(&self) -> &str {
+        match self.element.split('[').next().unwrap_or_default() {
+            "*" => "div",
+            "svg:*" => "svg:g",
+            "math:*" => "math:mrow",
+            element => element,
+        }
+    }
+
+    /// The references that stand before and behind the one in question in a value.
+    pub(crate) fn neighbours(&self) -> (&'static [&'static str], &'static [&'static str]) {
+        match &*self.grammar {
+            "srcset" => (&[], &["http://x/other"]),
+            "url-set-space" => (&["http://x/1"], &["http://x/2"]),
+            "url-list-comma" | "url-list-semicolon" => (&["http://x/1"], &[]),
+            _ => (&[], &[]),
+        }
+    }
+
+    /// A document with such a link that is `reference`, in a place where it is allowed; an HTML document has a BASE.
+    pub(crate) fn document(&self, reference: &str, manner: Manner) -> String {
+        if self.is_css() {
+            return self.style_sheet(reference, manner);
+        }
+        let value = self.value(reference, manner);
+        let base = format!("<{} {}={BASE}>", manner.name("base"), manner.name("href"));
+        match &*self.element {
+            "!DOCTYPE" => return format!("<!DOCTYPE html SYSTEM \"{value}\">{base}"),
+            "#comment[if-IE]" => return format!("{base}<!--[if IE]>{value}<![endif]-->"),
+            _ => {}
+        }
+        let (open, name) = match self.element_in_document().split_once(':') {
+            Some(("svg", name)) => (manner.name("<svg>"), name),
+            Some(("math", "math")) => (String::new(), "math"),
+            Some(("math", name)) => (manner.name("<math>"), name),
+            _ => (String::new(), self.element_in_document()),
+        };
+        let (written, others) = (manner.name(name), self.other_attributes(manner));
+        let element = match &*self.attribute {
+            "#text" | "#children" => format!("<{written}{others}>{value}</{written}>"),
+            attribute => {
+                let value = value.replace('&', "&amp;").replace('"', "&quot;");
+                format!("<{written}{others} {}=\"{value}\">", manner.name(attribute))
+            }
+        };
+        match name {
+            "html" | "head" => format!("{element}{base}"),
+            "body" => format!("{base}{element}"),
+            "base" => element,
+            "frame" => format!("{base}<frameset>{element}"),
+            "thead" | "tbody" | "tfoot" => format!("{base}<body><table>{element}"),
+            "tr" => format!("{base}<body><table><tbody>{element}"),
+            "td" | "th" => format!("{base}<body><table><tbody><tr>{element}"),
+            _ => format!("{base}<body>{open}{element}"),
+        }
+    }
+
+    /// The attributes that make the row's attribute a link, each with a space before it.
+    fn other_attributes(&self, manner: Manner) -> String {
+        if self.attribute == "imagesrcset" {
+            let (rel, destination) = (manner.name("rel"), manner.name("as"));
+            return format!(" {rel}=preload {destination}=image");
+        }
+        let Some((_, condition)) = self.element.split_once('[') else {
+            return String::new();
+        };
+        let condition = condition.trim_end_matches(']');
+        let (attribute, value) = condition.split_once('=').unwrap_or((condition, "image"));
+        let (attribute, rest) = match attribute.strip_suffix('^') {
+            Some(attribute) if value == "msapplication-" => (attribute, "TileImage"),
+            Some(attribute) => (attribute, "image"),
+            None => (attribute, ""),
+        };
+        format!(" {}={value}{rest}", manner.name(attribute))
+    }
+
+    /// A value that holds `reference` as the row's grammar has it. What is no link is a value by itself.
+    fn value(&self, reference: &str, manner: Manner) -> String {
+        let bare = manner.around(reference);
+        let string = manner.around(&format!("\"{reference}\""));
+        if self.grammar == "html" {
+            let (a, href) = (manner.name("a"), manner.name("href"));
+            return format!("<{a} {href}=\"{bare}\">");
+        }
+        if self.scope == "trap" {
+            return bare;
+        }
+        match &*self.grammar {
+            "url" | "url-or-curie" => bare,
+            "refresh" => format!("5; url={bare}"),
+            // There is no empty candidate: "1x" would be the URL.
+            "srcset" if reference.is_empty() => "http://x/other 2x".to_owned(),
+            "srcset" => format!("{bare} 1x, http://x/other 2x"),
+            "url-set-space" => format!("http://x/1 {bare} http://x/2"),
+            "url-list-comma" => format!("http://x/1, {bare}"),
+            "url-list-semicolon" => format!("http://x/1; {bare}"),
+            "css" => {
+                let url = format!("{}({string})", manner.name("url"));
+                match &*self.attribute {
+                    "#text" => format!("a{{b:{url}}}"),
+                    "style" => format!("background:{url}"),
+                    _ => url,
+                }
+            }
+            "json-importmap" => format!("{{\"imports\":{{\"x\":{string}}}}}"),
+            "json-speculationrules" => {
+                format!("{{\"prefetch\":[{{\"source\":\"list\",\"urls\":[{string}]}}]}}")
+            }
+            "json-ld" => format!("{{\"@id\":{string}}}"),
+            grammar => panic!("{}: no value of grammar {grammar}", self.name()),
+        }
+    }
+
+    fn style_sheet(&self, reference: &str, manner: Manner) -> String {
+        let string = manner.around(&format!("\"{reference}\""));
+        let name = |name: &str| manner.name(name);
+        match (&*self.element, &*self.attribute) {
+            ("css:*", function) => {
+                format!("a{{b:{}({string})}}", name(function.trim_end_matches("()")))
+            }
+            ("css:@import", _) => format!("{} {string};", name("@import")),
+            ("css:image-set()", _) => format!("a{{b:{}({string} 1x)}}", name("image-set")),
+            ("css:@namespace", _) => format!("@namespace url({string});"),
+            ("css:@font-face", _) => format!("@font-face{{src:local({string})}}"),
+            _ => panic!("{}: no such style sheet", self.name()),
+        }
+    }
+}
