@@ -269,7 +269,7 @@ fn check_trap(row: &Row) -> Result<(), String> {
 
 fn document<'d>(row: &Row, bytes: &'d [u8]) -> Document<'d> {
     let document = if row.is_css() {
-        Document::stylesheet(bytes)
+        Document::style_sheet(bytes)
     } else {
         Document::new(bytes)
     };

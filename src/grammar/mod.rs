@@ -45,7 +45,7 @@ pub enum Grammar {
     Refresh,
     /// CSS: a style sheet, the declarations of a `style` attribute, or the value of a presentation attribute.
     Css,
-    /// One reference, or a CSS value that begins with `url(`: `data-bg`.
+    /// One reference, or a CSS value that begins with `url(`: `data-bg`. A link has the one or the other of the two.
     UrlOrCss,
     /// One reference, unless it is a CURIE: RDFa 1.1, `SafeCURIEorCURIEorIRI`.
     UrlOrCurie,

@@ -120,10 +120,10 @@ impl Element {
         self.node.parent.set(None);
     }
 
-    /// Adds an attribute behind those there are.
+    /// Adds an attribute before those there are.
     pub(super) fn add(&self, attribute: Attribute) {
         if let NodeData::Element { attrs, .. } = &self.node.data {
-            attrs.borrow_mut().push(attribute);
+            attrs.borrow_mut().insert(0, attribute);
         }
     }
 

@@ -27,6 +27,24 @@ pub(crate) struct Selected {
     pub(crate) is_excluded: bool,
 }
 
+impl Selected {
+    /// The same for this value, where it is the value that says which grammar it has.
+    pub(crate) fn for_value(self, value: &str) -> Self {
+        if self.rule.grammar != Grammar::UrlOrCss {
+            return self;
+        }
+        let is_css = value
+            .trim_ascii_start()
+            .get(..4)
+            .is_some_and(|start| start.eq_ignore_ascii_case("url("));
+        let grammar = if is_css { Grammar::Css } else { Grammar::Url };
+        Self {
+            rule: Rule::new(grammar, self.rule.role),
+            ..self
+        }
+    }
+}
+
 impl Default for Selection {
     fn default() -> Self {
         Self {

@@ -14,8 +14,8 @@ use crate::html::tap;
 use crate::link::{Link, Role, Rule, Selected, TEXT};
 use crate::span::Span;
 
-/// How many documents may stand in attributes of one another. Each costs a reading of its own, and without quotes
-/// (`srcdoc=<iframe/srcdoc=<iframe/...`) there could be as many as there are tags.
+/// How many documents may stand in attributes of one another. Each costs a reading of its own; what is escaped as often as
+/// this is nobody's page.
 const DEEPEST: usize = 16;
 
 /// What stands for the element of a link in a style sheet that is a document of its own.
@@ -105,6 +105,7 @@ impl Walk<'_> {
         if selected.rule.grammar == Grammar::Html {
             return self.document_inside(holder, selected, value, site, links);
         }
+        let selected = &selected.for_value(value);
         let judge = self.judge;
         let against = judge.base_for(&selected.rule, holder.value_of);
         let against = against

@@ -1,0 +1,322 @@
+//! What users decide: fragments, BASE, which links there are, placeholders.
+
+use std::borrow::Cow;
+
+use absolve::{
+    BaseCandidates, BaseElementPolicy, BaseSource, Document, FragmentPolicy, Grammar, Outcome,
+    OutputForm, Preset, Rewriter, SkipReason, Tree,
+};
+
+const URL: &str = "http://h/d/page";
+
+fn rewrite_from(rewriter: &Rewriter, url: &str, html: &str) -> String {
+    let document = Document::new(html.as_bytes()).retrieved_from(url);
+    let rewritten = rewriter.rewrite(&document);
+    let bytes = String::from_utf8(rewritten.bytes.into_owned()).expect("text");
+    // The tree says the same.
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
+    let tree = Tree::parse(html);
+    rewriter.rewrite_tree(&tree, &outside);
+    assert_eq!(tree.serialize(), Tree::parse(&bytes).serialize(), "{html}");
+    bytes
+}
+
+fn rewrite(rewriter: &Rewriter, html: &str) -> String {
+    rewrite_from(rewriter, URL, html)
+}
+
+fn reasons(rewriter: &Rewriter, html: &str) -> Vec<SkipReason> {
+    let document = Document::new(html.as_bytes()).retrieved_from(URL);
+    let links = rewriter.links(&document).links;
+    let skipped = |outcome| match outcome {
+        Outcome::Skipped(reason) => Some(reason),
+        Outcome::Resolved(_) | Outcome::Absolute => None,
+    };
+    links
+        .into_iter()
+        .filter_map(|judged| skipped(judged.outcome))
+        .collect()
+}
+
+#[test]
+fn fragments_are_resolved_or_stay() {
+    let own = r##"<a href="#s">x</a><a href="g#s">x</a>"##;
+    let foreign = r##"<base href="http://h/d/other"><a href="#s">x</a>"##;
+    let resolve = Rewriter::new();
+    assert_eq!(
+        rewrite(&resolve, own),
+        r##"<a href="http://h/d/page#s">x</a><a href="http://h/d/g#s">x</a>"##
+    );
+    assert_eq!(
+        rewrite(&resolve, foreign),
+        r##"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"##
+    );
+
+    let keep = Rewriter::new().fragments(FragmentPolicy::Keep);
+    assert_eq!(
+        rewrite(&keep, own),
+        r##"<a href="#s">x</a><a href="http://h/d/g#s">x</a>"##
+    );
+    assert_eq!(rewrite(&keep, foreign), foreign);
+    assert_eq!(reasons(&keep, foreign), [SkipReason::Fragment]);
+
+    let auto = Rewriter::new().fragments(FragmentPolicy::Auto);
+    assert_eq!(
+        rewrite(&auto, own),
+        r##"<a href="#s">x</a><a href="http://h/d/g#s">x</a>"##
+    );
+    assert_eq!(
+        rewrite(&auto, foreign),
+        r##"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"##
+    );
+    // A BASE that names the document itself, with a fragment or without, changes nothing.
+    let itself = r##"<base href="page#x"><a href="#s">x</a>"##;
+    assert_eq!(
+        rewrite_from(&auto, "http://h/d/page#y", itself),
+        r##"<base href="http://h/d/page#x"><a href="#s">x</a>"##
+    );
+    // Nobody knows where the document itself is.
+    let document = Document::new(foreign.as_bytes());
+    assert_eq!(auto.rewrite(&document).edits.len(), 1);
+}
+
+#[test]
+fn base_is_kept() {
+    let keep = Rewriter::new().base_element(BaseElementPolicy::Keep);
+    assert_eq!(
+        rewrite(&keep, "<base href=e/><a href=g>x</a>"),
+        "<base href=e/><a href=http://h/d/e/g>x</a>"
+    );
+    assert_eq!(
+        reasons(&keep, "<base href=e/><a href=g>x</a>"),
+        [SkipReason::Excluded]
+    );
+}
+
+#[test]
+fn base_is_removed_but_not_its_target() {
+    let remove = Rewriter::new().base_element(BaseElementPolicy::Remove);
+    for (before, after) in [
+        (
+            "<base href=e/><a href=g>x</a>",
+            "<a href=http://h/d/e/g>x</a>",
+        ),
+        (
+            "<title>x</title><BASE target=_top HREF='http://e/'><a href=g>x</a>",
+            "<title>x</title><BASE target=_top ><a href=http://e/g>x</a>",
+        ),
+        // It means nothing, and nothing is lost with it.
+        (
+            "<base href=''><a href=g>x</a>",
+            "<a href=http://h/d/g>x</a>",
+        ),
+        // What is not known yet stays, and what would need it.
+        (
+            "<base href='{{ url }}'><a href=g>x</a>",
+            "<base href='{{ url }}'><a href=g>x</a>",
+        ),
+        // One that does not count goes too: nothing is relative any more.
+        (
+            "<base href=e/><base href=f/><p><a href=g>x</a><base href=k/>",
+            "<p><a href=http://h/d/e/g>x</a>",
+        ),
+    ] {
+        assert_eq!(rewrite(&remove, before), after);
+    }
+    // Without a base URL the relative BASE is all there is to go by.
+    let html = b"<base href=e/><a href=g>x</a>";
+    assert!(matches!(
+        remove.rewrite(&Document::new(html)).bytes,
+        Cow::Borrowed(_)
+    ));
+    // What becomes relative is so to the base URL that is left.
+    let relative = remove.output(OutputForm::Relative);
+    assert_eq!(
+        rewrite(&relative, "<base href=e/><a href=g>x</a>"),
+        "<a href=e/g>x</a>"
+    );
+}
+
+#[test]
+fn base_is_inserted_where_there_is_none() {
+    let insert = Rewriter::new().base_element(BaseElementPolicy::Insert);
+    let base = r##"<base href="http://h/d/page">"##;
+    for (before, after) in [
+        (
+            "<!doctype html><HTML lang=x>\n<HEAD id=h>\n<title>x</title>",
+            format!("<!doctype html><HTML lang=x>\n<HEAD id=h>{base}\n<title>x</title>"),
+        ),
+        (
+            "<!doctype html>\n<title>x</title>",
+            format!("<!doctype html>\n{base}<title>x</title>"),
+        ),
+        (
+            "<html><!--c--><body>x",
+            format!("<html><!--c-->{base}<body>x"),
+        ),
+        ("text", format!("{base}text")),
+        ("", base.to_owned()),
+        (
+            "<base target=_top><title>x</title>",
+            r##"<base href="http://h/d/page" target=_top><title>x</title>"##.to_owned(),
+        ),
+        (
+            "<p>x<base target=_top>",
+            format!("{base}<p>x<base target=_top>"),
+        ),
+        // A BASE that gives the base URL is made absolute, as ever.
+        ("<base href=e>", "<base href=http://h/d/e>".to_owned()),
+        // One that gives none does not.
+        (
+            "<base href='mailto:x'>",
+            format!("{base}<base href='mailto:x'>"),
+        ),
+    ] {
+        assert_eq!(rewrite(&insert, before), after);
+        let again = rewrite(&insert, &after);
+        assert_eq!(again, after, "a second time");
+    }
+    assert_eq!(
+        rewrite_from(&insert, "http://h/a?b&c#d", "x"),
+        r##"<base href="http://h/a?b&amp;c">x"##
+    );
+    let document = Document::new(b"<a href=g>x</a>");
+    assert!(
+        insert.rewrite(&document).edits.is_empty(),
+        "no base URL is known"
+    );
+}
+
+#[test]
+fn presets_switch_links_on_and_off() {
+    let html = r##"<img src=a data-src=b><meta property="og:image" content=c><div about=d></div>"##;
+    let found = |rewriter: &Rewriter| -> Vec<String> {
+        let links = rewriter.links(&Document::new(html.as_bytes())).links;
+        links
+            .into_iter()
+            .map(|judged| judged.link.reference.into_owned())
+            .collect()
+    };
+    assert_eq!(found(&Rewriter::new()), ["a"]);
+    assert_eq!(found(&Rewriter::new().preset(Preset::Lazy)), ["a", "b"]);
+    assert_eq!(
+        found(&Rewriter::new().no_presets().preset(Preset::Social)),
+        ["c"]
+    );
+    let all = Preset::ALL
+        .iter()
+        .fold(Rewriter::new(), |rewriter, &preset| rewriter.preset(preset));
+    assert_eq!(found(&all), ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn links_of_ones_own_and_exceptions() {
+    let rewriter = Rewriter::new()
+        .link("div[data-image]".parse().expect("a selector"), Grammar::Url)
+        .link("*[data-set]".parse().expect("a selector"), Grammar::Srcset)
+        .link("a[ping]".parse().expect("a selector"), Grammar::Url)
+        .skip("link[rel~=canonical][href]".parse().expect("a selector"))
+        .skip("iframe[srcdoc]".parse().expect("a selector"));
+    let html = r##"<link rel="canonical" href=c><div data-image=i data-set="a 1x, b 2x"></div>
+<p data-image=i><svg data-set=s></svg><a ping="x y"></a><iframe srcdoc="<a href=x>"></iframe>"##;
+    assert_eq!(
+        rewrite(&rewriter, html),
+        r##"<link rel="canonical" href=c><div data-image=http://h/d/i data-set="http://h/d/a 1x, http://h/d/b 2x"></div>
+<p data-image=i><svg data-set=http://h/d/s></svg><a ping="http://h/d/x%20y"></a><iframe srcdoc="<a href=x>"></iframe>"##
+    );
+    assert_eq!(
+        reasons(&rewriter, html),
+        [SkipReason::Excluded, SkipReason::Excluded]
+    );
+}
+
+#[test]
+fn placeholders_are_those_that_are_named() {
+    let html = "<base href='[[x]]'><a href='[[x]]'></a><a href='{{x}}'></a>";
+    assert_eq!(reasons(&Rewriter::new(), html), [SkipReason::Placeholder]);
+    let own = Rewriter::new().placeholders(["[["]);
+    assert_eq!(
+        reasons(&own, html),
+        [
+            SkipReason::Placeholder,
+            SkipReason::Placeholder,
+            SkipReason::NoBase
+        ]
+    );
+    let none = Rewriter::new().placeholders([""]);
+    assert_eq!(reasons(&none, html), []);
+}
+
+#[test]
+fn a_data_url_is_not_copied() {
+    let html = format!(
+        "<img src='data:image/png;base64,{}'><img src=g>",
+        "A".repeat(10_000_000)
+    );
+    let document = Document::new(html.as_bytes()).retrieved_from(URL);
+    let rewritten = Rewriter::new().rewrite(&document);
+    let judged = &rewritten.findings.links[0];
+    let Cow::Borrowed(reference) = judged.link.reference else {
+        panic!("copied");
+    };
+    assert!(std::ptr::eq(reference.as_ptr(), html[10..].as_ptr()));
+    assert_eq!(judged.outcome, Outcome::Absolute);
+    assert_eq!(rewritten.edits.len(), 1);
+}
+
+#[test]
+fn documents_in_documents_have_their_own_base() {
+    let html = r##"<base href="http://e/e/"><iframe srcdoc="<a href=g>x</a>"></iframe>
+<iframe srcdoc="<base href=f/><a href=g>x</a><iframe srcdoc='<img src=i>'>"></iframe>"##;
+    assert_eq!(
+        rewrite(&Rewriter::new(), html),
+        r##"<base href="http://e/e/"><iframe srcdoc="<a href=http://e/e/g>x</a>"></iframe>
+<iframe srcdoc="<base href=http://e/e/f/><a href=http://e/e/f/g>x</a><iframe srcdoc='<img src=http://e/e/f/i>'>"></iframe>"##
+    );
+    let links = Rewriter::new().links(&Document::new(html.as_bytes())).links;
+    let sources: Vec<_> = links
+        .iter()
+        .map(|judged| judged.base.as_ref().map(|base| (&*base.url, base.source)))
+        .collect();
+    assert_eq!(
+        sources,
+        [
+            None,
+            Some(("http://e/e/", BaseSource::EncapsulatingEntity)),
+            Some(("http://e/e/", BaseSource::EncapsulatingEntity)),
+            Some(("http://e/e/f/", BaseSource::Embedded)),
+            Some(("http://e/e/f/", BaseSource::EncapsulatingEntity)),
+        ]
+    );
+    for (judged, written) in links.iter().zip(["http://e/e/", "g", "f/", "g", "i"]) {
+        let span = judged.link.span.expect("a span");
+        assert_eq!(&html[span.start..span.end], written);
+    }
+}
+
+#[test]
+fn documents_in_documents_are_read_to_a_depth() {
+    let mut html = "<img src=x>".to_owned();
+    for depth in 0..20 {
+        let escaped = html.replace('&', "&amp;").replace('"', "&quot;");
+        html = format!(r##"<a href={depth}></a><iframe srcdoc="{escaped}"></iframe>"##);
+    }
+    let document = Document::new(html.as_bytes()).retrieved_from(URL);
+    let rewritten = Rewriter::new().rewrite(&document);
+    let links = &rewritten.findings.links;
+    assert_eq!(links.len(), 18);
+    assert_eq!(
+        links[16].outcome,
+        Outcome::Resolved("http://h/d/3".to_owned())
+    );
+    assert_eq!(links[17].outcome, Outcome::Skipped(SkipReason::TooDeep));
+    let again = Document::new(&rewritten.bytes).retrieved_from(URL);
+    let left = Rewriter::new().links(&again).links;
+    let is_left = |outcome: &Outcome| {
+        matches!(
+            outcome,
+            Outcome::Absolute | Outcome::Skipped(SkipReason::TooDeep)
+        )
+    };
+    assert!(left.iter().all(|judged| is_left(&judged.outcome)));
+}
