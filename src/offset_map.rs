@@ -93,6 +93,28 @@ impl OffsetMap {
         ))
     }
 
+    /// The map of a part of the text, or `None` if the part begins or ends inside a piece.
+    pub(crate) fn part(&self, text: Span) -> Option<Self> {
+        let origin = self.source(text.start)?;
+        let source_end = self.source(text.end)?;
+        let inside = |piece: &&Piece| text.start <= piece.text.start && piece.text.end <= text.end;
+        let shift = |piece: &Piece| Piece {
+            text: Span::new(piece.text.start - text.start, piece.text.end - text.start),
+            source: piece.source,
+        };
+        let pieces = self.pieces.iter().filter(inside);
+        Some(Self {
+            unit: self.unit,
+            pieces: pieces
+                .filter(|piece| piece.source.start >= origin)
+                .map(shift)
+                .collect(),
+            origin,
+            text_end: text.len(),
+            source_end,
+        })
+    }
+
     /// Whether a piece ends at an offset in the source.
     ///
     /// # Complexity

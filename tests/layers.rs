@@ -79,6 +79,7 @@ fn no_module_uses_one_below_or_beside_it() {
             ("html5ever", "html"),
             ("markup5ever_rcdom", "html"),
             ("url_escape", "reference"),
+            ("cssparser", "grammar"),
         ] {
             let uses = source.contains(&format!("use {crate_name}"));
             assert!(

@@ -2,7 +2,7 @@
 
 use absolve::{BaseCandidates, BaseSource, Findings, Outcome, Rewriter, SkipReason, Tree};
 
-fn findings(html: &str) -> Findings {
+fn findings(html: &str) -> Findings<'static> {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://retrieval/r/d");
     Rewriter::new().links_of_tree(&Tree::parse(html), &outside)
 }

@@ -3,9 +3,12 @@
 
 #[cfg(test)]
 mod check;
+mod css;
 mod curie;
 mod cursor;
+mod json;
 mod list;
+mod notation;
 mod pairs;
 mod refresh;
 mod single;
@@ -18,10 +21,14 @@ use std::str::FromStr;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
+pub(crate) use css::declared_encoding;
+use css::{CssPart, css};
 use curie::curie;
+use json::{import_map, json_ld, speculation_rules};
 use list::{comma_separated, semicolon_separated, space_separated};
+pub(crate) use notation::Notation;
 use pairs::pairs;
-use refresh::{Opening, refresh};
+use refresh::refresh;
 pub(crate) use single::single;
 use srcset::srcset;
 
@@ -138,6 +145,10 @@ pub(crate) enum Position {
 /// # Complexity
 /// Linear in the length of the value.
 pub(crate) fn references(grammar: Grammar, value: &str, position: Position) -> Vec<Written<'_>> {
+    let part = match position {
+        Position::Text => CssPart::Stylesheet,
+        Position::Attribute => CssPart::Value,
+    };
     let url = || vec![Written::plain(value, single(value), Notation::Plain)];
     match grammar {
         Grammar::Url => url(),
@@ -148,13 +159,18 @@ pub(crate) fn references(grammar: Grammar, value: &str, position: Position) -> V
         Grammar::Refresh => refresh(value).into_iter().collect(),
         Grammar::UrlOrCurie => curie(value).into_iter().collect(),
         Grammar::Pairs => pairs(value),
-        _ => Vec::new(),
+        Grammar::Css => trimmed(css(value, part)),
+        Grammar::ImportMap => trimmed(import_map(value)),
+        Grammar::SpeculationRules => trimmed(speculation_rules(value)),
+        Grammar::JsonLd => trimmed(json_ld(value)),
+        // Which of the two is for the caller to say, as is what a document is.
+        Grammar::UrlOrCss | Grammar::Html => Vec::new(),
     }
 }
 
-/// The encoding that a style sheet declares.
-pub(crate) fn declared_encoding(_bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
-    None
+/// `found` without the white space in quotes around a reference, which the URL Standard's parser strips.
+fn trimmed(found: Vec<Written<'_>>) -> Vec<Written<'_>> {
+    found.into_iter().map(Written::trimmed).collect()
 }
 
 /// A reference as it stands in a value.
@@ -185,59 +201,32 @@ impl<'v> Written<'v> {
             construct: None,
         }
     }
-}
 
-/// How a reference is written in its place, and so how another would be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Notation {
-    /// As it is, up to the end of the value.
-    Plain,
-    /// As it is, an item between white space.
-    Word,
-    /// As it is, an item between commas.
-    CommaItem,
-    /// As it is, an item between semicolons, or the rest of one.
-    SemicolonItem,
-    /// As it is, the URL of an image candidate.
-    Candidate,
-    /// As it is, the URL of a refresh.
-    Refresh(Opening),
-    /// As it is, up to the end of the value, where a CURIE may stand instead.
-    Iri,
-}
-
-impl Notation {
-    /// Whether a reference written in this notation can be `text`: whether it reads back as exactly that, and all
-    /// around it as before.
-    ///
-    /// Nowhere may there be ASCII white space at the ends of `text`: readers strip it. Empty it may be where the
-    /// grammar has empty references. Where a CURIE may stand, it must not look like one. What else each grammar
-    /// forbids, and why, is said there.
-    pub(crate) fn may_hold(self, text: &str) -> bool {
-        match self {
-            Self::Plain => single::is_trimmed(text),
-            Self::Word => list::may_hold(|next| next.is_ascii_whitespace(), text),
-            Self::CommaItem => list::may_hold(|next| next == ',', text),
-            Self::SemicolonItem => list::may_hold(|next| next == ';', text),
-            Self::Candidate => srcset::may_hold(text),
-            Self::Refresh(opening) => refresh::may_hold(opening, text),
-            Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
+    fn within(self, construct: &'static str) -> Self {
+        Self {
+            construct: Some(construct),
+            ..self
         }
     }
 
-    /// `text` as it is written in this notation; with `ascii_only`, in ASCII as far as the notation can write other
-    /// characters so.
-    ///
-    /// Borrowed if it stands for itself.
-    pub(crate) fn escape(self, text: &str, _ascii_only: bool) -> Cow<'_, str> {
-        match self {
-            Self::Plain
-            | Self::Word
-            | Self::CommaItem
-            | Self::SemicolonItem
-            | Self::Candidate
-            | Self::Refresh(_)
-            | Self::Iri => Cow::Borrowed(text),
+    /// The same without white space around it, if it can be cut off.
+    fn trimmed(self) -> Self {
+        let inner = single(&self.reference);
+        if inner.len() == self.reference.len() {
+            return self;
+        }
+        let (Some(span), Some(map)) = (self.map.source_span(inner), self.map.part(inner)) else {
+            return self;
+        };
+        let reference = match self.reference {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[inner.start..inner.end]),
+            Cow::Owned(text) => Cow::Owned(text[inner.start..inner.end].to_owned()),
+        };
+        Self {
+            span,
+            reference,
+            map,
+            ..self
         }
     }
 }

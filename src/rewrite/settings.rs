@@ -220,15 +220,38 @@ impl Rewriter {
             OutputForm::Relative => RelativeForm::Path,
             OutputForm::RootRelative => RelativeForm::Root,
         };
-        match base.map(|base| base.relative(&target, form).into_owned()) {
+        let Some(base) = base else { return target };
+        let relative = base.relative(&target, form);
+        let is_kept = if rule.fragment_only == FragmentOnly::Local {
             // A fragment alone would name a part of this very document here, whatever the base URL.
-            Some(relative)
-                if rule.fragment_only == FragmentOnly::Local && relative.starts_with('#') =>
-            {
-                target
-            }
-            Some(relative) => Cow::Owned(relative),
-            None => target,
+            !relative.starts_with('#')
+        } else if rule.grammar == Grammar::ImportMap {
+            return Cow::Owned(as_specifier(&relative, &target, base));
+        } else {
+            true
+        };
+        if is_kept {
+            Cow::Owned(relative.into_owned())
+        } else {
+            target
         }
+    }
+}
+
+/// `relative`, which leads to `target`, so that it is not a bare specifier in an import map; or `target`.
+///
+/// # Source
+/// HTML, "resolve a URL-like module specifier".
+fn as_specifier(relative: &str, target: &str, base: &Resolver) -> String {
+    if ["/", "./", "../"]
+        .iter()
+        .any(|start| relative.starts_with(start))
+    {
+        return relative.to_owned();
+    }
+    let dotted = format!("./{relative}");
+    match base.resolve(&dotted) {
+        Ok(same) if same == target => dotted,
+        _ => target.to_owned(),
     }
 }

@@ -1,0 +1,54 @@
+//! References in CSS: which tokens are references, and where.
+//!
+//! What is a token is the affair of `cssparser`; how a reference is written in one, that of [`notation`]. This is not a
+//! parser of style sheets: whether a property exists, or a value is valid for it, is not asked, and so a `url()` is a
+//! reference wherever it stands, also in a rule or a declaration that a user agent drops.
+
+mod charset;
+mod notation;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use charset::declared_encoding;
+pub(crate) use notation::Quote;
+pub(in crate::grammar) use notation::escape;
+
+use super::Written;
+
+/// What a CSS text is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CssPart {
+    /// A style sheet: the text of a STYLE element, or a file without its byte order mark.
+    Stylesheet,
+    /// The value of a style attribute, or of an SVG presentation attribute: no rule can import anything here.
+    Value,
+}
+
+/// The references in `text`, in order and disjoint; spans are in bytes of `text`.
+///
+/// A reference is an unquoted url, the string that `url()` or `src()` begins with, a string directly in `image-set()` or
+/// `image()`, and the string that the prelude of a top-level `@import` begins with, also where CSS forgives that the text
+/// ends inside it. What stands in the prelude of `@namespace` is an identifier. Empty references, and those with nothing
+/// but a fragment, are among them.
+///
+/// # Source
+/// CSS Syntax 3, sections 4 and 5; CSS Values 4, "Resource Locators: the `<url>` type"; CSS Images 4, `image()` and
+/// `image-set()`; CSS Cascade 5, "Importing Style Sheets"; CSS Namespaces 3, "Declaring namespaces".
+///
+/// 1. An `@import` behind other rules counts, although a user agent ignores it: link extractors follow it.
+///
+/// # Complexity
+/// Linear in the length of `text`, also in its nesting; nothing recurses.
+pub(crate) fn css(text: &str, part: CssPart) -> Vec<Written<'_>> {
+    // Every reference stands in a function, but for the string of an `@import`; neither character can be escaped there.
+    let may_refer = match part {
+        CssPart::Stylesheet => text.contains(['(', '@']),
+        CssPart::Value => text.contains('('),
+    };
+    if may_refer {
+        scan::scan(text, part)
+    } else {
+        Vec::new()
+    }
+}

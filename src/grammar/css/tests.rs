@@ -1,0 +1,326 @@
+//! The corpus of style sheets, and what holds for any text.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use cssparser::{ParseError, Parser, Token};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::{CssPart, css};
+use crate::grammar::Written;
+
+/// Rows of the corpus that do not say what the standards say: the name, what we find, and the reason.
+const DIFFERENCES: &[(&str, &[&str], &str)] = &[
+    (
+        "css-parsing-tests declaration_list.json 6",
+        &["foo.css"],
+        "CSS Cascade 5: `@import` is valid at the top level of a style sheet only. Read as one, the second is part of the \
+         prelude of the rule that begins with `a:b`.",
+    ),
+    (
+        "lychee css.rs test_data_url",
+        &["data:image/jpeg;base64,iRxVB0\u{2026}"],
+        "The row stops at the semicolon.",
+    ),
+    (
+        "lychee css.rs test_multiple_urls_in_content",
+        &["star.svg", "star.svg", "star.svg", "star.svg", "star.svg"],
+        "The row has each once.",
+    ),
+    (
+        "lychee css.rs test_namespace_rule",
+        &[],
+        "CSS Namespaces 3, section 3: the string is a namespace name, not something to fetch.",
+    ),
+    (
+        "lychee css.rs test_data_url_svg_embedded",
+        &[
+            "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='90' height='45'%3E%3Cpath d='M10 10h60' \
+             stroke='%2300F' stroke-width='5'/%3E%3Cpath d='M10 20h60' stroke='%230F0' stroke-width='5'/%3E%3Cpath \
+             d='M10 30h60' stroke='red' stroke-width='5'/%3E%3C/svg%3E",
+        ],
+        "The row has only pieces of it.",
+    ),
+    (
+        "lychee css.rs test_filter_svg_inline",
+        &[""],
+        "The row's text is cut off; CSS Syntax 3, 4.3.6: a url that the text ends in is a url.",
+    ),
+    (
+        "lychee css.rs test_empty_url",
+        &[""],
+        "An empty reference is one; what to do about it is for the caller.",
+    ),
+    (
+        "lychee css.rs test_data_url_is_extracted",
+        &[
+            "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E\
+             rkJggg==",
+        ],
+        "The row stops at the semicolon.",
+    ),
+    (
+        "lychee css.rs test_element_and_attribute_metadata",
+        &["./image.png"],
+        "The row names what is around the reference.",
+    ),
+    (
+        "heritrix ExtractorCSSTest valid 2",
+        &["  http://www.archive.org  "],
+        "CSS Syntax 3, 4.3.5: white space is part of a string; the URL parser removes it.",
+    ),
+    (
+        "heritrix ExtractorCSSTest valid 3",
+        &["style.css"],
+        "The row has the reference resolved.",
+    ),
+];
+
+#[test]
+fn the_corpus_agrees() {
+    let Some(path) = corpus("css/css_urls.jsonl") else {
+        return;
+    };
+    let mut unseen: Vec<_> = DIFFERENCES.iter().map(|(name, ..)| *name).collect();
+    let mut checked = 0;
+    for line in fs::read_to_string(path).expect("the corpus").lines() {
+        let row: Value = serde_json::from_str(line).expect("a row");
+        let name = row["name"].as_str().expect("a name");
+        let text = row["input_css"].as_str().expect("a text");
+        let mut expected = Vec::new();
+        if let Some(urls) = row["expected_urls"].as_array() {
+            expected.extend(urls.iter().filter_map(Value::as_str));
+        } else if row["tokens"].is_array() {
+            references_among(&row["tokens"], &mut expected);
+        } else {
+            continue;
+        }
+        let found = css(text, CssPart::Stylesheet);
+        let found: Vec<&str> = found.iter().map(|found| &*found.reference).collect();
+        if let Some((_, ours, reason)) = DIFFERENCES.iter().find(|(other, ..)| *other == name) {
+            assert_eq!(found, *ours, "{name}: {text}");
+            assert_ne!(found, expected, "{name} agrees now: {reason}");
+            unseen.retain(|other| *other != name);
+        } else {
+            assert_eq!(found, expected, "{name}: {text}");
+        }
+        checked += 1;
+    }
+    assert!(unseen.is_empty(), "not in the corpus: {unseen:?}");
+    assert!(checked > 40, "only {checked} rows say what to expect");
+}
+
+/// The place of a corpus, or a plain line saying that it is not there.
+fn corpus(name: &str) -> Option<PathBuf> {
+    let root = env::var_os("ABSOLVE_CORPORA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
+        PathBuf::from,
+    );
+    let path = root.join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    let missing = format!(
+        "no corpus {name} at {} (set ABSOLVE_CORPORA)",
+        root.display()
+    );
+    assert!(
+        env::var_os("ABSOLVE_REQUIRE_ALL").is_none_or(|value| value != "1"),
+        "{missing}"
+    );
+    let _ = writeln!(std::io::stderr(), "not run: {missing}");
+    None
+}
+
+/// The references among component values in the form of css-parsing-tests: strings for most tokens, and arrays that
+/// begin with their type for the others.
+fn references_among<'v>(values: &'v Value, references: &mut Vec<&'v str>) {
+    let Some(values) = values.as_array() else {
+        return;
+    };
+    for value in values {
+        let first = |from: usize| {
+            let content = value.as_array().into_iter().flatten().skip(from);
+            let mut content = content.filter(|value| *value != " ");
+            let first = content.next().filter(|first| first[0] == "string");
+            first.and_then(|string| string[1].as_str())
+        };
+        match (value[0].as_str(), value[1].as_str()) {
+            (Some("url"), Some(url)) => references.push(url),
+            (Some("function"), Some("url")) => references.extend(first(2)),
+            (Some("at-rule"), Some("import")) => {
+                let prelude = value[2].as_array().into_iter().flatten();
+                let strings = prelude.filter(|value| value[0] == "string");
+                references.extend(strings.filter_map(|string| string[1].as_str()));
+            }
+            _ => references_among(value, references),
+        }
+    }
+}
+
+/// Text in which many tokens of CSS turn up, whole and broken.
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => prop::sample::select(vec![
+            "url(", "URL(", "u\\72l(", "src(", "image-set(", "-webkit-image-set(", "image(", "type(", "(", "[", "{", ")",
+            "]", "}", "a", "b/c.png", "#f", "1x", ":", ";", ",", "!", "--x:",
+        ]),
+        3 => prop::sample::select(vec![
+            "'", "\"", "'x'", "\"y z\"", "url(x)", "url( y )", "url('z'", "url(\"w\")", "src('v')", "image-set('u'",
+        ]),
+        2 => prop::sample::select(vec![
+            " ", "\n", "\r\n", "\t", "\u{c}", "\0", "\u{1}", "\u{7f}", "/*", "*/", "<!--", "-->", "</style>", "\u{e9}",
+            "\u{1f600}", "\u{feff}",
+        ]),
+        2 => prop::sample::select(vec![
+            "\\", "\\\n", "\\\r\n", "\\41", "\\41 ", "\\000041", "\\0", "\\d800", "\\110000 ", "\\(", "\\)", "\\'", "\\\"",
+            "\\\\", "\\\u{e9}",
+        ]),
+        2 => prop::sample::select(vec![
+            "@import", "@IMPORT ", "@\\69mport", "@import 'i';", "@import url(j);", "@namespace", "@namespace url(k);",
+            "@media x {", "@charset \"l\";", "@", "a{b:",
+        ]),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// What `written` stands for, read character by character; a string begins with its quote.
+fn decoded(written: &str, is_string: bool) -> String {
+    let newline = |character: &char| matches!(character, '\n' | '\r' | '\u{c}');
+    // The standard replaces newlines before it does anything else.
+    let text = written.replace("\r\n", "\n").replace('\0', "\u{fffd}");
+    let mut rest = text.chars().peekable();
+    let mut decoded = String::new();
+    while let Some(character) = rest.next() {
+        if character != '\\' {
+            decoded.push(character);
+            continue;
+        }
+        let mut digits = String::new();
+        while let Some(digit) = rest.next_if(|next| digits.len() < 6 && next.is_ascii_hexdigit()) {
+            digits.push(digit);
+        }
+        if digits.is_empty() {
+            if rest.next_if(newline).is_none() {
+                decoded.extend(rest.next().or((!is_string).then_some('\u{fffd}')));
+            }
+            continue;
+        }
+        rest.next_if(|next| newline(next) || matches!(next, ' ' | '\t'));
+        let character = u32::from_str_radix(&digits, 16).ok();
+        let character = character.filter(|&number| number != 0);
+        decoded.push(character.and_then(char::from_u32).unwrap_or('\u{fffd}'));
+    }
+    decoded
+}
+
+/// The references in a text without at-rules, found with the recursion that cssparser offers.
+fn found_recursively(text: &str) -> Vec<String> {
+    fn walk(parser: &mut Parser<'_>, strings: usize, found: &mut Vec<String>) {
+        let mut strings = strings;
+        while let Ok(token) = parser.next() {
+            let token = token.clone();
+            let strings_inside = match &token {
+                Token::UnquotedUrl(value) => {
+                    found.push(value.to_string());
+                    None
+                }
+                Token::QuotedString(value) => {
+                    found.extend((strings > 0).then(|| value.to_string()));
+                    None
+                }
+                Token::Function(name) => match name.to_ascii_lowercase().as_str() {
+                    "url" | "src" => Some(1),
+                    "image-set" | "-webkit-image-set" | "image" => Some(usize::MAX),
+                    _ => Some(0),
+                },
+                token if is_block(token) => Some(0),
+                _ => None,
+            };
+            // Only the first component of a `url()` counts; of the others, all do.
+            strings = if strings == usize::MAX { strings } else { 0 };
+            if let Some(strings) = strings_inside {
+                let walked = parser.parse_nested_block(|parser| {
+                    walk(parser, strings, found);
+                    Ok::<(), ParseError<()>>(())
+                });
+                walked.expect("no deeper than the pieces are many");
+            }
+        }
+    }
+    fn is_block(token: &Token<'_>) -> bool {
+        matches!(
+            token,
+            Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock
+        )
+    }
+    let mut found = Vec::new();
+    walk(&mut Parser::new(text), 0, &mut found);
+    found
+}
+
+fn references(found: &[Written<'_>]) -> Vec<String> {
+    let found = found.iter();
+    found.map(|written| written.reference.to_string()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn spans_are_in_order_and_hold_what_is_said(text in texts()) {
+        for part in [CssPart::Stylesheet, CssPart::Value] {
+            let mut end = 0;
+            for written in css(&text, part) {
+                let span = written.span;
+                prop_assert!(end <= span.start);
+                end = span.end;
+                let source = text.get(span.start..span.end);
+                prop_assert!(source.is_some(), "{span:?} is not in bounds, or not between characters");
+                let source = source.unwrap_or_default();
+                let is_string = text[..span.start].ends_with(['\'', '"']);
+                prop_assert_eq!(&decoded(source, is_string), &*written.reference);
+                let length = written.reference.len();
+                prop_assert_eq!(written.map.source(length).map(|end| end <= span.end), Some(true));
+                for (at, character) in written.reference.char_indices() {
+                    let part = crate::span::Span::new(at, at + character.len_utf8());
+                    let part = written.map.source_span(part);
+                    prop_assert!(part.is_some_and(|part| span.start <= part.start && part.end <= span.end));
+                    let part = part.unwrap_or_default();
+                    prop_assert_eq!(decoded(&text[part.start..part.end], is_string), character.to_string());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn another_reference_written_in_its_place_is_read_back(text in texts(), ascii_only: bool) {
+        for part in [CssPart::Stylesheet, CssPart::Value] {
+            let found = css(&text, part);
+            for (index, written) in found.iter().enumerate() {
+                for other in ["http://h/a b(c)'\"\\<>\u{e9}", "", "\n\t\r\u{c}\u{1}", "</style>-->*/", "<ab\n0\u{e9}1\u{1f600}\\"] {
+                    let mut expected = references(&found);
+                    expected[index] = other.to_owned();
+                    prop_assert!(written.notation.may_hold(other));
+                    let escaped = written.notation.escape(other, ascii_only);
+                    prop_assert!(!ascii_only || escaped.is_ascii());
+                    prop_assert!(!escaped.contains(['<', '>']));
+                    let (before, behind) = (&text[..written.span.start], &text[written.span.end..]);
+                    let edited = [before, &escaped, behind].concat();
+                    prop_assert_eq!(references(&css(&edited, part)), expected, "{:?}", edited);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn recursion_finds_the_same(text in texts()) {
+        let text = text.replace('@', "");
+        let found = found_recursively(&text);
+        for part in [CssPart::Stylesheet, CssPart::Value] {
+            prop_assert_eq!(&references(&css(&text, part)), &found);
+        }
+    }
+}

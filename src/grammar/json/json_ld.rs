@@ -1,0 +1,256 @@
+//! Linked data: `<script type="application/ld+json">`.
+//!
+//! Remote contexts are not fetched, so the terms that they define (nearly all of schema.org's) are not known here:
+//! `"url": "/a"` is a reference only if a context in the text itself says so. Left out on purpose, too, because a text
+//! alone does not tell them: values of `@type` and of terms typed `@vocab`, which are words of a vocabulary first, and
+//! maps by index or language below a typed term.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::scheme;
+use super::text::{Value, read};
+use crate::grammar::Written;
+
+/// Where in linked data a value stands.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Where nodes stand: in one, or in an array of them.
+    Node,
+    /// At `@id`.
+    Id,
+    /// At a term whose strings are references.
+    Typed,
+    /// At `@context`: a context, or an array of them.
+    Context,
+    /// In the definition of a term, by its index.
+    Definition(usize),
+    /// Where nothing is read.
+    Elsewhere,
+}
+
+/// The references in linked data: values of `@id`, contexts that are named and not written out, and values of terms
+/// which a context in the text defines as references (`"@type": "@id"`) or as another name for `@id`.
+///
+/// None at all if a context in the text sets `@base`: the references have another base URL then.
+///
+/// # Source
+/// JSON-LD 1.1, sections 3.3, 4.2.3 and 9; JSON-LD 1.1 API, section 5.2 (IRI expansion), with these differences:
+/// 1. Contexts are not scoped: a definition holds for the whole text. A term of which there are definitions that are
+///    at odds is left alone.
+///
+/// # Complexity
+/// Linear in the length of `text`.
+pub(crate) fn json_ld(text: &str) -> Vec<Written<'_>> {
+    let mut terms = Terms::default();
+    let is_json = read(text, Place::Node, |place, name, value| {
+        let name = name.map(|name| name.reference);
+        match (place, name.as_deref()) {
+            (Place::Node, Some("@context")) | (Place::Definition(_), Some("@context")) => {
+                Place::Context
+            }
+            (Place::Node, Some("@value")) => Place::Elsewhere,
+            (Place::Node, _) => Place::Node,
+            (Place::Context, None) => Place::Context,
+            (Place::Context, Some("@base")) => {
+                terms.has_base = true;
+                Place::Elsewhere
+            }
+            (Place::Context, Some(_)) => terms.define(name.unwrap_or_default(), &value),
+            (Place::Definition(term), Some("@type" | "@id")) => {
+                terms.mark(term, &value);
+                Place::Elsewhere
+            }
+            _ => Place::Elsewhere,
+        }
+    });
+    if !is_json || terms.has_base {
+        return Vec::new();
+    }
+    collect(text, &terms)
+}
+
+/// The references in `text`, which is JSON without `@base`.
+fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
+    let mut found = Vec::new();
+    let is_json = read(text, Place::Node, |place, name, value| {
+        let inner = match (place, name.as_ref().map(|name| &*name.reference)) {
+            (Place::Typed, None | Some("@list" | "@set")) => Place::Typed,
+            (Place::Node | Place::Typed, Some("@id")) => Place::Id,
+            (Place::Node | Place::Typed, Some("@context")) | (Place::Context, None) => {
+                Place::Context
+            }
+            (Place::Node | Place::Typed, Some("@value")) => Place::Elsewhere,
+            (Place::Node | Place::Typed, Some(term)) if terms.is_typed(term) => Place::Typed,
+            (Place::Node | Place::Typed, _) => Place::Node,
+            _ => Place::Elsewhere,
+        };
+        if let (Place::Id | Place::Typed | Place::Context, Value::String(string)) = (inner, value)
+            && may_be_reference(&string.reference)
+        {
+            found.push(string);
+        }
+        inner
+    });
+    debug_assert!(is_json, "it was when the terms were read");
+    found
+}
+
+/// Whether the text at `@id` is a reference or a URL. It is not if it is the name of a blank node (`_:b0`), a compact
+/// IRI with a prefix that is no scheme, or has the form of a keyword.
+fn may_be_reference(text: &str) -> bool {
+    let has_colon = text
+        .split(['/', '?', '#'])
+        .next()
+        .is_some_and(|first| first.contains(':'));
+    let is_keyword = text.strip_prefix('@').is_some_and(|rest| {
+        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
+    !is_keyword && (!has_colon || scheme(text).is_some())
+}
+
+/// What the contexts of a text say.
+#[derive(Default)]
+struct Terms<'t> {
+    by_name: HashMap<Cow<'t, str>, usize>,
+    terms: Vec<Term>,
+    has_base: bool,
+}
+
+/// How often a term is defined, and how often as a reference.
+#[derive(Default)]
+struct Term {
+    definitions: usize,
+    typed: usize,
+}
+
+impl<'t> Terms<'t> {
+    /// A context defines `name`. The answer is the place of what is in the definition.
+    fn define(&mut self, name: Cow<'t, str>, definition: &Value<'_>) -> Place {
+        if name.starts_with('@') {
+            return Place::Elsewhere;
+        }
+        let next = self.terms.len();
+        let index = *self.by_name.entry(name).or_insert(next);
+        if index == next {
+            self.terms.push(Term::default());
+        }
+        self.terms[index].definitions += 1;
+        self.mark(index, definition);
+        Place::Definition(index)
+    }
+
+    /// The definition of a term, or its `@type` or `@id`, is `value`.
+    fn mark(&mut self, index: usize, value: &Value<'_>) {
+        let is_id = matches!(value, Value::String(string) if string.reference == "@id");
+        self.terms[index].typed += usize::from(is_id);
+    }
+
+    fn is_typed(&self, name: &str) -> bool {
+        self.by_name
+            .get(name)
+            .map(|&index| &self.terms[index])
+            .is_some_and(|term| term.typed == term.definitions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATA: &[(&str, &[&str])] = &[
+        // JSON-LD 1.1: a remote context, type coercion, several contexts, a graph.
+        (
+            r#"{"@context": "https://json-ld.org/contexts/person.jsonld", "name": "Manu Sporny",
+            "homepage": "http://manu.sporny.org/", "image": "/images/manu.png"}"#,
+            &["https://json-ld.org/contexts/person.jsonld"],
+        ),
+        (
+            r#"{"@context": {"name": "http://schema.org/name", "image": {"@id": "http://schema.org/image", "@type": "@id"},
+            "homepage": {"@id": "http://schema.org/url", "@type": "@id"}},
+            "name": "Manu Sporny", "homepage": "http://manu.sporny.org/", "image": ["/images/manu.png", {"@id": "x"}]}"#,
+            &["http://manu.sporny.org/", "/images/manu.png", "x"],
+        ),
+        (
+            r#"{"@context": ["one.jsonld", {"@vocab": "/v"}, "../two.jsonld"], "@id": "", "knows": [{"@id": "\u0023me"}]}"#,
+            &["one.jsonld", "../two.jsonld", "", "#me"],
+        ),
+        (
+            r#"[{"@graph": [{"@id": "a", "@type": "B", "x": {"@context": "c", "@id": "d"}}]}, {"@id": "e"}]"#,
+            &["a", "c", "d", "e"],
+        ),
+        // A term is defined behind its use, under another name of it, in a scoped context.
+        (
+            r#"{"u": "a", "@context": {"\u0075": {"@type": "@id"}}}"#,
+            &["a"],
+        ),
+        (
+            r#"{"@context": [{"t": {"@id": "x:t", "@context": [{"u": {"@type": "@id"}}]}}], "t": {"u": ["a", "b"]}}"#,
+            &["a", "b"],
+        ),
+        (
+            r#"{"@context": {"id": "@id", "key": {"@id": "@id"}, "type": "@type"}, "id": "a", "x": {"key": "b", "type": "C"}}"#,
+            &["a", "b"],
+        ),
+        (
+            r#"{"@context": {"u": {"@type": "@id"}}, "u": {"@list": ["a", ["b"]], "@set": "c", "@value": "d", "v": "e"}}"#,
+            &["a", "b", "c"],
+        ),
+        // Definitions at odds.
+        (
+            r#"[{"@context": {"u": {"@type": "@id"}}, "u": "a"}, {"@context": {"u": "x:u"}, "u": "b"}]"#,
+            &[],
+        ),
+        (
+            r#"[{"@context": {"u": {"@type": "@id"}}, "u": "a"}, {"@context": {"u": {"@type": "@id"}}, "u": "b"}]"#,
+            &["a", "b"],
+        ),
+        // Other types.
+        (
+            r#"{"@context": {"u": {"@type": "@vocab"}, "v": {"@type": "xsd:string"}, "w": null, "x": {"@id": "x:y"}},
+            "u": "a", "v": "b", "w": "c", "x": "d"}"#,
+            &[],
+        ),
+        // What is not a reference.
+        (
+            r#"[{"@id": "_:b0"}, {"@id": "@id"}, {"@id": "@vocab"}, {"@id": "my_prefix:x"}, {"@id": ":x"}, {"@id": 1}]"#,
+            &[],
+        ),
+        (
+            r#"[{"@id": "schema:x"}, {"@id": "a/b:c"}, {"@id": "?a:b"}, {"@id": "@a/b"}, {"@id": "@"}]"#,
+            &["schema:x", "a/b:c", "?a:b", "@a/b", "@"],
+        ),
+        (
+            r#"{"@context": {"a": {"@id": "b", "@context": "c"}, "@import": "d", "@id": "e", "f": {"@id": "g"}}}"#,
+            &[],
+        ),
+        (
+            r#"{"@value": {"@id": "a", "@context": "b"}, "@type": "@json", "@id": ["c"], "@context": {"@type": "@id"}}"#,
+            &[],
+        ),
+        // Another base.
+        (r#"{"@context": {"@base": "http://h/"}, "@id": "a"}"#, &[]),
+        (
+            r#"[{"@id": "a"}, {"@context": ["c", {"@base": null}]}]"#,
+            &[],
+        ),
+        (
+            r#"{"@context": {"t": {"@context": {"@base": "b"}}}, "@id": "a"}"#,
+            &[],
+        ),
+        (r#"{"@base": "x", "@id": "a"}"#, &["a"]),
+        ("\"@id\"", &[]),
+        (r#"{"@id": "a"};"#, &[]),
+    ];
+
+    #[test]
+    fn references_of_linked_data() {
+        for (text, references) in DATA {
+            let found: Vec<_> = json_ld(text)
+                .into_iter()
+                .map(|written| written.reference)
+                .collect();
+            assert_eq!(found, *references, "{text}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Values that are JSON texts: the inline data blocks of HTML that hold references, one kind a file.
+//!
+//! What is not valid JSON has no references: no reader of these blocks would get any from it. References come in the
+//! order of the text. Where the name of a member stands twice all of them are read, though `JSON.parse` keeps the last:
+//! an edit to the others changes nothing.
+
+mod import_map;
+mod json_ld;
+mod speculation_rules;
+mod string;
+mod text;
+
+pub(crate) use import_map::import_map;
+pub(crate) use json_ld::json_ld;
+pub(crate) use speculation_rules::speculation_rules;
+pub(crate) use string::escape;
+
+/// The scheme that `text` begins with, without its colon.
+///
+/// # Source
+/// RFC 3986 section 3.1.
+fn scheme(text: &str) -> Option<&str> {
+    let (scheme, _) = text.split_once(':')?;
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    is_scheme.then_some(scheme)
+}
+
+#[cfg(test)]
+mod tests;
