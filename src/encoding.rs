@@ -155,9 +155,14 @@ pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     encoding.encode(text).0.into_owned()
 }
 
+/// Whether there are characters that cannot be written in `encoding`.
+pub(crate) fn lacks_characters(encoding: &'static Encoding) -> bool {
+    encoding.output_encoding() != UTF_8
+}
+
 /// `text` as it reads when it is written in `encoding`: a character the encoding lacks is a numeric character reference.
 pub(crate) fn in_encoding<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
-    if text.is_ascii() || encoding.output_encoding() == UTF_8 {
+    if text.is_ascii() || !lacks_characters(encoding) {
         return Cow::Borrowed(text);
     }
     let (bytes, _, has_unmappable) = encoding.encode(text);

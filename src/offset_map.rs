@@ -93,6 +93,32 @@ impl OffsetMap {
         ))
     }
 
+    /// The span of source that a span of text comes from, or `None` if it begins or ends inside a piece; without source
+    /// that becomes no text around it, such as the delimiters of a CDATA section.
+    pub(crate) fn inner_span(&self, text: Span) -> Option<Span> {
+        let silent = self
+            .pieces
+            .partition_point(|piece| piece.text.start <= text.start)
+            .checked_sub(1)
+            .map(|last| self.pieces[last])
+            .filter(|piece| piece.text == Span::new(text.start, text.start));
+        let start = match silent {
+            Some(piece) => piece.source.end,
+            None => self.source(text.start)?,
+        };
+        if text.is_empty() {
+            return Some(Span::new(start, start));
+        }
+        let first = self
+            .pieces
+            .partition_point(|piece| piece.text.start < text.end);
+        let end = match self.pieces.get(first) {
+            Some(piece) if piece.text.start == text.end => piece.source.start,
+            _ => self.source(text.end)?,
+        };
+        Some(Span::new(start, end))
+    }
+
     /// The map of a part of the text, or `None` if the part begins or ends inside a piece.
     pub(crate) fn part(&self, text: Span) -> Option<Self> {
         let origin = self.source(text.start)?;
@@ -169,6 +195,21 @@ mod tests {
         assert_eq!(map.text(14), 2);
         assert_eq!(map.source_span(Span::new(2, 3)), Some(Span::new(12, 17)));
         assert_eq!(map.source_span(Span::new(2, 5)), None);
+    }
+
+    #[test]
+    fn source_that_becomes_no_text_is_part_of_a_span_or_not() {
+        // "[" + "ab" + "]" of which the brackets become nothing.
+        let mut map = OffsetMap::new(0, 1);
+        map.piece(0, 1);
+        map.run(2);
+        map.piece(0, 1);
+        map.run(1);
+        assert_eq!(map.inner_span(Span::new(0, 2)), Some(Span::new(1, 3)));
+        assert_eq!(map.source_span(Span::new(0, 2)), Some(Span::new(0, 4)));
+        assert_eq!(map.inner_span(Span::new(2, 3)), Some(Span::new(4, 5)));
+        assert_eq!(map.inner_span(Span::new(2, 2)), Some(Span::new(4, 4)));
+        assert_eq!(map.inner_span(Span::new(1, 2)), Some(Span::new(2, 3)));
     }
 
     #[test]

@@ -45,11 +45,11 @@ fn fragments_are_resolved_or_stay() {
     let resolve = Rewriter::new();
     assert_eq!(
         rewrite(&resolve, own),
-        r##"<a href="http://h/d/page#s">x</a><a href="http://h/d/g#s">x</a>"##
+        r#"<a href="http://h/d/page#s">x</a><a href="http://h/d/g#s">x</a>"#
     );
     assert_eq!(
         rewrite(&resolve, foreign),
-        r##"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"##
+        r#"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"#
     );
 
     let keep = Rewriter::new().fragments(FragmentPolicy::Keep);
@@ -67,7 +67,7 @@ fn fragments_are_resolved_or_stay() {
     );
     assert_eq!(
         rewrite(&auto, foreign),
-        r##"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"##
+        r#"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"#
     );
     // A BASE that names the document itself, with a fragment or without, changes nothing.
     let itself = r##"<base href="page#x"><a href="#s">x</a>"##;
@@ -140,7 +140,7 @@ fn base_is_removed_but_not_its_target() {
 #[test]
 fn base_is_inserted_where_there_is_none() {
     let insert = Rewriter::new().base_element(BaseElementPolicy::Insert);
-    let base = r##"<base href="http://h/d/page">"##;
+    let base = r#"<base href="http://h/d/page">"#;
     for (before, after) in [
         (
             "<!doctype html><HTML lang=x>\n<HEAD id=h>\n<title>x</title>",
@@ -158,7 +158,7 @@ fn base_is_inserted_where_there_is_none() {
         ("", base.to_owned()),
         (
             "<base target=_top><title>x</title>",
-            r##"<base href="http://h/d/page" target=_top><title>x</title>"##.to_owned(),
+            r#"<base href="http://h/d/page" target=_top><title>x</title>"#.to_owned(),
         ),
         (
             "<p>x<base target=_top>",
@@ -178,7 +178,7 @@ fn base_is_inserted_where_there_is_none() {
     }
     assert_eq!(
         rewrite_from(&insert, "http://h/a?b&c#d", "x"),
-        r##"<base href="http://h/a?b&amp;c">x"##
+        r#"<base href="http://h/a?b&amp;c">x"#
     );
     let document = Document::new(b"<a href=g>x</a>");
     assert!(
@@ -189,7 +189,7 @@ fn base_is_inserted_where_there_is_none() {
 
 #[test]
 fn presets_switch_links_on_and_off() {
-    let html = r##"<img src=a data-src=b><meta property="og:image" content=c><div about=d></div>"##;
+    let html = r#"<img src=a data-src=b><meta property="og:image" content=c><div about=d></div>"#;
     let found = |rewriter: &Rewriter| -> Vec<String> {
         let links = rewriter.links(&Document::new(html.as_bytes())).links;
         links
@@ -217,12 +217,12 @@ fn links_of_ones_own_and_exceptions() {
         .link("a[ping]".parse().expect("a selector"), Grammar::Url)
         .skip("link[rel~=canonical][href]".parse().expect("a selector"))
         .skip("iframe[srcdoc]".parse().expect("a selector"));
-    let html = r##"<link rel="canonical" href=c><div data-image=i data-set="a 1x, b 2x"></div>
-<p data-image=i><svg data-set=s></svg><a ping="x y"></a><iframe srcdoc="<a href=x>"></iframe>"##;
+    let html = r#"<link rel="canonical" href=c><div data-image=i data-set="a 1x, b 2x"></div>
+<p data-image=i><svg data-set=s></svg><a ping="x y"></a><iframe srcdoc="<a href=x>"></iframe>"#;
     assert_eq!(
         rewrite(&rewriter, html),
-        r##"<link rel="canonical" href=c><div data-image=http://h/d/i data-set="http://h/d/a 1x, http://h/d/b 2x"></div>
-<p data-image=i><svg data-set=http://h/d/s></svg><a ping="http://h/d/x%20y"></a><iframe srcdoc="<a href=x>"></iframe>"##
+        r#"<link rel="canonical" href=c><div data-image=http://h/d/i data-set="http://h/d/a 1x, http://h/d/b 2x"></div>
+<p data-image=i><svg data-set=http://h/d/s></svg><a ping="http://h/d/x%20y"></a><iframe srcdoc="<a href=x>"></iframe>"#
     );
     assert_eq!(
         reasons(&rewriter, html),
@@ -266,12 +266,12 @@ fn a_data_url_is_not_copied() {
 
 #[test]
 fn documents_in_documents_have_their_own_base() {
-    let html = r##"<base href="http://e/e/"><iframe srcdoc="<a href=g>x</a>"></iframe>
-<iframe srcdoc="<base href=f/><a href=g>x</a><iframe srcdoc='<img src=i>'>"></iframe>"##;
+    let html = r#"<base href="http://e/e/"><iframe srcdoc="<a href=g>x</a>"></iframe>
+<iframe srcdoc="<base href=f/><a href=g>x</a><iframe srcdoc='<img src=i>'>"></iframe>"#;
     assert_eq!(
         rewrite(&Rewriter::new(), html),
-        r##"<base href="http://e/e/"><iframe srcdoc="<a href=http://e/e/g>x</a>"></iframe>
-<iframe srcdoc="<base href=http://e/e/f/><a href=http://e/e/f/g>x</a><iframe srcdoc='<img src=http://e/e/f/i>'>"></iframe>"##
+        r#"<base href="http://e/e/"><iframe srcdoc="<a href=http://e/e/g>x</a>"></iframe>
+<iframe srcdoc="<base href=http://e/e/f/><a href=http://e/e/f/g>x</a><iframe srcdoc='<img src=http://e/e/f/i>'>"></iframe>"#
     );
     let links = Rewriter::new().links(&Document::new(html.as_bytes())).links;
     let sources: Vec<_> = links
@@ -299,7 +299,7 @@ fn documents_in_documents_are_read_to_a_depth() {
     let mut html = "<img src=x>".to_owned();
     for depth in 0..20 {
         let escaped = html.replace('&', "&amp;").replace('"', "&quot;");
-        html = format!(r##"<a href={depth}></a><iframe srcdoc="{escaped}"></iframe>"##);
+        html = format!(r#"<a href={depth}></a><iframe srcdoc="{escaped}"></iframe>"#);
     }
     let document = Document::new(html.as_bytes()).retrieved_from(URL);
     let rewritten = Rewriter::new().rewrite(&document);

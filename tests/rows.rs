@@ -139,7 +139,7 @@ fn line(place: &str, kind: &str, reference: &str, outcome: &Outcome) -> String {
 }
 
 /// The links found, without the BASE that every document has.
-fn lines(row: &Row, findings: &Findings) -> Vec<String> {
+fn lines(row: &Row, findings: &Findings<'_>) -> Vec<String> {
     let links = findings.links.iter();
     links
         .filter(|judged| &*judged.link.element != "base" || row.element == "base")

@@ -38,7 +38,7 @@ pub(super) struct DocumentArgs {
     #[arg(short, long, value_name = "URL")]
     pub(super) url: Option<String>,
 
-    /// Base URL of the entity around the document (section 3.2); repeat it from the inside out
+    /// Base URL of the entity around it (section 3.2); repeat it from the inside out
     #[arg(long, value_name = "URL")]
     pub(super) enclosing_base: Vec<String>,
 
@@ -47,40 +47,48 @@ pub(super) struct DocumentArgs {
     pub(super) default_base: Option<String>,
 
     /// Which standard decides
-    #[arg(long, value_enum, default_value_t = ProfileArg::Rfc1808)]
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808)]
     pub(super) profile: ProfileArg,
 
-    /// Where a BASE counts [default: head, but for the profile whatwg]
-    #[arg(long, value_enum)]
+    /// Where a BASE counts: head or document [default: as the profile says]
+    #[arg(long, value_enum, value_name = "PLACE", hide_possible_values = true)]
     pub(super) base_scope: Option<BaseScopeArg>,
 
-    /// Groups of links to look for as well; `none` switches `html` off
+    /// Look for more: social, lazy, rdfa, json-ld, comments, animation, legacy, or for `none` at
+    /// all, not even html [default: html]
+    ///
+    /// html is what HTML and its predecessors define, SVG and MathML included; social, Open Graph, Twitter cards and
+    /// Windows tiles; lazy, data-src and its kin; rdfa, about and resource; json-ld, scripts of type application/ld+json;
+    /// comments, markup in conditional comments; animation, URLs that SVG animates; legacy, what only old software
+    /// follows. Several are separated by commas.
     #[arg(
         long,
         value_enum,
         value_name = "NAME",
         value_delimiter = ',',
-        default_value = "html"
+        default_value = "html",
+        hide_possible_values = true,
+        hide_default_value = true
     )]
     pub(super) preset: Vec<PresetArg>,
 
-    /// Another link: an attribute and its grammar, such as `div[data-image]=url`; repeatable
+    /// Another link and its grammar, such as `div[data-image]=url`; repeatable
     #[arg(long, value_name = "EL[ATTR]=GRAMMAR")]
     pub(super) link: Vec<String>,
 
-    /// Links to leave as they are, such as `link[rel~=canonical][href]`; repeatable
+    /// Links to leave, such as `link[rel~=canonical][href]`; repeatable
     #[arg(long, value_name = "EL[ATTR]")]
     pub(super) skip: Vec<String>,
 
-    /// What opens a template's placeholder, separated by spaces; references that hold one are left
+    /// What opens a template's placeholder; what holds one is left
     #[arg(long, value_name = "MARKS", default_value = "{{ {% <% ${")]
     pub(super) placeholders: String,
 
-    /// What the documents are; `auto` goes by their names
-    #[arg(long, value_enum, default_value_t = InputFormat::Auto)]
+    /// html, css, or auto: by the name [default: auto]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(super) input_format: InputFormat,
 
-    /// The transport's word on the encoding, such as `windows-1251` [default: what the document says]
+    /// The transport's word on the encoding [default: what the document says]
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
 }
@@ -111,7 +119,7 @@ pub(super) enum PresetArg {
     Social,
     /// `data-src` and its kin
     Lazy,
-    /// `about` and `resource` of RDFa
+    /// RDF in attributes: `about` and `resource`
     Rdfa,
     /// `script` of type `application/ld+json`
     JsonLd,
@@ -140,39 +148,50 @@ pub(super) struct RewriteArgs {
     #[command(flatten)]
     pub(super) document: DocumentArgs,
 
-    /// A file, or for several inputs a directory, made if missing [default: standard output]
+    /// A file, or for several inputs a directory [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     pub(super) output: Option<PathBuf>,
 
     /// What links become
-    #[arg(long, value_enum, default_value_t = FormArg::Absolute)]
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = FormArg::Absolute)]
     pub(super) to: FormArg,
 
-    /// What becomes of fragment-only references
-    #[arg(long, value_enum, default_value_t = FragmentsArg::Resolve)]
+    /// Fragment-only references: resolve, keep, or auto [default: resolve]
+    ///
+    /// With resolve they become absolute like any other; with keep they stay; with auto they stay where they name the
+    /// document itself, that is, where its base URL is its retrieval URL.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FragmentsArg::Resolve, hide_possible_values = true, hide_default_value = true)]
     pub(super) fragments: FragmentsArg,
 
-    /// What becomes of BASE; its `target` is never lost
-    #[arg(long, value_enum, default_value_t = BaseElementArg::Absolutize)]
+    /// BASE: absolutize, keep, remove, or insert [default: absolutize]
+    ///
+    /// With absolutize its href becomes absolute like any other; with keep it stays as it is; with remove the href goes,
+    /// and the element if nothing else is on it, unless it could not be resolved; with insert a document whose base URL
+    /// no BASE says gets one that does. A target is never lost.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = BaseElementArg::Absolutize, hide_possible_values = true, hide_default_value = true)]
     pub(super) base_element: BaseElementArg,
 
-    /// Afterwards, move links below one URL to another; repeatable, the first that fits is taken
+    /// Afterwards, move links below one URL to another; repeatable
     #[arg(long, value_name = "FROM=TO")]
     pub(super) map: Vec<String>,
 
-    /// Write absolute references as the profile would write them, too
+    /// Write absolute references, too, as the profile would
     #[arg(long)]
     pub(super) normalize: bool,
 
-    /// What becomes of characters that cannot stand in a URL, in what is written
-    #[arg(long, value_enum, default_value_t = EscapeArg::Url)]
+    /// What percent-encodes what cannot stand in a URL: url, or none [default: url]
+    ///
+    /// url encodes what the URL Standard encodes, component by component; with none, the author's characters stay.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true)]
     pub(super) escape: EscapeArg,
 
-    /// What is written
-    #[arg(long, value_enum, default_value_t = Emit::Source)]
+    /// The source, edited, or the tree, serialised [default: source]
+    ///
+    /// With tree, quotes, letter case and white space in tags are the serialiser's.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Emit::Source, hide_possible_values = true, hide_default_value = true)]
     pub(super) emit: Emit,
 
-    /// Exit with 1 if a reference was left: no base URL is known, or its target cannot be written
+    /// Exit with 1 if a reference could not be resolved or written
     #[arg(long)]
     pub(super) strict: bool,
 
@@ -282,6 +301,6 @@ pub(super) struct ResolveArgs {
     pub(super) references: Vec<String>,
 
     /// Which standard decides
-    #[arg(long, value_enum, default_value_t = ProfileArg::Rfc1808)]
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808)]
     pub(super) profile: ProfileArg,
 }

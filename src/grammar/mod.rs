@@ -54,7 +54,7 @@ pub enum Grammar {
     Css,
     /// One reference, or a CSS value that begins with `url(`: `data-bg`. A link has the one or the other of the two.
     UrlOrCss,
-    /// One reference, unless it is a CURIE: RDFa 1.1, `SafeCURIEorCURIEorIRI`.
+    /// One reference, unless it is a CURIE: `RDFa` 1.1, `SafeCURIEorCURIEorIRI`.
     UrlOrCurie,
     /// `key=value` pairs of Windows tiles, separated by semicolons; references are the values of `polling-uri` and
     /// others.

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::charref::{References, Value, decode_into};
+use super::tag;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -28,10 +29,12 @@ impl Text<'_> {
     }
 }
 
-/// Decodes text that stands at `start` in the text it was cut from and holds no tags and no comments.
+/// Decodes text that stands at `start` in the text it was cut from. No elements and no comments are in it; what the parser
+/// drops in there is left out.
 ///
 /// # Source
-/// HTML, "data state", "CDATA section state", and "the rules for parsing tokens in foreign content" for U+0000.
+/// HTML, "data state", "CDATA section state", and "the rules for parsing tokens in foreign content", for U+0000, for a
+/// DOCTYPE and for end tags that end nothing.
 ///
 /// # Complexity
 /// Linear.
@@ -40,23 +43,31 @@ pub(crate) fn decode(raw: &str, start: usize) -> Text<'_> {
     let mut text = String::with_capacity(raw.len());
     let mut cdata = Vec::new();
     let mut done = 0;
-    while let Some(found) = raw[done..].find(CDATA_OPEN) {
-        decode_into(
-            &raw[done..done + found],
-            References::InText,
-            &mut text,
-            &mut map,
-        );
-        let open = done + found + CDATA_OPEN.len();
-        map.piece(0, CDATA_OPEN.len());
-        let length = raw[open..].find(CDATA_CLOSE);
-        let close = open + length.unwrap_or(raw.len() - open);
-        decode_into(&raw[open..close], References::Never, &mut text, &mut map);
-        cdata.push(Span::new(start + open, start + close));
-        if length.is_some() {
-            map.piece(0, CDATA_CLOSE.len());
-        }
-        done = close + length.map_or(0, |_| CDATA_CLOSE.len());
+    let mut from = 0;
+    while let Some(found) = raw[from..].find('<') {
+        let at = from + found;
+        let markup = Markup::at(raw, at);
+        from = at + 1;
+        let Some(markup) = markup else {
+            continue;
+        };
+        decode_into(&raw[done..at], References::InText, &mut text, &mut map);
+        done = match markup {
+            Markup::Cdata(inner) => {
+                map.piece(0, inner.start - at);
+                let content = &raw[inner.start..inner.end];
+                decode_into(content, References::Never, &mut text, &mut map);
+                cdata.push(Span::new(start + inner.start, start + inner.end));
+                let end = raw.len().min(inner.end + CDATA_CLOSE.len());
+                map.piece(0, end - inner.end);
+                end
+            }
+            Markup::Dropped(end) => {
+                map.piece(0, end - at);
+                end
+            }
+        };
+        from = done;
     }
     decode_into(&raw[done..], References::InText, &mut text, &mut map);
     let value = Value {
@@ -66,6 +77,44 @@ pub(crate) fn decode(raw: &str, start: usize) -> Text<'_> {
         map,
     };
     Text { value, cdata }
+}
+
+/// What begins with `<` in text and is none.
+enum Markup {
+    /// A CDATA section, with the span of its content.
+    Cdata(Span),
+    /// Something that the parser drops, up to here.
+    Dropped(usize),
+}
+
+impl Markup {
+    fn at(raw: &str, at: usize) -> Option<Self> {
+        const DOCTYPE: &[u8] = b"<!doctype";
+        let rest = &raw[at..];
+        let begins = |word: &[u8]| {
+            let start = rest.as_bytes().get(..word.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        if rest.starts_with(CDATA_OPEN) {
+            let start = at + CDATA_OPEN.len();
+            let length = raw[start..].find(CDATA_CLOSE);
+            let end = length.map_or(raw.len(), |length| start + length);
+            Some(Self::Cdata(Span::new(start, end)))
+        } else if rest.starts_with("</>") {
+            Some(Self::Dropped(at + "</>".len()))
+        } else if begins(DOCTYPE) {
+            let length = rest.find('>').map_or(rest.len(), |last| last + 1);
+            Some(Self::Dropped(at + length))
+        } else if rest.starts_with("</") && rest.as_bytes().get(2)?.is_ascii_alphabetic() {
+            let tag = tag::split(raw, at);
+            Some(Self::Dropped(tag.map_or(raw.len(), |tag| tag.span.end)))
+        } else if rest.as_bytes().get(1)?.is_ascii_alphabetic() {
+            // A start tag that is not whole, because nothing follows.
+            Some(Self::Dropped(raw.len()))
+        } else {
+            None
+        }
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +129,8 @@ mod tests {
             ("<![CDATA[a&amp;<b>]]>", "a&amp;<b>"),
             ("x<![CDATA[a]]>&gt;<![CDATA[b", "xa>b"),
             ("<![CDATA[]]>\r\n\0]]>", "\n\u{fffd}]]>"),
+            ("a</>b</p x='>'>c<!DocType d>e < f</g", "abce < f"),
+            ("a<b c='>", "a"),
         ] {
             let text = decode(raw, 10);
             assert_eq!(text.value.text, expected, "{raw}");

@@ -147,6 +147,7 @@ pub(crate) fn read(text: &str) -> Reading {
     let Found {
         mut start_tags,
         conditional_comments,
+        ends,
         mismatches,
         tags,
     } = tap.found.into_inner();
@@ -158,11 +159,19 @@ pub(crate) fn read(text: &str) -> Reading {
             continue;
         };
         tag.place = places.get(&Rc::as_ptr(&made.node)).copied();
-        // What the tree builder made of the text must be what is read in it.
-        tag.text = tag.text.filter(|content| {
-            let raw = &text[content.span.start..content.span.end];
-            text_of(&made.node)
-                .is_some_and(|expected| foreign::decode(raw, 0).value.text == expected)
+        let Some(content) = tag.text else {
+            continue;
+        };
+        let expected = text_of(&made.node).unwrap_or_default();
+        let end = match content.kind {
+            TextKind::Raw => raw_end(text, content.span, &expected),
+            TextKind::Foreign => ends
+                .get(&made.index)
+                .and_then(|ends| foreign_end(text, content.span, ends, &expected)),
+        };
+        tag.text = end.map(|end| Text {
+            span: Span::new(content.span.start, end),
+            ..content
         });
     }
     Reading {
@@ -175,10 +184,28 @@ pub(crate) fn read(text: &str) -> Reading {
     }
 }
 
+/// The end of the raw text at `span`, which goes on to the end of all and in the tree is `expected`: a cut-off end tag is no
+/// part of it.
+fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
+    let decoded = charref::decode_raw(&text[span.start..span.end], span.start);
+    let end = decoded.map.source(expected.len())?;
+    decoded.text.starts_with(expected).then_some(end)
+}
+
+/// Which of `ends` is that of the text at `span`, which in the tree is `expected`.
+fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
+    let decoded = foreign::decode(&text[span.start..span.end], span.start).value;
+    let is_end = |end: &&usize| decoded.map.text(**end) == expected.len();
+    let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
+    ends.iter().find(is_end).copied().filter(|_| is_same)
+}
+
 #[derive(Default)]
 struct Found {
     start_tags: Vec<StartTag>,
     conditional_comments: Vec<Span>,
+    /// Where the text of elements of SVG may end, by the places of their start tags.
+    ends: HashMap<usize, Vec<usize>>,
     mismatches: usize,
     tags: usize,
 }
@@ -201,12 +228,16 @@ struct Tap<'t> {
     found: RefCell<Found>,
 }
 
-/// An element whose start tag was the last tag, and which may have text.
+/// An element that may have text, behind its start tag.
 struct OpenText {
     /// The place of the start tag in `found`.
     index: usize,
     start: usize,
     kind: TextKind,
+    node: Option<Handle>,
+    /// Where the text may end, in order. Which end tag ends it the tree will tell: in foreign content not every one ends
+    /// something.
+    ends: Vec<usize>,
 }
 
 /// An element that was made of a start tag.
@@ -230,11 +261,12 @@ impl TokenSink for Tap<'_> {
             }
             Token::CommentToken(ref data) => {
                 self.token_end.set(self.read_so_far());
-                // The text of an element that holds a comment is in pieces.
-                self.open_text.take();
-                let span = Span::new(previous_end, self.token_end.get());
-                if let Some(markup) = conditional_comment(self.text, span, data) {
-                    self.found.borrow_mut().conditional_comments.push(markup);
+                // The text of an element that holds a comment is in pieces; what ended before may be whole.
+                self.close_text();
+                if let Some(start) = markup_start(self.text, previous_end) {
+                    let span = Span::new(start, self.token_end.get());
+                    let markup = conditional_comment(self.text, span, data);
+                    self.found.borrow_mut().conditional_comments.extend(markup);
                 }
             }
             _ => self.token_end.set(self.read_so_far()),
@@ -245,7 +277,13 @@ impl TokenSink for Tap<'_> {
     }
 
     fn end(&self) {
-        self.close_text(self.text.len());
+        if let Some(open) = &*self.open_text.borrow()
+            && let (TextKind::Raw, index, Some(node)) = (open.kind, open.index, &open.node)
+        {
+            let node = node.clone();
+            self.elements.borrow_mut().push(Made { index, node });
+        }
+        self.end_text(self.text.len(), false);
         self.builder.end();
         self.note_head(self.text.len());
     }
@@ -280,20 +318,15 @@ impl Tap<'_> {
         line: u64,
     ) -> TokenSinkResult<Handle> {
         let kind = token.kind;
-        let start = tag_start(self.text, previous_end);
+        let start = markup_start(self.text, previous_end);
         let end = self.token_end.get();
         let found = start
             .and_then(|start| tag::split(self.text, start))
             .filter(|tag| tag.span.end == end)
             .and_then(|tag| check(self.text, &tag, &token));
         self.found.borrow_mut().tags += 1;
-        if kind == EndTag {
-            // In raw text no end tag but that of the element is a token; elsewhere another one leaves the text in the
-            // tree different from what stands here, and it is compared.
-            self.close_text(start.unwrap_or(end));
-        } else {
-            self.open_text.take();
-        }
+        let may_go_on = kind == EndTag && &*token.name != "style";
+        self.end_text(start.unwrap_or(end), may_go_on);
         let is_head = token.name == local_name!("head") && kind == StartTagKind;
         let names: Vec<QualName> = token
             .attrs
@@ -350,7 +383,13 @@ impl Tap<'_> {
         let is_style = &*names.element.local == "style";
         if let Some(kind) = text.filter(|&kind| kind == TextKind::Raw || is_style) {
             let start = tag.span.end;
-            *self.open_text.borrow_mut() = Some(OpenText { index, start, kind });
+            *self.open_text.borrow_mut() = Some(OpenText {
+                index,
+                start,
+                kind,
+                node: node.clone(),
+                ends: Vec::new(),
+            });
         }
         let is_base = names.element.expanded() == expanded_name!(html "base");
         if let Some(node) = node
@@ -368,12 +407,33 @@ impl Tap<'_> {
         });
     }
 
-    fn close_text(&self, end: usize) {
-        if let Some(OpenText { index, start, kind }) = self.open_text.take()
-            && let Some(start_tag) = self.found.borrow_mut().start_tags.get_mut(index)
+    /// The text of the open element may end at `end`, where a tag or nothing follows, and go on behind it.
+    fn end_text(&self, end: usize, may_go_on: bool) {
+        let may_go_on = self.open_text.borrow_mut().as_mut().is_some_and(|open| {
+            open.ends.push(end);
+            may_go_on && open.kind == TextKind::Foreign
+        });
+        if !may_go_on {
+            self.close_text();
+        }
+    }
+
+    fn close_text(&self) {
+        let Some(open) = self.open_text.take() else {
+            return;
+        };
+        let mut found = self.found.borrow_mut();
+        if let (Some(start_tag), Some(&end)) =
+            (found.start_tags.get_mut(open.index), open.ends.last())
         {
-            let span = Span::new(start, end);
-            start_tag.text = Some(Text { span, kind });
+            let span = Span::new(open.start, end);
+            start_tag.text = Some(Text {
+                span,
+                kind: open.kind,
+            });
+        }
+        if open.kind == TextKind::Foreign {
+            found.ends.insert(open.index, open.ends);
         }
     }
 
@@ -389,8 +449,8 @@ impl Tap<'_> {
 fn conditional_comment(text: &str, span: Span, data: &str) -> Option<Span> {
     const OPEN: &str = "<!--";
     comment::conditional_markup(data)?;
-    let start = span.start + text.get(span.start..span.end)?.find(OPEN)? + OPEN.len();
-    let inner = text.get(start..span.end)?;
+    let inner = text.get(span.start..span.end)?.strip_prefix(OPEN)?;
+    let start = span.start + OPEN.len();
     let inner = inner
         .strip_suffix("-->")
         .or_else(|| inner.strip_suffix("--!>"))?;
@@ -428,11 +488,11 @@ fn names_in_tree(
     })
 }
 
-/// Where the tag begins that is the next token behind `previous_end`.
+/// Where the tag or comment begins that is the next token behind `previous_end`.
 ///
-/// Between two tokens there is nothing but what the tokenizer drops, so the tag begins where the token before it ended,
+/// Between two tokens there is nothing but what the tokenizer drops, so it begins where the token before it ended,
 /// with three corrections.
-fn tag_start(text: &str, previous_end: usize) -> Option<usize> {
+fn markup_start(text: &str, previous_end: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut start = previous_end;
     if bytes.get(start) == Some(&b'\n') && bytes[..start].ends_with(b"\r") {

@@ -165,7 +165,7 @@ impl Tree {
     /// `base` in SVG is none, and a BASE behind `</head>` is put into HEAD by the HTML standard ("after head").
     pub(crate) fn base_elements(&self) -> Vec<BaseElement> {
         self.elements()
-            .filter(|element| element.is_base())
+            .filter(Element::is_base)
             .filter_map(|element| {
                 Some(BaseElement {
                     href: element.attribute("href")?,

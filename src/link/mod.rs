@@ -58,7 +58,7 @@ impl Link<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) grammar: Grammar,
-    pub(crate) base_rule: BaseRule,
+    pub(crate) against: BaseRule,
     pub(crate) role: Role,
     pub(crate) empty: Empty,
     pub(crate) fragment_only: FragmentOnly,
@@ -79,7 +79,7 @@ impl Rule {
         };
         Self {
             grammar,
-            base_rule: BaseRule::Document,
+            against: BaseRule::Document,
             role,
             empty,
             fragment_only,
@@ -87,8 +87,8 @@ impl Rule {
     }
 
     /// Whether the link is a BASE element's, which gives its document the base URL.
-    pub(crate) fn is_base_element(&self) -> bool {
-        self.role == Role::Base && self.base_rule == BaseRule::Fallback
+    pub(crate) fn is_base_element(self) -> bool {
+        self.role == Role::Base && self.against == BaseRule::Fallback
     }
 }
 

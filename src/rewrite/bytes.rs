@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::UTF_8;
-
 use super::bases::Bases;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
@@ -75,11 +73,9 @@ fn read<'t>(
     decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
 ) -> Read<'t> {
     let locate = |span| decoded.map.source_span(span);
-    let may_cut = |offset| decoded.may_cut(offset);
     let site = Site {
         locate: Some(&locate),
-        may_cut: &may_cut,
-        ascii_only: decoded.encoding.output_encoding() != UTF_8,
+        ascii_only: encoding::lacks_characters(decoded.encoding),
     };
     let reading = match document.kind {
         Kind::Html => Some(tap::read(text)),
@@ -92,7 +88,7 @@ fn read<'t>(
     let judge = Judge::new(settings, &bases, &document.candidates, decoded.encoding);
     let mut walk = Walk::new(&judge, decide);
     let mut links = Vec::new();
-    let edits = match &reading {
+    let edits: Vec<TextEdit> = match &reading {
         Some(reading) => {
             let mut edits = walk.markup(text, reading, site, &mut links);
             let inserted = judge
@@ -107,6 +103,8 @@ fn read<'t>(
         }
         None => walk.style_sheet(text, site, &mut links),
     };
+    let cut = |edit: TextEdit| edit.cut_where(text, |offset| decoded.may_cut(offset));
+    let edits = edits.into_iter().map(cut).collect();
     Read {
         findings: Findings {
             base: bases.document,
@@ -133,10 +131,7 @@ fn insert_base(reading: &Reading, url: &str) -> Option<TextEdit> {
         Some(tag) => (tag.span.start + "<base".len(), format!(" {href}")),
         None => (reading.head_start?, format!("<base {href}>")),
     };
-    Some(TextEdit {
-        span: Span::new(at, at),
-        replacement,
-    })
+    Some(TextEdit::new(Span::new(at, at), replacement))
 }
 
 /// Applies the edits of a document's text to its bytes; to none, if the result would not read as it should.

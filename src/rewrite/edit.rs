@@ -17,14 +17,33 @@ use crate::splice::{Edit, splice};
 pub(super) struct TextEdit {
     pub(super) span: Span,
     pub(super) replacement: String,
+    /// The end of the reference, of which `span` is the beginning. What is between stays as it is written, but where the
+    /// text cannot be cut at the end of `span` that may be moved up to here.
+    pub(super) until: usize,
 }
 
 impl TextEdit {
-    pub(super) fn removing(span: Span) -> Self {
+    /// The edit that replaces all of `span`.
+    pub(super) fn new(span: Span, replacement: String) -> Self {
+        let until = span.end;
         Self {
             span,
-            replacement: String::new(),
+            replacement,
+            until,
         }
+    }
+
+    /// The same edit of `text` with its end where `may_cut` allows it.
+    pub(super) fn cut_where(mut self, text: &str, may_cut: impl Fn(usize) -> bool) -> Self {
+        let rest = &text[self.span.end..self.until];
+        let ends = rest.bytes().enumerate().filter(|(_, byte)| byte.is_ascii());
+        let length = ends
+            .map(|(offset, _)| offset)
+            .find(|offset| may_cut(self.span.end + offset))
+            .unwrap_or(rest.len());
+        self.replacement.push_str(&rest[..length]);
+        self.span.end += length;
+        self
     }
 
     /// The edit with what `encoding` lacks as numeric character references.
@@ -58,10 +77,7 @@ pub(super) fn in_attribute(
     edits: &[TextEdit],
 ) -> Vec<TextEdit> {
     let expected = edited(&value.text, edits);
-    let whole = |replacement| {
-        let span = attribute.value;
-        vec![TextEdit { span, replacement }]
-    };
+    let whole = |replacement| vec![TextEdit::new(attribute.value, replacement)];
     let in_quotes = || format!("\"{}\"", charref::escape(&expected, Quoting::Double));
     if attribute.quoting == Quoting::Absent {
         return whole(format!("={}", in_quotes()));
@@ -136,6 +152,7 @@ pub(super) fn in_comment(
     }
     for edit in &mut edits {
         edit.span = Span::new(edit.span.start + start, edit.span.end + start);
+        edit.until += start;
     }
     Some(edits)
 }
@@ -147,14 +164,21 @@ fn mapped(
     edits: &[TextEdit],
     write: impl Fn(&TextEdit, usize, &str) -> String,
 ) -> Option<Vec<TextEdit>> {
+    let may_cut = |offset| value.map.source(offset).is_some();
     let to_outer = |edit: &TextEdit| {
-        let span = Span::new(
-            value.map.source(edit.span.start)?,
-            value.map.source(edit.span.end)?,
-        );
+        let edit = edit.clone().cut_where(&value.text, may_cut);
+        let span = value.map.inner_span(edit.span)?;
+        let until = value
+            .map
+            .inner_span(Span::new(edit.span.start, edit.until))?
+            .end;
         let behind = value.raw.get(span.end.checked_sub(value.start)?..)?;
-        let replacement = write(edit, span.start, behind);
-        Some(TextEdit { span, replacement })
+        let replacement = write(&edit, span.start, behind);
+        Some(TextEdit {
+            span,
+            replacement,
+            until,
+        })
     };
     edits.iter().map(to_outer).collect()
 }
@@ -163,9 +187,9 @@ fn mapped(
 fn edited_raw(value: &Value<'_>, edits: &[TextEdit]) -> String {
     let shifted: Vec<TextEdit> = edits
         .iter()
-        .map(|edit| TextEdit {
-            span: Span::new(edit.span.start - value.start, edit.span.end - value.start),
-            replacement: edit.replacement.clone(),
+        .map(|edit| {
+            let span = Span::new(edit.span.start - value.start, edit.span.end - value.start);
+            TextEdit::new(span, edit.replacement.clone())
         })
         .collect();
     edited(value.raw, &shifted)
@@ -189,10 +213,7 @@ pub(super) fn remove(text: &str, attribute: &Attribute) -> impl Iterator<Item = 
                 // Without a space, "<a/href=b>" would become a self-closing tag.
                 " "
             };
-            TextEdit {
-                span,
-                replacement: replacement.to_owned(),
-            }
+            TextEdit::new(span, replacement.to_owned())
         })
 }
 

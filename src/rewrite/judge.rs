@@ -140,11 +140,11 @@ impl<'s> Judge<'s> {
     /// It cannot be told, and so no relative reference of the attribute can be resolved.
     pub(super) fn base_for(
         &self,
-        rule: &Rule,
+        rule: Rule,
         value_of: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Option<Cow<'_, Against>>, SkipReason> {
         let document = || self.document.as_ref().map(Cow::Borrowed);
-        match rule.base_rule {
+        match rule.against {
             BaseRule::Document => Ok(document()),
             BaseRule::Fallback => Ok(self.fallback.as_ref().map(Cow::Borrowed)),
             BaseRule::Codebase => match value_of("codebase") {
@@ -176,7 +176,7 @@ impl<'s> Judge<'s> {
     /// What becomes of `reference`, which resolves against `against`.
     pub(super) fn outcome(
         &self,
-        selected: &Selected,
+        selected: Selected,
         reference: &str,
         against: Result<Option<&Against>, SkipReason>,
     ) -> Outcome {
@@ -197,7 +197,7 @@ impl<'s> Judge<'s> {
                 Outcome::Skipped(reason)
             }
         };
-        if *is_excluded || self.keeps_base_element(rule) {
+        if is_excluded || self.keeps_base_element(rule) {
             return left(SkipReason::Excluded);
         }
         if self.settings.placeholders.are_in(reference) {
@@ -250,7 +250,7 @@ impl<'s> Judge<'s> {
         Some(without_fragment(url).to_owned())
     }
 
-    fn keeps_base_element(&self, rule: &Rule) -> bool {
+    fn keeps_base_element(&self, rule: Rule) -> bool {
         rule.is_base_element() && self.settings.base_element == BaseElementPolicy::Keep
     }
 

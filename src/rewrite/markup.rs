@@ -69,12 +69,12 @@ impl Walk<'_> {
                 value_of: &value_of,
             };
             let value = value(text, attribute);
-            let change = self.mapped(&holder, &selected, &value, site, false, links);
+            let change = self.mapped(&holder, selected, &value, site, false, links);
             match change {
                 Change::Keep => {}
                 Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
                 Change::RemoveElement if tag.attributes.len() == 1 => {
-                    edits.push(TextEdit::removing(tag.span));
+                    edits.push(TextEdit::new(tag.span, String::new()));
                 }
                 Change::Remove | Change::RemoveElement => {
                     edits.extend(edit::remove(text, attribute));
@@ -108,14 +108,14 @@ impl Walk<'_> {
         let changed = match content.kind {
             tap::TextKind::Raw => {
                 let value = charref::decode_raw(raw, content.span.start);
-                match self.mapped(&holder, &selected, &value, site, site.ascii_only, links) {
+                match self.mapped(&holder, selected, &value, site, site.ascii_only, links) {
                     Change::Edit(own) => edit::in_raw_text(&value, &own),
                     _ => Some(Vec::new()),
                 }
             }
             tap::TextKind::Foreign => {
                 let text = foreign::decode(raw, content.span.start);
-                match self.mapped(&holder, &selected, &text.value, site, false, links) {
+                match self.mapped(&holder, selected, &text.value, site, false, links) {
                     Change::Edit(own) => edit::in_foreign_text(&text, &own),
                     _ => Some(Vec::new()),
                 }
@@ -136,17 +136,15 @@ impl Walk<'_> {
     fn mapped<'t>(
         &mut self,
         holder: &Holder<'_>,
-        selected: &Selected,
+        selected: Selected,
         value: &Value<'t>,
         site: Site<'_>,
         ascii_only: bool,
         links: &mut Vec<Judged<'t>>,
     ) -> Change {
-        let locate = |span| site.span(value.map.source_span(span)?);
-        let may_cut = |offset| value.map.source(offset).is_some_and(site.may_cut);
+        let locate = |span| site.span(value.map.inner_span(span)?);
         let site = Site {
             locate: site.locate.is_some().then_some(&locate),
-            may_cut: &may_cut,
             ascii_only,
         };
         match value.text {
@@ -175,10 +173,8 @@ impl Walk<'_> {
         let mut map = OffsetMap::new(comment.start, 1);
         map.run(markup.len());
         let locate = |span| site.span(map.source_span(span)?);
-        let may_cut = |offset| map.source(offset).is_some_and(site.may_cut);
         let inside = Site {
             locate: site.locate.is_some().then_some(&locate),
-            may_cut: &may_cut,
             ascii_only: site.ascii_only,
         };
         let first = links.len();

@@ -208,7 +208,7 @@ impl Rewriter {
     /// What is written for a target: mapped, and in the form that was asked for, relative to `base` as it will stand.
     pub(super) fn written_form<'t>(
         &self,
-        rule: &Rule,
+        rule: Rule,
         target: Cow<'t, str>,
         base: Option<&Resolver>,
     ) -> Cow<'t, str> {

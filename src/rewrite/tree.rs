@@ -2,24 +2,33 @@
 
 use super::Rewriter;
 use super::bases::Bases;
-use super::edit::{edited, in_comment};
+use super::edit::{TextEdit, edited, in_comment};
 use super::judge::Judge;
 use super::markup::holds_links_in_text;
 use super::outcome::{Decision, Findings, Judged, SkipReason};
 use super::value::{self, Holder, Site, Walk, leave};
 use crate::base::BaseCandidates;
+use crate::encoding::lacks_characters;
+use crate::html::Namespace;
 use crate::html::comment::{Comment, conditional_markup};
 use crate::html::element::{Change, Element};
 use crate::html::tap;
 use crate::html::tree::{Tree, Visited};
 use crate::link::{Preset, TEXT};
 
-/// In a tree there is nothing to cut.
+/// In a tree there are no bytes.
 const SITE: Site<'static> = Site {
     locate: None,
-    may_cut: &|_| true,
     ascii_only: false,
 };
+
+impl Judge<'_> {
+    /// Where nothing stands for characters that the document's encoding lacks, once the tree is written in it.
+    fn raw_site(&self) -> Site<'static> {
+        let ascii_only = lacks_characters(self.encoding);
+        Site { ascii_only, ..SITE }
+    }
+}
 
 /// Rewrites the links of `tree` as `decide` decides.
 pub(super) fn rewrite(
@@ -71,7 +80,7 @@ impl Walk<'_> {
                 return Change::Keep;
             };
             let mut own = Vec::new();
-            let change = self.value(&holder, &selected, value, SITE, &mut own);
+            let change = self.value(&holder, selected, value, SITE, &mut own);
             links.extend(own.into_iter().map(Judged::into_owned));
             match change {
                 value::Change::Keep => Change::Keep,
@@ -103,7 +112,11 @@ impl Walk<'_> {
             value_of: &value_of,
         };
         let mut own = Vec::new();
-        if let value::Change::Edit(edits) = self.value(&holder, &selected, &text, SITE, &mut own) {
+        let site = match namespace {
+            Namespace::Html => self.judge.raw_site(),
+            Namespace::Svg | Namespace::MathMl => SITE,
+        };
+        if let value::Change::Edit(edits) = self.value(&holder, selected, &text, site, &mut own) {
             if edits.iter().any(|edit| edit.replacement.contains('<')) {
                 leave(&mut own, SkipReason::Unwritable);
             } else {
@@ -120,7 +133,12 @@ impl Walk<'_> {
         };
         let markup = &text[span.start..span.end];
         let mut own = Vec::new();
-        let edits = self.markup(markup, &tap::read(markup), SITE, &mut own);
+        let encoding = self.judge.encoding;
+        let site = self.judge.raw_site();
+        let edits = self.markup(markup, &tap::read(markup), site, &mut own);
+        // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the markup.
+        let in_encoding = |edit: TextEdit| edit.in_encoding(encoding);
+        let edits = edits.into_iter().map(in_encoding).collect();
         match in_comment(markup, span.start, edits) {
             Some(edits) if edits.is_empty() => {}
             Some(edits) => comment.set_text(&edited(&text, &edits)),

@@ -48,8 +48,6 @@ pub(super) struct Site<'s> {
     /// Where in the bytes of the document a span of the text is, which gives `None` if it cannot be cut out of them; a
     /// tree has no bytes.
     pub(super) locate: Option<&'s dyn Fn(Span) -> Option<Span>>,
-    /// Whether the text can be cut at an offset and something put before the cut.
-    pub(super) may_cut: &'s dyn Fn(usize) -> bool,
     /// Whether nothing but ASCII can be written there, for want of a way to write what the document's encoding lacks.
     pub(super) ascii_only: bool,
 }
@@ -97,7 +95,7 @@ impl Walk<'_> {
     pub(super) fn value<'v>(
         &mut self,
         holder: &Holder<'_>,
-        selected: &Selected,
+        selected: Selected,
         value: &'v str,
         site: Site<'_>,
         links: &mut Vec<Judged<'v>>,
@@ -105,9 +103,9 @@ impl Walk<'_> {
         if selected.rule.grammar == Grammar::Html {
             return self.document_inside(holder, selected, value, site, links);
         }
-        let selected = &selected.for_value(value);
+        let selected = selected.for_value(value);
         let judge = self.judge;
-        let against = judge.base_for(&selected.rule, holder.value_of);
+        let against = judge.base_for(selected.rule, holder.value_of);
         let against = against
             .as_ref()
             .map(Option::as_deref)
@@ -150,7 +148,7 @@ impl Walk<'_> {
                 (Decision::Resolve | Decision::Keep, _) => None,
             };
             if let Some(text) = text.filter(|text| *text != *judged.link.reference) {
-                match edit(value, &written, &text, site) {
+                match edit(&written, &text, site) {
                     Ok(edit) => edits.push(edit),
                     Err(reason) => judged.outcome = Outcome::Skipped(reason),
                 }
@@ -183,7 +181,7 @@ impl Walk<'_> {
             is_excluded: false,
         };
         let first = links.len();
-        let edits = match self.value(&holder, &selected, text, site, links) {
+        let edits = match self.value(&holder, selected, text, site, links) {
             Change::Edit(edits) => edits,
             Change::Keep | Change::Remove | Change::RemoveElement => Vec::new(),
         };
@@ -201,7 +199,7 @@ impl Walk<'_> {
     fn document_inside<'v>(
         &mut self,
         holder: &Holder<'_>,
-        selected: &Selected,
+        selected: Selected,
         value: &'v str,
         site: Site<'_>,
         links: &mut Vec<Judged<'v>>,
@@ -244,7 +242,7 @@ impl Walk<'_> {
 impl Holder<'_> {
     fn link<'v>(
         &self,
-        selected: &Selected,
+        selected: Selected,
         reference: Cow<'v, str>,
         span: Option<Span>,
     ) -> Link<'v> {
@@ -280,12 +278,7 @@ pub(super) fn leave(links: &mut [Judged<'_>], reason: SkipReason) {
 ///
 /// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
 /// written: usually only the head of a reference is new.
-fn edit(
-    value: &str,
-    written: &Written<'_>,
-    text: &str,
-    site: Site<'_>,
-) -> Result<TextEdit, SkipReason> {
+fn edit(written: &Written<'_>, text: &str, site: Site<'_>) -> Result<TextEdit, SkipReason> {
     if !written.notation.may_hold(text) {
         return Err(SkipReason::Unwritable);
     }
@@ -296,21 +289,14 @@ fn edit(
     } else {
         source(written.reference.len() - kept).unwrap_or(written.span.end)
     };
-    // What is kept begins where the document can be cut; what stands between goes into the edit as it is.
-    let rest = &value[cut..written.span.end];
-    let end = rest
-        .bytes()
-        .enumerate()
-        .filter(|(_, byte)| byte.is_ascii())
-        .map(|(offset, _)| cut + offset)
-        .find(|&at| (site.may_cut)(at))
-        .unwrap_or(written.span.end);
-    let span = Span::new(written.span.start, end);
     let head = &text[..text.len() - kept];
-    let replacement =
-        written.notation.escape(head, site.ascii_only).into_owned() + &value[cut..end];
-    if site.is_writable(span) {
-        Ok(TextEdit { span, replacement })
+    let edit = TextEdit {
+        span: Span::new(written.span.start, cut),
+        replacement: written.notation.escape(head, site.ascii_only).into_owned(),
+        until: written.span.end,
+    };
+    if site.is_writable(written.span) {
+        Ok(edit)
     } else {
         Err(SkipReason::Undecodable)
     }

@@ -42,7 +42,9 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
             (Place::Map, Some("integrity")) => Place::Integrity,
             _ => Place::Elsewhere,
         };
-        // Every step "If ... is not an ordered map, then throw a TypeError".
+        // Every step "If ... is not an ordered map, then throw a TypeError". DIFFERENCE: of members of the same name
+        // all are looked at, not only the last: a text like this was not meant to be read (test
+        // `references_of_an_import_map`, "What throws").
         throws |= inner != Place::Elsewhere && !matches!(value, Value::Object);
         match place {
             // "Sort and normalize scopes": URL parsing of the prefix, with the base URL.

@@ -35,7 +35,8 @@ enum Place {
 /// None at all if a context in the text sets `@base`: the references have another base URL then.
 ///
 /// # Source
-/// JSON-LD 1.1, sections 3.3, 4.2.3 and 9; JSON-LD 1.1 API, section 5.2 (IRI expansion), with these differences:
+/// JSON-LD 1.1, "Node Identifiers", "Base IRI", "Type Coercion", "Advanced Context Usage"; JSON-LD 1.1 Processing
+/// Algorithms and API, "IRI Expansion", with these differences:
 /// 1. Contexts are not scoped: a definition holds for the whole text. A term of which there are definitions that are
 ///    at odds is left alone.
 ///
@@ -46,12 +47,11 @@ pub(crate) fn json_ld(text: &str) -> Vec<Written<'_>> {
     let is_json = read(text, Place::Node, |place, name, value| {
         let name = name.map(|name| name.reference);
         match (place, name.as_deref()) {
-            (Place::Node, Some("@context")) | (Place::Definition(_), Some("@context")) => {
+            (Place::Node | Place::Definition(_), Some("@context")) | (Place::Context, None) => {
                 Place::Context
             }
             (Place::Node, Some("@value")) => Place::Elsewhere,
             (Place::Node, _) => Place::Node,
-            (Place::Context, None) => Place::Context,
             (Place::Context, Some("@base")) => {
                 terms.has_base = true;
                 Place::Elsewhere
@@ -81,6 +81,8 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
                 Place::Context
             }
             (Place::Node | Place::Typed, Some("@value")) => Place::Elsewhere,
+            // DIFFERENCE: whichever context defines the term; which of them is in force here is a matter of remote
+            // contexts, too (test `references_of_linked_data`, "Definitions at odds").
             (Place::Node | Place::Typed, Some(term)) if terms.is_typed(term) => Place::Typed,
             (Place::Node | Place::Typed, _) => Place::Node,
             _ => Place::Elsewhere,
@@ -97,7 +99,12 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
 }
 
 /// Whether the text at `@id` is a reference or a URL. It is not if it is the name of a blank node (`_:b0`), a compact
-/// IRI with a prefix that is no scheme, or has the form of a keyword.
+/// IRI with a prefix that is no scheme, or has the form of a keyword. A compact IRI whose prefix could be a scheme
+/// looks like a URL, and is as absolute as one.
+///
+/// # Source
+/// JSON-LD 1.1 Processing Algorithms and API, "IRI Expansion"; RFC 3986 section 4.2: the first segment of a relative
+/// path has no colon.
 fn may_be_reference(text: &str) -> bool {
     let has_colon = text
         .split(['/', '?', '#'])
@@ -113,7 +120,7 @@ fn may_be_reference(text: &str) -> bool {
 #[derive(Default)]
 struct Terms<'t> {
     by_name: HashMap<Cow<'t, str>, usize>,
-    terms: Vec<Term>,
+    defined: Vec<Term>,
     has_base: bool,
 }
 
@@ -130,12 +137,12 @@ impl<'t> Terms<'t> {
         if name.starts_with('@') {
             return Place::Elsewhere;
         }
-        let next = self.terms.len();
+        let next = self.defined.len();
         let index = *self.by_name.entry(name).or_insert(next);
         if index == next {
-            self.terms.push(Term::default());
+            self.defined.push(Term::default());
         }
-        self.terms[index].definitions += 1;
+        self.defined[index].definitions += 1;
         self.mark(index, definition);
         Place::Definition(index)
     }
@@ -143,13 +150,13 @@ impl<'t> Terms<'t> {
     /// The definition of a term, or its `@type` or `@id`, is `value`.
     fn mark(&mut self, index: usize, value: &Value<'_>) {
         let is_id = matches!(value, Value::String(string) if string.reference == "@id");
-        self.terms[index].typed += usize::from(is_id);
+        self.defined[index].typed += usize::from(is_id);
     }
 
     fn is_typed(&self, name: &str) -> bool {
         self.by_name
             .get(name)
-            .map(|&index| &self.terms[index])
+            .map(|&index| &self.defined[index])
             .is_some_and(|term| term.typed == term.definitions)
     }
 }

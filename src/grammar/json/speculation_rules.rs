@@ -43,6 +43,7 @@ pub(crate) fn speculation_rules(text: &str) -> Vec<Written<'_>> {
                 Some("prefetch" | "prerender" | "prerender_until_script"),
                 Value::Array,
             ) => Place::Rules,
+            // DIFFERENCE: whatever else is in the rule (test `references_of_speculation_rules`, "Passed over").
             (Place::Rules, _, Value::Object) => Place::Rule,
             (Place::Rule, Some("urls"), Value::Array) => Place::Urls,
             (Place::Urls, _, Value::String(url)) => {
@@ -71,6 +72,11 @@ mod tests {
             "prefetch": [{"urls": ["a", "https://h/"], "requires": ["anonymous-client-ip-when-cross-origin"]}],
             "prerender_until_script": [{"urls": ["\u0062"]}]}"#,
             &["next.html", "?2", "", "a", "https://h/", "b"],
+        ),
+        // Passed over.
+        (
+            r#"{"prefetch": [{"urls": ["a"], "where": {}}, {"urls": ["b"], "unknown": 1}, {"urls": ["c"], "source": 1}]}"#,
+            &["a", "b", "c"],
         ),
         // Not where they belong.
         (r#"{"prefetch": {"urls": ["a"]}}"#, &[]),

@@ -25,7 +25,7 @@ pub enum Preset {
     Social,
     /// `data-src` and its kin, from which scripts load images late.
     Lazy,
-    /// `about` and `resource` of RDFa.
+    /// `about` and `resource` of `RDFa`.
     Rdfa,
     /// `script` elements of type `application/ld+json`.
     JsonLd,
@@ -128,18 +128,18 @@ impl Row {
     }
 
     const fn against_fallback(self) -> Self {
-        let base_rule = BaseRule::Fallback;
+        let against = BaseRule::Fallback;
         let rule = Rule {
-            base_rule,
+            against,
             ..self.rule
         };
         Self { rule, ..self }
     }
 
     const fn against_codebase(self) -> Self {
-        let base_rule = BaseRule::Codebase;
+        let against = BaseRule::Codebase;
         let rule = Rule {
-            base_rule,
+            against,
             ..self.rule
         };
         Self { rule, ..self }
