@@ -108,6 +108,25 @@ fn the_tables_of_other_libraries() {
 
 /// Every page and every document of the sites: all that always holds, through the bytes and through the tree.
 #[test]
+fn every_style_sheet_is_rewritten() {
+    let Some(folder) = support::corpora("") else {
+        return;
+    };
+    let files = support::files(&folder, &["css"]);
+    assert!(!files.is_empty(), "no style sheets in {}", folder.display());
+    let mut links = 0;
+    for file in &files {
+        let sheet = fs::read(file).expect("a readable style sheet");
+        invariants::style_sheet(&sheet, invariants::URL);
+        links += Rewriter::new()
+            .links(&Document::style_sheet(&sheet))
+            .links
+            .len();
+    }
+    support::say(&format!("style sheets: {} with {links} links", files.len()));
+}
+
+#[test]
 fn every_page_is_rewritten() {
     for part in ["pages", "site", "large"] {
         let Some(folder) = support::corpora(part) else {

@@ -259,3 +259,76 @@ fn invariants_hold_on_any_bytes() {
         panic!("{error}");
     }
 }
+
+/// Pieces of style sheets.
+const CSS_PIECES: &[&str] = &[
+    "@import ",
+    "@charset \"shift_jis\";",
+    "@namespace ",
+    "@media x{",
+    "a{b:",
+    "url(",
+    "URL('",
+    "src(\"",
+    "image-set(",
+    "-webkit-image-set('x' 1x)",
+    "'",
+    "\"",
+    ")",
+    "}",
+    "{",
+    "(",
+    "]",
+    "[",
+    ";",
+    ",",
+    " ",
+    "\n",
+    "\r\n",
+    "\u{c}",
+    "\0",
+    "\\",
+    "\\\n",
+    "\\66 ",
+    "\\0066",
+    "\\)",
+    "/*",
+    "*/",
+    "<!--",
+    "-->",
+    "a/b",
+    "../g",
+    "#f",
+    "",
+    "x.css",
+    "{{p}}",
+    "data:x",
+    "http://abs.example/",
+    "é",
+    "\u{feff}",
+    "u\\72l(x)",
+    "local(x)",
+    "</style>",
+    "a b",
+];
+
+#[test]
+fn invariants_hold_on_style_sheets() {
+    let config = Config {
+        cases: cases() / 2,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let piece = prop_oneof![
+        20 => select(CSS_PIECES).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => select(BYTES).prop_map(<[u8]>::to_vec),
+    ];
+    let sheets = prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat());
+    let result = TestRunner::new(config).run(&sheets, |sheet| {
+        invariants::style_sheet(&sheet, invariants::URL);
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}

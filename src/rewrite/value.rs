@@ -118,8 +118,14 @@ impl Walk<'_> {
         let mut edits = Vec::new();
         let mut change = None;
         for written in references(selected.rule.grammar, value, position) {
+            let outcome = match judge.outcome(selected, &written.reference, against) {
+                Outcome::Resolved(target) if !written.notation.may_hold(&target) => {
+                    Outcome::Skipped(SkipReason::Unwritable)
+                }
+                outcome => outcome,
+            };
             let mut judged = Judged {
-                outcome: judge.outcome(selected, &written.reference, against),
+                outcome,
                 base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
                 link: holder.link(selected, written.reference.clone(), site.span(written.span)),
             };

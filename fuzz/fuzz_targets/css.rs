@@ -1,0 +1,7 @@
+//! `style_sheet` of `tests/support/invariants.rs`, on any bytes.
+#![no_main]
+
+#[path = "../../tests/support/invariants.rs"]
+mod invariants;
+
+libfuzzer_sys::fuzz_target!(|sheet: &[u8]| invariants::style_sheet(sheet, invariants::URL));
