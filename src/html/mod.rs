@@ -3,12 +3,15 @@
 //! Nothing here knows which attributes are links or how a reference resolves.
 
 pub(crate) mod charref;
+mod check;
 pub(crate) mod comment;
+mod content;
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod foreign;
 mod names;
 mod prescan;
+pub(crate) mod reading;
 mod serialize;
 mod sink;
 pub(crate) mod tag;

@@ -20,96 +20,18 @@ use html5ever::tokenizer::{
 };
 use html5ever::tree_builder::TreeBuilder;
 use html5ever::{QualName, TokenizerResult, expanded_name, local_name, ns};
-use markup5ever_rcdom::{Handle, NodeData};
+use markup5ever_rcdom::Handle;
 
+use super::Namespace;
+use super::check::{Checked, Distinct, Names, check, names_in_tree};
+use super::content::{OpenText, conditional_comment, foreign_end, raw_end};
 use super::element::{Element, text_of};
-use super::names::{namespace_of, qualified};
+use super::names::namespace_of;
+use super::reading::{Attribute, Reading, StartTag, Text, TextKind};
 use super::sink::Sink;
-use super::tag::{self, Quoting, Tag};
+use super::tag;
 use super::tree::{Tree, parse_options};
-use super::{BaseElement, Namespace, Place, charref, comment, foreign};
 use crate::span::Span;
-
-/// What a document holds, in document order; spans are bytes of the text that was read.
-pub(crate) struct Reading {
-    /// Every start tag, but for those that `mismatches` counts.
-    pub(crate) start_tags: Vec<StartTag>,
-    /// Every BASE element that has an `href`, in the order of the tree.
-    pub(crate) base_elements: Vec<BaseElement>,
-    /// The markup in every conditional comment.
-    pub(crate) conditional_comments: Vec<Span>,
-    /// Where HEAD begins: behind its start tag, or where that would be; `None` if there is no HEAD.
-    pub(crate) head_start: Option<usize>,
-    /// How many tags were left out because taking them apart did not give what the tokenizer saw.
-    pub(crate) mismatches: usize,
-    /// How many tags were read, end tags included.
-    pub(crate) tags: usize,
-}
-
-/// A start tag.
-pub(crate) struct StartTag {
-    /// The namespace of the element; that of HTML where the tree builder made none of the tag.
-    pub(crate) namespace: Namespace,
-    /// From `<` to behind `>`.
-    pub(crate) span: Span,
-    /// Every attribute, but for those that repeat the name of one before them.
-    pub(crate) attributes: Vec<Attribute>,
-    /// The text of the element, where it can hold links.
-    pub(crate) text: Option<Text>,
-    /// Whether it is in HEAD; known of BASE only.
-    pub(crate) place: Option<Place>,
-    name: QualName,
-}
-
-/// The text of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Text {
-    /// What stands between start tag and end tag.
-    pub(crate) span: Span,
-    /// How it is read.
-    pub(crate) kind: TextKind,
-}
-
-/// How the text of an element is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TextKind {
-    /// As it is: SCRIPT, STYLE, and others that hold no markup.
-    Raw,
-    /// As the text of an element of SVG or MathML; there is no markup in it.
-    Foreign,
-}
-
-/// An attribute of a [`StartTag`].
-pub(crate) struct Attribute {
-    /// From the name to behind the value and its quotes.
-    pub(crate) span: Span,
-    /// The value as written, without quotes.
-    pub(crate) value: Span,
-    /// How the value is delimited.
-    pub(crate) quoting: Quoting,
-    /// Attributes behind it that repeat its name, and so do not count; each as `span` has it.
-    pub(crate) repeats: Vec<Span>,
-    name: QualName,
-}
-
-impl StartTag {
-    /// The local name of the element: lower case in HTML, as the standards spell it in SVG and MathML.
-    pub(crate) fn name(&self) -> &str {
-        &self.name.local
-    }
-
-    /// The attribute of that name; `xlink:href` and the like with their prefix.
-    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|one| one.name() == name)
-    }
-}
-
-impl Attribute {
-    /// The name; `xlink:href` and the like with their prefix.
-    pub(crate) fn name(&self) -> std::borrow::Cow<'_, str> {
-        qualified(&self.name)
-    }
-}
 
 /// The longest text that is read, in bytes: html5ever's strings count in 32 bits, and U+0000 becomes three bytes.
 pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
@@ -184,22 +106,6 @@ pub(crate) fn read(text: &str) -> Reading {
     }
 }
 
-/// The end of the raw text at `span`, which goes on to the end of all and in the tree is `expected`: a cut-off end tag is no
-/// part of it.
-fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
-    let decoded = charref::decode_raw(&text[span.start..span.end], span.start);
-    let end = decoded.map.source(expected.len())?;
-    decoded.text.starts_with(expected).then_some(end)
-}
-
-/// Which of `ends` is that of the text at `span`, which in the tree is `expected`.
-fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
-    let decoded = foreign::decode(&text[span.start..span.end], span.start).value;
-    let is_end = |end: &&usize| decoded.map.text(**end) == expected.len();
-    let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
-    ends.iter().find(is_end).copied().filter(|_| is_same)
-}
-
 #[derive(Default)]
 struct Found {
     start_tags: Vec<StartTag>,
@@ -226,18 +132,6 @@ struct Tap<'t> {
     /// Elements about which the tree has to be asked once it is whole.
     elements: RefCell<Vec<Made>>,
     found: RefCell<Found>,
-}
-
-/// An element that may have text, behind its start tag.
-struct OpenText {
-    /// The place of the start tag in `found`.
-    index: usize,
-    start: usize,
-    kind: TextKind,
-    node: Option<Handle>,
-    /// Where the text may end, in order. Which end tag ends it the tree will tell: in foreign content not every one ends
-    /// something.
-    ends: Vec<usize>,
 }
 
 /// An element that was made of a start tag.
@@ -445,49 +339,6 @@ impl Tap<'_> {
     }
 }
 
-/// The markup in the comment at `span`, whose text is `data`, if it is a conditional one.
-fn conditional_comment(text: &str, span: Span, data: &str) -> Option<Span> {
-    const OPEN: &str = "<!--";
-    comment::conditional_markup(data)?;
-    let inner = text.get(span.start..span.end)?.strip_prefix(OPEN)?;
-    let start = span.start + OPEN.len();
-    let inner = inner
-        .strip_suffix("-->")
-        .or_else(|| inner.strip_suffix("--!>"))?;
-    let markup = comment::conditional_markup(inner)?;
-    let is_same = charref::decode_raw(inner, 0).text == data;
-    is_same.then(|| Span::new(start + markup.start, start + markup.end))
-}
-
-/// The names of an element and its attributes.
-struct Names {
-    element: QualName,
-    attributes: Vec<QualName>,
-}
-
-/// The names that the tree builder gave to the element it made of a tag: in foreign content they have a namespace, and
-/// the standards' spelling. `None` if `node` is not that element but one that the tag implied.
-fn names_in_tree(
-    node: &markup5ever_rcdom::Node,
-    token_name: &QualName,
-    attributes: usize,
-) -> Option<Names> {
-    let NodeData::Element { name, attrs, .. } = &node.data else {
-        return None;
-    };
-    let attrs = attrs.borrow();
-    // "image" is made an `img`.
-    let is_same =
-        name.local.eq_ignore_ascii_case(&token_name.local) || &*token_name.local == "image";
-    (is_same && attrs.len() == attributes).then(|| Names {
-        element: name.clone(),
-        attributes: attrs
-            .iter()
-            .map(|attribute| attribute.name.clone())
-            .collect(),
-    })
-}
-
 /// Where the tag or comment begins that is the next token behind `previous_end`.
 ///
 /// Between two tokens there is nothing but what the tokenizer drops, so it begins where the token before it ended,
@@ -510,63 +361,6 @@ fn markup_start(text: &str, previous_end: usize) -> Option<usize> {
         start += 3;
     }
     (bytes.get(start) == Some(&b'<')).then_some(start)
-}
-
-/// A tag that says what its token says.
-struct Checked {
-    span: Span,
-    /// One for each attribute of the token.
-    attributes: Vec<Distinct>,
-}
-
-/// An attribute, and those behind it that repeat its name.
-struct Distinct {
-    attribute: tag::Attribute,
-    repeats: Vec<Span>,
-}
-
-/// The tag with its attributes as the tokenizer has them, if it says what the token says.
-fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<Checked> {
-    let cut = |span: Span| &text[span.start..span.end];
-    let is_end = text[tag.span.start..].starts_with("</");
-    if is_end != (token.kind == EndTag) || !is_same_name(cut(tag.name), &token.name) {
-        return None;
-    }
-    let mut attributes: Vec<Distinct> = Vec::with_capacity(token.attrs.len());
-    for &attribute in &tag.attributes {
-        let name = cut(attribute.name);
-        let is_it = |expected: &html5ever::Attribute| is_same_name(name, &expected.name.local);
-        match token
-            .attrs
-            .get(attributes.len())
-            .filter(|expected| is_it(expected))
-        {
-            Some(expected) if charref::decode(cut(attribute.value), 0).text == *expected.value => {
-                attributes.push(Distinct {
-                    attribute,
-                    repeats: Vec::new(),
-                });
-            }
-            Some(_) => return None,
-            // The tokenizer drops an attribute whose name was there before.
-            None => {
-                let index = token.attrs.iter().position(is_it)?;
-                attributes.get_mut(index)?.repeats.push(attribute.span());
-            }
-        }
-    }
-    (attributes.len() == token.attrs.len()).then_some(Checked {
-        span: tag.span,
-        attributes,
-    })
-}
-
-/// Whether a name as written is the name in a token: in lower case, U+0000 replaced.
-fn is_same_name(written: &str, name: &str) -> bool {
-    if written.len() == name.len() {
-        return written.eq_ignore_ascii_case(name);
-    }
-    written.contains('\0') && written.replace('\0', "\u{fffd}").eq_ignore_ascii_case(name)
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use encoding_rs::Encoding;
 use crate::encoding;
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
+use crate::html::reading::Attribute;
 use crate::html::tag::Quoting;
-use crate::html::tap::Attribute;
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 

@@ -8,7 +8,8 @@ use super::outcome::{Judged, SkipReason};
 use super::value::{Change, Holder, Site, Walk, leave};
 use crate::encoding::in_encoding;
 use crate::html::charref::{self, Value};
-use crate::html::tap::{self, Attribute, Reading, StartTag};
+use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
+use crate::html::tap;
 use crate::html::{Namespace, foreign};
 use crate::link::{Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
@@ -88,7 +89,7 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         tag: &StartTag,
-        content: tap::Text,
+        content: Text,
         site: Site<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
@@ -106,14 +107,14 @@ impl Walk<'_> {
         let raw = &text[content.span.start..content.span.end];
         let first = links.len();
         let changed = match content.kind {
-            tap::TextKind::Raw => {
+            TextKind::Raw => {
                 let value = charref::decode_raw(raw, content.span.start);
                 match self.mapped(&holder, selected, &value, site, site.ascii_only, links) {
                     Change::Edit(own) => edit::in_raw_text(&value, &own),
                     _ => Some(Vec::new()),
                 }
             }
-            tap::TextKind::Foreign => {
+            TextKind::Foreign => {
                 let text = foreign::decode(raw, content.span.start);
                 match self.mapped(&holder, selected, &text.value, site, false, links) {
                     Change::Edit(own) => edit::in_foreign_text(&text, &own),
