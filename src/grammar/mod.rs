@@ -215,9 +215,21 @@ impl<'v> Written<'v> {
         if inner.len() == self.reference.len() {
             return self;
         }
-        let (Some(span), Some(map)) = (self.map.source_span(inner), self.map.part(inner)) else {
+        let (Some(span), Some(map)) = (self.map.inner_span(inner), self.map.part(inner)) else {
             return self;
         };
+        // What becomes no text at an end that stays is still part of the reference as it is written.
+        let start = if inner.start == 0 {
+            self.span.start
+        } else {
+            span.start
+        };
+        let end = if inner.end == self.reference.len() {
+            self.span.end
+        } else {
+            span.end
+        };
+        let span = Span::new(start, end);
         let reference = match self.reference {
             Cow::Borrowed(text) => Cow::Borrowed(&text[inner.start..inner.end]),
             Cow::Owned(text) => Cow::Owned(text[inner.start..inner.end].to_owned()),
