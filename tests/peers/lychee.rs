@@ -1,0 +1,36 @@
+//! lychee lists the references of documents, of style sheets and of values; the rows do not keep order or number.
+
+use std::collections::BTreeSet;
+
+use absolve::{Document, Outcome, Rewriter, SkipReason};
+use serde_json::Value;
+
+use super::{Compared, text};
+
+pub(super) fn compare(row: &Value) -> Compared {
+    let input = text(row, "input_html");
+    let found = match text(&row["options"], "function") {
+        "html5gum" | "html5ever" => references(&Document::new(input.as_bytes())),
+        "srcset" => {
+            let html = format!("<img srcset='{}'>", input.replace('&', "&amp;"));
+            references(&Document::new(html.as_bytes()))
+        }
+        "mod" if input.starts_with('<') => references(&Document::new(input.as_bytes())),
+        "css" | "mod" => references(&Document::style_sheet(input.as_bytes())),
+        function => panic!("no function {function}"),
+    };
+    let expected = row["expected"].as_array().expect("a list");
+    let expected = expected.iter().filter_map(Value::as_str);
+    Compared::new(set(found.iter().map(|found| &**found)), set(expected))
+}
+
+/// What the links of a document refer to; an empty value is a link, and refers to nothing.
+fn references(document: &Document<'_>) -> Vec<String> {
+    let links = Rewriter::new().links(document).links.into_iter();
+    let links = links.filter(|judged| judged.outcome != Outcome::Skipped(SkipReason::Empty));
+    links.map(|judged| judged.link.reference.into()).collect()
+}
+
+fn set<'s>(references: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
+    references.collect::<BTreeSet<_>>().into_iter().collect()
+}

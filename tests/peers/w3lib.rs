@@ -1,0 +1,66 @@
+//! w3lib says which base URL a document has, and where its `meta refresh` leads. It follows HTML.
+
+use absolve::{AbsoluteReferences, Document, Grammar, Outcome, Profile, Rewriter};
+use serde_json::Value;
+use url::Url;
+
+use super::{Compared, text};
+
+pub(super) fn compare(row: &Value) -> Compared {
+    let bytes = bytes(row);
+    let label = match row["options"]["encoding"].as_str() {
+        // What Python calls it.
+        Some("latin-1") => "latin1",
+        Some("iso2022_jp") => "iso-2022-jp",
+        Some(label) => label,
+        None => "utf-8",
+    };
+    let label = if is_bytes(row) { label } else { "utf-8" };
+    let mut document = Document::new(&bytes).encoding(label);
+    if !text(row, "base").is_empty() {
+        document = document.retrieved_from(text(row, "base"));
+    }
+    let rewriter = Rewriter::new()
+        .profile(Profile::Whatwg)
+        .absolute_references(AbsoluteReferences::Normalize);
+    let findings = rewriter.links(&document);
+    match text(&row["options"], "function") {
+        "get_base_url" => {
+            let base = findings.base.base.map(|base| normalized(&base.url));
+            let expected = text(row, "expected");
+            Compared::new(base, (!expected.is_empty()).then(|| normalized(expected)))
+        }
+        "get_meta_refresh" => {
+            let mut links = findings.links.into_iter();
+            let refresh = links.find(|judged| judged.link.grammar == Grammar::Refresh);
+            let target = refresh.map(|judged| match judged.outcome {
+                Outcome::Resolved(target) => normalized(&target),
+                _ => normalized(&judged.link.reference),
+            });
+            Compared::new(target, row["expected"][1].as_str().map(normalized))
+        }
+        function => panic!("no function {function}"),
+    }
+}
+
+/// The bytes of the document: where they are no text, the row shows each as one character.
+fn bytes(row: &Value) -> Vec<u8> {
+    let input = text(row, "input_html");
+    if is_bytes(row) {
+        let bytes = input.chars().map(u8::try_from);
+        bytes.map(|byte| byte.expect("a byte")).collect()
+    } else {
+        input.as_bytes().to_owned()
+    }
+}
+
+fn is_bytes(row: &Value) -> bool {
+    row["notes"]
+        .as_str()
+        .is_some_and(|notes| notes.contains("input_html was bytes"))
+}
+
+/// The URL as the URL Standard writes it: w3lib and we do not write it alike.
+fn normalized(url: &str) -> String {
+    Url::parse(url).map_or_else(|_| url.to_owned(), String::from)
+}
