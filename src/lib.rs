@@ -38,7 +38,7 @@ pub use container::parse_base_header;
 pub use grammar::{Grammar, UnknownGrammar};
 pub use html::Unread;
 pub use html::tree::Tree;
-pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
+pub use link::{Link, LinkSelector, Preset, Role, SelectorError, UnknownPreset};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;
 pub use reference::{

@@ -27,9 +27,16 @@ fn layer(module: &str) -> Option<usize> {
 
 /// The modules that the `use` declarations of `source` name with `crate::`.
 fn used(source: &str) -> Vec<String> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = source
+        .split("#[cfg(test)]\nmod tests {")
+        .next()
+        .unwrap_or_default();
     let mut modules = Vec::new();
-    for declaration in code.split("\nuse ").skip(1) {
+    for line in code.split_inclusive(';') {
+        // With a visibility or without.
+        let Some((_, declaration)) = line.rsplit_once("use ") else {
+            continue;
+        };
         let declaration = declaration.split(';').next().unwrap_or_default();
         let Some(path) = declaration.strip_prefix("crate::") else {
             continue;

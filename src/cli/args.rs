@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Makes every link in an HTML document absolute, with respect to the base URL RFC 1808 gives that document.
@@ -54,25 +55,20 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_enum, value_name = "PLACE", hide_possible_values = true)]
     pub(super) base_scope: Option<BaseScopeArg>,
 
-    /// Look for more: social, lazy, rdfa, json-ld, comments, animation, legacy, or for `none` at
-    /// all, not even html [default: html]
+    /// Links to look for besides html: social, lazy, rdfa, json-ld, comments, animation, legacy;
+    /// none switches html off
     ///
     /// html is what HTML and its predecessors define, SVG and MathML included; social, Open Graph, Twitter cards and
     /// Windows tiles; lazy, data-src and its kin; rdfa, about and resource; json-ld, scripts of type application/ld+json;
     /// comments, markup in conditional comments; animation, URLs that SVG animates; legacy, what only old software
     /// follows. Several are separated by commas.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "NAME",
-        value_delimiter = ',',
-        default_value = "html",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub(super) preset: Vec<PresetArg>,
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = presets(), hide_possible_values = true)]
+    pub(super) preset: Vec<String>,
 
     /// Another link and its grammar, such as `div[data-image]=url`; repeatable
+    ///
+    /// The grammar says how the value holds references: url, url-set-space, url-list-comma, url-list-semicolon, srcset,
+    /// refresh, css, url-or-css, url-or-curie, pairs, json-importmap, json-speculationrules, json-ld, html.
     #[arg(long, value_name = "EL[ATTR]=GRAMMAR")]
     pub(super) link: Vec<String>,
 
@@ -80,9 +76,11 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_name = "EL[ATTR]")]
     pub(super) skip: Vec<String>,
 
-    /// What opens a template's placeholder; what holds one is left
-    #[arg(long, value_name = "MARKS", default_value = "{{ {% <% ${")]
-    pub(super) placeholders: String,
+    /// What opens a template's placeholder; what holds one is left [default: {{ {% <% ${]
+    ///
+    /// Marks are separated by spaces; an empty text means that there are no placeholders.
+    #[arg(long, value_name = "MARKS")]
+    pub(super) placeholders: Option<String>,
 
     /// html, css, or auto: by the name [default: auto]
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
@@ -111,26 +109,12 @@ pub(super) enum BaseScopeArg {
     Document,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum PresetArg {
-    /// What HTML and its predecessors define, SVG and MathML included
-    Html,
-    /// Open Graph, Twitter cards, Windows tiles
-    Social,
-    /// `data-src` and its kin
-    Lazy,
-    /// RDF in attributes: `about` and `resource`
-    Rdfa,
-    /// `script` of type `application/ld+json`
-    JsonLd,
-    /// Markup in conditional comments
-    Comments,
-    /// URLs that SVG animates
-    Animation,
-    /// What only old software follows
-    Legacy,
-    /// Not even `html`
-    None,
+/// The name that stands for no preset at all.
+pub(super) const NO_PRESET: &str = "none";
+
+fn presets() -> PossibleValuesParser {
+    let names = absolve::Preset::ALL.iter().map(|preset| preset.name());
+    PossibleValuesParser::new(names.chain([NO_PRESET]))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -60,7 +60,7 @@ fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write)
     if explanation.candidates.is_empty() {
         return writeln!(
             stdout,
-            "  candidates: none; there is no BASE in HEAD, and no --url was given"
+            "  candidates: none; nothing in the document says one, and no --url was given"
         );
     }
     writeln!(stdout, "  candidates, in order of precedence:")?;

@@ -59,54 +59,43 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
             }
         }
         exit = exit.max(input.report_unread(&findings));
-        let left = Left::of(&findings, |reason| reason == SkipReason::NoBase);
-        let unwritten = Left::of(&findings, |reason| {
-            matches!(
-                reason,
-                SkipReason::Malformed
-                    | SkipReason::Undecodable
-                    | SkipReason::EncodingDeclaration
-                    | SkipReason::Unwritable
-                    | SkipReason::TooDeep
-            )
-        });
+        let failures = failures(&findings);
         if !args.quiet {
-            remark(input, &findings, left, unwritten);
+            remark(input, &findings, &failures);
         }
-        if args.strict && left.count + unwritten.count > 0 {
+        if args.strict && !failures.is_empty() {
             exit = exit.max(Exit::Findings);
         }
     }
     Ok(exit)
 }
 
-/// References that were left for reasons of one kind.
-#[derive(Clone, Copy)]
-struct Left {
+/// References that were left for one reason, which should not be.
+struct Failure {
+    reason: SkipReason,
     count: usize,
-    /// The first one's.
-    reason: Option<SkipReason>,
 }
 
-impl Left {
-    fn of(findings: &Findings<'_>, is_it: impl Fn(SkipReason) -> bool) -> Self {
-        let mut reasons = findings
-            .links
-            .iter()
-            .filter_map(|judged| match judged.outcome {
-                Outcome::Skipped(reason) if is_it(reason) => Some(reason),
-                _ => None,
-            });
-        let reason = reasons.next();
-        Self {
-            count: reasons.count() + usize::from(reason.is_some()),
-            reason,
+/// The references that could not be resolved or written, by reason.
+fn failures(findings: &Findings<'_>) -> Vec<Failure> {
+    let mut failures: Vec<Failure> = Vec::new();
+    for judged in &findings.links {
+        let Outcome::Skipped(reason) = judged.outcome else {
+            continue;
+        };
+        if !reason.is_failure() {
+            continue;
+        }
+        match failures.iter_mut().find(|other| other.reason == reason) {
+            Some(failure) => failure.count += 1,
+            None => failures.push(Failure { reason, count: 1 }),
         }
     }
+    failures
 }
 
 /// Says what a person should know about a document that was rewritten.
-fn remark(input: &Input, findings: &Findings<'_>, left: Left, unwritten: Left) {
+fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure]) {
     let name = input.name();
     for candidate in &findings.base.candidates {
         let (source, value) = (candidate.source.name(), talk::quoted(&candidate.value));
@@ -124,21 +113,20 @@ fn remark(input: &Input, findings: &Findings<'_>, left: Left, unwritten: Left) {
             "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
         ));
     }
-    if let Some(reason) = unwritten.reason {
-        let count = unwritten.count;
-        talk::say(&format!(
-            "{name}: references left as written: {count}: {reason}"
-        ));
-    }
-    let left = left.count;
-    if left > 0 {
-        let references = if left == 1 {
+    for &Failure { reason, count } in failures {
+        let references = if count == 1 {
             "reference was"
         } else {
             "references were"
         };
-        talk::say(&format!(
-            "{name}: {left} relative {references} left as written: no base URL is known; give one with --url"
-        ));
+        let message = match reason {
+            SkipReason::NoBase => format!(
+                "{count} relative {references} left as written: no base URL is known; give one with --url"
+            ),
+            reason => {
+                format!("{count} {references} left as written: {reason}; absolve links names them")
+            }
+        };
+        talk::say(&format!("{name}: {message}"));
     }
 }

@@ -2,14 +2,13 @@
 
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document, Escape,
-    FragmentPolicy, Grammar, LinkSelector, OutputForm, Preset, Profile, Resolver, Rewriter,
-    is_absolute,
+    FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver, Rewriter, is_absolute,
 };
 
 use super::Stop;
 use super::args::{
     BaseElementArg, BaseScopeArg, DocumentArgs, EscapeArg, FormArg, FragmentsArg, InputFormat,
-    PresetArg, ProfileArg, RewriteArgs,
+    NO_PRESET, ProfileArg, RewriteArgs,
 };
 use super::input::Input;
 use super::talk;
@@ -82,28 +81,13 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
     })
 }
 
-impl PresetArg {
-    fn preset(self) -> Option<Preset> {
-        match self {
-            Self::Html => Some(Preset::Html),
-            Self::Social => Some(Preset::Social),
-            Self::Lazy => Some(Preset::Lazy),
-            Self::Rdfa => Some(Preset::Rdfa),
-            Self::JsonLd => Some(Preset::JsonLd),
-            Self::Comments => Some(Preset::Comments),
-            Self::Animation => Some(Preset::Animation),
-            Self::Legacy => Some(Preset::Legacy),
-            Self::None => None,
-        }
-    }
-}
-
 /// `rewriter` with the links that the arguments ask for.
 fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, Stop> {
-    if args.preset.contains(&PresetArg::None) {
+    if args.preset.iter().any(|name| name == NO_PRESET) {
         rewriter = rewriter.no_presets();
     }
-    for preset in args.preset.iter().filter_map(|preset| preset.preset()) {
+    // The parser of the arguments lets no other names pass.
+    for preset in args.preset.iter().filter_map(|name| name.parse().ok()) {
         rewriter = rewriter.preset(preset);
     }
     for link in &args.link {
@@ -123,7 +107,10 @@ fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, S
     for skip in &args.skip {
         rewriter = rewriter.skip(selector_of("--skip", skip)?);
     }
-    Ok(rewriter.placeholders(args.placeholders.split_ascii_whitespace()))
+    Ok(match &args.placeholders {
+        Some(openers) => rewriter.placeholders(openers.split_ascii_whitespace()),
+        None => rewriter,
+    })
 }
 
 fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Stop> {

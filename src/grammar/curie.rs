@@ -1,5 +1,6 @@
 //! A value that is one reference unless it is a CURIE (`about` and `resource` of `RDFa`).
 
+use crate::grammar::scheme::has_colon_without_scheme;
 use crate::grammar::single::single;
 use crate::grammar::{Notation, Written};
 
@@ -23,22 +24,7 @@ pub(crate) fn curie(value: &str) -> Option<Written<'_>> {
 
 /// Whether `text` is a safe CURIE, a blank node, or has a prefix that cannot be a scheme.
 pub(super) fn is_curie(text: &str) -> bool {
-    if text.starts_with('[') && text.ends_with(']') {
-        return true;
-    }
-    let prefix = match text.find([':', '/', '?', '#']) {
-        Some(end) if text[end..].starts_with(':') => &text[..end],
-        _ => return false,
-    };
-    !is_scheme(prefix)
-}
-
-/// RFC 3986, 3.1: `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )`.
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    (text.starts_with('[') && text.ends_with(']')) || has_colon_without_scheme(text)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod list;
 mod notation;
 mod pairs;
 mod refresh;
+mod scheme;
 mod single;
 mod srcset;
 
@@ -24,6 +25,7 @@ use crate::span::Span;
 pub(crate) use css::declared_encoding;
 use css::{CssPart, css};
 use curie::curie;
+pub(crate) use json::begins_like_specifier;
 use json::{import_map, json_ld, speculation_rules};
 use list::{comma_separated, semicolon_separated, space_separated};
 pub(crate) use notation::Notation;
@@ -184,7 +186,7 @@ pub(crate) struct Written<'v> {
     pub(crate) map: OffsetMap,
     /// How it is written.
     pub(crate) notation: Notation,
-    /// What it is written in, in CSS: `url()`, `src()`, `image-set()`, `@import`.
+    /// What it is written in, in CSS: `url()`, `src()`, `image-set()`, `image()`, `@import`.
     pub(crate) construct: Option<&'static str>,
 }
 

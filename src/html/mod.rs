@@ -61,6 +61,16 @@ impl Namespace {
             Self::MathMl => "math:",
         }
     }
+
+    /// Whether the text of an element of that name, in any case, is read: that of others is text for people, or markup.
+    pub(crate) fn has_text_that_is_read(self, element: &str) -> bool {
+        let is = |name| element.eq_ignore_ascii_case(name);
+        match self {
+            Self::Html => is("style") || is("script"),
+            Self::Svg => is("style"),
+            Self::MathMl => false,
+        }
+    }
 }
 
 /// Where in the document a node stands, as far as BASE elements are concerned.

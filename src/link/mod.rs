@@ -13,7 +13,7 @@ use crate::span::Span;
 pub use role::Role;
 pub(crate) use selection::{Selected, Selection};
 pub use selector::{LinkSelector, SelectorError};
-pub use table::Preset;
+pub use table::{Preset, UnknownPreset};
 
 /// The name that stands for the text of an element where otherwise that of an attribute stands.
 pub(crate) const TEXT: &str = "#text";
@@ -26,7 +26,7 @@ pub struct Link<'d> {
     /// sheet that is a document of its own.
     pub element: Cow<'d, str>,
     /// The name of the attribute; `#text` for the text of the element; for a link of a style sheet that is a document
-    /// of its own, `url()`, `src()`, `image-set()` or `@import`.
+    /// of its own, `url()`, `src()`, `image-set()`, `image()` or `@import`.
     pub attribute: Cow<'d, str>,
     /// How the value holds the reference.
     pub grammar: Grammar,
@@ -67,22 +67,33 @@ pub(crate) struct Rule {
 impl Rule {
     /// The rule for values of that grammar, as most of them are.
     pub(crate) const fn new(grammar: Grammar, role: Role) -> Self {
+        Self {
+            grammar: Grammar::Url,
+            against: BaseRule::Document,
+            role,
+            empty: Empty::Nothing,
+            fragment_only: FragmentOnly::Base,
+        }
+        .of_grammar(grammar)
+    }
+
+    /// The same rule for values of another grammar, with what follows from that.
+    pub(crate) const fn of_grammar(self, grammar: Grammar) -> Self {
         let fragment_only = match grammar {
             // CSS Values, "URL processing model": a local URL, wherever the style sheet is.
-            Grammar::Css | Grammar::UrlOrCss => FragmentOnly::Local,
-            _ => FragmentOnly::Base,
+            Grammar::Css => FragmentOnly::Local,
+            _ => self.fragment_only,
         };
         let empty = match grammar {
             // The prefix of a scope, or an address, is parsed against the base URL whatever it is.
             Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd => Empty::Base,
-            _ => Empty::Nothing,
+            _ => self.empty,
         };
         Self {
             grammar,
-            against: BaseRule::Document,
-            role,
             empty,
             fragment_only,
+            ..self
         }
     }
 

@@ -38,10 +38,8 @@ impl Selected {
             .get(..4)
             .is_some_and(|start| start.eq_ignore_ascii_case("url("));
         let grammar = if is_css { Grammar::Css } else { Grammar::Url };
-        Self {
-            rule: Rule::new(grammar, self.rule.role),
-            ..self
-        }
+        let rule = self.rule.of_grammar(grammar);
+        Self { rule, ..self }
     }
 }
 
@@ -76,15 +74,6 @@ impl Selection {
 
     pub(crate) fn skip(&mut self, selector: LinkSelector) {
         self.skipped.push(selector);
-    }
-
-    /// Whether an attribute of that name is a link on any element.
-    pub(crate) fn may_be_link(&self, attribute: &str) -> bool {
-        !rows(attribute).is_empty()
-            || self
-                .added
-                .iter()
-                .any(|added| added.selector.selects_attribute(attribute))
     }
 
     /// The rule for an attribute of an element, if it is a link; `value_of` gives the values of the element's other
@@ -127,7 +116,7 @@ impl Selection {
                     .is_none_or(|condition| condition.holds(value_of))
         })?;
         let mut rule = row.rule;
-        if namespace == Namespace::Html && element == "link" && attribute == "href" {
+        if row.has_role_by_rel {
             rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
         }
         Some(rule)

@@ -11,7 +11,8 @@ use crate::html::Namespace;
 /// It is written as an element and, in brackets, conditions and the attribute: `img[src]`; `*[data-src]` for every
 /// element; `svg:use[href]` and `math:*[href]` for elements of SVG and MathML; `link[rel=canonical][href]` for elements
 /// on which another attribute has a value (`=`), has it among others separated by white space (`~=`) or begins with it
-/// (`^=`); `script[type=x][#text]` for the text of STYLE and SCRIPT elements. Letter case does not matter.
+/// (`^=`); `a[*]` for every attribute; `script[type=x][#text]` for the text of STYLE and SCRIPT elements. Letter case
+/// does not matter.
 ///
 /// # Examples
 /// ```
@@ -111,7 +112,7 @@ pub enum SelectorError {
     NoAttribute,
     /// A bracket is not closed, or something stands between or behind brackets.
     Brackets,
-    /// Brackets before the last ones do not say which value an attribute must have.
+    /// Brackets before the last ones do not say which value an attribute must have, with `=`, `~=` or `^=`.
     Condition,
     /// The text of an element other than STYLE and SCRIPT is meant.
     Text,
@@ -123,7 +124,9 @@ impl fmt::Display for SelectorError {
             Self::NoElement => "no element before the brackets",
             Self::NoAttribute => "no attribute in the last brackets",
             Self::Brackets => "brackets that do not pair",
-            Self::Condition => "condition without a value",
+            Self::Condition => {
+                "condition that is not like [name=value], [name~=value] or [name^=value]"
+            }
             Self::Text => "text of an element that is neither style nor script",
         })
     }
@@ -161,12 +164,12 @@ impl FromStr for LinkSelector {
             .pop()
             .filter(|part| !part.is_empty() && !part.contains('='))
             .ok_or(SelectorError::NoAttribute)?;
-        let has_text = matches!(
-            (namespace, name),
-            (Some(Namespace::Html), "style" | "script")
-                | (Some(Namespace::Svg), "style")
-                | (_, "*")
-        );
+        let has_text = match namespace {
+            Some(Namespace::MathMl) => false,
+            _ if name == "*" => true,
+            Some(namespace) => namespace.has_text_that_is_read(name),
+            None => false,
+        };
         if attribute == TEXT && !has_text {
             return Err(SelectorError::Text);
         }
@@ -186,6 +189,11 @@ fn condition(part: &str) -> Result<Condition<String>, SelectorError> {
         Some(attribute) => (attribute, Test::BeginsWith),
         None => (name, Test::Is),
     };
+    let attribute = attribute.trim_ascii();
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte);
+    if attribute.is_empty() || !attribute.bytes().all(is_name) {
+        return Err(SelectorError::Condition);
+    }
     let value = value.trim_ascii();
     let unquoted = ['"', '\''].iter().find_map(|&quote| {
         value
@@ -193,7 +201,7 @@ fn condition(part: &str) -> Result<Condition<String>, SelectorError> {
             .and_then(|value| value.strip_suffix(quote))
     });
     Ok(Condition {
-        attribute: attribute.trim_ascii().to_owned(),
+        attribute: attribute.to_owned(),
         test,
         value: unquoted.unwrap_or(value).to_owned(),
     })
@@ -286,7 +294,10 @@ mod tests {
             ("a[href", SelectorError::Brackets),
             ("a[rel=x]b[href]", SelectorError::Brackets),
             ("a[x][href]", SelectorError::Condition),
+            ("a[=x][href]", SelectorError::Condition),
+            ("a[rel*=x][href]", SelectorError::Condition),
             ("title[#text]", SelectorError::Text),
+            ("math:*[#text]", SelectorError::Text),
         ] {
             assert_eq!(text.parse::<LinkSelector>(), Err(error), "{text}");
         }

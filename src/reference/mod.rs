@@ -216,7 +216,7 @@ pub(crate) fn normalize(
         Profile::Rfc1808 | Profile::Rfc3986 => {
             Ok(generic::normalize(reference, profile, (escape, encoding)))
         }
-        Profile::Whatwg => whatwg::normalize(reference),
+        Profile::Whatwg => whatwg::normalize(reference, encoding),
     }
 }
 

@@ -134,10 +134,17 @@ impl Base {
 }
 
 /// `reference`, which is absolute, as the parser writes it.
-pub(super) fn normalize(reference: &str) -> Result<String, ResolveError> {
-    Ok(Url::parse(reference)
-        .map_err(|_| ResolveError::ReferenceMalformed)?
-        .into())
+pub(super) fn normalize(
+    reference: &str,
+    encoding: &'static Encoding,
+) -> Result<String, ResolveError> {
+    let encode: &dyn Fn(&str) -> Cow<'_, [u8]> = &|query| Cow::Owned(encode_query(query, encoding));
+    let mut options = Url::options();
+    if encoding.output_encoding() != UTF_8 {
+        options = options.encoding_override(Some(encode));
+    }
+    let url = options.parse(reference);
+    Ok(url.map_err(|_| ResolveError::ReferenceMalformed)?.into())
 }
 
 /// Whether `reference` needs no base URL of any kind: it has a scheme, and if that is a special one, slashes follow.

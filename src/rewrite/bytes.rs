@@ -99,8 +99,8 @@ fn read<'t>(
                 let place = edits.partition_point(|other| other.span.start < edit.span.start);
                 edits.insert(place, edit);
             }
-            let in_encoding = |edit: TextEdit| edit.in_encoding(decoded.encoding);
-            edits.into_iter().map(in_encoding).collect()
+            let writable = |edit: TextEdit| edit.in_encoding(decoded.encoding);
+            edits.into_iter().map(writable).collect()
         }
         None => walk.style_sheet(text, site, &mut links),
     };

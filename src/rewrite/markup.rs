@@ -5,12 +5,11 @@ use std::borrow::Cow;
 
 use super::edit::{self, TextEdit};
 use super::outcome::{Judged, SkipReason};
-use super::value::{Change, Holder, Site, Walk, leave};
-use crate::encoding::in_encoding;
+use super::value::{Change, Holder, Part, Site, Walk, leave};
 use crate::html::charref::{self, Value};
+use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
 use crate::html::tap;
-use crate::html::{Namespace, foreign};
 use crate::link::{Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -60,18 +59,24 @@ impl Walk<'_> {
         let value_of = |name: &str| Some(value(text, tag.attribute(name)?).text.into_owned());
         for attribute in &tag.attributes {
             let name = attribute.name();
-            let Some(selected) = self.lookup(tag, &name, &value_of) else {
+            let selected = self.lookup(tag, &name, &value_of);
+            // An attribute may have that name, too, and means nothing then.
+            let Some(selected) = selected.filter(|_| name != TEXT) else {
                 continue;
             };
             let holder = Holder {
                 namespace: tag.namespace,
                 element: tag.name(),
-                attribute: &name,
+                part: Part::Attribute(&name),
                 value_of: &value_of,
             };
             let value = value(text, attribute);
-            let change = self.mapped(&holder, selected, &value, site, false, links);
-            match change {
+            // Character references can say what the document's encoding lacks.
+            let within = Site {
+                ascii_only: false,
+                ..site
+            };
+            match self.mapped(&holder, selected, &value, within, links) {
                 Change::Keep => {}
                 Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
                 Change::RemoveElement if tag.attributes.len() == 1 => {
@@ -95,13 +100,15 @@ impl Walk<'_> {
         edits: &mut Vec<TextEdit>,
     ) {
         let value_of = |name: &str| Some(value(text, tag.attribute(name)?).text.into_owned());
-        let Some(selected) = self.lookup(tag, TEXT, &value_of) else {
+        let selected = self.lookup(tag, TEXT, &value_of);
+        let is_read = tag.namespace.has_text_that_is_read(tag.name());
+        let Some(selected) = selected.filter(|_| is_read) else {
             return;
         };
         let holder = Holder {
             namespace: tag.namespace,
             element: tag.name(),
-            attribute: TEXT,
+            part: Part::Text,
             value_of: &value_of,
         };
         let raw = &text[content.span.start..content.span.end];
@@ -109,26 +116,21 @@ impl Walk<'_> {
         let changed = match content.kind {
             TextKind::Raw => {
                 let value = charref::decode_raw(raw, content.span.start);
-                match self.mapped(&holder, selected, &value, site, site.ascii_only, links) {
+                match self.mapped(&holder, selected, &value, site, links) {
                     Change::Edit(own) => edit::in_raw_text(&value, &own),
-                    _ => Some(Vec::new()),
+                    Change::Keep | Change::Remove | Change::RemoveElement => return,
                 }
             }
             TextKind::Foreign => {
                 let text = foreign::decode(raw, content.span.start);
-                match self.mapped(&holder, selected, &text.value, site, false, links) {
+                match self.mapped(&holder, selected, &text.value, site, links) {
                     Change::Edit(own) => edit::in_foreign_text(&text, &own),
-                    _ => Some(Vec::new()),
+                    Change::Keep | Change::Remove | Change::RemoveElement => return,
                 }
             }
         };
-        let encoding = self.judge.encoding;
-        let is_writable = |own: &TextEdit| {
-            !site.ascii_only || matches!(in_encoding(&own.replacement, encoding), Cow::Borrowed(_))
-        };
         match changed {
-            Some(own) if own.iter().all(is_writable) => edits.extend(own),
-            Some(_) => leave(&mut links[first..], SkipReason::Undecodable),
+            Some(own) => edits.extend(own),
             None => leave(&mut links[first..], SkipReason::Unwritable),
         }
     }
@@ -140,13 +142,12 @@ impl Walk<'_> {
         selected: Selected,
         value: &Value<'t>,
         site: Site<'_>,
-        ascii_only: bool,
         links: &mut Vec<Judged<'t>>,
     ) -> Change {
         let locate = |span| site.span(value.map.inner_span(span)?);
         let site = Site {
             locate: site.locate.is_some().then_some(&locate),
-            ascii_only,
+            ascii_only: site.ascii_only,
         };
         match value.text {
             Cow::Borrowed(text) => self.value(holder, selected, text, site, links),
@@ -193,22 +194,7 @@ impl Walk<'_> {
         value_of: &dyn Fn(&str) -> Option<String>,
     ) -> Option<Selected> {
         let selection = &self.judge.settings.selection;
-        if attribute == TEXT && !holds_links_in_text(tag.namespace, tag.name()) {
-            return None;
-        }
-        if !selection.may_be_link(attribute) {
-            return None;
-        }
         selection.lookup(tag.namespace, tag.name(), attribute, value_of)
-    }
-}
-
-/// Whether the text of an element may hold links: that of others is text, or markup.
-pub(super) fn holds_links_in_text(namespace: Namespace, element: &str) -> bool {
-    match namespace {
-        Namespace::Html => matches!(element, "style" | "script"),
-        Namespace::Svg => element == "style",
-        Namespace::MathMl => false,
     }
 }
 

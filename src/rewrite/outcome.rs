@@ -35,7 +35,7 @@ impl Judged<'_> {
 /// What becomes of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// The reference was resolved: its target.
+    /// The reference was resolved: its target, in the form that is to be written.
     Resolved(String),
     /// The reference is absolute already, and stays.
     Absolute,
@@ -69,7 +69,8 @@ pub enum SkipReason {
     Placeholder,
     /// The URL Standard's parser rejects the reference.
     Malformed,
-    /// The reference cannot be cut out of the document, whose bytes are not text in its encoding there.
+    /// The reference cannot be cut out of the document, whose bytes are not text in its encoding there, or the document
+    /// with the target in it would not be read back as it is meant.
     Undecodable,
     /// With the target written, the document would be read in another encoding than before.
     EncodingDeclaration,
@@ -80,11 +81,28 @@ pub enum SkipReason {
     /// What is to be written there would not be read as it is meant: a comma at the end of a URL in `srcset`, `-->` in a
     /// comment.
     Unwritable,
-    /// The reference stands in a document in an attribute of a document, and so on, deeper than is read.
+    /// The reference stands in a document in an attribute of a document, and so on, deeper than is read, or in one that
+    /// is longer than is read.
     TooDeep,
 }
 
 impl SkipReason {
+    /// Whether the reference was to be resolved and written, and could not be: an invitation to look at it.
+    #[must_use]
+    pub fn is_failure(self) -> bool {
+        match self {
+            Self::NoBase
+            | Self::Malformed
+            | Self::Undecodable
+            | Self::EncodingDeclaration
+            | Self::Unwritable
+            | Self::TooDeep => true,
+            Self::Empty | Self::Local | Self::Placeholder | Self::Fragment | Self::Excluded => {
+                false
+            }
+        }
+    }
+
     /// The name used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -117,7 +135,7 @@ impl fmt::Display for SkipReason {
             Self::Fragment => "fragment, to be kept",
             Self::Excluded => "excluded",
             Self::Unwritable => "the target would not be read there as it is",
-            Self::TooDeep => "document in a document, too deep to be read",
+            Self::TooDeep => "document in a document, too deep or too long to be read",
         })
     }
 }
@@ -148,7 +166,7 @@ pub struct Findings<'d> {
     /// Why nothing was written, where something was to be: the document as a whole would not have read as it should.
     /// It comes back as it is, and every link that has a target is skipped for that reason.
     pub unwritten: Option<SkipReason>,
-    /// How many tags were read, end tags and those of documents in attributes included; zero for a tree.
+    /// How many tags were read, end tags and those of documents in attributes included; of a tree, the latter only.
     pub tags: usize,
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is
     /// known; should one turn up, it is a defect to report.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Rewriter;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, begins_like_specifier};
 use crate::link::{FragmentOnly, LinkSelector, Preset, Role, Rule};
 use crate::reference::{Escape, Placeholders, Profile, RelativeForm, Resolver};
 
@@ -243,10 +243,7 @@ impl Rewriter {
 /// # Source
 /// HTML, "resolve a URL-like module specifier".
 fn as_specifier(relative: &str, target: &str, base: &Resolver) -> String {
-    if ["/", "./", "../"]
-        .iter()
-        .any(|start| relative.starts_with(start))
-    {
+    if begins_like_specifier(relative) {
         return relative.to_owned();
     }
     let dotted = format!("./{relative}");

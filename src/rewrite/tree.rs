@@ -4,9 +4,8 @@ use super::Rewriter;
 use super::bases::Bases;
 use super::edit::{TextEdit, edited, in_comment};
 use super::judge::Judge;
-use super::markup::holds_links_in_text;
 use super::outcome::{Decision, Findings, Judged, SkipReason};
-use super::value::{self, Holder, Site, Walk, leave};
+use super::value::{self, Holder, Part, Site, Walk, leave};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
@@ -56,6 +55,8 @@ pub(super) fn rewrite(
     Findings {
         base: bases.document,
         links,
+        tags: walk.tags,
+        unread_tags: walk.unread_tags,
         ..Findings::default()
     }
 }
@@ -65,19 +66,32 @@ impl Walk<'_> {
         let Some(namespace) = element.namespace() else {
             return;
         };
+        let is_left = self.attributes(namespace, element, links);
+        if is_left && namespace.has_text_that_is_read(element.name()) {
+            self.text_of_tree(namespace, element, links);
+        }
+    }
+
+    /// The links of the element's attributes, and whether the element is left.
+    fn attributes(
+        &mut self,
+        namespace: Namespace,
+        element: &Element,
+        links: &mut Vec<Judged<'static>>,
+    ) -> bool {
         let value_of = |other: &str| element.attribute(other);
         let selection = &self.judge.settings.selection;
         let mut is_removed = false;
         element.for_each_attribute(|name, value| {
+            let selected = selection.lookup(namespace, element.name(), name, &value_of);
+            let Some(selected) = selected.filter(|_| name != TEXT) else {
+                return Change::Keep;
+            };
             let holder = Holder {
                 namespace,
                 element: element.name(),
-                attribute: name,
+                part: Part::Attribute(name),
                 value_of: &value_of,
-            };
-            let Some(selected) = selection.lookup(namespace, element.name(), name, &value_of)
-            else {
-                return Change::Keep;
             };
             let mut own = Vec::new();
             let change = self.value(&holder, selected, value, SITE, &mut own);
@@ -94,28 +108,30 @@ impl Walk<'_> {
         });
         if is_removed {
             element.remove();
-            return;
         }
-        if !holds_links_in_text(namespace, element.name()) {
-            return;
-        }
-        let Some(text) = element.text() else {
-            return;
-        };
-        let Some(selected) = selection.lookup(namespace, element.name(), TEXT, &value_of) else {
+        !is_removed
+    }
+
+    fn text_of_tree(
+        &mut self,
+        namespace: Namespace,
+        element: &Element,
+        links: &mut Vec<Judged<'static>>,
+    ) {
+        let value_of = |other: &str| element.attribute(other);
+        let selection = &self.judge.settings.selection;
+        let selected = selection.lookup(namespace, element.name(), TEXT, &value_of);
+        let (Some(selected), Some(text)) = (selected, element.text()) else {
             return;
         };
         let holder = Holder {
             namespace,
             element: element.name(),
-            attribute: TEXT,
+            part: Part::Text,
             value_of: &value_of,
         };
         let mut own = Vec::new();
-        let site = match namespace {
-            Namespace::Html => self.judge.raw_site(),
-            Namespace::Svg | Namespace::MathMl => SITE,
-        };
+        let site = self.judge.raw_site();
         if let value::Change::Edit(edits) = self.value(&holder, selected, &text, site, &mut own) {
             if edits.iter().any(|edit| edit.replacement.contains('<')) {
                 leave(&mut own, SkipReason::Unwritable);
@@ -132,13 +148,16 @@ impl Walk<'_> {
             return;
         };
         let markup = &text[span.start..span.end];
+        if markup.len() > tap::LONGEST_TEXT {
+            return;
+        }
         let mut own = Vec::new();
         let encoding = self.judge.encoding;
         let site = self.judge.raw_site();
         let edits = self.markup(markup, &tap::read(markup), site, &mut own);
         // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the markup.
-        let in_encoding = |edit: TextEdit| edit.in_encoding(encoding);
-        let edits = edits.into_iter().map(in_encoding).collect();
+        let writable = |edit: TextEdit| edit.in_encoding(encoding);
+        let edits = edits.into_iter().map(writable).collect();
         match in_comment(markup, span.start, edits) {
             Some(edits) if edits.is_empty() => {}
             Some(edits) => comment.set_text(&edited(&text, &edits)),

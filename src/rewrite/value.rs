@@ -7,8 +7,7 @@ use super::edit::TextEdit;
 use super::judge::Judge;
 use super::outcome::{Decision, Judged, Outcome, SkipReason};
 use super::settings::BaseElementPolicy;
-use crate::encoding::in_encoding;
-use crate::grammar::{Grammar, Position, Written, references};
+use crate::grammar::{Grammar, Notation, Position, Written, references};
 use crate::html::Namespace;
 use crate::html::tap;
 use crate::link::{Link, Role, Rule, Selected, TEXT};
@@ -36,10 +35,20 @@ pub(super) struct Walk<'w> {
 pub(super) struct Holder<'h> {
     pub(super) namespace: Namespace,
     pub(super) element: &'h str,
-    /// The name of the attribute; [`TEXT`] for the text of the element.
-    pub(super) attribute: &'h str,
+    pub(super) part: Part<'h>,
     /// The values of the element's attributes, by name.
     pub(super) value_of: &'h dyn Fn(&str) -> Option<String>,
+}
+
+/// What of an element a value is.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'h> {
+    /// The attribute of that name.
+    Attribute(&'h str),
+    /// The text of the element.
+    Text,
+    /// There is no element: the value is a style sheet, a document of its own.
+    StyleSheet,
 }
 
 /// Where in the document a text stands that is read.
@@ -73,6 +82,15 @@ pub(super) enum Change {
     Remove,
     /// Its attribute goes, and with it the element, if it has no other.
     RemoveElement,
+}
+
+/// What is to be done about a link.
+enum Verdict {
+    Keep,
+    /// This is written in the place of the reference.
+    Write(String),
+    /// What holds it goes.
+    Remove(Change),
 }
 
 impl<'w> Walk<'w> {
@@ -110,10 +128,9 @@ impl Walk<'_> {
             .as_ref()
             .map(Option::as_deref)
             .map_err(|&reason| reason);
-        let position = if holder.attribute == TEXT {
-            Position::Text
-        } else {
-            Position::Attribute
+        let position = match holder.part {
+            Part::Attribute(_) => Position::Attribute,
+            Part::Text | Part::StyleSheet => Position::Text,
         };
         let mut edits = Vec::new();
         let mut change = None;
@@ -127,33 +144,21 @@ impl Walk<'_> {
             let mut judged = Judged {
                 outcome,
                 base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
-                link: holder.link(selected, written.reference.clone(), site.span(written.span)),
+                link: holder.link(selected, &written, site.span(written.span)),
             };
-            if let (STYLE_SHEET, Some(construct)) = (holder.element, written.construct) {
-                judged.link.attribute = Cow::Borrowed(construct);
-            }
-            let decision = (self.decide)(&judged);
-            let removes_base = selected.rule.is_base_element()
-                && judge.settings.base_element == BaseElementPolicy::Remove
-                && is_dispensable(&judged.outcome);
-            let text = match (decision, &judged.outcome) {
-                (Decision::Resolve, _) if removes_base => {
-                    change = Some(Change::RemoveElement);
+            let text = match self.verdict(selected, &judged) {
+                Verdict::Keep => None,
+                Verdict::Write(text) => Some(text),
+                Verdict::Remove(removal) if position == Position::Attribute => {
+                    change = Some(removal);
                     None
                 }
-                (Decision::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
-                (Decision::Replace(text), _) => Some(Cow::Owned(text)),
-                (Decision::Remove, _) if position == Position::Attribute => {
-                    change = Some(Change::Remove);
-                    None
-                }
-                (Decision::Remove, _) => {
+                Verdict::Remove(_) => {
                     judged.outcome = Outcome::Skipped(SkipReason::Unwritable);
                     None
                 }
-                (Decision::Resolve | Decision::Keep, _) => None,
             };
-            if let Some(text) = text.filter(|text| *text != *judged.link.reference) {
+            if let Some(text) = text.filter(|text| *text != judged.link.reference) {
                 match edit(&written, &text, site) {
                     Ok(edit) => edits.push(edit),
                     Err(reason) => judged.outcome = Outcome::Skipped(reason),
@@ -168,6 +173,20 @@ impl Walk<'_> {
         }
     }
 
+    /// What is to be done about a link, by the one who decides and by the settings.
+    fn verdict(&mut self, selected: Selected, judged: &Judged<'_>) -> Verdict {
+        let removes_base = selected.rule.is_base_element()
+            && self.judge.settings.base_element == BaseElementPolicy::Remove
+            && is_dispensable(&judged.outcome);
+        match ((self.decide)(judged), &judged.outcome) {
+            (Decision::Resolve, _) if removes_base => Verdict::Remove(Change::RemoveElement),
+            (Decision::Resolve, Outcome::Resolved(target)) => Verdict::Write(target.clone()),
+            (Decision::Replace(text), _) => Verdict::Write(text),
+            (Decision::Remove, _) => Verdict::Remove(Change::Remove),
+            (Decision::Resolve | Decision::Keep, _) => Verdict::Keep,
+        }
+    }
+
     /// The links of a style sheet that is a document of its own, added to `links`, and the edits of it, in order and
     /// disjoint.
     pub(super) fn style_sheet<'t>(
@@ -179,26 +198,17 @@ impl Walk<'_> {
         let holder = Holder {
             namespace: Namespace::Html,
             element: STYLE_SHEET,
-            attribute: TEXT,
+            part: Part::StyleSheet,
             value_of: &|_| None,
         };
         let selected = Selected {
             rule: Rule::new(Grammar::Css, Role::Resource),
             is_excluded: false,
         };
-        let first = links.len();
-        let edits = match self.value(&holder, selected, text, site, links) {
+        match self.value(&holder, selected, text, site, links) {
             Change::Edit(edits) => edits,
             Change::Keep | Change::Remove | Change::RemoveElement => Vec::new(),
-        };
-        let encoding = self.judge.encoding;
-        let is_writable =
-            |edit: &TextEdit| matches!(in_encoding(&edit.replacement, encoding), Cow::Borrowed(_));
-        if !edits.iter().all(is_writable) {
-            leave(&mut links[first..], SkipReason::Undecodable);
-            return Vec::new();
         }
-        edits
     }
 
     /// The links of a document that is the value of an attribute.
@@ -219,10 +229,11 @@ impl Walk<'_> {
         };
         if let Some(reason) = reason {
             let whole = Span::new(0, value.len());
+            let written = Written::plain(value, whole, Notation::Plain);
             links.push(Judged {
                 outcome: Outcome::Skipped(reason),
                 base: None,
-                link: holder.link(selected, Cow::Borrowed(value), site.span(whole)),
+                link: holder.link(selected, &written, site.span(whole)),
             });
             return Change::Keep;
         }
@@ -246,18 +257,18 @@ impl Walk<'_> {
 }
 
 impl Holder<'_> {
-    fn link<'v>(
-        &self,
-        selected: Selected,
-        reference: Cow<'v, str>,
-        span: Option<Span>,
-    ) -> Link<'v> {
+    fn link<'v>(&self, selected: Selected, written: &Written<'v>, span: Option<Span>) -> Link<'v> {
+        let attribute = match self.part {
+            Part::Attribute(name) => Cow::Owned(name.to_owned()),
+            Part::Text => Cow::Borrowed(TEXT),
+            Part::StyleSheet => Cow::Borrowed(written.construct.unwrap_or(TEXT)),
+        };
         Link {
             element: Cow::Owned([self.namespace.prefix(), self.element].concat()),
-            attribute: Cow::Owned(self.attribute.to_owned()),
+            attribute,
             grammar: selected.rule.grammar,
             role: selected.rule.role,
-            reference,
+            reference: written.reference.clone(),
             span,
         }
     }

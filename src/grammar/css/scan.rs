@@ -52,8 +52,6 @@ struct Scan<'t> {
 struct Block {
     shape: Shape,
     strings: Strings,
-    /// What those strings are written in.
-    construct: &'static str,
     place: Place,
     /// Whether it is part of the prelude of a `@namespace`.
     is_muted: bool,
@@ -72,10 +70,21 @@ enum Shape {
 /// Which strings directly in a block are references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Strings {
-    All,
-    /// One that is the next component.
-    Next,
+    /// All of them, and this is what they are written in.
+    All(&'static str),
+    /// One that is the next component, and this is what it is written in.
+    Next(&'static str),
     None,
+}
+
+impl Strings {
+    /// What a string is written in, if it is a reference.
+    fn construct(self) -> Option<&'static str> {
+        match self {
+            Self::All(construct) | Self::Next(construct) => Some(construct),
+            Self::None => None,
+        }
+    }
 }
 
 /// What the next component is part of.
@@ -99,7 +108,6 @@ impl<'t> Scan<'t> {
             block: Block {
                 shape: Shape::Text,
                 strings: Strings::None,
-                construct: IMPORT,
                 place: Place::Start,
                 is_muted: false,
             },
@@ -117,7 +125,7 @@ impl<'t> Scan<'t> {
             _ => {}
         }
         let strings = self.block.strings;
-        if strings == Strings::Next {
+        if let Strings::Next(_) = strings {
             self.block.strings = Strings::None;
         }
         let place = self.block.place;
@@ -129,18 +137,19 @@ impl<'t> Scan<'t> {
                 let found = notation::url(self.text, span, value);
                 self.found.extend(found.map(|url| url.within(URL)));
             }
-            Token::QuotedString(value) if strings != Strings::None && !self.is_muted() => {
-                let found = notation::string(self.text, span, value);
-                let construct = self.block.construct;
-                self.found
-                    .extend(found.map(|string| string.within(construct)));
+            Token::QuotedString(value) if !self.is_muted() => {
+                if let Some(construct) = strings.construct() {
+                    let found = notation::string(self.text, span, value);
+                    self.found
+                        .extend(found.map(|string| string.within(construct)));
+                }
             }
             Token::AtKeyword(name) if place == Place::Start => self.begin_at_rule(name),
             Token::Semicolon => self.end_at_semicolon(place),
-            Token::Function(name) => return self.open(Shape::Parentheses, function(name)),
-            Token::ParenthesisBlock => return self.open(Shape::Parentheses, None),
-            Token::SquareBracketBlock => return self.open(Shape::Square, None),
-            Token::CurlyBracketBlock => return self.open(Shape::Curly, None),
+            Token::Function(name) => return self.open(Shape::Parentheses, strings_in(name)),
+            Token::ParenthesisBlock => return self.open(Shape::Parentheses, Strings::None),
+            Token::SquareBracketBlock => return self.open(Shape::Square, Strings::None),
+            Token::CurlyBracketBlock => return self.open(Shape::Curly, Strings::None),
             Token::CloseParenthesis => self.close(Shape::Parentheses),
             Token::CloseSquareBracket => self.close(Shape::Square),
             Token::CloseCurlyBracket => self.close(Shape::Curly),
@@ -164,7 +173,7 @@ impl<'t> Scan<'t> {
         if name.eq_ignore_ascii_case("namespace") {
             self.block.place = Place::Namespace;
         } else if name.eq_ignore_ascii_case("import") && self.is_sheet() {
-            self.block.strings = Strings::Next;
+            self.block.strings = Strings::Next("@import");
         }
     }
 
@@ -182,16 +191,11 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn open(&mut self, shape: Shape, function: Option<Function>) -> Step {
-        let Function { construct, strings } = function.unwrap_or(Function {
-            construct: IMPORT,
-            strings: Strings::None,
-        });
+    fn open(&mut self, shape: Shape, strings: Strings) -> Step {
         let is_curly = shape == Shape::Curly;
         let block = Block {
             shape,
             strings,
-            construct,
             place: if is_curly { Place::Start } else { Place::Other },
             // A `{}` block is not part of a prelude, but ends it.
             is_muted: self.block.is_muted || (self.block.place == Place::Namespace && !is_curly),
@@ -218,41 +222,21 @@ impl<'t> Scan<'t> {
 }
 
 const URL: &str = "url()";
-const IMPORT: &str = "@import";
 
-/// A function in which strings are references.
-#[derive(Debug, Clone, Copy)]
-struct Function {
-    construct: &'static str,
-    strings: Strings,
-}
-
-const FUNCTIONS: &[(&str, Function)] = &[
-    ("url", Function::of_one(URL)),
-    ("src", Function::of_one("src()")),
-    ("image-set", Function::of_any("image-set()")),
-    ("-webkit-image-set", Function::of_any("image-set()")),
-    ("image", Function::of_any("image()")),
+/// The functions in which strings are references.
+const FUNCTIONS: &[(&str, Strings)] = &[
+    ("url", Strings::Next(URL)),
+    ("src", Strings::Next("src()")),
+    ("image-set", Strings::All("image-set()")),
+    ("-webkit-image-set", Strings::All("image-set()")),
+    ("image", Strings::All("image()")),
 ];
 
-impl Function {
-    const fn of_one(construct: &'static str) -> Self {
-        let strings = Strings::Next;
-        Self { construct, strings }
-    }
-
-    const fn of_any(construct: &'static str) -> Self {
-        let strings = Strings::All;
-        Self { construct, strings }
-    }
-}
-
-/// The function of that name, if strings in it are references.
-fn function(name: &str) -> Option<Function> {
-    let found = FUNCTIONS
-        .iter()
-        .find(|(own, _)| name.eq_ignore_ascii_case(own));
-    found.map(|&(_, function)| function)
+/// Which strings directly in a function are references.
+fn strings_in(function: &str) -> Strings {
+    let is_it = |&&(name, _): &&(&str, Strings)| function.eq_ignore_ascii_case(name);
+    let found = FUNCTIONS.iter().find(is_it);
+    found.map_or(Strings::None, |&(_, strings)| strings)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Import maps: `<script type="importmap">`.
 
-use super::scheme;
 use super::text::{Value, read};
 use crate::grammar::Written;
+use crate::grammar::scheme::scheme;
 
 /// Where in an import map a value stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,16 +70,19 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
     }
 }
 
+/// Whether a relative reference is one in an import map, and not a bare specifier.
+pub(crate) fn begins_like_specifier(reference: &str) -> bool {
+    let starts = ["/", "./", "../"];
+    starts.iter().any(|start| reference.starts_with(start))
+}
+
 /// Whether a specifier is a URL or a reference, and not bare.
 ///
 /// # Source
 /// HTML, "resolve a URL-like module specifier".
 fn is_url_like(specifier: &str) -> bool {
     // Step 1.
-    if ["/", "./", "../"]
-        .iter()
-        .any(|start| specifier.starts_with(start))
-    {
+    if begins_like_specifier(specifier) {
         return true;
     }
     // Step 2: parsed without a base URL. What a base URL of the same scheme would complete (`https:x`) is parsed

@@ -8,9 +8,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::scheme;
 use super::text::{Value, read};
 use crate::grammar::Written;
+use crate::grammar::scheme::has_colon_without_scheme;
 
 /// Where in linked data a value stands.
 #[derive(Clone, Copy)]
@@ -106,14 +106,10 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
 /// JSON-LD 1.1 Processing Algorithms and API, "IRI Expansion"; RFC 3986 section 4.2: the first segment of a relative
 /// path has no colon.
 fn may_be_reference(text: &str) -> bool {
-    let has_colon = text
-        .split(['/', '?', '#'])
-        .next()
-        .is_some_and(|first| first.contains(':'));
     let is_keyword = text.strip_prefix('@').is_some_and(|rest| {
         !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphabetic())
     });
-    !is_keyword && (!has_colon || scheme(text).is_some())
+    !is_keyword && !has_colon_without_scheme(text)
 }
 
 /// What the contexts of a text say.
@@ -124,11 +120,13 @@ struct Terms<'t> {
     has_base: bool,
 }
 
-/// How often a term is defined, and how often as a reference.
+/// What the definitions of a term say.
 #[derive(Default)]
 struct Term {
-    definitions: usize,
-    typed: usize,
+    /// Whether the last one says that it is a reference.
+    is_typed: bool,
+    /// Whether one before says that it is none.
+    is_other: bool,
 }
 
 impl<'t> Terms<'t> {
@@ -141,8 +139,11 @@ impl<'t> Terms<'t> {
         let index = *self.by_name.entry(name).or_insert(next);
         if index == next {
             self.defined.push(Term::default());
+        } else {
+            let term = &mut self.defined[index];
+            term.is_other |= !term.is_typed;
+            term.is_typed = false;
         }
-        self.defined[index].definitions += 1;
         self.mark(index, definition);
         Place::Definition(index)
     }
@@ -150,14 +151,14 @@ impl<'t> Terms<'t> {
     /// The definition of a term, or its `@type` or `@id`, is `value`.
     fn mark(&mut self, index: usize, value: &Value<'_>) {
         let is_id = matches!(value, Value::String(string) if string.reference == "@id");
-        self.defined[index].typed += usize::from(is_id);
+        self.defined[index].is_typed |= is_id;
     }
 
     fn is_typed(&self, name: &str) -> bool {
         self.by_name
             .get(name)
             .map(|&index| &self.defined[index])
-            .is_some_and(|term| term.typed == term.definitions)
+            .is_some_and(|term| term.is_typed && !term.is_other)
     }
 }
 
@@ -206,6 +207,14 @@ mod tests {
         // Definitions at odds.
         (
             r#"[{"@context": {"u": {"@type": "@id"}}, "u": "a"}, {"@context": {"u": "x:u"}, "u": "b"}]"#,
+            &[],
+        ),
+        (
+            r#"[{"@context": {"u": {"@type": "@id", "@id": "@id"}}}, {"@context": {"u": "x:u"}, "u": "b"}]"#,
+            &[],
+        ),
+        (
+            r#"[{"@context": {"u": "x:u"}, "u": "b"}, {"@context": {"u": {"@id": "@id", "@type": "@id"}}}]"#,
             &[],
         ),
         (

@@ -10,23 +10,10 @@ mod speculation_rules;
 mod string;
 mod text;
 
-pub(crate) use import_map::import_map;
+pub(crate) use import_map::{begins_like_specifier, import_map};
 pub(crate) use json_ld::json_ld;
 pub(crate) use speculation_rules::speculation_rules;
 pub(crate) use string::escape;
-
-/// The scheme that `text` begins with, without its colon.
-///
-/// # Source
-/// RFC 3986 section 3.1.
-fn scheme(text: &str) -> Option<&str> {
-    let (scheme, _) = text.split_once(':')?;
-    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-        && scheme
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    is_scheme.then_some(scheme)
-}
 
 #[cfg(test)]
 mod tests;

@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
     HTML.row("source", "srcset", Role::Resource, "HTML, srcset attributes").holds(Grammar::Srcset),
     HTML.row("source", "src", Role::Resource, "HTML"),
     HTML.row("track", "src", Role::Resource, "HTML"),
-    HTML.row("link", "href", Role::Resource, "HTML"),
+    HTML.row("link", "href", Role::Resource, "HTML, link types").role_by_rel(),
     HTML.row("link", "imagesrcset", Role::Resource, "HTML").holds(Grammar::Srcset),
     HTML.row("meta", "content", Role::Navigation, "HTML, refresh").when("http-equiv", Test::Is, "refresh").holds(Grammar::Refresh),
     HTML.row("object", "data", Role::Resource, "HTML"),

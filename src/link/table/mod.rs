@@ -1,6 +1,7 @@
 //! The link table: one row for each attribute, or text, that holds references.
 //!
-//! Everything the crate knows about where links live is in the rows below; adding a link is adding a line. What only
+//! Everything the crate knows about where links live is in the rows, but for conditional comments, which are no attribute
+//! and no element; adding a link is adding a line. What only
 //! looks like a link (`usemap`, `itemtype`, `script[for]`, namespaces) has no row and is never touched.
 
 mod foreign;
@@ -8,6 +9,8 @@ mod html;
 mod optional;
 
 use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::OnceLock;
 
 use super::selector::{Condition, Test};
@@ -19,7 +22,8 @@ use crate::html::Namespace;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Preset {
-    /// Everything that the HTML standard and its predecessors define, SVG and MathML included. On by default.
+    /// What the HTML standard and its predecessors define, SVG and MathML included, and what browsers or many pages have
+    /// had besides. On by default.
     Html,
     /// The `meta` elements of Open Graph, Twitter cards and Windows tiles.
     Social,
@@ -66,8 +70,29 @@ impl Preset {
     }
 }
 
-/// A row of the link table. With an element of `*` it holds for every element of the namespace that has no row of its own
-/// for the attribute.
+impl FromStr for Preset {
+    type Err = UnknownPreset;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPreset> {
+        let found = Self::ALL.iter().find(|preset| preset.name() == name);
+        found.copied().ok_or(UnknownPreset)
+    }
+}
+
+/// A text that is the name of no [`Preset`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct UnknownPreset;
+
+impl fmt::Display for UnknownPreset {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("no preset of that name")
+    }
+}
+
+impl std::error::Error for UnknownPreset {}
+
+/// A row of the link table. With an element of `*` it holds for every element of the namespace; [`rows`] says which row goes
+/// before which.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) namespace: Namespace,
@@ -76,6 +101,8 @@ pub(super) struct Row {
     pub(super) condition: Option<Condition<&'static str>>,
     pub(super) preset: Preset,
     pub(super) rule: Rule,
+    /// Whether `rel` says what the link is for.
+    pub(super) has_role_by_rel: bool,
     /// The standard, or where there is none the practice, that makes it a link.
     #[expect(dead_code, reason = "for the reader of the table")]
     source: &'static str,
@@ -103,6 +130,7 @@ impl In {
             condition: None,
             preset: Preset::Html,
             rule: Rule::new(Grammar::Url, role),
+            has_role_by_rel: false,
             source,
         }
     }
@@ -123,8 +151,16 @@ impl Row {
     }
 
     const fn holds(self, grammar: Grammar) -> Self {
-        let rule = Rule::new(grammar, self.rule.role);
+        let rule = self.rule.of_grammar(grammar);
         Self { rule, ..self }
+    }
+
+    const fn role_by_rel(self) -> Self {
+        let has_role_by_rel = true;
+        Self {
+            has_role_by_rel,
+            ..self
+        }
     }
 
     const fn against_fallback(self) -> Self {
