@@ -171,10 +171,10 @@ impl<'u> BaseCandidates<'u> {
     /// The base URL, or `None` where no candidate is usable: then every reference is assumed to be absolute
     /// (RFC 1808 section 3.4).
     ///
-    /// The first usable candidate wins, in every profile; in [`Profile::Whatwg`] that is the document base URL of HTML. A
-    /// relative one is resolved against the base that the candidates after it
-    /// give, and stays the source of the result; one that is empty, not hierarchical or malformed is passed over. Where BASE is a
-    /// template's placeholder, there is no base URL yet.
+    /// The first usable candidate wins, in every profile; in [`Profile::Whatwg`] that is the document base URL of HTML.
+    /// A relative one is resolved against the base that the candidates after it give, and stays the source of the
+    /// result; one that is empty, not hierarchical or malformed is passed over. Where BASE is a template's placeholder,
+    /// there is no base URL yet.
     #[must_use]
     pub fn establish(&self, profile: Profile) -> Option<Base> {
         self.explain(profile).base

@@ -160,7 +160,8 @@ pub(crate) fn lacks_characters(encoding: &'static Encoding) -> bool {
     encoding.output_encoding() != UTF_8
 }
 
-/// `text` as it reads when it is written in `encoding`: a character the encoding lacks is a numeric character reference.
+/// `text` as it reads when it is written in `encoding`: a character the encoding lacks is a numeric character
+/// reference.
 pub(crate) fn in_encoding<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
     if text.is_ascii() || !lacks_characters(encoding) {
         return Cow::Borrowed(text);

@@ -14,8 +14,11 @@
 //! assert_eq!(&*rewritten.bytes, expected);
 //! ```
 //!
-//! [`Rewriter::rewrite`] edits the bytes of a document and changes nothing else; [`Rewriter::rewrite_tree`] is for people
-//! who hold a parsed tree.
+//! [`Rewriter::rewrite`] edits the bytes of a document and changes nothing else; [`Rewriter::rewrite_tree`] is for
+//! people who hold a parsed tree, and [`Document::style_sheet`] for CSS.
+//!
+//! What is a link is a table, in groups ([`Preset`]) that are on or off; [`Rewriter::link`] and [`Rewriter::skip`] add
+//! to it and take from it. [`FragmentPolicy`] and [`BaseElementPolicy`] say what becomes of fragments and of `BASE`.
 
 mod base;
 mod container;

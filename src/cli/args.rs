@@ -59,9 +59,9 @@ pub(super) struct DocumentArgs {
     /// none switches html off
     ///
     /// html is what HTML and its predecessors define, SVG and MathML included; social, Open Graph, Twitter cards and
-    /// Windows tiles; lazy, data-src and its kin; rdfa, about and resource; json-ld, scripts of type application/ld+json;
-    /// comments, markup in conditional comments; animation, URLs that SVG animates; legacy, what only old software
-    /// follows. Several are separated by commas.
+    /// Windows tiles; lazy, data-src and its kin; rdfa, about and resource; json-ld, scripts of type
+    /// application/ld+json; comments, markup in conditional comments; animation, URLs that SVG animates; legacy, what
+    /// only old software follows. Several are separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = presets(), hide_possible_values = true)]
     pub(super) preset: Vec<String>,
 
@@ -149,9 +149,9 @@ pub(super) struct RewriteArgs {
 
     /// BASE: absolutize, keep, remove, or insert [default: absolutize]
     ///
-    /// With absolutize its href becomes absolute like any other; with keep it stays as it is; with remove the href goes,
-    /// and the element if nothing else is on it, unless it could not be resolved; with insert a document whose base URL
-    /// no BASE says gets one that does. A target is never lost.
+    /// With absolutize its href becomes absolute like any other; with keep it stays as it is; with remove the href
+    /// goes, and the element if nothing else is on it, unless it could not be resolved; with insert a document whose
+    /// base URL no BASE says gets one that does. A target is never lost.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = BaseElementArg::Absolutize, hide_possible_values = true, hide_default_value = true)]
     pub(super) base_element: BaseElementArg,
 

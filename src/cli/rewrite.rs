@@ -40,10 +40,8 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
                     (Cow::Owned(tree.serialize_bytes()), findings)
                 }
                 Err(unread) => {
-                    let findings = Findings {
-                        unread: Some(unread),
-                        ..Findings::default()
-                    };
+                    let mut findings = Findings::default();
+                    findings.unread = Some(unread);
                     (Cow::Borrowed(&*document), findings)
                 }
             },

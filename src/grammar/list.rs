@@ -29,7 +29,8 @@ pub(crate) fn comma_separated(value: &str) -> Vec<Written<'_>> {
 /// The references in a list with semicolons between them (the `values` of the animation elements of SVG), in order.
 ///
 /// # Source
-/// SVG 1.1, 19.2.9 ("Attributes that define animation values over time"): white space around a semicolon and at both ends is ignored.
+/// SVG 1.1, 19.2.9 ("Attributes that define animation values over time"): white space around a semicolon and at both
+/// ends is ignored.
 pub(crate) fn semicolon_separated(value: &str) -> Vec<Written<'_>> {
     items(value, |character| character == ';')
         .map(|span| Written::plain(value, span, Notation::SemicolonItem))

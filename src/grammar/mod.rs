@@ -133,12 +133,12 @@ impl FromStr for Grammar {
     }
 }
 
-/// Where a value stands that is read by a grammar.
+/// What a value is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Position {
-    /// It is an attribute's.
+pub(crate) enum ValueOf {
+    /// An attribute.
     Attribute,
-    /// It is the text of an element, or a file.
+    /// The text of an element, or a file.
     Text,
 }
 
@@ -146,10 +146,10 @@ pub(crate) enum Position {
 ///
 /// # Complexity
 /// Linear in the length of the value.
-pub(crate) fn references(grammar: Grammar, value: &str, position: Position) -> Vec<Written<'_>> {
-    let part = match position {
-        Position::Text => CssPart::Stylesheet,
-        Position::Attribute => CssPart::Value,
+pub(crate) fn references(grammar: Grammar, value: &str, of: ValueOf) -> Vec<Written<'_>> {
+    let part = match of {
+        ValueOf::Text => CssPart::Stylesheet,
+        ValueOf::Attribute => CssPart::Value,
     };
     let url = || vec![Written::plain(value, single(value), Notation::Plain)];
     match grammar {

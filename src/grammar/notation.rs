@@ -29,6 +29,10 @@ pub(crate) enum Notation {
     CssString(Quote),
     /// In a string of JSON, with escapes.
     JsonString,
+    /// In a string of JSON, with escapes, where a bare specifier may stand instead.
+    JsonSpecifier,
+    /// In a string of JSON, with escapes, where a keyword, a blank node or a compact IRI may stand instead.
+    JsonIri,
 }
 
 impl Notation {
@@ -40,14 +44,17 @@ impl Notation {
     /// forbids, and why, is said there.
     pub(crate) fn may_hold(self, text: &str) -> bool {
         match self {
-            Self::Plain => single::is_trimmed(text),
+            Self::Plain | Self::CssUrl | Self::CssString(_) | Self::JsonString => {
+                single::is_trimmed(text)
+            }
             Self::Word => list::may_hold(|next| next.is_ascii_whitespace(), text),
             Self::CommaItem => list::may_hold(|next| next == ',', text),
             Self::SemicolonItem => list::may_hold(|next| next == ';', text),
             Self::Candidate => srcset::may_hold(text),
             Self::Refresh(opening) => refresh::may_hold(opening, text),
             Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
-            Self::CssUrl | Self::CssString(_) | Self::JsonString => true,
+            Self::JsonSpecifier => single::is_trimmed(text) && json::is_url_like(text),
+            Self::JsonIri => single::is_trimmed(text) && json::may_be_reference(text),
         }
     }
 
@@ -66,7 +73,9 @@ impl Notation {
             | Self::Iri => Cow::Borrowed(text),
             Self::CssUrl => css::escape(text, None, ascii_only),
             Self::CssString(quote) => css::escape(text, Some(quote), ascii_only),
-            Self::JsonString => json::escape(text, ascii_only),
+            Self::JsonString | Self::JsonSpecifier | Self::JsonIri => {
+                json::escape(text, ascii_only)
+            }
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::grammar::single::trimmed;
 use crate::grammar::{Notation, Written};
 use crate::span::Span;
 
-/// The references in `key=value;key=value`, in order: the values of `action-uri`, `icon-uri` and `polling-uri`, the last
-/// also with a number behind it.
+/// The references in `key=value;key=value`, in order: the values of `action-uri`, `icon-uri` and `polling-uri`, the
+/// last also with a number behind it.
 ///
 /// White space around keys and values is not part of them; an empty value is no reference, and neither is an item
 /// without an equals sign. A value ends at a semicolon: there is no way to write one.

@@ -7,8 +7,8 @@ use crate::span::Span;
 
 /// The URL that the page is refreshed to, or `None` if there is none or the value is an error.
 ///
-/// Neither quotation marks nor white space around the URL are part of it (the URL parser would strip the latter). Behind
-/// `url=` and between quotation marks it may be empty.
+/// Neither quotation marks nor white space around the URL are part of it (the URL parser would strip the latter).
+/// Behind `url=` and between quotation marks it may be empty.
 ///
 /// # Source
 /// HTML, "shared declarative refresh steps", from step 2 up to where step 11 parses the URL.

@@ -30,7 +30,7 @@ impl Value<'_> {
 
 /// Which character references are decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum References {
+pub(super) enum CharacterReferences {
     /// As in attributes: `&amp=` and `&ampx` are none.
     InAttribute,
     /// As in text.
@@ -48,7 +48,7 @@ pub(super) enum References {
 /// # Complexity
 /// Linear in the length of the value: a name is looked at once for each of its characters, and names are short.
 pub(crate) fn decode(raw: &str, start: usize) -> Value<'_> {
-    decode_as(raw, start, References::InAttribute)
+    decode_as(raw, start, CharacterReferences::InAttribute)
 }
 
 /// Decodes the text of an element without markup and character references, such as STYLE.
@@ -56,10 +56,10 @@ pub(crate) fn decode(raw: &str, start: usize) -> Value<'_> {
 /// # Source
 /// HTML, "preprocessing the input stream"; "RAWTEXT state" and "script data state" for U+0000.
 pub(crate) fn decode_raw(raw: &str, start: usize) -> Value<'_> {
-    decode_as(raw, start, References::Never)
+    decode_as(raw, start, CharacterReferences::Never)
 }
 
-fn decode_as(raw: &str, start: usize, references: References) -> Value<'_> {
+fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Value<'_> {
     let mut map = OffsetMap::new(start, 1);
     let text = if raw.bytes().any(|byte| is_special(byte, references)) {
         let mut text = String::with_capacity(raw.len());
@@ -77,10 +77,10 @@ fn decode_as(raw: &str, start: usize, references: References) -> Value<'_> {
     }
 }
 
-fn is_special(byte: u8, references: References) -> bool {
+fn is_special(byte: u8, references: CharacterReferences) -> bool {
     match byte {
         b'\r' | b'\0' => true,
-        b'&' => references != References::Never,
+        b'&' => references != CharacterReferences::Never,
         _ => false,
     }
 }
@@ -88,7 +88,7 @@ fn is_special(byte: u8, references: References) -> bool {
 /// Appends what `raw` stands for to `text`, and where it comes from to `map`.
 pub(super) fn decode_into(
     raw: &str,
-    references: References,
+    references: CharacterReferences,
     text: &mut String,
     map: &mut OffsetMap,
 ) {
@@ -110,7 +110,7 @@ pub(super) fn decode_into(
                 text.push('\u{fffd}');
                 1
             }
-            _ => reference(&raw[at..], references, text),
+            _ => character_reference(&raw[at..], references, text),
         };
         if text.len() - before == length && length == 1 {
             map.run(1);
@@ -124,7 +124,7 @@ pub(super) fn decode_into(
 }
 
 /// Appends what the ampersand that `raw` begins with stands for; how many bytes of `raw` that is.
-fn reference(raw: &str, references: References, text: &mut String) -> usize {
+fn character_reference(raw: &str, references: CharacterReferences, text: &mut String) -> usize {
     let found = match raw.as_bytes().get(1) {
         Some(b'#') => numeric(raw, text),
         Some(byte) if byte.is_ascii_alphanumeric() => named(raw, references, text),
@@ -138,7 +138,7 @@ fn reference(raw: &str, references: References, text: &mut String) -> usize {
 
 /// "Named character reference state": the longest name there is; without a semicolon it does not count in an
 /// attribute when `=` or a letter or digit follows.
-fn named(raw: &str, references: References, text: &mut String) -> Option<usize> {
+fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Option<usize> {
     let mut longest = None;
     for (offset, character) in raw.char_indices().skip(1) {
         let end = offset + character.len_utf8();
@@ -151,7 +151,7 @@ fn named(raw: &str, references: References, text: &mut String) -> Option<usize> 
     }
     let (end, first, second) = longest?;
     let follows = raw.as_bytes().get(end);
-    let is_text = references == References::InAttribute
+    let is_text = references == CharacterReferences::InAttribute
         && follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
     if !raw[..end].ends_with(';') && is_text {
         return None;

@@ -13,13 +13,13 @@ pub(super) struct OpenText {
     pub(super) start: usize,
     pub(super) kind: TextKind,
     pub(super) node: Option<Handle>,
-    /// Where the text may end, in order. Which end tag ends it the tree will tell: in foreign content not every one ends
-    /// something.
+    /// Where the text may end, in order. Which end tag ends it the tree will tell: in foreign content not every one
+    /// ends something.
     pub(super) ends: Vec<usize>,
 }
 
-/// The end of the raw text at `span`, which goes on to the end of all and in the tree is `expected`: a cut-off end tag is no
-/// part of it.
+/// The end of the raw text at `span`, which goes on to the end of all and in the tree is `expected`: a cut-off end tag
+/// is no part of it.
 pub(super) fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
     let decoded = charref::decode_raw(&text[span.start..span.end], span.start);
     let end = decoded.map.source(expected.len())?;

@@ -20,7 +20,7 @@ pub(crate) enum Change {
     Remove,
 }
 
-/// An element of a [`Tree`].
+/// An element of a tree.
 pub(crate) struct Element {
     pub(super) node: Handle,
     /// Where it stands.

@@ -1,9 +1,9 @@
-//! The text of an element of SVG or MathML, where there is no raw text: character references are decoded in it, and parts
-//! of it may stand in CDATA sections.
+//! The text of an element of SVG or MathML, where there is no raw text: character references are decoded in it, and
+//! parts of it may stand in CDATA sections.
 
 use std::borrow::Cow;
 
-use super::charref::{References, Value, decode_into};
+use super::charref::{CharacterReferences, Value, decode_into};
 use super::tag;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -29,8 +29,8 @@ impl Text<'_> {
     }
 }
 
-/// Decodes text that stands at `start` in the text it was cut from. No elements and no comments are in it; what the parser
-/// drops in there is left out.
+/// Decodes text that stands at `start` in the text it was cut from. No elements and no comments are in it; what the
+/// parser drops in there is left out.
 ///
 /// # Source
 /// HTML, "data state", "CDATA section state", and "the rules for parsing tokens in foreign content", for U+0000, for a
@@ -51,12 +51,17 @@ pub(crate) fn decode(raw: &str, start: usize) -> Text<'_> {
         let Some(markup) = markup else {
             continue;
         };
-        decode_into(&raw[done..at], References::InText, &mut text, &mut map);
+        decode_into(
+            &raw[done..at],
+            CharacterReferences::InText,
+            &mut text,
+            &mut map,
+        );
         done = match markup {
             Markup::Cdata(inner) => {
                 map.piece(0, inner.start - at);
                 let content = &raw[inner.start..inner.end];
-                decode_into(content, References::Never, &mut text, &mut map);
+                decode_into(content, CharacterReferences::Never, &mut text, &mut map);
                 cdata.push(Span::new(start + inner.start, start + inner.end));
                 let end = raw.len().min(inner.end + CDATA_CLOSE.len());
                 map.piece(0, end - inner.end);
@@ -69,7 +74,12 @@ pub(crate) fn decode(raw: &str, start: usize) -> Text<'_> {
         };
         from = done;
     }
-    decode_into(&raw[done..], References::InText, &mut text, &mut map);
+    decode_into(
+        &raw[done..],
+        CharacterReferences::InText,
+        &mut text,
+        &mut map,
+    );
     let value = Value {
         raw,
         start,

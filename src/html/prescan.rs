@@ -1,6 +1,7 @@
 //! Which encoding a document declares, before anything is known about its text.
 //!
-//! Source: HTML, "prescan a byte stream to determine its encoding". It reads bytes and knows of HTML only what it needs.
+//! Source: HTML, "prescan a byte stream to determine its encoding". It reads bytes and knows of HTML only what it
+//! needs.
 
 use std::collections::HashSet;
 

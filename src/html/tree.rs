@@ -19,8 +19,8 @@ use crate::encoding;
 /// A parsed HTML document.
 ///
 /// Made from text, or from the tree of people who hold one: `Tree::from(dom)`, where `dom` is an
-/// [`RcDom`](markup5ever_rcdom::RcDom) or its document node. Nodes are shared, not copied: rewriting the `Tree` rewrites
-/// the tree it was made from.
+/// [`RcDom`](markup5ever_rcdom::RcDom) or its document node. Nodes are shared, not copied: rewriting the `Tree`
+/// rewrites the tree it was made from.
 ///
 /// Scripting is off: the content of `noscript` is elements.
 pub struct Tree {
@@ -175,8 +175,8 @@ impl Tree {
             .collect()
     }
 
-    /// Sets the `href` of the document's BASE in HEAD that has none, or puts a BASE at the beginning of HEAD; nothing if
-    /// there is no HEAD.
+    /// Sets the `href` of the document's BASE in HEAD that has none, or puts a BASE at the beginning of HEAD; nothing
+    /// if there is no HEAD.
     pub(crate) fn insert_base(&self, url: &str) {
         let href = Attribute {
             name: QualName::new(None, ns!(), local_name!("href")),

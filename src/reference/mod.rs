@@ -282,8 +282,8 @@ impl Resolver {
         Self { escape, ..self }.prepared_again()
     }
 
-    /// Sets the encodings in which the query of a target is percent-encoded: that of the document, for the references in
-    /// it, and that of the base URL, which is the document's only if it stands in the document. Default UTF-8.
+    /// Sets the encodings in which the query of a target is percent-encoded: that of the document, for the references
+    /// in it, and that of the base URL, which is the document's only if it stands in the document. Default UTF-8.
     pub(crate) fn query_encodings(
         self,
         encoding: &'static Encoding,
@@ -400,8 +400,8 @@ impl Resolver {
         relative::relative(self, self.base(), self.profile, target, form)
     }
 
-    /// Whether the base URL has a hierarchy: `mailto:` and the like have none, and are no base of a document, even where
-    /// the profile would resolve against them.
+    /// Whether the base URL has a hierarchy: `mailto:` and the like have none, and are no base of a document, even
+    /// where the profile would resolve against them.
     pub(crate) fn is_hierarchical(&self) -> bool {
         generic::is_hierarchical(&Reference::split(self.base(), Profile::Rfc3986))
     }

@@ -114,8 +114,8 @@ impl Base {
 
     /// `reference` with two slashes where it begins with more, if its scheme will be a special one.
     ///
-    /// The URL Standard passes over the others ("special authority ignore slashes state"); the `url` crate, as of 2.5.8,
-    /// does not where they follow no scheme, and finds an empty host.
+    /// The URL Standard passes over the others ("special authority ignore slashes state"); the `url` crate, as of
+    /// 2.5.8, does not where they follow no scheme, and finds an empty host.
     fn without_extra_slashes<'r>(&self, reference: &'r str) -> Cow<'r, str> {
         if !matches!(self.url.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
             return Cow::Borrowed(reference);

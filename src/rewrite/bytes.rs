@@ -7,7 +7,7 @@ use super::document::Kind;
 use super::edit::{TextEdit, edited};
 use super::judge::Judge;
 use super::outcome::{Decision, Findings, Judged, SkipReason};
-use super::value::{Site, Walk, leave};
+use super::value::{Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html;
@@ -74,7 +74,7 @@ fn read<'t>(
     decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
 ) -> Read<'t> {
     let locate = |span| decoded.map.source_span(span);
-    let site = Site {
+    let site = Whereabouts {
         locate: Some(&locate),
         ascii_only: encoding::lacks_characters(decoded.encoding),
     };

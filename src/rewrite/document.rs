@@ -94,8 +94,8 @@ impl<'d> Document<'d> {
     }
 
     /// Sets the transport's word on the encoding: a label of the Encoding Standard, such as the `charset` of a
-    /// `Content-Type`. A byte order mark goes before it, the document's own `meta` after it; a label that is not known is
-    /// passed over.
+    /// `Content-Type`. A byte order mark goes before it, the document's own `meta` after it; a label that is not known
+    /// is passed over.
     pub fn encoding(self, label: &str) -> Self {
         Self {
             encoding: Encoding::for_label(label.as_bytes()),

@@ -17,8 +17,8 @@ use crate::splice::{Edit, splice};
 pub(super) struct TextEdit {
     pub(super) span: Span,
     pub(super) replacement: String,
-    /// The end of the reference, of which `span` is the beginning. What is between stays as it is written, but where the
-    /// text cannot be cut at the end of `span` that may be moved up to here.
+    /// Where the reference ends, of which `span` is the beginning. The text from the end of `span` to here is kept; if
+    /// it cannot be cut there, the cut moves towards here.
     pub(super) until: usize,
 }
 
@@ -157,8 +157,8 @@ pub(super) fn in_comment(
     Some(edits)
 }
 
-/// `edits` of `value` as edits of the text it stands in; `write` says what is written, from the edit, where it begins in that
-/// text, and what stands behind it there.
+/// `edits` of `value` as edits of the text it stands in; `write` says what is written, from the edit, where it begins
+/// in that text, and what stands behind it there.
 fn mapped(
     value: &Value<'_>,
     edits: &[TextEdit],

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::edit::{self, TextEdit};
 use super::outcome::{Judged, SkipReason};
-use super::value::{Change, Holder, Part, Site, Walk, leave};
+use super::value::{Change, Holder, Part, Walk, Whereabouts, leave};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
@@ -15,13 +15,13 @@ use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
 impl Walk<'_> {
-    /// The links of `text`, which was read as `reading`, added to `links` in the order of the text, and the edits of it,
-    /// in order and disjoint.
+    /// The links of `text`, which was read as `reading`, added to `links` in the order of the text, and the edits of
+    /// it, in order and disjoint.
     pub(super) fn markup<'t>(
         &mut self,
         text: &'t str,
         reading: &Reading,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
     ) -> Vec<TextEdit> {
         self.tags += reading.tags;
@@ -52,7 +52,7 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         tag: &StartTag,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -72,7 +72,7 @@ impl Walk<'_> {
             };
             let value = value(text, attribute);
             // Character references can say what the document's encoding lacks.
-            let within = Site {
+            let within = Whereabouts {
                 ascii_only: false,
                 ..site
             };
@@ -95,7 +95,7 @@ impl Walk<'_> {
         text: &'t str,
         tag: &StartTag,
         content: Text,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -141,11 +141,11 @@ impl Walk<'_> {
         holder: &Holder<'_>,
         selected: Selected,
         value: &Value<'t>,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
     ) -> Change {
         let locate = |span| site.span(value.map.inner_span(span)?);
-        let site = Site {
+        let site = Whereabouts {
             locate: site.locate.is_some().then_some(&locate),
             ascii_only: site.ascii_only,
         };
@@ -167,7 +167,7 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         comment: Span,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -175,7 +175,7 @@ impl Walk<'_> {
         let mut map = OffsetMap::new(comment.start, 1);
         map.run(markup.len());
         let locate = |span| site.span(map.source_span(span)?);
-        let inside = Site {
+        let inside = Whereabouts {
             locate: site.locate.is_some().then_some(&locate),
             ascii_only: site.ascii_only,
         };

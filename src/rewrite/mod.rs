@@ -53,6 +53,7 @@ pub struct Rewriter {
 
 /// A document, rewritten.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Rewritten<'d> {
     /// The document: borrowed if nothing was changed.
     pub bytes: Cow<'d, [u8]>,

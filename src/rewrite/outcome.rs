@@ -78,8 +78,8 @@ pub enum SkipReason {
     Fragment,
     /// The link is one of those that are to stay.
     Excluded,
-    /// What is to be written there would not be read as it is meant: a comma at the end of a URL in `srcset`, `-->` in a
-    /// comment.
+    /// What is to be written there would not be read as it is meant: a comma at the end of a URL in `srcset`, `-->` in
+    /// a comment.
     Unwritable,
     /// The reference stands in a document in an attribute of a document, and so on, deeper than is read, or in one that
     /// is longer than is read.
@@ -140,7 +140,8 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// What to do with a link: the answer of the function given to [`Rewriter::rewrite_with`](super::Rewriter::rewrite_with).
+/// What to do with a link: the answer of the function given to
+/// [`Rewriter::rewrite_with`](super::Rewriter::rewrite_with).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// Writes the target, if the link has one.
@@ -156,6 +157,7 @@ pub enum Decision {
 
 /// What was found in a document: its base URL, and all its links in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Findings<'d> {
     /// The base URL, and what became of every candidate, BASE elements that do not count among them.
     pub base: Explanation,

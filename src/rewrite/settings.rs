@@ -40,8 +40,8 @@ pub enum AbsoluteReferences {
 
 /// What becomes of references that are a fragment and nothing else, such as `#top`.
 ///
-/// Those that name a part of this very document wherever its base URL points (`use href="#id"`, `url(#id)` in CSS) stay in
-/// any case.
+/// Those that name a part of this very document wherever its base URL points (`use href="#id"`, `url(#id)` in CSS) stay
+/// in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FragmentPolicy {
     /// They are resolved like any other (RFC 1808 section 4).
@@ -152,6 +152,9 @@ impl Rewriter {
 
     /// Makes links of what `selector` selects, whatever the table says of it; of several, the last one that fits
     /// decides.
+    ///
+    /// They are resources, and resolve against the base URL of the document. An empty reference means nothing and
+    /// stays; one that is a fragment and nothing else stays in CSS, and is resolved elsewhere.
     pub fn link(mut self, selector: LinkSelector, grammar: Grammar) -> Self {
         self.selection.add(selector, grammar);
         self
@@ -172,8 +175,9 @@ impl Rewriter {
         }
     }
 
-    /// Moves links whose target is `from` or below it to the same place below `to`. Of several mappings the first that
-    /// fits is taken; a path `from` that does not end in a slash is matched up to the end of a segment.
+    /// Moves links whose target is `from` or below it to the same place below `to`, both absolute URLs. Of several
+    /// mappings the first that fits is taken; a path `from` that does not end in a slash is matched up to the end of a
+    /// segment.
     ///
     /// # Examples
     /// ```

@@ -5,7 +5,7 @@ use super::bases::Bases;
 use super::edit::{TextEdit, edited, in_comment};
 use super::judge::Judge;
 use super::outcome::{Decision, Findings, Judged, SkipReason};
-use super::value::{self, Holder, Part, Site, Walk, leave};
+use super::value::{self, Holder, Part, Walk, Whereabouts, leave};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
@@ -16,16 +16,19 @@ use crate::html::tree::{Tree, Visited};
 use crate::link::{Preset, TEXT};
 
 /// In a tree there are no bytes.
-const SITE: Site<'static> = Site {
+const IN_A_TREE: Whereabouts<'static> = Whereabouts {
     locate: None,
     ascii_only: false,
 };
 
 impl Judge<'_> {
     /// Where nothing stands for characters that the document's encoding lacks, once the tree is written in it.
-    fn raw_site(&self) -> Site<'static> {
+    fn raw_site(&self) -> Whereabouts<'static> {
         let ascii_only = lacks_characters(self.encoding);
-        Site { ascii_only, ..SITE }
+        Whereabouts {
+            ascii_only,
+            ..IN_A_TREE
+        }
     }
 }
 
@@ -94,7 +97,7 @@ impl Walk<'_> {
                 value_of: &value_of,
             };
             let mut own = Vec::new();
-            let change = self.value(&holder, selected, value, SITE, &mut own);
+            let change = self.value(&holder, selected, value, IN_A_TREE, &mut own);
             links.extend(own.into_iter().map(Judged::into_owned));
             match change {
                 value::Change::Keep => Change::Keep,
@@ -155,7 +158,8 @@ impl Walk<'_> {
         let encoding = self.judge.encoding;
         let site = self.judge.raw_site();
         let edits = self.markup(markup, &tap::read(markup), site, &mut own);
-        // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the markup.
+        // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the
+        // markup.
         let writable = |edit: TextEdit| edit.in_encoding(encoding);
         let edits = edits.into_iter().map(writable).collect();
         match in_comment(markup, span.start, edits) {

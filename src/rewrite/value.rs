@@ -7,14 +7,14 @@ use super::edit::TextEdit;
 use super::judge::Judge;
 use super::outcome::{Decision, Judged, Outcome, SkipReason};
 use super::settings::BaseElementPolicy;
-use crate::grammar::{Grammar, Notation, Position, Written, references};
+use crate::grammar::{Grammar, Notation, ValueOf, Written, references};
 use crate::html::Namespace;
 use crate::html::tap;
 use crate::link::{Link, Role, Rule, Selected, TEXT};
 use crate::span::Span;
 
-/// How many documents may stand in attributes of one another. Each costs a reading of its own; what is escaped as often as
-/// this is nobody's page.
+/// How many documents may stand in attributes of one another. Each costs a reading of its own; what is escaped as often
+/// as this is nobody's page.
 const DEEPEST: usize = 16;
 
 /// What stands for the element of a link in a style sheet that is a document of its own.
@@ -53,7 +53,7 @@ pub(super) enum Part<'h> {
 
 /// Where in the document a text stands that is read.
 #[derive(Clone, Copy)]
-pub(super) struct Site<'s> {
+pub(super) struct Whereabouts<'s> {
     /// Where in the bytes of the document a span of the text is, which gives `None` if it cannot be cut out of them; a
     /// tree has no bytes.
     pub(super) locate: Option<&'s dyn Fn(Span) -> Option<Span>>,
@@ -61,7 +61,7 @@ pub(super) struct Site<'s> {
     pub(super) ascii_only: bool,
 }
 
-impl Site<'_> {
+impl Whereabouts<'_> {
     /// Where in the bytes of the document a span of the text is, if that can be told.
     pub(super) fn span(&self, span: Span) -> Option<Span> {
         self.locate.and_then(|locate| locate(span))
@@ -115,7 +115,7 @@ impl Walk<'_> {
         holder: &Holder<'_>,
         selected: Selected,
         value: &'v str,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'v>>,
     ) -> Change {
         if selected.rule.grammar == Grammar::Html {
@@ -128,13 +128,13 @@ impl Walk<'_> {
             .as_ref()
             .map(Option::as_deref)
             .map_err(|&reason| reason);
-        let position = match holder.part {
-            Part::Attribute(_) => Position::Attribute,
-            Part::Text | Part::StyleSheet => Position::Text,
+        let kind = match holder.part {
+            Part::Attribute(_) => ValueOf::Attribute,
+            Part::Text | Part::StyleSheet => ValueOf::Text,
         };
         let mut edits = Vec::new();
         let mut change = None;
-        for written in references(selected.rule.grammar, value, position) {
+        for written in references(selected.rule.grammar, value, kind) {
             let outcome = match judge.outcome(selected, &written.reference, against) {
                 Outcome::Resolved(target) if !written.notation.may_hold(&target) => {
                     Outcome::Skipped(SkipReason::Unwritable)
@@ -149,7 +149,7 @@ impl Walk<'_> {
             let text = match self.verdict(selected, &judged) {
                 Verdict::Keep => None,
                 Verdict::Write(text) => Some(text),
-                Verdict::Remove(removal) if position == Position::Attribute => {
+                Verdict::Remove(removal) if kind == ValueOf::Attribute => {
                     change = Some(removal);
                     None
                 }
@@ -192,7 +192,7 @@ impl Walk<'_> {
     pub(super) fn style_sheet<'t>(
         &mut self,
         text: &'t str,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
     ) -> Vec<TextEdit> {
         let holder = Holder {
@@ -217,7 +217,7 @@ impl Walk<'_> {
         holder: &Holder<'_>,
         selected: Selected,
         value: &'v str,
-        site: Site<'_>,
+        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'v>>,
     ) -> Change {
         let reason = if selected.is_excluded {
@@ -295,7 +295,7 @@ pub(super) fn leave(links: &mut [Judged<'_>], reason: SkipReason) {
 ///
 /// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
 /// written: usually only the head of a reference is new.
-fn edit(written: &Written<'_>, text: &str, site: Site<'_>) -> Result<TextEdit, SkipReason> {
+fn edit(written: &Written<'_>, text: &str, site: Whereabouts<'_>) -> Result<TextEdit, SkipReason> {
     if !written.notation.may_hold(text) {
         return Err(SkipReason::Unwritable);
     }
@@ -319,8 +319,8 @@ fn edit(written: &Written<'_>, text: &str, site: Site<'_>) -> Result<TextEdit, S
     }
 }
 
-/// How many bytes at the end of `written` are the end of `text` too and can stay; the cut is before an ASCII character, so that it
-/// is a cut between characters in every encoding.
+/// How many bytes at the end of `written` are the end of `text` too and can stay; the cut is before an ASCII character,
+/// so that it is a cut between characters in every encoding.
 fn kept_end(written: &str, text: &str, may_cut: impl Fn(usize) -> bool) -> usize {
     let same = written
         .bytes()

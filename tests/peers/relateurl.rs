@@ -1,5 +1,5 @@
-//! relateurl resolves a reference, tidies the URL, and writes it in one of several forms. Each form must lead, by us, where
-//! the reference leads.
+//! relateurl resolves a reference, tidies the URL, and writes it in one of several forms. Each form must lead, by us,
+//! where the reference leads.
 
 use absolve::{Profile, Reference, resolve};
 use serde_json::Value;

@@ -27,10 +27,10 @@ pub(crate) enum CssPart {
 
 /// The references in `text`, in order and disjoint; spans are in bytes of `text`.
 ///
-/// A reference is an unquoted url, the string that `url()` or `src()` begins with, a string directly in `image-set()` or
-/// `image()`, and the string that the prelude of a top-level `@import` begins with, also where CSS forgives that the text
-/// ends inside it. What stands in the prelude of `@namespace` is an identifier. Empty references, and those with nothing
-/// but a fragment, are among them.
+/// A reference is an unquoted url, the string that `url()` or `src()` begins with, a string directly in `image-set()`
+/// or `image()`, and the string that the prelude of a top-level `@import` begins with, also where CSS forgives that the
+/// text ends inside it. What stands in the prelude of `@namespace` is an identifier. Empty references, and those with
+/// nothing but a fragment, are among them.
 ///
 /// # Source
 /// CSS Syntax 3, sections 4 and 5; CSS Values 4, "Resource Locators: the `<url>` type"; CSS Images 4, `image()` and

@@ -25,7 +25,8 @@ impl Quote {
     }
 }
 
-/// The reference in the unquoted url at `token` of `text`, or `None` if it is not `value`, the value that the token has.
+/// The reference in the unquoted url at `token` of `text`, or `None` if it is not `value`, the value that the token
+/// has.
 pub(super) fn url<'t>(text: &'t str, token: Span, value: &str) -> Option<Written<'t>> {
     // The function's name may hold escapes, but not of a parenthesis.
     let name = text[token.start..token.end].find('(')?;
@@ -53,8 +54,8 @@ pub(super) fn string<'t>(text: &'t str, token: Span, value: &str) -> Option<Writ
     Some(written).filter(|written| written.reference == value)
 }
 
-/// Whether it is white space. The standard replaces CR and form feed before it reads tokens; we keep all bytes, and so they
-/// are newlines here.
+/// Whether it is white space. The standard replaces CR and form feed before it reads tokens; we keep all bytes, and so
+/// they are newlines here.
 ///
 /// # Source
 /// CSS Syntax 3, 3.3 and 4.2, "whitespace".

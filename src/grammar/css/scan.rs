@@ -1,9 +1,9 @@
 //! Goes through the tokens of a CSS text and keeps account of the blocks that are open.
 //!
-//! `cssparser` gives the content of a block to a function that is called inside another, one level of the stack for each
-//! level of nesting; or it skips the block. So we give it no chance to do either: after each token that opens a block,
-//! a new parser starts behind it. That is sound because tokens do not depend on what stands before them, and it is
-//! cheap because a parser is a few words that point into the text.
+//! `cssparser` gives the content of a block to a function that is called inside another, one level of the stack for
+//! each level of nesting; or it skips the block. So we give it no chance to do either: after each token that opens a
+//! block, a new parser starts behind it. That is sound because tokens do not depend on what stands before them, and it
+//! is cheap because a parser is a few words that point into the text.
 
 use cssparser::{Parser, Token};
 

@@ -303,7 +303,8 @@ proptest! {
                 for other in ["http://h/a b(c)'\"\\<>\u{e9}", "", "\n\t\r\u{c}\u{1}", "</style>-->*/", "<ab\n0\u{e9}1\u{1f600}\\"] {
                     let mut expected = references(&found);
                     expected[index] = other.to_owned();
-                    prop_assert!(written.notation.may_hold(other));
+                    // White space at the ends is stripped by those who read the reference, not here.
+                    prop_assert_eq!(written.notation.may_hold(other), other.trim_ascii() == other);
                     let escaped = written.notation.escape(other, ascii_only);
                     prop_assert!(!ascii_only || escaped.is_ascii());
                     prop_assert!(!escaped.contains(['<', '>']));

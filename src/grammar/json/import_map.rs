@@ -1,8 +1,8 @@
 //! Import maps: `<script type="importmap">`.
 
 use super::text::{Value, read};
-use crate::grammar::Written;
 use crate::grammar::scheme::scheme;
+use crate::grammar::{Notation, Written};
 
 /// Where in an import map a value stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,8 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
             Place::Scopes => found.extend(name),
             // "Normalize a specifier key", "normalize a module integrity map".
             Place::Specifiers | Place::Integrity => {
-                found.extend(name.filter(|name| is_url_like(&name.reference)));
+                let name = name.filter(|name| is_url_like(&name.reference));
+                found.extend(name.map(specifier));
             }
             _ => {}
         }
@@ -59,7 +60,7 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
         if let (Place::Specifiers, Value::String(address)) = (place, value)
             && is_url_like(&address.reference)
         {
-            found.push(address);
+            found.push(specifier(address));
         }
         inner
     });
@@ -67,6 +68,14 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
         found
     } else {
         Vec::new()
+    }
+}
+
+/// The same reference where a bare specifier may stand instead.
+fn specifier(written: Written<'_>) -> Written<'_> {
+    Written {
+        notation: Notation::JsonSpecifier,
+        ..written
     }
 }
 
@@ -80,7 +89,7 @@ pub(crate) fn begins_like_specifier(reference: &str) -> bool {
 ///
 /// # Source
 /// HTML, "resolve a URL-like module specifier".
-fn is_url_like(specifier: &str) -> bool {
+pub(in crate::grammar) fn is_url_like(specifier: &str) -> bool {
     // Step 1.
     if begins_like_specifier(specifier) {
         return true;

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::text::{Value, read};
-use crate::grammar::Written;
 use crate::grammar::scheme::has_colon_without_scheme;
+use crate::grammar::{Notation, Written};
 
 /// Where in linked data a value stands.
 #[derive(Clone, Copy)]
@@ -90,7 +90,8 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
         if let (Place::Id | Place::Typed | Place::Context, Value::String(string)) = (inner, value)
             && may_be_reference(&string.reference)
         {
-            found.push(string);
+            let notation = Notation::JsonIri;
+            found.push(Written { notation, ..string });
         }
         inner
     });
@@ -105,7 +106,7 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
 /// # Source
 /// JSON-LD 1.1 Processing Algorithms and API, "IRI Expansion"; RFC 3986 section 4.2: the first segment of a relative
 /// path has no colon.
-fn may_be_reference(text: &str) -> bool {
+pub(in crate::grammar) fn may_be_reference(text: &str) -> bool {
     let is_keyword = text.strip_prefix('@').is_some_and(|rest| {
         !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphabetic())
     });

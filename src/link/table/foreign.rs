@@ -1,7 +1,7 @@
 //! The elements of SVG and MathML.
 //!
-//! `xml:base` has no effect in documents that are not XML (SVG 2, "generating the absolute URL"): the references resolve as those of HTML
-//! do.
+//! `xml:base` has no effect in documents that are not XML (SVG 2, "generating the absolute URL"): the references
+//! resolve as those of HTML do.
 
 use super::{MATH, Row, SVG};
 use crate::grammar::Grammar;

@@ -1,4 +1,5 @@
-//! The elements of HTML: what the standard and its predecessors define, and what browsers or many pages have had besides.
+//! The elements of HTML: what the standard and its predecessors define, and what browsers or many pages have had
+//! besides.
 
 use super::{HTML, Row};
 use crate::grammar::Grammar;

@@ -1,8 +1,8 @@
 //! The link table: one row for each attribute, or text, that holds references.
 //!
-//! Everything the crate knows about where links live is in the rows, but for conditional comments, which are no attribute
-//! and no element; adding a link is adding a line. What only
-//! looks like a link (`usemap`, `itemtype`, `script[for]`, namespaces) has no row and is never touched.
+//! Everything the crate knows about where links live is in the rows, but for conditional comments, which are no
+//! attribute and no element; adding a link is adding a line. What only looks like a link (`usemap`, `itemtype`,
+//! `script[for]`, namespaces) has no row and is never touched.
 
 mod foreign;
 mod html;
@@ -22,8 +22,8 @@ use crate::html::Namespace;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Preset {
-    /// What the HTML standard and its predecessors define, SVG and MathML included, and what browsers or many pages have
-    /// had besides. On by default.
+    /// What the HTML standard and its predecessors define, SVG and MathML included, and what browsers or many pages
+    /// have had besides. On by default.
     Html,
     /// The `meta` elements of Open Graph, Twitter cards and Windows tiles.
     Social,
@@ -37,7 +37,8 @@ pub enum Preset {
     Comments,
     /// URLs that SVG animates: `to`, `from`, `by` and `values` where `attributeName` is `href`.
     Animation,
-    /// What only old software follows: `object[data]` against `codebase`, as HTML 4.01 has it; `definitionURL` of MathML.
+    /// What only old software follows: `object[data]` against `codebase`, as HTML 4.01 has it; `definitionURL` of
+    /// MathML.
     Legacy,
 }
 
@@ -91,8 +92,8 @@ impl fmt::Display for UnknownPreset {
 
 impl std::error::Error for UnknownPreset {}
 
-/// A row of the link table. With an element of `*` it holds for every element of the namespace; [`rows`] says which row goes
-/// before which.
+/// A row of the link table. With an element of `*` it holds for every element of the namespace; [`rows`] says which row
+/// goes before which.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) namespace: Namespace,
