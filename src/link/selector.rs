@@ -37,6 +37,8 @@ pub struct LinkSelector {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Condition<S> {
     pub(super) attribute: S,
+    /// An attribute that may say the same instead.
+    pub(super) or: Option<S>,
     pub(super) test: Test,
     pub(super) value: S,
 }
@@ -57,16 +59,22 @@ pub(super) enum Test {
 impl<S: AsRef<str>> Condition<S> {
     /// Whether the condition holds, where `value_of` gives the values of the element's attributes.
     pub(super) fn holds(&self, value_of: &dyn Fn(&str) -> Option<String>) -> bool {
-        let Some(value) = value_of(self.attribute.as_ref()) else {
-            return false;
-        };
-        let expected = self.value.as_ref();
+        let mut attributes = std::iter::once(&self.attribute).chain(&self.or);
+        attributes.any(|attribute| {
+            value_of(attribute.as_ref()).is_some_and(|value| self.test.holds(&value, &self.value))
+        })
+    }
+}
+
+impl Test {
+    fn holds(self, value: &str, expected: &impl AsRef<str>) -> bool {
+        let expected = expected.as_ref();
         let is_it = |word: &str| word.eq_ignore_ascii_case(expected);
         let begins = |word: &str| {
             word.get(..expected.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(expected))
         };
-        match self.test {
+        match self {
             Test::Is => is_it(value.trim_ascii()),
             Test::HasWord => value.split_ascii_whitespace().any(is_it),
             Test::BeginsWith => value.split_ascii_whitespace().any(begins),
@@ -202,6 +210,7 @@ fn condition(part: &str) -> Result<Condition<String>, SelectorError> {
     });
     Ok(Condition {
         attribute: attribute.to_owned(),
+        or: None,
         test,
         value: unquoted.unwrap_or(value).to_owned(),
     })

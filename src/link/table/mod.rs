@@ -141,7 +141,19 @@ impl Row {
     const fn when(self, attribute: &'static str, test: Test, value: &'static str) -> Self {
         let condition = Some(Condition {
             attribute,
+            or: None,
             test,
+            value,
+        });
+        Self { condition, ..self }
+    }
+
+    /// For the names of Open Graph and Twitter cards, which stand in `property` or in `name`.
+    const fn when_named(self, value: &'static str) -> Self {
+        let condition = Some(Condition {
+            attribute: "property",
+            or: Some("name"),
+            test: Test::HasWord,
             value,
         });
         Self { condition, ..self }
