@@ -1,12 +1,9 @@
 //! Conditional comments, which some programs read as markup.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use html5ever::tendril::StrTendril;
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
-use super::element::parent_of;
+use super::replacements::Replacements;
 use crate::span::Span;
 
 /// The markup in a comment with the text `data`, if the comment is a conditional one.
@@ -26,37 +23,28 @@ pub(crate) fn conditional_markup(data: &str) -> Option<Span> {
 
 /// A comment of a tree.
 pub(crate) struct Comment {
-    node: RefCell<Handle>,
+    node: Handle,
 }
 
 impl Comment {
     /// The comment that `node` is, if it is one.
     pub(super) fn new(node: &Handle) -> Option<Self> {
-        matches!(node.data, NodeData::Comment { .. }).then(|| Self {
-            node: RefCell::new(node.clone()),
-        })
+        let is_comment = matches!(node.data, NodeData::Comment { .. });
+        is_comment.then(|| Self { node: node.clone() })
     }
 
     /// The text of the comment.
-    pub(crate) fn text(&self) -> String {
-        match &self.node.borrow().data {
-            NodeData::Comment { contents } => contents.to_string(),
-            _ => String::new(),
+    pub(crate) fn text(&self) -> &str {
+        match &self.node.data {
+            NodeData::Comment { contents } => contents,
+            _ => "",
         }
     }
 
-    /// Puts a comment with another text in its place.
-    pub(crate) fn set_text(&self, text: &str) {
-        let new = Node::new(NodeData::Comment {
-            contents: StrTendril::from(text),
-        });
-        let old = self.node.replace(new.clone());
-        if let Some(parent) = parent_of(&old) {
-            let mut children = parent.children.borrow_mut();
-            if let Some(child) = children.iter_mut().find(|child| Rc::ptr_eq(child, &old)) {
-                *child = new.clone();
-                new.parent.set(Some(Rc::downgrade(&parent)));
-            }
-        }
+    /// The comment gives way to one with another text, once `replacements` are made.
+    pub(crate) fn set_text(&self, text: &str, replacements: &mut Replacements) {
+        let contents = StrTendril::from(text);
+        let new = Node::new(NodeData::Comment { contents });
+        replacements.add(self.node.clone(), Some(new));
     }
 }

@@ -8,6 +8,7 @@ use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
 use super::names::{namespace_of, qualified};
+use super::replacements::Replacements;
 use super::{Namespace, Place};
 
 /// What becomes of an attribute.
@@ -109,15 +110,9 @@ impl Element {
         }
     }
 
-    /// Takes the element out of its tree.
-    pub(crate) fn remove(&self) {
-        if let Some(parent) = parent_of(&self.node) {
-            parent
-                .children
-                .borrow_mut()
-                .retain(|child| !Rc::ptr_eq(child, &self.node));
-        }
-        self.node.parent.set(None);
+    /// The element goes, once `replacements` are made.
+    pub(crate) fn remove(&self, replacements: &mut Replacements) {
+        replacements.add(self.node.clone(), None);
     }
 
     /// Adds an attribute before those there are.
@@ -162,11 +157,4 @@ pub(super) fn text_of(node: &Handle) -> Option<String> {
         },
         _ => None,
     }
-}
-
-/// The parent of `node`.
-pub(super) fn parent_of(node: &Handle) -> Option<Handle> {
-    let parent = node.parent.take();
-    node.parent.set(parent.clone());
-    parent.and_then(|parent| parent.upgrade())
 }

@@ -12,6 +12,7 @@ pub(crate) mod foreign;
 mod names;
 mod prescan;
 pub(crate) mod reading;
+pub(crate) mod replacements;
 mod serialize;
 mod sink;
 pub(crate) mod tag;

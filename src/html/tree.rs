@@ -122,8 +122,7 @@ impl Tree {
         })
     }
 
-    /// Every element and comment in document order, the contents of a `template` before its children. What is taken
-    /// out of the tree on the way does not take those behind it along.
+    /// Every element and comment in document order, the contents of a `template` before its children.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = Visited> + use<> {
         let mut open = vec![Visit {
             node: self.document.clone(),

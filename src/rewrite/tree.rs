@@ -11,6 +11,7 @@ use crate::encoding::lacks_characters;
 use crate::html::Namespace;
 use crate::html::comment::{Comment, conditional_markup};
 use crate::html::element::{Change, Element};
+use crate::html::replacements::Replacements;
 use crate::html::tap;
 use crate::html::tree::{Tree, Visited};
 use crate::link::{Preset, TEXT};
@@ -43,15 +44,17 @@ pub(super) fn rewrite(
     let judge = Judge::new(settings, &bases, candidates, tree.encoding());
     let mut walk = Walk::new(&judge, decide);
     let mut links = Vec::new();
+    let mut replacements = Replacements::default();
     for node in tree.nodes() {
         match node {
-            Visited::Element(element) => walk.element(&element, &mut links),
+            Visited::Element(element) => walk.element(&element, &mut replacements, &mut links),
             Visited::Comment(comment) if settings.selection.has(Preset::Comments) => {
-                walk.comment_of_tree(&comment, &mut links);
+                walk.comment_of_tree(&comment, &mut replacements, &mut links);
             }
             Visited::Comment(_) => {}
         }
     }
+    replacements.make();
     if let Some(base) = judge.inserted_base() {
         tree.insert_base(&base);
     }
@@ -65,17 +68,23 @@ pub(super) fn rewrite(
 }
 
 impl Walk<'_> {
-    fn element(&mut self, element: &Element, links: &mut Vec<Judged<'static>>) {
+    fn element(
+        &mut self,
+        element: &Element,
+        replacements: &mut Replacements,
+        links: &mut Vec<Judged<'static>>,
+    ) {
         let Some(namespace) = element.namespace() else {
             return;
         };
-        let is_left = self.attributes(namespace, element, links);
-        if is_left && namespace.has_text_that_is_read(element.name()) {
+        if !self.attributes(namespace, element, links) {
+            element.remove(replacements);
+        } else if namespace.has_text_that_is_read(element.name()) {
             self.text_of_tree(namespace, element, links);
         }
     }
 
-    /// The links of the element's attributes, and whether the element is left.
+    /// The links of the element's attributes, and whether the element stays.
     fn attributes(
         &mut self,
         namespace: Namespace,
@@ -109,9 +118,6 @@ impl Walk<'_> {
                 }
             }
         });
-        if is_removed {
-            element.remove();
-        }
         !is_removed
     }
 
@@ -145,9 +151,14 @@ impl Walk<'_> {
         links.extend(own.into_iter().map(Judged::into_owned));
     }
 
-    fn comment_of_tree(&mut self, comment: &Comment, links: &mut Vec<Judged<'static>>) {
+    fn comment_of_tree(
+        &mut self,
+        comment: &Comment,
+        replacements: &mut Replacements,
+        links: &mut Vec<Judged<'static>>,
+    ) {
         let text = comment.text();
-        let Some(span) = conditional_markup(&text) else {
+        let Some(span) = conditional_markup(text) else {
             return;
         };
         let markup = &text[span.start..span.end];
@@ -164,7 +175,7 @@ impl Walk<'_> {
         let edits = edits.into_iter().map(writable).collect();
         match in_comment(markup, span.start, edits) {
             Some(edits) if edits.is_empty() => {}
-            Some(edits) => comment.set_text(&edited(&text, &edits)),
+            Some(edits) => comment.set_text(&edited(text, &edits), replacements),
             None => leave(&mut own, SkipReason::Unwritable),
         }
         links.extend(own.into_iter().map(Judged::into_owned));
