@@ -93,6 +93,10 @@ fn decode_utf_16(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) 
     text
 }
 
+/// More bytes of UTF-8 than a decoder writes for one byte, which may be the last of a malformed sequence whose bytes are
+/// all to be told, and the end of the document.
+const LONGEST_OUTPUT: usize = 64;
+
 /// Decodes any other encoding: ASCII in runs where it stands for itself, everything else byte by byte, up to where the
 /// decoder has said all it has to say about the bytes before.
 fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
@@ -112,8 +116,10 @@ fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) 
         let mut is_pending = at < body.len();
         while is_pending {
             let is_last = at + 1 == body.len();
-            text.reserve(16);
-            let _ = decoder.decode_to_string(&body[at..=at], &mut text, is_last);
+            // What one byte brings out is a few characters; a buffer as long as the text would be prepared anew each time.
+            let mut buffer = [0; LONGEST_OUTPUT];
+            let (_, _, written, _) = decoder.decode_to_utf8(&body[at..=at], &mut buffer, is_last);
+            text.extend(std::str::from_utf8(&buffer[..written]));
             at += 1;
             is_pending = !is_last && !is_neutral(&decoder, &text[text_start..]);
         }

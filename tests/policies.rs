@@ -320,3 +320,149 @@ fn documents_in_documents_are_read_to_a_depth() {
     };
     assert!(left.iter().all(|judged| is_left(&judged.outcome)));
 }
+
+#[test]
+fn a_link_of_ones_own_leaves_base_what_it_is() {
+    let any = Rewriter::new().link("*[href]".parse().expect("a selector"), Grammar::Url);
+    assert_eq!(
+        rewrite(&any, "<base href=q/><a href=x></a>"),
+        "<base href=http://h/d/q/><a href=http://h/d/q/x></a>"
+    );
+    let relative = any.clone().output(OutputForm::Relative);
+    assert_eq!(
+        rewrite(&relative, "<base href=http://k/q/><a href=x></a>"),
+        "<base href=http://k/q/><a href=x></a>"
+    );
+    let lists = Rewriter::new().link("*[*]".parse().expect("a selector"), Grammar::Srcset);
+    assert_eq!(
+        rewrite(&lists, "<base href=q/><applet codebase=c/ code=x></applet>"),
+        "<base href=http://h/d/q/><applet codebase=http://h/d/q/c/ code=http://h/d/q/c/x></applet>"
+    );
+}
+
+#[test]
+fn what_is_relative_is_so_to_the_base_as_it_will_stand() {
+    let moved = Rewriter::new()
+        .map("http://old/", "http://new/")
+        .output(OutputForm::Relative);
+    let html = "<base href=http://old/q/><a href=http://new/q/z></a><a href=x></a>";
+    let kept = "<base href=http://old/q/><a href=http://new/q/z></a><a href=http://new/q/x></a>";
+    assert_eq!(
+        rewrite(&moved, html),
+        "<base href=http://new/q/><a href=z></a><a href=x></a>"
+    );
+    for rewriter in [
+        moved.clone().base_element(BaseElementPolicy::Keep),
+        moved
+            .clone()
+            .skip("base[href]".parse().expect("a selector")),
+        moved
+            .clone()
+            .no_presets()
+            .link("a[href]".parse().expect("a selector"), Grammar::Url),
+    ] {
+        assert_eq!(rewrite(&rewriter, html), kept);
+    }
+    let insert = Rewriter::new()
+        .map("http://h/", "http://n/")
+        .output(OutputForm::Relative)
+        .base_element(BaseElementPolicy::Insert);
+    assert_eq!(
+        rewrite(&insert, "<html manifest=m><a href=x></a>"),
+        r#"<html manifest=http://n/d/m><base href="http://n/d/page"><a href=x></a>"#
+    );
+}
+
+#[test]
+fn a_base_is_inserted_where_it_counts_or_not_at_all() {
+    let insert = Rewriter::new().base_element(BaseElementPolicy::Insert);
+    let base = r#"<base href="http://h/d/page">"#;
+    for (before, after) in [
+        (
+            "<base href='mailto:x'><base target=t>",
+            format!("{base}<base href='mailto:x'><base target=t>"),
+        ),
+        (
+            "<head><noscript><base target=t></noscript></head>",
+            format!("<head>{base}<noscript><base target=t></noscript></head>"),
+        ),
+        (" \r\n x", format!(" \r\n {base}x")),
+    ] {
+        assert_eq!(rewrite(&insert, before), after);
+    }
+    for open in ["<!--", "<!doctype html", "<?xml", "<a href='", "x<!--"] {
+        let once = insert
+            .rewrite(&Document::new(open.as_bytes()).retrieved_from(URL))
+            .bytes
+            .into_owned();
+        let again = insert
+            .rewrite(&Document::new(&once).retrieved_from(URL))
+            .bytes
+            .into_owned();
+        assert_eq!(once, again, "{open}");
+    }
+}
+
+#[test]
+fn a_base_that_makes_a_doctype_ignored_stays() {
+    let remove = Rewriter::new().base_element(BaseElementPolicy::Remove);
+    let html = b"<base href=http://k/><!doctype html><a href=x>";
+    let rewritten = remove.rewrite(&Document::new(html));
+    assert_eq!(
+        &*rewritten.bytes,
+        b"<base ><!doctype html><a href=http://k/x>"
+    );
+}
+
+#[test]
+fn queries_of_css_and_json_are_in_utf_8() {
+    let html = b"<script type=importmap>{\"imports\":{\"./m?\xe6\":\"./x?\xe6\"}}</script><a href='?\xe6' style='a:url(?\xe6)'>";
+    let document = Document::new(html)
+        .encoding("windows-1251")
+        .retrieved_from("http://h/d");
+    let rewritten = Rewriter::new().rewrite(&document);
+    assert_eq!(
+        String::from_utf8_lossy(&rewritten.bytes),
+        "<script type=importmap>{\"imports\":{\"http://h/m?%D0%B6\":\"http://h/x?%D0%B6\"}}</script>\
+         <a href='http://h/d?%E6' style='a:url(http://h/d?%D0%B6)'>"
+    );
+}
+
+#[test]
+fn a_key_of_an_import_map_does_not_gain_a_slash() {
+    let html = r#"<script type=importmap>{"imports":{"./..":"./x.js","./../":"./y/"}}</script>"#;
+    assert_eq!(
+        rewrite(&Rewriter::new(), html),
+        r#"<script type=importmap>{"imports":{"./..":"http://h/d/x.js","http://h/":"http://h/d/y/"}}</script>"#
+    );
+    assert_eq!(reasons(&Rewriter::new(), html), [SkipReason::Unwritable]);
+}
+
+#[test]
+fn only_style_sheets_in_css_are_read_as_such() {
+    for (kind, is_css) in [
+        ("", true),
+        (" type=''", true),
+        (" type=TEXT/CSS", true),
+        (" type=text/less", false),
+        (" type=' text/css'", false),
+    ] {
+        let html = format!("<style{kind}>a{{b:url(x)}}</style>");
+        let found = Rewriter::new().links(&Document::new(html.as_bytes())).links;
+        assert_eq!(!found.is_empty(), is_css, "{kind}");
+    }
+}
+
+#[test]
+fn text_that_is_apart_is_left_and_says_so() {
+    for html in [
+        "<svg><style>a{b:url(x)}<!-- c -->d{e:url(y)}</style></svg>",
+        "<svg><style>a{b:url(x)}<g/>d{e:url(y)}</style></svg>",
+    ] {
+        assert_eq!(rewrite(&Rewriter::new(), html), html);
+        assert_eq!(
+            reasons(&Rewriter::new(), html),
+            [SkipReason::Undecodable, SkipReason::Undecodable]
+        );
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use absolve::{CandidateFate, Findings, Outcome, SkipReason, Tree};
+use absolve::{BaseSource, CandidateFate, Findings, Outcome, SkipReason, Tree};
 
-use super::args::{Emit, RewriteArgs};
+use super::args::{BaseElementArg, Emit, RewriteArgs};
 use super::input::Input;
 use super::output::Output;
 use super::settings::{self, Settings};
@@ -59,7 +59,8 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
         exit = exit.max(input.report_unread(&findings));
         let failures = failures(&findings);
         if !args.quiet {
-            remark(input, &findings, &failures);
+            let moved = moved_by_removal(args, &findings);
+            remark(input, &findings, &failures, moved);
         }
         if args.strict && !failures.is_empty() {
             exit = exit.max(Exit::Findings);
@@ -92,8 +93,29 @@ fn failures(findings: &Findings<'_>) -> Vec<Failure> {
     failures
 }
 
+/// How many relative references lead elsewhere because the BASE that gave them their base URL was removed.
+fn moved_by_removal(args: &RewriteArgs, findings: &Findings<'_>) -> Option<usize> {
+    let base = findings.base.base.as_ref()?;
+    if base.source != BaseSource::Embedded || !matches!(args.base_element, BaseElementArg::Remove) {
+        return None;
+    }
+    let is_moved = |outcome: &Outcome| {
+        let Outcome::Skipped(reason) = outcome else {
+            return false;
+        };
+        // Kept fragments are meant to name the document itself.
+        !matches!(
+            reason,
+            SkipReason::Empty | SkipReason::Local | SkipReason::Fragment
+        )
+    };
+    let links = findings.links.iter();
+    let count = links.filter(|judged| is_moved(&judged.outcome)).count();
+    (count > 0).then_some(count)
+}
+
 /// Says what a person should know about a document that was rewritten.
-fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure]) {
+fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure], moved: Option<usize>) {
     let name = input.name();
     for candidate in &findings.base.candidates {
         let (source, value) = (candidate.source.name(), talk::quoted(&candidate.value));
@@ -109,6 +131,11 @@ fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure]) {
         let tags = findings.unread_tags;
         talk::say(&format!(
             "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
+        ));
+    }
+    if let Some(count) = moved {
+        talk::say(&format!(
+            "{name}: BASE was removed, and {count} relative references that were left resolve without it now; absolve links names them"
         ));
     }
     for &Failure { reason, count } in failures {

@@ -204,6 +204,14 @@ impl<'v> Written<'v> {
         }
     }
 
+    /// Whether `text` can be written in the place of the reference, and the value means the same otherwise.
+    pub(crate) fn may_become(&self, text: &str) -> bool {
+        // HTML, "sort and normalize a module specifier map": a key that ends in a slash wants an address that does.
+        let keeps_kind = self.notation != Notation::JsonKey
+            || self.reference.ends_with('/') == text.ends_with('/');
+        keeps_kind && self.notation.may_hold(text)
+    }
+
     fn within(self, construct: &'static str) -> Self {
         Self {
             construct: Some(construct),

@@ -31,6 +31,8 @@ pub(crate) enum Notation {
     JsonString,
     /// In a string of JSON, with escapes, where a bare specifier may stand instead.
     JsonSpecifier,
+    /// The same, as a key: whether it ends in a slash says what its address must be.
+    JsonKey,
     /// In a string of JSON, with escapes, where a keyword, a blank node or a compact IRI may stand instead.
     JsonIri,
 }
@@ -53,7 +55,9 @@ impl Notation {
             Self::Candidate => srcset::may_hold(text),
             Self::Refresh(opening) => refresh::may_hold(opening, text),
             Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
-            Self::JsonSpecifier => single::is_trimmed(text) && json::is_url_like(text),
+            Self::JsonSpecifier | Self::JsonKey => {
+                single::is_trimmed(text) && json::is_url_like(text)
+            }
             Self::JsonIri => single::is_trimmed(text) && json::may_be_reference(text),
         }
     }
@@ -73,7 +77,7 @@ impl Notation {
             | Self::Iri => Cow::Borrowed(text),
             Self::CssUrl => css::escape(text, None, ascii_only),
             Self::CssString(quote) => css::escape(text, Some(quote), ascii_only),
-            Self::JsonString | Self::JsonSpecifier | Self::JsonIri => {
+            Self::JsonString | Self::JsonSpecifier | Self::JsonKey | Self::JsonIri => {
                 json::escape(text, ascii_only)
             }
         }

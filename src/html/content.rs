@@ -2,7 +2,8 @@
 
 use markup5ever_rcdom::Handle;
 
-use super::reading::TextKind;
+use super::element::{is_svg_style, text_of};
+use super::reading::{Text, TextKind};
 use super::{charref, comment, foreign};
 use crate::span::Span;
 
@@ -18,16 +19,48 @@ pub(super) struct OpenText {
     pub(super) ends: Vec<usize>,
 }
 
+/// The text of the element `node`, which by the tags of `text` is `content`, as the tree has it; `ends` is where it may
+/// end, if it is foreign.
+pub(super) fn settled(
+    text: &str,
+    content: Option<Text>,
+    ends: &[usize],
+    node: &Handle,
+) -> Option<Text> {
+    let expected = text_of(node);
+    let end = match &content {
+        Some(Text { span, kind }) => match kind {
+            TextKind::Raw => raw_end(text, *span, &expected.text),
+            TextKind::Foreign if expected.is_whole => {
+                foreign_end(text, *span, ends, &expected.text)
+            }
+            TextKind::Foreign | TextKind::Scattered(_) => None,
+        },
+        None => None,
+    };
+    match (content, end) {
+        (Some(content), Some(end)) => Some(Text {
+            span: Span::new(content.span.start, end),
+            ..content
+        }),
+        (content, _) if is_svg_style(node) && !expected.text.is_empty() => Some(Text {
+            span: content.map_or(Span::default(), |content| content.span),
+            kind: TextKind::Scattered(expected.text),
+        }),
+        _ => None,
+    }
+}
+
 /// The end of the raw text at `span`, which goes on to the end of all and in the tree is `expected`: a cut-off end tag
 /// is no part of it.
-pub(super) fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
+fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
     let decoded = charref::decode_raw(&text[span.start..span.end], span.start);
     let end = decoded.map.source(expected.len())?;
     decoded.text.starts_with(expected).then_some(end)
 }
 
 /// Which of `ends` is that of the text at `span`, which in the tree is `expected`.
-pub(super) fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
+fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
     let decoded = foreign::decode(&text[span.start..span.end], span.start).value;
     let is_end = |end: &&usize| decoded.map.text(**end) == expected.len();
     let is_same = decoded.text.starts_with(expected) && !expected.is_empty();

@@ -8,8 +8,8 @@ use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
 use super::names::{namespace_of, qualified};
-use super::replacements::Replacements;
-use super::{Namespace, Place};
+use super::replacements::{Replacements, parent_of};
+use super::{NameAndValue, Namespace, Place};
 
 /// What becomes of an attribute.
 pub(crate) enum Change {
@@ -83,9 +83,35 @@ impl Element {
         self.is(&local_name!("base"))
     }
 
+    /// Whether it is a NOSCRIPT element.
+    pub(super) fn is_noscript(&self) -> bool {
+        self.is(&local_name!("noscript"))
+    }
+
     /// Whether it is a HEAD element.
     pub(super) fn is_head(&self) -> bool {
         self.is(&local_name!("head"))
+    }
+
+    /// Its attributes, in order.
+    pub(super) fn attributes(&self) -> Vec<NameAndValue> {
+        let NodeData::Element { attrs, .. } = &self.node.data else {
+            return Vec::new();
+        };
+        let to_own = |one: &Attribute| NameAndValue {
+            name: qualified(&one.name).into_owned(),
+            value: one.value.to_string(),
+        };
+        attrs.borrow().iter().map(to_own).collect()
+    }
+
+    /// Whether it is a child of HEAD itself.
+    pub(super) fn is_child_of_head(&self) -> bool {
+        let parent = parent_of(&self.node);
+        parent.is_some_and(|node| {
+            let place = self.place;
+            Self { node, place }.is_head()
+        })
     }
 
     /// How many attributes it has.
@@ -96,12 +122,12 @@ impl Element {
         }
     }
 
-    /// The text of the element, unless there is anything in it but one text.
-    pub(crate) fn text(&self) -> Option<String> {
+    /// The text of the element.
+    pub(crate) fn text(&self) -> ElementText {
         text_of(&self.node)
     }
 
-    /// Sets the text of an element that [`text`](Self::text) gives one of.
+    /// Sets the text of an element that has one, and nothing else in it.
     pub(crate) fn set_text(&self, text: &str) {
         if let Some(child) = self.node.children.borrow().first()
             && let NodeData::Text { contents } = &child.data
@@ -147,14 +173,34 @@ impl Element {
     }
 }
 
-/// The text in `node`, unless there is anything in it but one text.
-pub(super) fn text_of(node: &Handle) -> Option<String> {
-    match &node.children.borrow()[..] {
-        [] => Some(String::new()),
-        [child] => match &child.data {
-            NodeData::Text { contents } => Some(contents.borrow().to_string()),
-            _ => None,
-        },
-        _ => None,
+/// The text of an element: that of its children, but not of their children.
+pub(crate) struct ElementText {
+    /// The text.
+    pub(crate) text: String,
+    /// Whether there is nothing between its parts, nor anything else in the element.
+    pub(crate) is_whole: bool,
+}
+
+/// The text of the element `node`.
+pub(super) fn text_of(node: &Handle) -> ElementText {
+    let children = node.children.borrow();
+    let mut text = String::new();
+    for child in children.iter() {
+        if let NodeData::Text { contents } = &child.data {
+            text.push_str(&contents.borrow());
+        }
+    }
+    let is_text = |child: &Handle| matches!(child.data, NodeData::Text { .. });
+    ElementText {
+        text,
+        is_whole: children.len() <= 1 && children.iter().all(is_text),
+    }
+}
+
+/// Whether `node` is a STYLE element of SVG.
+pub(super) fn is_svg_style(node: &Handle) -> bool {
+    match &node.data {
+        NodeData::Element { name, .. } => name.ns == ns!(svg) && &*name.local == "style",
+        _ => false,
     }
 }

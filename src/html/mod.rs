@@ -85,11 +85,30 @@ pub(crate) enum Place {
     Template,
 }
 
+/// An attribute of an element, on its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameAndValue {
+    /// The name, with its prefix if it has one.
+    pub(crate) name: String,
+    /// The value.
+    pub(crate) value: String,
+}
+
+impl BaseElement {
+    /// The value of the attribute of that name.
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
+        let found = self.attributes.iter().find(|own| own.name == name);
+        found.map(|own| own.value.clone())
+    }
+}
+
 /// A BASE element that has an `href`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BaseElement {
     /// The value of its `href`.
     pub(crate) href: String,
+    /// Its attributes.
+    pub(crate) attributes: Vec<NameAndValue>,
     /// Where it stands.
     pub(crate) place: Place,
 }

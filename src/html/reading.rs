@@ -6,7 +6,7 @@ use html5ever::QualName;
 
 use super::names::qualified;
 use super::tag::Quoting;
-use super::{BaseElement, Namespace, Place};
+use super::{BaseElement, Namespace};
 use crate::span::Span;
 
 /// What a document holds, in document order; spans are bytes of the text that was read.
@@ -35,13 +35,13 @@ pub(crate) struct StartTag {
     pub(crate) attributes: Vec<Attribute>,
     /// The text of the element, where it can hold links.
     pub(crate) text: Option<Text>,
-    /// Whether it is in HEAD; known of BASE only.
-    pub(crate) place: Option<Place>,
+    /// Whether it made a child of HEAD; known of BASE only.
+    pub(crate) is_child_of_head: bool,
     pub(super) name: QualName,
 }
 
 /// The text of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     /// What stands between start tag and end tag.
     pub(crate) span: Span,
@@ -50,12 +50,14 @@ pub(crate) struct Text {
 }
 
 /// How the text of an element is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TextKind {
     /// As it is: SCRIPT, STYLE, and others that hold no markup.
     Raw,
     /// As the text of an element of SVG or MathML; there is no markup in it.
     Foreign,
+    /// As this, which is what the tree builder made of it: there is markup between its parts.
+    Scattered(String),
 }
 
 /// An attribute of a [`StartTag`].

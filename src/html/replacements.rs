@@ -55,7 +55,7 @@ impl Replacements {
 }
 
 /// The parent of `node`.
-fn parent_of(node: &Handle) -> Option<Handle> {
+pub(super) fn parent_of(node: &Handle) -> Option<Handle> {
     let parent = node.parent.take();
     node.parent.set(parent.clone());
     parent.and_then(|parent| parent.upgrade())

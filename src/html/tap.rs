@@ -9,7 +9,7 @@
 //! it ever read differently, the comparison fails and nothing is damaged.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use html5ever::interface::TreeSink;
@@ -24,8 +24,8 @@ use markup5ever_rcdom::Handle;
 
 use super::Namespace;
 use super::check::{Checked, Distinct, Names, check, names_in_tree};
-use super::content::{OpenText, conditional_comment, foreign_end, raw_end};
-use super::element::{Element, text_of};
+use super::content::{self, OpenText, conditional_comment};
+use super::element::Element;
 use super::names::namespace_of;
 use super::reading::{Attribute, Reading, StartTag, Text, TextKind};
 use super::sink::Sink;
@@ -75,26 +75,17 @@ pub(crate) fn read(text: &str) -> Reading {
     } = tap.found.into_inner();
     let tree = Tree::from(tap.builder.sink.finish());
     let bases = tree.elements().filter(Element::is_base);
-    let places: HashMap<_, _> = bases.map(|base| (base.id(), base.place)).collect();
+    let in_head: HashSet<_> = bases
+        .filter(Element::is_child_of_head)
+        .map(|base| base.id())
+        .collect();
     for made in tap.elements.into_inner() {
         let Some(tag) = start_tags.get_mut(made.index) else {
             continue;
         };
-        tag.place = places.get(&Rc::as_ptr(&made.node)).copied();
-        let Some(content) = tag.text else {
-            continue;
-        };
-        let expected = text_of(&made.node).unwrap_or_default();
-        let end = match content.kind {
-            TextKind::Raw => raw_end(text, content.span, &expected),
-            TextKind::Foreign => ends
-                .get(&made.index)
-                .and_then(|ends| foreign_end(text, content.span, ends, &expected)),
-        };
-        tag.text = end.map(|end| Text {
-            span: Span::new(content.span.start, end),
-            ..content
-        });
+        tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&made.node));
+        let ends = ends.get(&made.index).map_or(&[][..], Vec::as_slice);
+        tag.text = content::settled(text, tag.text.take(), ends, &made.node);
     }
     Reading {
         start_tags,
@@ -153,6 +144,16 @@ impl TokenSink for Tap<'_> {
                 self.token_end.set(self.read_so_far());
                 return self.process_tag(tag, previous_end, line);
             }
+            Token::CharacterTokens(ref characters) => {
+                self.token_end.set(self.read_so_far());
+                // White space before HEAD is dropped; HEAD begins behind it.
+                let dropped = characters.trim_start_matches(|c: char| c.is_ascii_whitespace());
+                let length = characters.len() - dropped.len();
+                let head_start = behind_white_space(self.text, previous_end, length);
+                let result = self.builder.process_token(token, line);
+                self.note_head(head_start);
+                return result;
+            }
             Token::CommentToken(ref data) => {
                 self.token_end.set(self.read_so_far());
                 // The text of an element that holds a comment is in pieces; what ended before may be whole.
@@ -172,7 +173,7 @@ impl TokenSink for Tap<'_> {
 
     fn end(&self) {
         if let Some(open) = &*self.open_text.borrow()
-            && let (TextKind::Raw, index, Some(node)) = (open.kind, open.index, &open.node)
+            && let (TextKind::Raw, index, Some(node)) = (&open.kind, open.index, &open.node)
         {
             let node = node.clone();
             self.elements.borrow_mut().push(Made { index, node });
@@ -275,7 +276,8 @@ impl Tap<'_> {
         let mut found = self.found.borrow_mut();
         let index = found.start_tags.len();
         let is_style = &*names.element.local == "style";
-        if let Some(kind) = text.filter(|&kind| kind == TextKind::Raw || is_style) {
+        let is_foreign = text == Some(TextKind::Foreign);
+        if let Some(kind) = text.filter(|kind| *kind == TextKind::Raw || is_style) {
             let start = tag.span.end;
             *self.open_text.borrow_mut() = Some(OpenText {
                 index,
@@ -287,7 +289,7 @@ impl Tap<'_> {
         }
         let is_base = names.element.expanded() == expanded_name!(html "base");
         if let Some(node) = node
-            && (is_base || (text == Some(TextKind::Foreign) && is_style))
+            && (is_base || (is_foreign && is_style))
         {
             self.elements.borrow_mut().push(Made { index, node });
         }
@@ -296,7 +298,7 @@ impl Tap<'_> {
             span: tag.span,
             attributes: attributes.collect(),
             text: None,
-            place: None,
+            is_child_of_head: false,
             name: names.element,
         });
     }
@@ -312,22 +314,21 @@ impl Tap<'_> {
         }
     }
 
+    /// The text of the open element ends at one of the places where it may end.
     fn close_text(&self) {
         let Some(open) = self.open_text.take() else {
             return;
         };
         let mut found = self.found.borrow_mut();
-        if let (Some(start_tag), Some(&end)) =
-            (found.start_tags.get_mut(open.index), open.ends.last())
-        {
-            let span = Span::new(open.start, end);
-            start_tag.text = Some(Text {
-                span,
-                kind: open.kind,
-            });
-        }
+        let end = open.ends.last().copied();
         if open.kind == TextKind::Foreign {
             found.ends.insert(open.index, open.ends);
+        }
+        if let (Some(start_tag), Some(end)) = (found.start_tags.get_mut(open.index), end) {
+            start_tag.text = Some(Text {
+                span: Span::new(open.start, end),
+                kind: open.kind,
+            });
         }
     }
 
@@ -337,6 +338,20 @@ impl Tap<'_> {
             self.head_start.set(Some(start));
         }
     }
+}
+
+/// The offset behind `length` characters of white space in what was read from `start` on, in which a line break may be two.
+fn behind_white_space(text: &str, start: usize, length: usize) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    let read = rest
+        .strip_prefix('\n')
+        .filter(|_| text[..start].ends_with('\r'));
+    let mut at = text.len() - read.unwrap_or(rest).len();
+    for _ in 0..length {
+        let is_pair = text[at..].starts_with("\r\n");
+        at += if is_pair { 2 } else { 1 };
+    }
+    at.min(text.len())
 }
 
 /// Where the tag or comment begins that is the next token behind `previous_end`.
@@ -378,6 +393,7 @@ mod tests {
                 (
                     tag.name(),
                     tag.text
+                        .as_ref()
                         .map(|content| &text[content.span.start..content.span.end]),
                 )
             })

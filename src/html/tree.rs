@@ -168,6 +168,7 @@ impl Tree {
             .filter_map(|element| {
                 Some(BaseElement {
                     href: element.attribute("href")?,
+                    attributes: element.attributes(),
                     place: element.place,
                 })
             })
@@ -181,9 +182,14 @@ impl Tree {
             name: QualName::new(None, ns!(), local_name!("href")),
             value: StrTendril::from(url),
         };
-        let bare = self.elements().find(|element| {
-            element.is_base() && element.place == Place::Head && element.attribute("href").is_none()
-        });
+        // The first BASE with an `href` counts: one that has none is given one only if it goes before those that have.
+        // What stands in NOSCRIPT, or seems to, is text where scripts are run.
+        let bare = self
+            .elements()
+            .take_while(|element| !element.is_noscript())
+            .filter(Element::is_base)
+            .take_while(|base| base.attribute("href").is_none())
+            .find(Element::is_child_of_head);
         if let Some(base) = bare {
             base.add(href);
             return;

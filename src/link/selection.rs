@@ -90,35 +90,45 @@ impl Selection {
         let selects =
             |selector: &LinkSelector| selector.selects(namespace, element, attribute, value_of);
         let own = self.added.iter().rev().find(|own| selects(&own.selector));
+        let in_table = |is_on: &dyn Fn(Preset) -> bool| {
+            in_table(namespace, element, attribute, value_of, is_on)
+        };
+        let known = in_table(&|preset| self.has(preset));
         let rule = match own {
-            Some(own) => Rule::new(own.grammar, Role::Resource),
-            None => self.in_table(namespace, element, attribute, value_of)?,
+            // What the table says but for the grammar holds in any case: BASE stays what gives others their base URL.
+            Some(own) => match known.or_else(|| in_table(&|preset| preset == Preset::Html)) {
+                Some(rule) if rule.is_base_element() => rule,
+                Some(rule) => rule.of_grammar(own.grammar),
+                None => Rule::new(own.grammar, Role::Resource),
+            },
+            None => known?,
         };
         Some(Selected {
             rule,
             is_excluded: self.skipped.iter().any(selects),
         })
     }
+}
 
-    fn in_table(
-        &self,
-        namespace: Namespace,
-        element: &str,
-        attribute: &str,
-        value_of: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Rule> {
-        let row = rows(attribute).iter().find(|row| {
-            row.namespace == namespace
-                && (row.element == element || row.element == "*")
-                && self.has(row.preset)
-                && row
-                    .condition
-                    .is_none_or(|condition| condition.holds(value_of))
-        })?;
-        let mut rule = row.rule;
-        if row.has_role_by_rel {
-            rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
-        }
-        Some(rule)
+/// The rule of the table for an attribute, by the presets that are on.
+fn in_table(
+    namespace: Namespace,
+    element: &str,
+    attribute: &str,
+    value_of: &dyn Fn(&str) -> Option<String>,
+    is_on: &dyn Fn(Preset) -> bool,
+) -> Option<Rule> {
+    let row = rows(attribute).iter().find(|row| {
+        row.namespace == namespace
+            && (row.element == element || row.element == "*")
+            && is_on(row.preset)
+            && row
+                .condition
+                .is_none_or(|condition| condition.holds(value_of))
+    })?;
+    let mut rule = row.rule;
+    if row.has_role_by_rel {
+        rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
     }
+    Some(rule)
 }

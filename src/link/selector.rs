@@ -46,8 +46,12 @@ pub(super) struct Condition<S> {
 /// How a value is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Test {
-    /// It is this, with white space around it allowed.
+    /// It is this.
     Is,
+    /// It is this, with white space around it allowed.
+    IsTrimmed,
+    /// It is this, or the empty text, or there is no such attribute.
+    IsOrAbsent,
     /// One of its words is this.
     HasWord,
     /// One of its words begins with this.
@@ -59,6 +63,9 @@ pub(super) enum Test {
 impl<S: AsRef<str>> Condition<S> {
     /// Whether the condition holds, where `value_of` gives the values of the element's attributes.
     pub(super) fn holds(&self, value_of: &dyn Fn(&str) -> Option<String>) -> bool {
+        if self.test == Test::IsOrAbsent && value_of(self.attribute.as_ref()).is_none() {
+            return true;
+        }
         let mut attributes = std::iter::once(&self.attribute).chain(&self.or);
         attributes.any(|attribute| {
             value_of(attribute.as_ref()).is_some_and(|value| self.test.holds(&value, &self.value))
@@ -75,10 +82,12 @@ impl Test {
                 .is_some_and(|start| start.eq_ignore_ascii_case(expected))
         };
         match self {
-            Test::Is => is_it(value.trim_ascii()),
-            Test::HasWord => value.split_ascii_whitespace().any(is_it),
-            Test::BeginsWith => value.split_ascii_whitespace().any(begins),
-            Test::IsType => is_it(value.split(';').next().unwrap_or_default().trim_ascii()),
+            Self::Is => is_it(value),
+            Self::IsTrimmed => is_it(value.trim_ascii()),
+            Self::IsOrAbsent => value.is_empty() || is_it(value),
+            Self::HasWord => value.split_ascii_whitespace().any(is_it),
+            Self::BeginsWith => value.split_ascii_whitespace().any(begins),
+            Self::IsType => is_it(value.split(';').next().unwrap_or_default().trim_ascii()),
         }
     }
 }
@@ -114,9 +123,9 @@ impl LinkSelector {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SelectorError {
-    /// No element stands before the first bracket.
+    /// What stands before the first bracket is no name of an element.
     NoElement,
-    /// The last brackets do not name an attribute.
+    /// What stands in the last brackets is no name of an attribute.
     NoAttribute,
     /// A bracket is not closed, or something stands between or behind brackets.
     Brackets,
@@ -129,8 +138,8 @@ pub enum SelectorError {
 impl fmt::Display for SelectorError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::NoElement => "no element before the brackets",
-            Self::NoAttribute => "no attribute in the last brackets",
+            Self::NoElement => "no name of an element before the brackets",
+            Self::NoAttribute => "no name of an attribute in the last brackets",
             Self::Brackets => "brackets that do not pair",
             Self::Condition => {
                 "condition that is not like [name=value], [name~=value] or [name^=value]"
@@ -157,7 +166,7 @@ impl FromStr for LinkSelector {
             _ if name == "*" => (None, name),
             _ => (Some(Namespace::Html), name),
         };
-        if name.is_empty() {
+        if name != "*" && !is_name(name) {
             return Err(SelectorError::NoElement);
         }
         let mut parts = Vec::new();
@@ -170,7 +179,7 @@ impl FromStr for LinkSelector {
         }
         let attribute = parts
             .pop()
-            .filter(|part| !part.is_empty() && !part.contains('='))
+            .filter(|part| matches!(*part, TEXT | "*") || is_name(part))
             .ok_or(SelectorError::NoAttribute)?;
         let has_text = match namespace {
             Some(Namespace::MathMl) => false,
@@ -190,6 +199,12 @@ impl FromStr for LinkSelector {
     }
 }
 
+/// Whether it can be the name of an element or an attribute, of the table or somebody's own.
+fn is_name(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_:.@".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_part)
+}
+
 fn condition(part: &str) -> Result<Condition<String>, SelectorError> {
     let (name, value) = part.split_once('=').ok_or(SelectorError::Condition)?;
     let (attribute, test) = match name.strip_suffix(['~', '^']) {
@@ -198,8 +213,7 @@ fn condition(part: &str) -> Result<Condition<String>, SelectorError> {
         None => (name, Test::Is),
     };
     let attribute = attribute.trim_ascii();
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte);
-    if attribute.is_empty() || !attribute.bytes().all(is_name) {
+    if !is_name(attribute) {
         return Err(SelectorError::Condition);
     }
     let value = value.trim_ascii();
@@ -297,9 +311,12 @@ mod tests {
             ("", SelectorError::NoElement),
             ("[href]", SelectorError::NoElement),
             ("svg:[href]", SelectorError::NoElement),
+            ("svg : a[href]", SelectorError::NoElement),
+            ("a b[href]", SelectorError::NoElement),
             ("a", SelectorError::NoAttribute),
             ("a[]", SelectorError::NoAttribute),
             ("a[rel=x]", SelectorError::NoAttribute),
+            ("a[hr ef]", SelectorError::NoAttribute),
             ("a[href", SelectorError::Brackets),
             ("a[rel=x]b[href]", SelectorError::Brackets),
             ("a[x][href]", SelectorError::Condition),

@@ -297,6 +297,11 @@ impl Resolver {
         .prepared_again()
     }
 
+    /// The same with another encoding of the document.
+    pub(crate) fn document_encoding(self, encoding: &'static Encoding) -> Self {
+        Self { encoding, ..self }
+    }
+
     fn prepared_again(mut self) -> Self {
         if let PreparedBase::Generic(base) = &mut self.base {
             *base = generic::Base::new(

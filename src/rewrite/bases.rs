@@ -1,9 +1,32 @@
 //! The base URLs of a document: BASE elements and what is known from outside in, what references resolve against out.
 
 use super::Rewriter;
-use super::settings::BaseScope;
+use super::settings::{BaseElementPolicy, BaseScope};
 use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
-use crate::html::{BaseElement, Place};
+use crate::html::{BaseElement, Namespace, Place};
+
+impl Rewriter {
+    /// Whether the `href` of a BASE is a link like others.
+    fn writes_base(&self, element: &BaseElement) -> bool {
+        let value_of = |name: &str| element.attribute(name);
+        self.base_element != BaseElementPolicy::Keep
+            && self.writes(Namespace::Html, "base", "href", &value_of)
+    }
+
+    /// Whether an attribute is a link that does not stay as it is.
+    pub(super) fn writes(
+        &self,
+        namespace: Namespace,
+        element: &str,
+        attribute: &str,
+        value_of: &dyn Fn(&str) -> Option<String>,
+    ) -> bool {
+        let selected = self
+            .selection
+            .lookup(namespace, element, attribute, value_of);
+        selected.is_some_and(|selected| !selected.is_excluded)
+    }
+}
 
 /// The base URLs that the rows of the link table ask for.
 pub(super) struct Bases {
@@ -11,6 +34,8 @@ pub(super) struct Bases {
     pub(super) document: Explanation,
     /// Without BASE.
     pub(super) fallback: Option<Base>,
+    /// Whether the `href` of the BASE that counts is a link like others, and so is written or taken away.
+    pub(super) writes_base: bool,
 }
 
 impl Bases {
@@ -55,6 +80,7 @@ impl Bases {
             }),
         );
         Self {
+            writes_base: counting.is_some_and(|index| settings.writes_base(&elements[index])),
             document,
             fallback: candidates.establish(profile),
         }

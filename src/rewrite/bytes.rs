@@ -11,11 +11,11 @@ use super::value::{Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html;
+use crate::html::Namespace;
 use crate::html::charref;
-use crate::html::reading::Reading;
+use crate::html::reading::{Reading, StartTag};
 use crate::html::tag::Quoting;
 use crate::html::tap;
-use crate::html::{Namespace, Place};
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
@@ -94,7 +94,7 @@ fn read<'t>(
             let mut edits = walk.markup(text, reading, site, &mut links);
             let inserted = judge
                 .inserted_base()
-                .and_then(|url| insert_base(reading, &url));
+                .and_then(|url| insert_base(text, reading, &url));
             if let Some(edit) = inserted.filter(|edit| locate(edit.span).is_some()) {
                 let place = edits.partition_point(|other| other.span.start < edit.span.start);
                 edits.insert(place, edit);
@@ -119,20 +119,29 @@ fn read<'t>(
     }
 }
 
-/// The edit that gives a document a BASE with that `href`.
-fn insert_base(reading: &Reading, url: &str) -> Option<TextEdit> {
+/// The edit that gives a document a BASE with that `href`; `None` if there is no place for it.
+fn insert_base(text: &str, reading: &Reading, url: &str) -> Option<TextEdit> {
     let href = format!("href=\"{}\"", charref::escape(url, Quoting::Double));
-    let bare = reading.start_tags.iter().find(|tag| {
-        tag.namespace == Namespace::Html
-            && tag.name() == "base"
-            && tag.place == Some(Place::Head)
-            && tag.attribute("href").is_none()
-    });
+    // The first BASE with an `href` counts: one that has none is given one only if it goes before those that have.
+    // What stands in NOSCRIPT, or seems to, is text where scripts are run.
+    let is_html = |tag: &&StartTag| tag.namespace == Namespace::Html;
+    let tags = reading.start_tags.iter().filter(is_html);
+    let bare = tags
+        .take_while(|tag| tag.name() != "noscript")
+        .filter(|tag| tag.name() == "base")
+        .take_while(|tag| tag.attribute("href").is_none())
+        .find(|tag| tag.is_child_of_head);
     let (at, replacement) = match bare {
         Some(tag) => (tag.span.start + "<base".len(), format!(" {href}")),
         None => (reading.head_start?, format!("<base {href}>")),
     };
-    Some(TextEdit::new(Span::new(at, at), replacement))
+    let edit = TextEdit::new(Span::new(at, at), replacement);
+    // At the very end something may be open that takes it in: a comment, or a DOCTYPE, that has no end.
+    let is_read = || {
+        let read = tap::read(&edited(text, std::slice::from_ref(&edit)));
+        read.base_elements.iter().any(|base| base.href == url)
+    };
+    (at < text.len() || is_read()).then_some(edit)
 }
 
 /// Applies the edits of a document's text to its bytes; to none, if the result would not read as it should.

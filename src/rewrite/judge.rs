@@ -9,8 +9,9 @@ use super::Rewriter;
 use super::bases::Bases;
 use super::outcome::{Outcome, SkipReason};
 use super::settings::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
+use super::value::Holder;
 use crate::base::{Base, BaseCandidates, BaseSource};
-use crate::grammar::single;
+use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, Rule, Selected};
 use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line_breaks};
@@ -20,8 +21,29 @@ use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line
 pub(super) struct Against {
     pub(super) base: Arc<Base>,
     resolver: Resolver,
+    /// The same for references whose query is in UTF-8 whatever the document is in; `None` if it is in UTF-8.
+    in_utf_8: Option<Resolver>,
     /// The base URL as it will stand in the rewritten document, which is what relative references will be read against.
     pub(super) written: Option<Resolver>,
+}
+
+impl Against {
+    fn resolver_for(&self, rule: Rule) -> &Resolver {
+        match &self.in_utf_8 {
+            Some(in_utf_8) if is_encoded_in_utf_8(rule) => in_utf_8,
+            _ => &self.resolver,
+        }
+    }
+}
+
+/// Whether the query of a reference is in UTF-8 whatever the document is in: only attributes of HTML are "encoding-parsed"
+/// by its standard. CSS Values ("URL processing model") and HTML for import maps and speculation rules have the URL
+/// parser as it is, and IRIs are mapped through UTF-8 (RFC 3987, section 3.1).
+fn is_encoded_in_utf_8(rule: Rule) -> bool {
+    matches!(
+        rule.grammar,
+        Grammar::Css | Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd
+    )
 }
 
 /// Decides what becomes of each reference of one document.
@@ -80,17 +102,28 @@ impl<'s> Judge<'s> {
             encoding,
             own_url: None,
         };
-        let mut against = |base: &Base| {
-            let mut against = judge.against(base)?;
+        let against = |base: &Base, is_written: bool| {
+            let mut against = judge.against(base, is_written)?;
             if base.source == BaseSource::EncapsulatingEntity && container.is_some() {
                 against.written = container.cloned();
             }
             Some(against)
         };
-        let fallback = bases.fallback.as_ref().and_then(&mut against);
-        let mut document = bases.document.base.as_ref().and_then(&mut against);
+        let fallback = bases
+            .fallback
+            .as_ref()
+            .and_then(|base| against(base, false));
+        let mut document = bases.document.base.as_ref().and_then(|base| {
+            // One that stands in the document is mapped there like any link, and so is one that is put there.
+            let is_written = match base.source {
+                BaseSource::Embedded => bases.writes_base,
+                _ => settings.base_element == BaseElementPolicy::Insert,
+            };
+            against(base, is_written)
+        });
         if let Some(document) = &mut document
             && document.base.source == BaseSource::Embedded
+            && bases.writes_base
             && settings.base_element == BaseElementPolicy::Remove
         {
             document.written = fallback.as_ref().and_then(|own| own.written.clone());
@@ -100,10 +133,8 @@ impl<'s> Judge<'s> {
         judge
     }
 
-    fn against(&self, base: &Base) -> Option<Against> {
-        // One that stands in the document is mapped there like any link.
-        let is_written = base.source == BaseSource::Embedded
-            || self.settings.base_element == BaseElementPolicy::Insert;
+    /// What resolving against `base` takes; `is_written` says that it stands in the document and is mapped there.
+    fn against(&self, base: &Base, is_written: bool) -> Option<Against> {
         let written = if is_written {
             self.settings.mapped(Cow::Borrowed(&base.url))
         } else {
@@ -116,6 +147,7 @@ impl<'s> Judge<'s> {
         };
         Some(Against {
             base: Arc::new(base.clone()),
+            in_utf_8: (self.encoding != UTF_8).then(|| resolver.clone().document_encoding(UTF_8)),
             resolver,
             written,
         })
@@ -134,31 +166,43 @@ impl<'s> Judge<'s> {
         )
     }
 
-    /// What the references of an attribute resolve against; `value_of` gives the values of the element's attributes.
+    /// What the references of a value resolve against.
     ///
     /// # Errors
     /// It cannot be told, and so no relative reference of the attribute can be resolved.
     pub(super) fn base_for(
         &self,
         rule: Rule,
-        value_of: &dyn Fn(&str) -> Option<String>,
+        holder: &Holder<'_>,
     ) -> Result<Option<Cow<'_, Against>>, SkipReason> {
         let document = || self.document.as_ref().map(Cow::Borrowed);
         match rule.against {
             BaseRule::Document => Ok(document()),
             BaseRule::Fallback => Ok(self.fallback.as_ref().map(Cow::Borrowed)),
-            BaseRule::Codebase => match value_of("codebase") {
+            BaseRule::Codebase => match (holder.value_of)("codebase") {
                 Some(codebase) if self.settings.placeholders.are_in(&codebase) => {
                     Err(SkipReason::Placeholder)
                 }
-                Some(codebase) => Ok(self.codebase(&codebase).map(Cow::Owned).or_else(document)),
+                Some(codebase) => {
+                    let Holder {
+                        namespace,
+                        element,
+                        value_of,
+                        ..
+                    } = *holder;
+                    let is_written = self
+                        .settings
+                        .writes(namespace, element, "codebase", value_of);
+                    let own = self.codebase(&codebase, is_written);
+                    Ok(own.map(Cow::Owned).or_else(document))
+                }
                 None => Ok(document()),
             },
         }
     }
 
     /// The base URL that a `codebase` gives to its element.
-    fn codebase(&self, value: &str) -> Option<Against> {
+    fn codebase(&self, value: &str, is_written: bool) -> Option<Against> {
         let span = single(value);
         let value = &value[span.start..span.end];
         let url = if is_absolute(value, self.settings.profile) {
@@ -167,10 +211,11 @@ impl<'s> Judge<'s> {
             let document = self.document.as_ref()?;
             document.resolver.resolve(value).ok()?.into_owned()
         };
-        self.against(&Base {
+        let base = Base {
             url,
             source: BaseSource::Embedded,
-        })
+        };
+        self.against(&base, is_written)
     }
 
     /// What becomes of `reference`, which resolves against `against`.
@@ -220,10 +265,11 @@ impl<'s> Judge<'s> {
         }
         let target = match (is_absolute, against) {
             (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
-                normalize(reference, profile, self.settings.escape, self.encoding).map(Cow::Owned)
+                let encoding = self.query_encoding(rule);
+                normalize(reference, profile, self.settings.escape, encoding).map(Cow::Owned)
             }
             (true, _) => Ok(Cow::Borrowed(reference)),
-            (false, Some(against)) => against.resolver.resolve(reference),
+            (false, Some(against)) => against.resolver_for(rule).resolve(reference),
             (false, None) => return Outcome::Skipped(SkipReason::NoBase),
         };
         let Ok(target) = target else {
@@ -248,6 +294,15 @@ impl<'s> Judge<'s> {
         }
         let url = document.written.as_ref()?.base();
         Some(without_fragment(url).to_owned())
+    }
+
+    /// The encoding in which the query of a reference is percent-encoded.
+    fn query_encoding(&self, rule: Rule) -> &'static Encoding {
+        if is_encoded_in_utf_8(rule) {
+            UTF_8
+        } else {
+            self.encoding
+        }
     }
 
     fn keeps_base_element(&self, rule: Rule) -> bool {

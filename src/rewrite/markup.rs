@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::edit::{self, TextEdit};
 use super::outcome::{Judged, SkipReason};
-use super::value::{Change, Holder, Part, Walk, Whereabouts, leave};
+use super::value::{Change, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
@@ -35,8 +35,9 @@ impl Walk<'_> {
                     self.comment(text, comment, site, links, &mut edits);
                 }
             }
-            self.tag(text, tag, site, links, &mut edits);
-            if let Some(content) = tag.text {
+            let is_needed = makes_doctype_ignored(text, reading, tag);
+            self.tag(text, tag, is_needed, site, links, &mut edits);
+            if let Some(content) = &tag.text {
                 self.text(text, tag, content, site, links, &mut edits);
             }
         }
@@ -48,10 +49,12 @@ impl Walk<'_> {
         edits
     }
 
+    /// The links of the attributes of a start tag; `is_needed` says that the tag stays, whatever becomes of them.
     fn tag<'t>(
         &mut self,
         text: &'t str,
         tag: &StartTag,
+        is_needed: bool,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
@@ -79,7 +82,7 @@ impl Walk<'_> {
             match self.mapped(&holder, selected, &value, within, links) {
                 Change::Keep => {}
                 Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
-                Change::RemoveElement if tag.attributes.len() == 1 => {
+                Change::RemoveElement if tag.attributes.len() == 1 && !is_needed => {
                     edits.push(TextEdit::new(tag.span, String::new()));
                 }
                 Change::Remove | Change::RemoveElement => {
@@ -94,7 +97,7 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         tag: &StartTag,
-        content: Text,
+        content: &Text,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
@@ -113,7 +116,7 @@ impl Walk<'_> {
         };
         let raw = &text[content.span.start..content.span.end];
         let first = links.len();
-        let changed = match content.kind {
+        let changed = match &content.kind {
             TextKind::Raw => {
                 let value = charref::decode_raw(raw, content.span.start);
                 match self.mapped(&holder, selected, &value, site, links) {
@@ -127,6 +130,14 @@ impl Walk<'_> {
                     Change::Edit(own) => edit::in_foreign_text(&text, &own),
                     Change::Keep | Change::Remove | Change::RemoveElement => return,
                 }
+            }
+            TextKind::Scattered(whole) => {
+                let mut own = Vec::new();
+                self.value(&holder, selected, whole, NOWHERE, &mut own);
+                for judged in own {
+                    links.push(judged.into_owned());
+                }
+                return;
             }
         };
         match changed {
@@ -196,6 +207,16 @@ impl Walk<'_> {
         let selection = &self.judge.settings.selection;
         selection.lookup(tag.namespace, tag.name(), attribute, value_of)
     }
+}
+
+/// Whether `tag` begins the document and a DOCTYPE behind it, which is ignored for that reason, would count without it:
+/// browsers would lay the document out in another way.
+fn makes_doctype_ignored(text: &str, reading: &Reading, tag: &StartTag) -> bool {
+    const DOCTYPE: &[u8] = b"<!doctype";
+    reading.head_start == Some(tag.span.start)
+        && text.as_bytes()[tag.span.end..]
+            .windows(DOCTYPE.len())
+            .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
 }
 
 fn value<'t>(text: &'t str, attribute: &Attribute) -> Value<'t> {

@@ -153,8 +153,9 @@ impl Rewriter {
     /// Makes links of what `selector` selects, whatever the table says of it; of several, the last one that fits
     /// decides.
     ///
-    /// They are resources, and resolve against the base URL of the document. An empty reference means nothing and
-    /// stays; one that is a fragment and nothing else stays in CSS, and is resolved elsewhere.
+    /// What the table says of them but for the grammar holds. Others are resources, and resolve against the base URL of
+    /// the document; of these, an empty reference means nothing and stays, and one that is a fragment and nothing else
+    /// stays in CSS and is resolved elsewhere. BASE is one URL whatever is said here.
     pub fn link(mut self, selector: LinkSelector, grammar: Grammar) -> Self {
         self.selection.add(selector, grammar);
         self

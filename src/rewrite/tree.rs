@@ -5,12 +5,12 @@ use super::bases::Bases;
 use super::edit::{TextEdit, edited, in_comment};
 use super::judge::Judge;
 use super::outcome::{Decision, Findings, Judged, SkipReason};
-use super::value::{self, Holder, Part, Walk, Whereabouts, leave};
+use super::value::{self, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
 use crate::html::comment::{Comment, conditional_markup};
-use crate::html::element::{Change, Element};
+use crate::html::element::{Change, Element, ElementText};
 use crate::html::replacements::Replacements;
 use crate::html::tap;
 use crate::html::tree::{Tree, Visited};
@@ -130,9 +130,10 @@ impl Walk<'_> {
         let value_of = |other: &str| element.attribute(other);
         let selection = &self.judge.settings.selection;
         let selected = selection.lookup(namespace, element.name(), TEXT, &value_of);
-        let (Some(selected), Some(text)) = (selected, element.text()) else {
+        let Some(selected) = selected else {
             return;
         };
+        let ElementText { text, is_whole } = element.text();
         let holder = Holder {
             namespace,
             element: element.name(),
@@ -140,7 +141,11 @@ impl Walk<'_> {
             value_of: &value_of,
         };
         let mut own = Vec::new();
-        let site = self.judge.raw_site();
+        let site = if is_whole {
+            self.judge.raw_site()
+        } else {
+            NOWHERE
+        };
         if let value::Change::Edit(edits) = self.value(&holder, selected, &text, site, &mut own) {
             if edits.iter().any(|edit| edit.replacement.contains('<')) {
                 leave(&mut own, SkipReason::Unwritable);

@@ -61,6 +61,12 @@ pub(super) struct Whereabouts<'s> {
     pub(super) ascii_only: bool,
 }
 
+/// Where a text stands that cannot be cut out of the document, because its parts are apart.
+pub(super) const NOWHERE: Whereabouts<'static> = Whereabouts {
+    locate: Some(&|_| None),
+    ascii_only: false,
+};
+
 impl Whereabouts<'_> {
     /// Where in the bytes of the document a span of the text is, if that can be told.
     pub(super) fn span(&self, span: Span) -> Option<Span> {
@@ -123,7 +129,7 @@ impl Walk<'_> {
         }
         let selected = selected.for_value(value);
         let judge = self.judge;
-        let against = judge.base_for(selected.rule, holder.value_of);
+        let against = judge.base_for(selected.rule, holder);
         let against = against
             .as_ref()
             .map(Option::as_deref)
@@ -136,8 +142,11 @@ impl Walk<'_> {
         let mut change = None;
         for written in references(selected.rule.grammar, value, kind) {
             let outcome = match judge.outcome(selected, &written.reference, against) {
-                Outcome::Resolved(target) if !written.notation.may_hold(&target) => {
+                Outcome::Resolved(target) if !written.may_become(&target) => {
                     Outcome::Skipped(SkipReason::Unwritable)
+                }
+                Outcome::Resolved(_) if !site.is_writable(written.span) => {
+                    Outcome::Skipped(SkipReason::Undecodable)
                 }
                 outcome => outcome,
             };
@@ -296,7 +305,7 @@ pub(super) fn leave(links: &mut [Judged<'_>], reason: SkipReason) {
 /// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
 /// written: usually only the head of a reference is new.
 fn edit(written: &Written<'_>, text: &str, site: Whereabouts<'_>) -> Result<TextEdit, SkipReason> {
-    if !written.notation.may_hold(text) {
+    if !written.may_become(text) {
         return Err(SkipReason::Unwritable);
     }
     let source = |offset| written.map.source(offset);

@@ -155,7 +155,7 @@ pub(crate) fn commuting(bytes: &[u8], url: &str) {
         matches!(
             judged.outcome,
             Outcome::Skipped(SkipReason::Undecodable | SkipReason::EncodingDeclaration)
-        )
+        ) && !is_scattered(judged)
     };
     if has_formatting_link(&rewritten.findings.links) {
         return;
@@ -278,7 +278,11 @@ pub(crate) fn spans(bytes: &[u8], url: &str) {
     let mut done = 0;
     for judged in links {
         let Some(span) = judged.link.span else {
-            assert!(!is_utf_8, "no span for {judged:?} in {}", show(bytes));
+            assert!(
+                !is_utf_8 || is_scattered(judged),
+                "no span for {judged:?} in {}",
+                show(bytes)
+            );
             continue;
         };
         assert!(
@@ -302,6 +306,13 @@ pub(crate) fn spans(bytes: &[u8], url: &str) {
     for index in (0..links.len()).step_by(step) {
         stands_at_its_span(bytes, url, links, index);
     }
+}
+
+/// Whether the link is in text whose parts stand apart, which in a tree is not rewritten either.
+fn is_scattered(judged: &Judged<'_>) -> bool {
+    judged.link.element == "svg:style"
+        && judged.link.span.is_none()
+        && !matches!(judged.outcome, Outcome::Resolved(_))
 }
 
 /// What is put in the place of a reference is the reference then, and no other is another: whatever the value it
@@ -414,7 +425,9 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) {
         }
     };
     let rewritten = rewriter().rewrite_with(&document(bytes, url), decide);
-    let is_left = |judged: &Judged<'_>| judged.outcome == Outcome::Skipped(SkipReason::Undecodable);
+    let is_left = |judged: &Judged<'_>| {
+        judged.outcome == Outcome::Skipped(SkipReason::Undecodable) && !is_scattered(judged)
+    };
     let links = &rewritten.findings.links;
     if rewritten.findings.unwritten.is_some()
         || links.iter().any(is_left)

@@ -52,7 +52,8 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
             // "Normalize a specifier key", "normalize a module integrity map".
             Place::Specifiers | Place::Integrity => {
                 let name = name.filter(|name| is_url_like(&name.reference));
-                found.extend(name.map(specifier));
+                let notation = Notation::JsonKey;
+                found.extend(name.map(|name| Written { notation, ..name }));
             }
             _ => {}
         }
@@ -60,7 +61,11 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
         if let (Place::Specifiers, Value::String(address)) = (place, value)
             && is_url_like(&address.reference)
         {
-            found.push(specifier(address));
+            let notation = Notation::JsonSpecifier;
+            found.push(Written {
+                notation,
+                ..address
+            });
         }
         inner
     });
@@ -68,14 +73,6 @@ pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
         found
     } else {
         Vec::new()
-    }
-}
-
-/// The same reference where a bare specifier may stand instead.
-fn specifier(written: Written<'_>) -> Written<'_> {
-    Written {
-        notation: Notation::JsonSpecifier,
-        ..written
     }
 }
 

@@ -83,6 +83,7 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
             (Place::Node | Place::Typed, Some("@value")) => Place::Elsewhere,
             // DIFFERENCE: whichever context defines the term; which of them is in force here is a matter of remote
             // contexts, too (test `references_of_linked_data`, "Definitions at odds").
+            (Place::Node | Place::Typed, Some(term)) if terms.is_literal(term) => Place::Elsewhere,
             (Place::Node | Place::Typed, Some(term)) if terms.is_typed(term) => Place::Typed,
             (Place::Node | Place::Typed, _) => Place::Node,
             _ => Place::Elsewhere,
@@ -128,6 +129,8 @@ struct Term {
     is_typed: bool,
     /// Whether one before says that it is none.
     is_other: bool,
+    /// Whether one says that its values are JSON literals, in which nothing is a reference.
+    is_literal: bool,
 }
 
 impl<'t> Terms<'t> {
@@ -152,7 +155,15 @@ impl<'t> Terms<'t> {
     /// The definition of a term, or its `@type` or `@id`, is `value`.
     fn mark(&mut self, index: usize, value: &Value<'_>) {
         let is_id = matches!(value, Value::String(string) if string.reference == "@id");
-        self.defined[index].is_typed |= is_id;
+        let is_json = matches!(value, Value::String(string) if string.reference == "@json");
+        let term = &mut self.defined[index];
+        term.is_typed |= is_id;
+        term.is_literal |= is_json;
+    }
+
+    fn is_literal(&self, name: &str) -> bool {
+        let index = self.by_name.get(name);
+        index.is_some_and(|&index| self.defined[index].is_literal)
     }
 
     fn is_typed(&self, name: &str) -> bool {
@@ -227,6 +238,11 @@ mod tests {
             r#"{"@context": {"u": {"@type": "@vocab"}, "v": {"@type": "xsd:string"}, "w": null, "x": {"@id": "x:y"}},
             "u": "a", "v": "b", "w": "c", "x": "d"}"#,
             &[],
+        ),
+        // Data.
+        (
+            r#"{"@context": {"p": {"@id": "x:p", "@type": "@json"}}, "p": {"@id": "a"}, "q": {"@id": "b"}}"#,
+            &["b"],
         ),
         // What is not a reference.
         (

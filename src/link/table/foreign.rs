@@ -5,6 +5,7 @@
 
 use super::{MATH, Row, SVG};
 use crate::grammar::Grammar;
+use crate::link::selector::Test;
 use crate::link::{Role, TEXT};
 
 #[rustfmt::skip]
@@ -68,7 +69,7 @@ pub(super) const ROWS: &[Row] = &[
     SVG.row("*", "cursor", Role::Resource, "SVG 2, presentation attributes").holds(Grammar::Css),
     SVG.row("*", "color-profile", Role::Resource, "SVG 1.1, presentation attributes").holds(Grammar::Css),
     SVG.row("*", "style", Role::Resource, "SVG 2").holds(Grammar::Css),
-    SVG.row("style", TEXT, Role::Resource, "SVG 2").holds(Grammar::Css),
+    SVG.row("style", TEXT, Role::Resource, "SVG 2").when("type", Test::IsOrAbsent, "text/css").holds(Grammar::Css),
     MATH.row("*", "href", Role::Navigation, "MathML 3").empty_is_base(),
     MATH.row("*", "xlink:href", Role::Navigation, "MathML 2").empty_is_base(),
     MATH.row("math", "altimg", Role::Resource, "MathML 3"),
