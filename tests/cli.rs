@@ -637,3 +637,186 @@ fn links_and_devices_stay_what_they_are() {
     assert_eq!(stderr(&output, 0), "");
     assert!(!fs::metadata("/dev/null").expect("the device").is_file());
 }
+
+/// A page with a link of every grammar that is on by default.
+const PAGE: &str = r##"<base href="http://b/c/"><link rel=canonical href=k><style>@import "s";</style>
+<meta http-equiv=refresh content="1; url=r"><script type=importmap>{"imports":{"m":"./m.js"}}</script>
+<script type=speculationrules>{"prefetch":[{"urls":["p"]}]}</script>
+<img src=i srcset="a 1x, b&amp;c 2x"><a href="" ping="x y">z</a><a href="{{ t }}">t</a>
+<applet archive="j, l"></applet><p style="d:url(e)"><iframe srcdoc="<a href=q>"></iframe>
+<svg><use href="#u"/></svg>"##;
+
+#[test]
+fn every_format_lists_every_link() {
+    let keys = [
+        "path",
+        "line",
+        "column",
+        "start",
+        "end",
+        "element",
+        "attribute",
+        "grammar",
+        "role",
+        "reference",
+        "target",
+        "base",
+        "base_source",
+        "status",
+        "reason",
+    ];
+    let jsonl = stdout(&run(&["links", "--format", "jsonl"], PAGE));
+    let csv = stdout(&run(&["links", "--format", "csv"], PAGE));
+    let text = stdout(&run(&["links"], PAGE));
+    assert_eq!(csv.lines().next(), Some(&*keys.join(",")));
+    let rows: Vec<_> = csv.lines().skip(1).collect();
+    let lines: Vec<_> = text.lines().collect();
+    let objects: Vec<serde_json::Value> = jsonl
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!((rows.len(), lines.len()), (objects.len(), objects.len()));
+    let mut found = Vec::new();
+    for ((object, row), (line, json)) in objects
+        .iter()
+        .zip(rows)
+        .zip(lines.iter().zip(jsonl.lines()))
+    {
+        // The order of the contract, in every format.
+        let mut rest = json;
+        for key in keys {
+            let at = rest
+                .find(&format!("\"{key}\":"))
+                .unwrap_or_else(|| panic!("{key} in {json}"));
+            rest = &rest[at..];
+        }
+        let cell = |key: &str| match &object[key] {
+            serde_json::Value::Null => String::new(),
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        assert_eq!(keys.map(cell).join(","), row);
+        let [element, attribute, reference] = ["element", "attribute", "reference"].map(cell);
+        let place = format!(
+            "-:{}:{}: {element}[{attribute}] {reference} ",
+            cell("line"),
+            cell("column")
+        );
+        let outcome = line
+            .strip_prefix(&place)
+            .unwrap_or_else(|| panic!("{place} in {line}"));
+        let expected = match &*cell("status") {
+            "resolved" => format!("-> {}", cell("target")),
+            "absolute" => "(absolute)".to_owned(),
+            _ => outcome.to_owned(),
+        };
+        assert_eq!(outcome, expected);
+        let (start, end) = (object["start"].as_u64(), object["end"].as_u64());
+        let span = start
+            .zip(end)
+            .map(|(start, end)| start as usize..end as usize);
+        let written = &PAGE[span.expect("a place")];
+        found.push(
+            [
+                written.to_owned(),
+                element,
+                attribute,
+                cell("grammar"),
+                cell("role"),
+                cell("target"),
+                cell("base_source"),
+                cell("reason"),
+            ]
+            .join(" "),
+        );
+    }
+    assert_eq!(
+        found,
+        [
+            "http://b/c/ base href url base http://b/c/  ",
+            "k link href url metadata http://b/c/k embedded ",
+            "s style #text css resource http://b/c/s embedded ",
+            "r meta content refresh navigation http://b/c/r embedded ",
+            "./m.js script #text json-importmap resource http://b/c/m.js embedded ",
+            "p script #text json-speculationrules navigation http://b/c/p embedded ",
+            "i img src url resource http://b/c/i embedded ",
+            "a img srcset srcset resource http://b/c/a embedded ",
+            "b&amp;c img srcset srcset resource http://b/c/b&c embedded ",
+            " a href url navigation http://b/c/ embedded ",
+            "x a ping url-set-space action http://b/c/x embedded ",
+            "y a ping url-set-space action http://b/c/y embedded ",
+            "{{ t }} a href url navigation  embedded placeholder",
+            "j applet archive url-list-comma resource http://b/c/j embedded ",
+            "l applet archive url-list-comma resource http://b/c/l embedded ",
+            "e p style css resource http://b/c/e embedded ",
+            "q a href url navigation http://b/c/q encapsulating-entity ",
+            "#u svg:use href url resource  embedded local",
+        ]
+    );
+}
+
+#[test]
+fn style_sheets_presets_and_exceptions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sheet = folder.path().join("x.CSS");
+    std::fs::write(&sheet, "@import 'a';b{c:url(d)}").expect("a file");
+    let path = sheet.to_string_lossy().into_owned();
+    let url = ["--url", "http://h/s/x.css"];
+    let rewritten = stdout(&run(&["rewrite", &path, url[0], url[1]], ""));
+    assert_eq!(rewritten, "@import 'http://h/s/a';b{c:url(http://h/s/d)}");
+    let as_html = stdout(&run(
+        &["rewrite", &path, url[0], url[1], "--input-format", "html"],
+        "",
+    ));
+    assert_eq!(as_html, "@import 'a';b{c:url(d)}");
+    let tree = run(&["rewrite", &path, "--emit", "tree"], "");
+    assert_eq!(tree.status.code(), Some(2));
+
+    let html = "<img src=a data-src=b><link rel=canonical href=c><x-y z=d>";
+    for (options, expected) in [
+        (
+            &["--preset", "lazy"][..],
+            "<img src=http://h/a data-src=http://h/b><link rel=canonical href=http://h/c><x-y z=d>",
+        ),
+        (
+            &["--preset", "none,lazy"],
+            "<img src=a data-src=http://h/b><link rel=canonical href=c><x-y z=d>",
+        ),
+        (
+            &["--skip", "link[rel=canonical][href]"],
+            "<img src=http://h/a data-src=b><link rel=canonical href=c><x-y z=d>",
+        ),
+        (
+            &["--link", "x-y[z]=url", "--preset", "none"],
+            "<img src=a data-src=b><link rel=canonical href=c><x-y z=http://h/d>",
+        ),
+    ] {
+        let arguments = [&["rewrite", "--url", "http://h/"], options].concat();
+        assert_eq!(stdout(&run(&arguments, html)), expected, "{options:?}");
+    }
+    for (options, message) in [
+        (["--link", "img"], "no grammar behind it"),
+        (["--link", "a[href]=uri"], "no grammar of that name"),
+        (["--link", "title[#text]=css"], "neither style nor script"),
+        (["--skip", "a[rel*=x][href]"], "condition that is not like"),
+        (["--preset", "some"], "possible values"),
+    ] {
+        let output = run(&[&["rewrite"][..], &options].concat(), html);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains(message), "{options:?}: {stderr}");
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+    }
+}
+
+#[test]
+fn a_removed_base_that_others_needed_is_told() {
+    let html = "<base href=http://k/><a href='{{x}}/y'>";
+    let output = run(&["rewrite", "--base-element", "remove"], html);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        stderr.contains(
+            "BASE was removed; relative references that were left and resolve without it now: 1"
+        ),
+        "{stderr}"
+    );
+}

@@ -135,7 +135,7 @@ fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure], moved: O
     }
     if let Some(count) = moved {
         talk::say(&format!(
-            "{name}: BASE was removed, and {count} relative references that were left resolve without it now; absolve links names them"
+            "{name}: BASE was removed; relative references that were left and resolve without it now: {count}; absolve links names them"
         ));
     }
     for &Failure { reason, count } in failures {
