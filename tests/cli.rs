@@ -646,90 +646,88 @@ const PAGE: &str = r##"<base href="http://b/c/"><link rel=canonical href=k><styl
 <applet archive="j, l"></applet><p style="d:url(e)"><iframe srcdoc="<a href=q>"></iframe>
 <svg><use href="#u"/></svg>"##;
 
+/// The keys of the contract, in its order.
+const KEYS: [&str; 15] = [
+    "path",
+    "line",
+    "column",
+    "start",
+    "end",
+    "element",
+    "attribute",
+    "grammar",
+    "role",
+    "reference",
+    "target",
+    "base",
+    "base_source",
+    "status",
+    "reason",
+];
+
+/// The value of a key of a JSON object as CSV has it.
+fn cell(object: &serde_json::Value, key: &str) -> String {
+    match &object[key] {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
 #[test]
 fn every_format_lists_every_link() {
-    let keys = [
-        "path",
-        "line",
-        "column",
-        "start",
-        "end",
-        "element",
-        "attribute",
-        "grammar",
-        "role",
-        "reference",
-        "target",
-        "base",
-        "base_source",
-        "status",
-        "reason",
-    ];
-    let jsonl = stdout(&run(&["links", "--format", "jsonl"], PAGE));
-    let csv = stdout(&run(&["links", "--format", "csv"], PAGE));
-    let text = stdout(&run(&["links"], PAGE));
-    assert_eq!(csv.lines().next(), Some(&*keys.join(",")));
-    let rows: Vec<_> = csv.lines().skip(1).collect();
-    let lines: Vec<_> = text.lines().collect();
-    let objects: Vec<serde_json::Value> = jsonl
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
-    assert_eq!((rows.len(), lines.len()), (objects.len(), objects.len()));
-    let mut found = Vec::new();
-    for ((object, row), (line, json)) in objects
-        .iter()
-        .zip(rows)
-        .zip(lines.iter().zip(jsonl.lines()))
-    {
-        // The order of the contract, in every format.
-        let mut rest = json;
-        for key in keys {
-            let at = rest
-                .find(&format!("\"{key}\":"))
-                .unwrap_or_else(|| panic!("{key} in {json}"));
-            rest = &rest[at..];
+    let list = |format| stdout(&run(&["links", "--format", format], PAGE));
+    let (jsonl, csv, text) = (list("jsonl"), list("csv"), list("text"));
+    let mut rows = csv.lines();
+    assert_eq!(rows.next(), Some(&*KEYS.join(",")));
+    let mut lines = text.lines();
+    for json in jsonl.lines() {
+        let object: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        let places = KEYS.map(|key| json.find(&format!("\"{key}\":")));
+        assert!(
+            places.iter().all(Option::is_some) && places.is_sorted(),
+            "{json}"
+        );
+        assert_eq!(
+            rows.next(),
+            Some(&*KEYS.map(|key| cell(&object, key)).join(","))
+        );
+        let [line, column, element, attribute, reference] =
+            ["line", "column", "element", "attribute", "reference"].map(|key| cell(&object, key));
+        let place = format!("-:{line}:{column}: {element}[{attribute}] {reference} ");
+        let outcome = lines.next().and_then(|line| line.strip_prefix(&place));
+        let outcome = outcome.unwrap_or_else(|| panic!("no {place}in {text}"));
+        match &*cell(&object, "status") {
+            "resolved" => assert_eq!(outcome, format!("-> {}", cell(&object, "target"))),
+            "absolute" => assert_eq!(outcome, "(absolute)"),
+            _ => assert!(outcome.starts_with("(skipped: "), "{outcome}"),
         }
-        let cell = |key: &str| match &object[key] {
-            serde_json::Value::Null => String::new(),
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        assert_eq!(keys.map(cell).join(","), row);
-        let [element, attribute, reference] = ["element", "attribute", "reference"].map(cell);
-        let place = format!(
-            "-:{}:{}: {element}[{attribute}] {reference} ",
-            cell("line"),
-            cell("column")
-        );
-        let outcome = line
-            .strip_prefix(&place)
-            .unwrap_or_else(|| panic!("{place} in {line}"));
-        let expected = match &*cell("status") {
-            "resolved" => format!("-> {}", cell("target")),
-            "absolute" => "(absolute)".to_owned(),
-            _ => outcome.to_owned(),
-        };
-        assert_eq!(outcome, expected);
-        let (start, end) = (object["start"].as_u64(), object["end"].as_u64());
-        let span = start
-            .zip(end)
-            .map(|(start, end)| start as usize..end as usize);
-        let written = &PAGE[span.expect("a place")];
-        found.push(
-            [
-                written.to_owned(),
-                element,
-                attribute,
-                cell("grammar"),
-                cell("role"),
-                cell("target"),
-                cell("base_source"),
-                cell("reason"),
-            ]
-            .join(" "),
-        );
     }
+    assert_eq!((rows.next(), lines.next()), (None, None));
+}
+
+#[test]
+fn links_tell_everything_about_themselves() {
+    let jsonl = stdout(&run(&["links", "--format", "jsonl"], PAGE));
+    let tell = |line: &str| {
+        let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let offset = |key: &str| {
+            usize::try_from(object[key].as_u64().expect("an offset")).expect("a small one")
+        };
+        let mut parts = vec![PAGE[offset("start")..offset("end")].to_owned()];
+        let keys = [
+            "element",
+            "attribute",
+            "grammar",
+            "role",
+            "target",
+            "base_source",
+            "reason",
+        ];
+        parts.extend(keys.map(|key| cell(&object, key)));
+        parts.join(" ")
+    };
+    let found: Vec<_> = jsonl.lines().map(tell).collect();
     assert_eq!(
         found,
         [
@@ -759,7 +757,7 @@ fn every_format_lists_every_link() {
 fn style_sheets_presets_and_exceptions() {
     let folder = tempfile::tempdir().expect("a folder");
     let sheet = folder.path().join("x.CSS");
-    std::fs::write(&sheet, "@import 'a';b{c:url(d)}").expect("a file");
+    fs::write(&sheet, "@import 'a';b{c:url(d)}").expect("a file");
     let path = sheet.to_string_lossy().into_owned();
     let url = ["--url", "http://h/s/x.css"];
     let rewritten = stdout(&run(&["rewrite", &path, url[0], url[1]], ""));
