@@ -9,6 +9,7 @@ mod content;
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod foreign;
+mod guard;
 mod names;
 mod prescan;
 pub(crate) mod reading;

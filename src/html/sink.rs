@@ -11,6 +11,8 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, RcDom};
 
+use super::guard::unguard;
+
 /// A tree under construction.
 #[derive(Default)]
 pub(super) struct Sink {
@@ -55,9 +57,10 @@ impl TreeSink for Sink {
     fn create_element(
         &self,
         name: QualName,
-        attributes: Vec<Attribute>,
+        mut attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
+        unguard(&mut attributes);
         if name.expanded() == expanded_name!(html "head") {
             self.has_head.set(true);
         }

@@ -26,6 +26,7 @@ use super::Namespace;
 use super::check::{Checked, Distinct, Names, check, names_in_tree};
 use super::content::{self, OpenText, conditional_comment};
 use super::element::Element;
+use super::guard::guarded;
 use super::names::namespace_of;
 use super::reading::{Attribute, Reading, StartTag, Text, TextKind};
 use super::sink::Sink;
@@ -230,7 +231,9 @@ impl Tap<'_> {
             .collect();
         let name = QualName::new(None, ns!(html), token.name.clone());
         self.builder.sink.take_last_created();
-        let result = self.builder.process_token(Token::TagToken(token), line);
+        let result = self
+            .builder
+            .process_token(Token::TagToken(guarded(token)), line);
         let created = self.builder.sink.take_last_created();
         // The start tag of HEAD makes a HEAD that begins behind it; any other makes one that was there before.
         self.note_head(if is_head { end } else { start.unwrap_or(end) });

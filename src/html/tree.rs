@@ -3,7 +3,8 @@
 //! All walking is iterative: a tree may be as deep as its document is long.
 
 use encoding_rs::Encoding;
-use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::interface::TreeSink;
+use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
@@ -12,6 +13,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use super::comment::Comment;
 use super::element::Element;
 use super::encoding::decode;
+use super::guard::Guard;
 use super::sink::Sink;
 use super::{BaseElement, Place, Unread, serialize};
 use crate::encoding;
@@ -60,7 +62,13 @@ impl Tree {
     /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) leaves such a document alone.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        Self::from(html5ever::parse_document(Sink::default(), parse_options()).one(text))
+        let tokenizer = parser();
+        let input = BufferQueue::default();
+        input.push_back(StrTendril::from(text));
+        // A script or an encoding declaration interrupts the tokenizer; it is for others to act on.
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+        tokenizer.end();
+        Self::from(tokenizer.sink.0.sink.finish())
     }
 
     /// Reads `document` in the encoding it has, and parses it.
@@ -203,13 +211,9 @@ impl Tree {
 
 /// The encoding that the first `meta` element of `text` to name one names.
 pub(super) fn declared_encoding(text: &str) -> Option<&'static Encoding> {
-    let options = parse_options();
+    let tokenizer = parser();
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(text));
-    let tokenizer = Tokenizer::new(
-        TreeBuilder::new(Sink::default(), options.tree_builder),
-        options.tokenizer,
-    );
     loop {
         match tokenizer.feed(&input) {
             TokenizerResult::EncodingIndicator(label) => {
@@ -222,6 +226,13 @@ pub(super) fn declared_encoding(text: &str) -> Option<&'static Encoding> {
             TokenizerResult::Done => return None,
         }
     }
+}
+
+/// A parser that makes a tree.
+fn parser() -> Tokenizer<Guard<TreeBuilder<Handle, Sink>>> {
+    let options = parse_options();
+    let builder = TreeBuilder::new(Sink::default(), options.tree_builder);
+    Tokenizer::new(Guard(builder), options.tokenizer)
 }
 
 /// How every document is parsed.

@@ -89,7 +89,7 @@ pub(crate) fn locality(bytes: &[u8], url: &str) {
                 .strip_suffix(&*semicolon)
                 .filter(|rest| *rest == *before)
             {
-                assert!(ends_in_numeric_reference(rest), "in {}", show(bytes));
+                assert!(ends_in_open_reference(rest), "in {}", show(bytes));
                 after[index] = rest;
             }
         }
@@ -108,19 +108,17 @@ const UNITS: [fn(&str) -> Vec<u8>; 3] = [
     |text| text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
 ];
 
-fn ends_in_numeric_reference(bytes: &[u8]) -> bool {
+/// Whether `bytes` end in a character reference without semicolon, however often its ampersand is escaped.
+fn ends_in_open_reference(bytes: &[u8]) -> bool {
     // In UTF-16 every other byte is zero.
     let bytes: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
-    let digits = bytes
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_hexdigit())
+    let named = bytes.iter().rev();
+    let name = named
+        .take_while(|byte| byte.is_ascii_alphanumeric())
         .count();
-    let bytes = &bytes[..bytes.len() - digits];
-    digits > 0
-        && [&b"&#"[..], b"&#x", b"&#X"]
-            .iter()
-            .any(|start| bytes.ends_with(start))
+    let bytes = &bytes[..bytes.len() - name];
+    let bytes = bytes.strip_suffix(b"#").unwrap_or(bytes);
+    name > 0 && (bytes.ends_with(b"&") || bytes.ends_with(b"amp;"))
 }
 
 /// What stands before, between and behind the references.

@@ -1,0 +1,83 @@
+//! Keeps html5ever, as of 0.39, from a panic: `content="text/html; charset"` of a `meta`, with nothing behind the word,
+//! makes it look behind the end when it extracts an encoding.
+//!
+//! Such a value gets a U+0000 at its end on the way to the tree builder, and loses it on the way to the tree. No other value
+//! ends in one: the tokenizer replaces them.
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{StartTag, Tag, Token, TokenSink, TokenSinkResult};
+use html5ever::{Attribute, local_name};
+
+const WORD: &[u8] = b"charset";
+const MARK: char = '\0';
+
+/// A sink for tokens that passes them on with the values guarded.
+pub(super) struct Guard<S>(pub(super) S);
+
+impl<S: TokenSink> TokenSink for Guard<S> {
+    type Handle = S::Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<S::Handle> {
+        let token = match token {
+            Token::TagToken(tag) => Token::TagToken(guarded(tag)),
+            token => token,
+        };
+        self.0.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.0.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.0
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// The tag with the values guarded that need it.
+pub(super) fn guarded(mut tag: Tag) -> Tag {
+    if tag.kind == StartTag && tag.name == local_name!("meta") {
+        for attribute in &mut tag.attrs {
+            let value = attribute
+                .value
+                .trim_end_matches(|c: char| c.is_ascii_whitespace());
+            let start = value.len().saturating_sub(WORD.len());
+            if value.as_bytes()[start..].eq_ignore_ascii_case(WORD) {
+                attribute.value.push_char(MARK);
+            }
+        }
+    }
+    tag
+}
+
+/// The values of `attributes` as they were.
+pub(super) fn unguard(attributes: &mut [Attribute]) {
+    for attribute in attributes {
+        if let Some(value) = attribute.value.strip_suffix(MARK) {
+            attribute.value = StrTendril::from(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::html::tree::Tree;
+
+    #[test]
+    fn a_charset_with_nothing_behind_it_is_no_panic() {
+        for content in [
+            "charset",
+            "text/html; CharSet \n",
+            "charset=charset",
+            "charset=utf-8",
+        ] {
+            let html = format!("<meta http-equiv=content-type content=\"{content}\">");
+            let tree = Tree::parse(&html);
+            assert!(tree.serialize().contains(&format!("content=\"{content}\"")));
+            let reading = crate::html::tap::read(&html);
+            assert_eq!((reading.tags, reading.mismatches), (1, 0));
+            assert!(crate::html::encoding::decode(html.as_bytes(), None).is_ok());
+        }
+    }
+}
