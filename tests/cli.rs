@@ -818,3 +818,193 @@ fn a_removed_base_that_others_needed_is_told() {
         "{stderr}"
     );
 }
+
+#[test]
+fn documents_are_replaced_in_place() {
+    let world = world(&[
+        ("a.html", "<a href=g>"),
+        ("b.html", "<p>b</p>"),
+        ("c.css", "a{b:url(c)}"),
+    ]);
+    let read = |name: &str| fs::read_to_string(world.path().join(name)).expect("a file");
+    let written = |name: &str| {
+        let metadata = fs::metadata(world.path().join(name)).expect("a file");
+        metadata.modified().expect("a time")
+    };
+    let before = written("b.html");
+    let arguments = [
+        "rewrite",
+        "-i",
+        "--backup",
+        ".orig",
+        "--url",
+        "http://h/d/",
+        "a.html",
+        "b.html",
+        "c.css",
+    ];
+    let output = run_in(world.path(), &arguments, "");
+    assert_eq!(stdout(&output), "");
+    assert_eq!(read("a.html"), "<a href=http://h/d/g>");
+    assert_eq!(read("a.html.orig"), "<a href=g>");
+    assert_eq!(read("c.css"), "a{b:url(http://h/d/c)}");
+    // What does not change is not written, and has no backup.
+    assert_eq!(written("b.html"), before);
+    assert!(!world.path().join("b.html.orig").exists());
+    // A second run has nothing to do.
+    assert_eq!(stdout(&run_in(world.path(), &arguments, "")), "");
+    assert_eq!(read("a.html.orig"), "<a href=g>");
+    let mut names: Vec<_> = fs::read_dir(world.path())
+        .expect("a folder")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("text")
+        })
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        ["a.html", "a.html.orig", "b.html", "c.css", "c.css.orig"]
+    );
+}
+
+#[test]
+fn an_original_is_never_lost() {
+    let world = world(&[
+        ("a.html", "<a href=g>"),
+        ("a.html.orig", "older"),
+        ("b.html", "<a href=h>"),
+    ]);
+    let read = |name: &str| fs::read_to_string(world.path().join(name)).expect("a file");
+    let arguments = [
+        "rewrite",
+        "-i",
+        "--backup",
+        ".orig",
+        "--url",
+        "http://h/",
+        "a.html",
+        "b.html",
+    ];
+    let said = stderr(&run_in(world.path(), &arguments, ""), 2);
+    assert!(
+        said.contains("a.html: cannot be written: the original cannot be kept as a.html.orig"),
+        "{said}"
+    );
+    assert_eq!(
+        (read("a.html"), read("a.html.orig")),
+        ("<a href=g>".to_owned(), "older".to_owned())
+    );
+    assert_eq!(read("b.html"), "<a href=http://h/h>");
+    for (arguments, message) in [
+        (&["rewrite", "-i"][..], "standard input has no place"),
+        (
+            &["rewrite", "-i", "-o", "x", "a.html"],
+            "cannot be used with",
+        ),
+        (&["rewrite", "--backup", ".x", "a.html"], "--in-place"),
+        (&["rewrite", "-i", "--backup", "", "a.html"], "no suffix"),
+        (&["rewrite", "-i", "--backup", "/x", "a.html"], "no suffix"),
+        (
+            &["rewrite", "-i", "--check", "a.html"],
+            "cannot be used with",
+        ),
+    ] {
+        let said = stderr(&run_in(world.path(), arguments, ""), 2);
+        assert!(said.contains(message), "{arguments:?}: {said}");
+    }
+    assert_eq!(read("a.html"), "<a href=g>");
+}
+
+#[test]
+fn check_lists_what_would_change_and_writes_nothing() {
+    let world = world(&[
+        ("a.html", "<a href=g>"),
+        ("b.html", "<a href=http://h/>"),
+        ("c.html", "<img src=i>"),
+    ]);
+    let arguments = [
+        "rewrite",
+        "--check",
+        "--url",
+        "http://h/",
+        "c.html",
+        "b.html",
+        "a.html",
+    ];
+    let output = run_in(world.path(), &arguments, "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "a.html\nc.html\n");
+    assert_eq!(
+        fs::read_to_string(world.path().join("a.html")).expect("a file"),
+        "<a href=g>"
+    );
+    let nothing = run_in(world.path(), &["rewrite", "--check", "b.html"], "");
+    assert_eq!(stdout(&nothing), "");
+    let standard_input = run(&["rewrite", "--check", "--url", "http://h/"], "<a href=g>");
+    assert_eq!(
+        (standard_input.status.code(), &*standard_input.stdout),
+        (Some(1), &b"-\n"[..])
+    );
+}
+
+#[test]
+fn diff_shows_what_would_change() {
+    let world = world(&[
+        ("a.html", "<p>\n<a href=g>\n<p>\u{1b}[1m\n"),
+        ("b.html", "<p>b</p>\n"),
+    ]);
+    let arguments = [
+        "rewrite",
+        "--diff",
+        "--url",
+        "http://h/",
+        "a.html",
+        "b.html",
+    ];
+    let output = run_in(world.path(), &arguments, "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "--- a/a.html\n+++ b/a.html\n@@ -1,3 +1,3 @@\n <p>\n-<a href=g>\n+<a href=http://h/g>\n <p>\u{1b}[1m\n"
+    );
+    let coloured = run_in(
+        world.path(),
+        &[&arguments[..], &["--color", "always"]].concat(),
+        "",
+    );
+    let coloured = String::from_utf8_lossy(&coloured.stdout).into_owned();
+    assert!(
+        coloured
+            .contains("\u{1b}[31m-<a href=g>\u{1b}[0m\n\u{1b}[32m+<a href=http://h/g>\u{1b}[0m\n"),
+        "{coloured}"
+    );
+    assert!(coloured.contains("<p>\\u{1b}[1m"), "{coloured}");
+    assert_eq!(
+        stdout(&run_in(world.path(), &["rewrite", "--diff", "b.html"], "")),
+        ""
+    );
+}
+
+#[test]
+fn a_backup_of_a_run_that_came_no_further_is_no_hindrance() {
+    let world = world(&[("a.html", "<a href=g>"), ("a.html.orig", "<a href=g>")]);
+    let arguments = [
+        "rewrite",
+        "-i",
+        "--backup",
+        ".orig",
+        "--url",
+        "http://h/",
+        "a.html",
+    ];
+    assert_eq!(stdout(&run_in(world.path(), &arguments, "")), "");
+    let read = |name: &str| fs::read_to_string(world.path().join(name)).expect("a file");
+    assert_eq!(
+        (&*read("a.html"), &*read("a.html.orig")),
+        ("<a href=http://h/g>", "<a href=g>")
+    );
+}

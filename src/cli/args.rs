@@ -39,7 +39,7 @@ pub(super) struct DocumentArgs {
     #[arg(short, long, value_name = "URL")]
     pub(super) url: Option<String>,
 
-    /// Base URL of the entity around it (section 3.2); repeat it from the inside out
+    /// Base URL of the entity around it, from the inside out (section 3.2)
     #[arg(long, value_name = "URL")]
     pub(super) enclosing_base: Vec<String>,
 
@@ -47,11 +47,15 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_name = "URL")]
     pub(super) default_base: Option<String>,
 
-    /// Which standard decides
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808)]
+    /// Which standard decides: rfc1808, rfc3986, whatwg [default: rfc1808]
+    ///
+    /// rfc1808 is RFC 1808; rfc3986, RFC 3986, strict; whatwg, the URL Standard, as browsers have it.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808, hide_possible_values = true, hide_default_value = true)]
     pub(super) profile: ProfileArg,
 
-    /// Where a BASE counts: head or document [default: as the profile says]
+    /// Where a BASE counts: head, document [default: as the profile says]
+    ///
+    /// head is HEAD, as RFC 1808 section 10 has it; document, anywhere in the document, as HTML has it.
     #[arg(long, value_enum, value_name = "PLACE", hide_possible_values = true)]
     pub(super) base_scope: Option<BaseScopeArg>,
 
@@ -65,7 +69,7 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = presets(), hide_possible_values = true)]
     pub(super) preset: Vec<String>,
 
-    /// Another link and its grammar, such as `div[data-image]=url`; repeatable
+    /// Another link, such as `div[data-image]=url`; repeatable
     ///
     /// The grammar says how the value holds references: url, url-set-space, url-list-comma, url-list-semicolon, srcset,
     /// refresh, css, url-or-css, url-or-curie, pairs, json-importmap, json-speculationrules, json-ld, html.
@@ -76,9 +80,9 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_name = "EL[ATTR]")]
     pub(super) skip: Vec<String>,
 
-    /// What opens a template's placeholder; what holds one is left [default: {{ {% <% ${]
+    /// What opens a template's placeholder [default: {{ {% <% ${]
     ///
-    /// Marks are separated by spaces; an empty text means that there are no placeholders.
+    /// References that hold one are left. Marks are separated by spaces; an empty text means that there are no placeholders.
     #[arg(long, value_name = "MARKS")]
     pub(super) placeholders: Option<String>,
 
@@ -86,7 +90,7 @@ pub(super) struct DocumentArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(super) input_format: InputFormat,
 
-    /// The transport's word on the encoding [default: what the document says]
+    /// The transport's word on the encoding [default: the document's own]
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
 }
@@ -128,16 +132,48 @@ pub(super) enum InputFormat {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "switches, as they are typed")]
 pub(super) struct RewriteArgs {
     #[command(flatten)]
     pub(super) document: DocumentArgs,
 
-    /// A file, or for several inputs a directory [default: standard output]
+    /// A file, or for several a directory [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     pub(super) output: Option<PathBuf>,
 
-    /// What links become
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = FormArg::Absolute)]
+    /// Replace the inputs that change, each at once or not at all
+    #[arg(short, long, conflicts_with = "output")]
+    pub(super) in_place: bool,
+
+    /// With --in-place: keep the originals, under their names and this
+    #[arg(long, value_name = "SUFFIX", requires = "in_place")]
+    pub(super) backup: Option<String>,
+
+    /// Write nothing; list what would change, and exit with 1 if anything
+    #[arg(long, conflicts_with_all = ["output", "in_place"])]
+    pub(super) check: bool,
+
+    /// Write nothing but a unified diff, and exit with 1 if there is any
+    #[arg(long, conflicts_with_all = ["output", "in_place", "check"])]
+    pub(super) diff: bool,
+
+    /// Colours of a diff: auto, always, never [default: auto]
+    ///
+    /// auto is on a terminal, unless `NO_COLOR` is set.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t = ColorArg::Auto,
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub(super) color: ColorArg,
+
+    /// Links become absolute, relative, root-relative [default: absolute]
+    ///
+    /// relative is the shortest reference from the document's base URL; root-relative, the same from the root.
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = FormArg::Absolute, hide_possible_values = true, hide_default_value = true)]
     pub(super) to: FormArg,
 
     /// Fragment-only references: resolve, keep, or auto [default: resolve]
@@ -163,7 +199,7 @@ pub(super) struct RewriteArgs {
     #[arg(long)]
     pub(super) normalize: bool,
 
-    /// What percent-encodes what cannot stand in a URL: url, or none [default: url]
+    /// What is percent-encoded: url, none [default: url]
     ///
     /// url encodes what the URL Standard encodes, component by component; with none, the author's characters stay.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true)]
@@ -182,6 +218,16 @@ pub(super) struct RewriteArgs {
     /// Say nothing about what was left as it was
     #[arg(short, long)]
     pub(super) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ColorArg {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

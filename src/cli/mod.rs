@@ -4,6 +4,7 @@
 
 mod args;
 mod base;
+mod diff;
 mod input;
 mod links;
 mod output;

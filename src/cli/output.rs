@@ -4,20 +4,41 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 #[cfg(unix)]
 use std::fs::Permissions;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use tempfile::Builder;
 
-use super::Stop;
+use super::args::ColorArg;
 use super::input::Input;
 use super::talk;
+use super::{Stop, diff};
 
 /// Where one rewritten document goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Output {
     Stdout,
     File(PathBuf),
+    /// Where it came from, if it changed; the original is kept under the other name.
+    InPlace {
+        path: PathBuf,
+        backup: Option<PathBuf>,
+    },
+    /// Nowhere: it is only told whether it would change.
+    Told(String),
+    /// Nowhere: it is only shown how it would change.
+    Shown {
+        path: String,
+        is_coloured: bool,
+    },
+}
+
+/// What a file was when it was read, as far as it can be told whether it changed since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct State {
+    length: u64,
+    modified: Option<SystemTime>,
 }
 
 impl Output {
@@ -67,6 +88,72 @@ impl Output {
         Ok(outputs)
     }
 
+    /// The inputs themselves as outputs.
+    pub(super) fn in_place(inputs: &[Input], suffix: Option<&str>) -> Result<Vec<Self>, Stop> {
+        if let Some(suffix) = suffix
+            && (suffix.is_empty() || suffix.contains(std::path::is_separator))
+        {
+            let suffix = talk::quoted(suffix);
+            return Err(Stop::Usage(format!(
+                "--backup {suffix}: no suffix that makes another name beside the first; give one such as .orig"
+            )));
+        }
+        let in_place = |input: &Input| match input {
+            Input::File(path) => Ok(Self::InPlace {
+                path: path.clone(),
+                backup: suffix.map(|suffix| {
+                    let mut name = path.clone().into_os_string();
+                    name.push(suffix);
+                    PathBuf::from(name)
+                }),
+            }),
+            Input::Stdin => Err(Stop::Usage(
+                "standard input has no place to be written to; name files for --in-place"
+                    .to_owned(),
+            )),
+        };
+        inputs.iter().map(in_place).collect()
+    }
+
+    /// The inputs, of which it is only told whether they would change.
+    pub(super) fn told(inputs: &[Input]) -> Vec<Self> {
+        inputs
+            .iter()
+            .map(|input| Self::Told(input.path()))
+            .collect()
+    }
+
+    /// The inputs, of which it is only shown how they would change.
+    pub(super) fn shown(inputs: &[Input], color: ColorArg) -> Vec<Self> {
+        let is_coloured = diff::is_coloured(color);
+        let shown = |input: &Input| Self::Shown {
+            path: input.path(),
+            is_coloured,
+        };
+        inputs.iter().map(shown).collect()
+    }
+
+    /// Whether nothing but what would change is written.
+    pub(super) fn is_dry(&self) -> bool {
+        matches!(self, Self::Told(_) | Self::Shown { .. })
+    }
+
+    /// The name for people of what is written.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Stdout | Self::Told(_) | Self::Shown { .. } => "standard output".to_owned(),
+            Self::File(path) | Self::InPlace { path, .. } => talk::visible(&path.to_string_lossy()),
+        }
+    }
+
+    /// What the file is now that will be replaced.
+    pub(super) fn state(&self) -> Option<State> {
+        match self {
+            Self::InPlace { path, .. } => State::of(path),
+            Self::Stdout | Self::File(_) | Self::Told(_) | Self::Shown { .. } => None,
+        }
+    }
+
     fn in_directory(input: &Input, directory: &Path) -> Result<Self, Stop> {
         match input {
             Input::File(file) => match file.file_name() {
@@ -83,46 +170,118 @@ impl Output {
         }
     }
 
-    /// Writes the document: a file is there whole or not at all.
-    pub(super) fn write(&self, document: &[u8]) -> io::Result<()> {
-        let path = match self {
+    /// Writes the document, which was `original` when the file it came from was in `state`.
+    ///
+    /// # Errors
+    /// It could not be written; the file is as it was then.
+    pub(super) fn write(
+        &self,
+        document: &[u8],
+        original: &[u8],
+        state: Option<&State>,
+    ) -> io::Result<()> {
+        match self {
             Self::Stdout => {
                 let mut stdout = io::stdout().lock();
                 stdout.write_all(document)?;
-                return stdout.flush();
+                stdout.flush()
             }
-            Self::File(path) => path,
-        };
-        // A link stays a link: what it leads to is written.
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        let existing = fs::metadata(path).ok();
-        if existing
-            .as_ref()
-            .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
-        {
-            // A pipe or a device has no place to put another file in.
-            return fs::OpenOptions::new()
-                .write(true)
-                .open(path)?
-                .write_all(document);
-        }
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(directory)?;
-        let mut builder = Builder::new();
-        match existing {
-            Some(existing) => {
-                builder.permissions(existing.permissions());
+            Self::File(path) => write_file(path, document, || Ok(())),
+            Self::Told(_) | Self::Shown { .. } | Self::InPlace { .. } if document == original => {
+                Ok(())
             }
-            None => allow_what_the_mask_allows(&mut builder),
+            Self::Told(path) => writeln!(io::stdout().lock(), "{}", talk::visible(path)),
+            Self::Shown { path, is_coloured } => {
+                let mut stdout = BufWriter::new(io::stdout().lock());
+                diff::write(path, original, document, *is_coloured, &mut stdout)?;
+                stdout.flush()
+            }
+            Self::InPlace { path, backup } => write_file(path, document, || {
+                if State::of(path).as_ref() != state {
+                    return Err(io::Error::other(
+                        "the file changed while it was rewritten; run the command again",
+                    ));
+                }
+                match backup {
+                    Some(backup) => keep(path, backup),
+                    None => Ok(()),
+                }
+            }),
         }
-        let mut file = builder.prefix(".absolve-").tempfile_in(directory)?;
-        file.write_all(document)?;
-        file.persist(path)?;
-        Ok(())
     }
+}
+
+impl State {
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+        })
+    }
+}
+
+/// Keeps the file at `path` under the name `backup` as well, which must be free.
+fn keep(path: &Path, backup: &Path) -> io::Result<()> {
+    let kept = fs::hard_link(path, backup).or_else(|error| {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            // One that is the original already was made by a run that came no further.
+            let is_same = fs::read(path)? == fs::read(backup)?;
+            return if is_same { Ok(()) } else { Err(error) };
+        }
+        // Not every file system has hard links.
+        let mut copy = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(backup)?;
+        io::copy(&mut fs::File::open(path)?, &mut copy)?;
+        copy.sync_all()
+    });
+    kept.map_err(|error| {
+        let backup = talk::visible(&backup.to_string_lossy());
+        io::Error::other(format!(
+            "the original cannot be kept as {backup}: {error}; name another suffix with --backup"
+        ))
+    })
+}
+
+/// Writes a document to a file, which is there whole or not at all; `before_it_is_there` is called when all is written but
+/// not yet under that name.
+fn write_file(
+    path: &Path,
+    document: &[u8],
+    before_it_is_there: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
+    // A link stays a link: what it leads to is written.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let existing = fs::metadata(path).ok();
+    if existing
+        .as_ref()
+        .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
+    {
+        // A pipe or a device has no place to put another file in.
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(path)?
+            .write_all(document);
+    }
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(directory)?;
+    let mut builder = Builder::new();
+    match existing {
+        Some(existing) => {
+            builder.permissions(existing.permissions());
+        }
+        None => allow_what_the_mask_allows(&mut builder),
+    }
+    let mut file = builder.prefix(".absolve-").tempfile_in(directory)?;
+    file.write_all(document)?;
+    before_it_is_there()?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// Whether an output is a directory: it is there as one, or is written like one.

@@ -14,9 +14,18 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
     let rewriter = settings::rewriter(&settings, args)?;
     let inputs = Input::from_paths(&args.document.paths)?;
-    let outputs = Output::for_inputs(&inputs, args.output.as_deref())?;
+    let outputs = if args.in_place {
+        Output::in_place(&inputs, args.backup.as_deref())?
+    } else if args.check {
+        Output::told(&inputs)
+    } else if args.diff {
+        Output::shown(&inputs, args.color)
+    } else {
+        Output::for_inputs(&inputs, args.output.as_deref())?
+    };
     let mut exit = Exit::Done;
     for (input, output) in inputs.iter().zip(&outputs) {
+        let state = output.state();
         let Some(document) = input.read() else {
             exit = Exit::Trouble;
             continue;
@@ -46,15 +55,19 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
                 }
             },
         };
-        match (output, output.write(&bytes)) {
+        match (output, output.write(&bytes, &document, state.as_ref())) {
             (_, Ok(())) => {}
-            (Output::Stdout, Err(error)) => return Err(error.into()),
-            (Output::File(path), Err(error)) => {
-                let path = talk::visible(&path.to_string_lossy());
-                talk::say(&format!("{path}: cannot be written: {error}"));
+            (Output::Stdout | Output::Told(_) | Output::Shown { .. }, Err(error)) => {
+                return Err(error.into());
+            }
+            (Output::File(_) | Output::InPlace { .. }, Err(error)) => {
+                talk::say(&format!("{}: cannot be written: {error}", output.name()));
                 exit = Exit::Trouble;
                 continue;
             }
+        }
+        if output.is_dry() && *bytes != *document {
+            exit = exit.max(Exit::Findings);
         }
         exit = exit.max(input.report_unread(&findings));
         let failures = failures(&findings);
