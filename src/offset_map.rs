@@ -119,6 +119,20 @@ impl OffsetMap {
         Some(Span::new(start, end))
     }
 
+    /// Whether there is nothing in a span of source that becomes no text.
+    ///
+    /// # Complexity
+    /// Linear in the number of pieces in the span.
+    pub(crate) fn is_all_text(&self, source: Span) -> bool {
+        let first = self
+            .pieces
+            .partition_point(|piece| piece.source.start < source.start);
+        self.pieces[first..]
+            .iter()
+            .take_while(|piece| piece.source.start < source.end)
+            .all(|piece| !piece.text.is_empty())
+    }
+
     /// The map of a part of the text, or `None` if the part begins or ends inside a piece.
     pub(crate) fn part(&self, text: Span) -> Option<Self> {
         let origin = self.source(text.start)?;
@@ -210,6 +224,8 @@ mod tests {
         assert_eq!(map.inner_span(Span::new(2, 3)), Some(Span::new(4, 5)));
         assert_eq!(map.inner_span(Span::new(2, 2)), Some(Span::new(4, 4)));
         assert_eq!(map.inner_span(Span::new(1, 2)), Some(Span::new(2, 3)));
+        assert!(map.is_all_text(Span::new(1, 3)) && map.is_all_text(Span::new(4, 5)));
+        assert!(!map.is_all_text(Span::new(1, 5)) && !map.is_all_text(Span::new(0, 1)));
     }
 
     #[test]

@@ -155,7 +155,12 @@ impl Walk<'_> {
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
     ) -> Change {
-        let locate = |span| site.span(value.map.inner_span(span)?);
+        let locate = |span| {
+            let span = value.map.inner_span(span)?;
+            // What is in two CDATA sections, or in one and outside, cannot be replaced as one.
+            let is_together = value.map.is_all_text(span);
+            site.span(span).filter(|_| is_together)
+        };
         let site = Whereabouts {
             locate: site.locate.is_some().then_some(&locate),
             ascii_only: site.ascii_only,
