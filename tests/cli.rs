@@ -1008,3 +1008,49 @@ fn a_backup_of_a_run_that_came_no_further_is_no_hindrance() {
         ("<a href=http://h/g>", "<a href=g>")
     );
 }
+
+#[test]
+#[cfg(unix)]
+fn behind_a_link_the_original_is_kept_too() {
+    let world = world(&[("a.html", "<a href=g>")]);
+    let path = |name: &str| world.path().join(name);
+    std::os::unix::fs::symlink("a.html", path("link.html")).expect("a link");
+    let arguments = [
+        "rewrite",
+        "-i",
+        "--backup",
+        ".orig",
+        "--url",
+        "http://h/",
+        "link.html",
+    ];
+    assert_eq!(stdout(&run_in(world.path(), &arguments, "")), "");
+    let read = |name: &str| fs::read_to_string(path(name)).expect("a file");
+    assert_eq!(read("a.html"), "<a href=http://h/g>");
+    assert_eq!(read("link.html.orig"), "<a href=g>");
+    let is_link = |name: &str| {
+        fs::symlink_metadata(path(name))
+            .expect("a file")
+            .is_symlink()
+    };
+    assert!(is_link("link.html") && !is_link("link.html.orig"));
+}
+
+#[test]
+fn a_backup_is_no_input() {
+    let world = world(&[("a", "<a href=g>"), ("a.x", "<a href=g>")]);
+    let arguments = [
+        "rewrite",
+        "-i",
+        "--backup",
+        ".x",
+        "--url",
+        "http://h/",
+        "a",
+        "a.x",
+    ];
+    let said = stderr(&run_in(world.path(), &arguments, ""), 2);
+    assert!(said.contains("a.x is an input"), "{said}");
+    let read = |name: &str| fs::read_to_string(world.path().join(name)).expect("a file");
+    assert_eq!((&*read("a"), &*read("a.x")), ("<a href=g>", "<a href=g>"));
+}

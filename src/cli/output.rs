@@ -98,14 +98,23 @@ impl Output {
                 "--backup {suffix}: no suffix that makes another name beside the first; give one such as .orig"
             )));
         }
+        let backup_of = |path: &Path, suffix: &str| {
+            let mut name = path.to_owned().into_os_string();
+            name.push(suffix);
+            let backup = PathBuf::from(name);
+            // What is kept under the name of an input would be rewritten, too.
+            if inputs.contains(&Input::File(backup.clone())) {
+                let name = talk::visible(&backup.to_string_lossy());
+                return Err(Stop::Usage(format!(
+                    "{name} is an input; name another suffix with --backup"
+                )));
+            }
+            Ok(backup)
+        };
         let in_place = |input: &Input| match input {
             Input::File(path) => Ok(Self::InPlace {
                 path: path.clone(),
-                backup: suffix.map(|suffix| {
-                    let mut name = path.clone().into_os_string();
-                    name.push(suffix);
-                    PathBuf::from(name)
-                }),
+                backup: suffix.map(|suffix| backup_of(path, suffix)).transpose()?,
             }),
             Input::Stdin => Err(Stop::Usage(
                 "standard input has no place to be written to; name files for --in-place"
@@ -196,6 +205,9 @@ impl Output {
                 diff::write(path, original, document, *is_coloured, &mut stdout)?;
                 stdout.flush()
             }
+            Self::InPlace { path, .. } if !path.is_file() => Err(io::Error::other(
+                "it is no ordinary file; name one for the result with --output",
+            )),
             Self::InPlace { path, backup } => write_file(path, document, || {
                 if State::of(path).as_ref() != state {
                     return Err(io::Error::other(
@@ -223,6 +235,8 @@ impl State {
 
 /// Keeps the file at `path` under the name `backup` as well, which must be free.
 fn keep(path: &Path, backup: &Path) -> io::Result<()> {
+    // What a link leads to is kept: another link to it would lead to what replaces it.
+    let path = &fs::canonicalize(path)?;
     let kept = fs::hard_link(path, backup).or_else(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
             // One that is the original already was made by a run that came no further.
