@@ -38,7 +38,8 @@ pub(super) fn write(
     let diff = TextDiff::configure()
         .timeout(LONGEST)
         .diff_lines(before, after);
-    let (one, other) = (format!("a/{path}"), format!("b/{path}"));
+    let below = path.trim_start_matches('/');
+    let (one, other) = (format!("a/{below}"), format!("b/{below}"));
     let mut unified = diff.unified_diff();
     unified.header(&one, &other);
     if !is_coloured {
