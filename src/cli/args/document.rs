@@ -1,0 +1,109 @@
+//! What is typed for every verb that reads documents.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+
+/// Options of the verbs that read documents.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DocumentArgs {
+    /// Documents to read; `-`, or none at all, is standard input
+    #[arg(value_name = "PATH")]
+    pub(in crate::cli) paths: Vec<PathBuf>,
+
+    /// Retrieval URL of the document (RFC 1808 section 3.3)
+    #[arg(short, long, value_name = "URL")]
+    pub(in crate::cli) url: Option<String>,
+
+    /// Base URL of the entity around it, from the inside out (section 3.2)
+    #[arg(long, value_name = "URL")]
+    pub(in crate::cli) enclosing_base: Vec<String>,
+
+    /// Base URL of last resort (section 3.4)
+    #[arg(long, value_name = "URL")]
+    pub(in crate::cli) default_base: Option<String>,
+
+    /// Which standard decides: rfc1808, rfc3986, whatwg [default: rfc1808]
+    ///
+    /// rfc1808 is RFC 1808; rfc3986, RFC 3986, strict; whatwg, the URL Standard, as browsers have it.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808, hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) profile: ProfileArg,
+
+    /// Where a BASE counts: head, document [default: as the profile says]
+    ///
+    /// head is HEAD, as RFC 1808 section 10 has it; document, anywhere in the document, as HTML has it.
+    #[arg(long, value_enum, value_name = "PLACE", hide_possible_values = true)]
+    pub(in crate::cli) base_scope: Option<BaseScopeArg>,
+
+    /// Links to look for besides html: social, lazy, rdfa, json-ld, comments, animation, legacy;
+    /// none switches html off
+    ///
+    /// html is what HTML and its predecessors define, SVG and MathML included; social, Open Graph, Twitter cards and
+    /// Windows tiles; lazy, data-src and its kin; rdfa, about and resource; json-ld, scripts of type
+    /// application/ld+json; comments, markup in conditional comments; animation, URLs that SVG animates; legacy, what
+    /// only old software follows. Several are separated by commas.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = presets(), hide_possible_values = true)]
+    pub(in crate::cli) preset: Vec<String>,
+
+    /// Another link, such as `div[data-image]=url`; repeatable
+    ///
+    /// The grammar says how the value holds references: url, url-set-space, url-list-comma, url-list-semicolon, srcset,
+    /// refresh, css, url-or-css, url-or-curie, pairs, json-importmap, json-speculationrules, json-ld, html.
+    #[arg(long, value_name = "EL[ATTR]=GRAMMAR")]
+    pub(in crate::cli) link: Vec<String>,
+
+    /// Links to leave, such as `link[rel~=canonical][href]`; repeatable
+    #[arg(long, value_name = "EL[ATTR]")]
+    pub(in crate::cli) skip: Vec<String>,
+
+    /// What opens a template's placeholder [default: {{ {% <% ${]
+    ///
+    /// References that hold one are left. Marks are separated by spaces; an empty text means that there are no placeholders.
+    #[arg(long, value_name = "MARKS")]
+    pub(in crate::cli) placeholders: Option<String>,
+
+    /// html, css, or auto: by the name [default: auto]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) input_format: InputFormat,
+
+    /// The transport's word on the encoding [default: the document's own]
+    #[arg(long, value_name = "LABEL")]
+    pub(in crate::cli) encoding: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(in crate::cli) enum ProfileArg {
+    /// RFC 1808
+    Rfc1808,
+    /// RFC 3986, strict
+    Rfc3986,
+    /// The URL Standard, as browsers have it
+    Whatwg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(in crate::cli) enum BaseScopeArg {
+    /// In HEAD (RFC 1808 section 10)
+    Head,
+    /// Anywhere in the document (HTML)
+    Document,
+}
+
+/// The name that stands for no preset at all.
+pub(in crate::cli) const NO_PRESET: &str = "none";
+
+fn presets() -> PossibleValuesParser {
+    let names = absolve::Preset::ALL.iter().map(|preset| preset.name());
+    PossibleValuesParser::new(names.chain([NO_PRESET]))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum InputFormat {
+    /// CSS if the name ends in `.css`, otherwise HTML
+    Auto,
+    /// HTML
+    Html,
+    /// CSS style sheets
+    Css,
+}

@@ -1,0 +1,40 @@
+//! What was typed. No validation that needs the library: that is `settings`.
+
+mod base;
+mod document;
+mod links;
+mod resolve;
+mod rewrite;
+
+use clap::{Parser, Subcommand};
+
+pub(super) use base::{BaseArgs, BaseFormat};
+pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, ProfileArg};
+pub(super) use links::{LinksArgs, LinksFormat};
+pub(super) use resolve::ResolveArgs;
+pub(super) use rewrite::{
+    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, RewriteArgs,
+};
+
+/// Makes every link in an HTML document absolute, with respect to the base URL RFC 1808 gives that document.
+#[derive(Debug, Parser)]
+#[command(name = "absolve", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done; 1 findings (--strict), or something would change (--check, --diff); 2 wrong usage, or something could not be read or written."
+)]
+pub(super) struct CommandLine {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Documents in, documents with absolute links out
+    Rewrite(RewriteArgs),
+    /// Every link: where it is, as written, resolved
+    Links(LinksArgs),
+    /// Which base URL a document has, from which layer, and why not the others
+    Base(BaseArgs),
+    /// The resolver alone: one result a line
+    Resolve(ResolveArgs),
+}
