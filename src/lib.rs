@@ -39,8 +39,8 @@ struct Readme;
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 pub use container::parse_base_header;
 pub use grammar::{Grammar, UnknownGrammar};
-pub use html::Unread;
 pub use html::tree::Tree;
+pub use html::{BailOut, Reader, Unread};
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError, UnknownPreset};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;

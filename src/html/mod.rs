@@ -10,10 +10,12 @@ pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod foreign;
 mod guard;
+pub(crate) mod name_set;
 mod names;
 mod prescan;
 pub(crate) mod reading;
 pub(crate) mod replacements;
+pub(crate) mod scan;
 mod serialize;
 mod sink;
 pub(crate) mod tag;
@@ -21,6 +23,10 @@ pub(crate) mod tap;
 pub(crate) mod tree;
 
 use std::fmt;
+
+use name_set::NameSet;
+use reading::Reading;
+pub use scan::BailOut;
 
 /// Why a document is not read at all, and comes back as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,6 +46,46 @@ impl fmt::Display for Unread {
                 "document in an encoding that the Encoding Standard does not decode"
             }
         })
+    }
+}
+
+/// Which reader reads documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Reader {
+    /// The fast one, and where that gives up, the reference reader.
+    #[default]
+    Fast,
+    /// The reference reader, which is html5ever, in any case. For comparing the two: the results are the same.
+    Reference,
+}
+
+/// A document that was read.
+pub(crate) struct Read<'t> {
+    pub(crate) reading: Reading<'t>,
+    /// Why the fast reader gave up, if it was tried and did.
+    pub(crate) bail_out: Option<BailOut>,
+}
+
+impl Reader {
+    /// Reads `text` as a document; attributes that are not in `names` may be left out.
+    ///
+    /// # Panics
+    /// If `text` is longer than [`tap::LONGEST_TEXT`].
+    pub(crate) fn read<'t>(self, text: &'t str, names: &NameSet) -> Read<'t> {
+        let scanned = match self {
+            Self::Fast => scan::read(text, names).map_err(Some),
+            Self::Reference => Err(None),
+        };
+        match scanned {
+            Ok(reading) => Read {
+                reading,
+                bail_out: None,
+            },
+            Err(bail_out) => Read {
+                reading: tap::read(text),
+                bail_out,
+            },
+        }
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use html5ever::QualName;
-
-use super::names::qualified;
 use super::tag::Quoting;
 use super::{BaseElement, Namespace};
 use crate::span::Span;
 
 /// What a document holds, in document order; spans are bytes of the text that was read.
-pub(crate) struct Reading {
-    /// Every start tag, but for those that `mismatches` counts.
-    pub(crate) start_tags: Vec<StartTag>,
+#[derive(Debug, Default)]
+pub(crate) struct Reading<'t> {
+    /// Every start tag that may hold a link, but for those that `mismatches` counts.
+    pub(crate) start_tags: Vec<StartTag<'t>>,
+    /// The attributes of all start tags, one tag behind the other: a document has one list of them, not thousands.
+    pub(super) attributes: Vec<Attribute<'t>>,
     /// Every BASE element that has an `href`, in the order of the tree.
     pub(crate) base_elements: Vec<BaseElement>,
     /// The markup in every conditional comment.
@@ -26,18 +26,20 @@ pub(crate) struct Reading {
 }
 
 /// A start tag.
-pub(crate) struct StartTag {
+#[derive(Debug)]
+pub(crate) struct StartTag<'t> {
     /// The namespace of the element; that of HTML where the tree builder made none of the tag.
     pub(crate) namespace: Namespace,
+    /// The local name of the element: lower case in HTML, as the standards spell it in SVG and MathML.
+    pub(crate) name: Cow<'t, str>,
     /// From `<` to behind `>`.
     pub(crate) span: Span,
-    /// Every attribute, but for those that repeat the name of one before them.
-    pub(crate) attributes: Vec<Attribute>,
+    /// Where its attributes stand in the list of them all.
+    pub(super) attributes: Span,
     /// The text of the element, where it can hold links.
     pub(crate) text: Option<Text>,
     /// Whether it made a child of HEAD; known of BASE only.
     pub(crate) is_child_of_head: bool,
-    pub(super) name: QualName,
 }
 
 /// The text of an element.
@@ -61,7 +63,10 @@ pub(crate) enum TextKind {
 }
 
 /// An attribute of a [`StartTag`].
-pub(crate) struct Attribute {
+#[derive(Debug)]
+pub(crate) struct Attribute<'t> {
+    /// The name; `xlink:href` and the like with their prefix.
+    pub(crate) name: Cow<'t, str>,
     /// From the name to behind the value and its quotes.
     pub(crate) span: Span,
     /// The value as written, without quotes.
@@ -70,24 +75,17 @@ pub(crate) struct Attribute {
     pub(crate) quoting: Quoting,
     /// Attributes behind it that repeat its name, and so do not count; each as `span` has it.
     pub(crate) repeats: Vec<Span>,
-    pub(super) name: QualName,
 }
 
-impl StartTag {
-    /// The local name of the element: lower case in HTML, as the standards spell it in SVG and MathML.
-    pub(crate) fn name(&self) -> &str {
-        &self.name.local
+impl<'t> Reading<'t> {
+    /// The attributes of a start tag, but for those that repeat the name of one before them. All of a BASE; of others
+    /// those that may be links or say something about one.
+    pub(crate) fn attributes(&self, tag: &StartTag<'t>) -> &[Attribute<'t>] {
+        &self.attributes[tag.attributes.start..tag.attributes.end]
     }
 
-    /// The attribute of that name; `xlink:href` and the like with their prefix.
-    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|one| one.name() == name)
-    }
-}
-
-impl Attribute {
-    /// The name; `xlink:href` and the like with their prefix.
-    pub(crate) fn name(&self) -> Cow<'_, str> {
-        qualified(&self.name)
+    /// The attribute of a start tag that has that name; `xlink:href` and the like with their prefix.
+    pub(crate) fn attribute(&self, tag: &StartTag<'t>, name: &str) -> Option<&Attribute<'t>> {
+        self.attributes(tag).iter().find(|one| one.name == name)
     }
 }

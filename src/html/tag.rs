@@ -51,7 +51,7 @@ impl Attribute {
 }
 
 /// White space between attributes; carriage returns are line feeds by the time the standard's tokenizer sees them.
-fn is_space(byte: u8) -> bool {
+pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
 }
 

@@ -8,6 +8,7 @@
 //! html5ever does not promise how far it has read when it hands out a token. Its minor version is pinned, and should
 //! it ever read differently, the comparison fails and nothing is damaged.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -27,7 +28,7 @@ use super::check::{Checked, Distinct, Names, check, names_in_tree};
 use super::content::{self, OpenText, conditional_comment};
 use super::element::Element;
 use super::guard::guarded;
-use super::names::namespace_of;
+use super::names::{namespace_of, qualified};
 use super::reading::{Attribute, Reading, StartTag, Text, TextKind};
 use super::sink::Sink;
 use super::tag;
@@ -47,7 +48,7 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 ///
 /// # Panics
 /// If `text` is longer.
-pub(crate) fn read(text: &str) -> Reading {
+pub(crate) fn read(text: &str) -> Reading<'_> {
     let options = parse_options();
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(text));
@@ -69,6 +70,7 @@ pub(crate) fn read(text: &str) -> Reading {
     let tap = tokenizer.sink;
     let Found {
         mut start_tags,
+        attributes,
         conditional_comments,
         ends,
         mismatches,
@@ -90,6 +92,7 @@ pub(crate) fn read(text: &str) -> Reading {
     }
     Reading {
         start_tags,
+        attributes,
         base_elements: tree.base_elements(),
         conditional_comments,
         head_start: tap.head_start.get(),
@@ -99,8 +102,9 @@ pub(crate) fn read(text: &str) -> Reading {
 }
 
 #[derive(Default)]
-struct Found {
-    start_tags: Vec<StartTag>,
+struct Found<'t> {
+    start_tags: Vec<StartTag<'t>>,
+    attributes: Vec<Attribute<'t>>,
     conditional_comments: Vec<Span>,
     /// Where the text of elements of SVG may end, by the places of their start tags.
     ends: HashMap<usize, Vec<usize>>,
@@ -109,10 +113,10 @@ struct Found {
 }
 
 /// The tap: a sink for tokens that passes them on to the tree builder.
-struct Tap<'t> {
+struct Tap<'i, 't> {
     text: &'t str,
     /// What the tokenizer reads from.
-    input: &'t BufferQueue,
+    input: &'i BufferQueue,
     builder: TreeBuilder<Handle, Sink>,
     /// How far the tokenizer had read when it handed out the last token.
     token_end: Cell<usize>,
@@ -123,7 +127,7 @@ struct Tap<'t> {
     head_start: Cell<Option<usize>>,
     /// Elements about which the tree has to be asked once it is whole.
     elements: RefCell<Vec<Made>>,
-    found: RefCell<Found>,
+    found: RefCell<Found<'t>>,
 }
 
 /// An element that was made of a start tag.
@@ -133,7 +137,7 @@ struct Made {
     node: Handle,
 }
 
-impl TokenSink for Tap<'_> {
+impl TokenSink for Tap<'_, '_> {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
@@ -190,7 +194,15 @@ impl TokenSink for Tap<'_> {
     }
 }
 
-impl Tap<'_> {
+impl<'t> Tap<'_, 't> {
+    /// A name: the author's, which begins at `start`, if it is written like that.
+    fn name(&self, start: usize, name: &str) -> Cow<'t, str> {
+        match self.text.get(start..start + name.len()) {
+            Some(written) if written == name => Cow::Borrowed(written),
+            _ => Cow::Owned(name.to_owned()),
+        }
+    }
+
     /// How many bytes of the text the tokenizer has taken from its queue.
     fn read_so_far(&self) -> usize {
         // The queue tells its length to nobody, but it is short: the rest of the text, and now and then a few
@@ -269,11 +281,11 @@ impl Tap<'_> {
                     let Distinct { attribute, repeats } = distinct;
                     let tag::Attribute { value, quoting, .. } = attribute;
                     Attribute {
+                        name: self.name(attribute.name.start, &qualified(&name)),
                         span: attribute.span(),
                         value,
                         quoting,
                         repeats,
-                        name,
                     }
                 });
         let mut found = self.found.borrow_mut();
@@ -296,13 +308,16 @@ impl Tap<'_> {
         {
             self.elements.borrow_mut().push(Made { index, node });
         }
+        let first = found.attributes.len();
+        found.attributes.extend(attributes);
+        let attributes = Span::new(first, found.attributes.len());
         found.start_tags.push(StartTag {
             namespace: namespace_of(&names.element).unwrap_or(Namespace::Html),
+            name: self.name(tag.span.start + 1, &names.element.local),
             span: tag.span,
-            attributes: attributes.collect(),
+            attributes,
             text: None,
             is_child_of_head: false,
-            name: names.element,
         });
     }
 
@@ -394,7 +409,7 @@ mod tests {
             .iter()
             .map(|tag| {
                 (
-                    tag.name(),
+                    &*tag.name,
                     tag.text
                         .as_ref()
                         .map(|content| &text[content.span.start..content.span.end]),

@@ -1,9 +1,12 @@
 //! Which links are looked for: rows of the table by their presets, rows of the user's own, and exceptions.
 
-use super::table::{Preset, rows};
-use super::{LinkSelector, Role, Rule};
+use std::sync::{Arc, OnceLock};
+
+use super::table::{Preset, all_rows, rows};
+use super::{LinkSelector, Role, Rule, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
+use crate::html::name_set::{NameSet, Worth};
 
 /// Which links are looked for.
 #[derive(Debug, Clone)]
@@ -11,6 +14,8 @@ pub(crate) struct Selection {
     presets: Vec<Preset>,
     added: Vec<Added>,
     skipped: Vec<LinkSelector>,
+    /// The attributes of the table and of `added` and `skipped`; `None` if these say nothing.
+    names: Option<Arc<NameSet>>,
 }
 
 #[derive(Debug, Clone)]
@@ -49,6 +54,7 @@ impl Default for Selection {
             presets: vec![Preset::Html],
             added: Vec::new(),
             skipped: Vec::new(),
+            names: None,
         }
     }
 }
@@ -70,10 +76,39 @@ impl Selection {
 
     pub(crate) fn add(&mut self, selector: LinkSelector, grammar: Grammar) {
         self.added.push(Added { selector, grammar });
+        self.names = Some(Arc::new(self.own_names()));
     }
 
     pub(crate) fn skip(&mut self, selector: LinkSelector) {
         self.skipped.push(selector);
+        self.names = Some(Arc::new(self.own_names()));
+    }
+
+    /// The attributes that may be links, by the table or by the user's own rows, and those that say something about one.
+    pub(crate) fn names(&self) -> &NameSet {
+        static OF_TABLE: OnceLock<NameSet> = OnceLock::new();
+        match &self.names {
+            Some(own) => own,
+            None => OF_TABLE.get_or_init(|| NameSet::new(names_of_table())),
+        }
+    }
+
+    fn own_names(&self) -> NameSet {
+        let added = self.added.iter().map(|own| &own.selector);
+        if added.clone().any(LinkSelector::selects_every_attribute) {
+            return NameSet::all();
+        }
+        let mut names: Vec<(&str, Worth)> = Vec::new();
+        for (name, worth) in names_of_table() {
+            names.push((name, worth));
+        }
+        for selector in added.clone() {
+            names.push((selector.attribute(), Worth::Link));
+        }
+        for selector in added.chain(&self.skipped) {
+            names.extend(selector.told_by().map(|name| (name, Worth::Telling)));
+        }
+        NameSet::new(names)
     }
 
     /// The rule for an attribute of an element, if it is a link; `value_of` gives the values of the element's other
@@ -108,6 +143,22 @@ impl Selection {
             is_excluded: self.skipped.iter().any(selects),
         })
     }
+}
+
+/// The attributes of the table, and those its rows and rules ask about.
+fn names_of_table() -> impl Iterator<Item = (&'static str, Worth)> {
+    let told_by = ["rel", "codebase"]
+        .into_iter()
+        .chain(all_rows().flat_map(|row| {
+            let condition = row.condition.iter();
+            condition.flat_map(|condition| std::iter::once(condition.attribute).chain(condition.or))
+        }));
+    let links = all_rows()
+        .map(|row| row.attribute)
+        .filter(|name| *name != TEXT);
+    links
+        .map(|name| (name, Worth::Link))
+        .chain(told_by.map(|name| (name, Worth::Telling)))
 }
 
 /// The rule of the table for an attribute, by the presets that are on.

@@ -113,9 +113,26 @@ impl LinkSelector {
                 .all(|condition| condition.holds(value_of))
     }
 
+    /// Whether every attribute is, on some element, one of those that are meant.
+    pub(super) fn selects_every_attribute(&self) -> bool {
+        self.attribute == "*"
+    }
+
+    /// The attribute that is meant, in lower case.
+    pub(super) fn attribute(&self) -> &str {
+        &self.attribute
+    }
+
+    /// The attributes that the conditions are about, in lower case.
+    pub(super) fn told_by(&self) -> impl Iterator<Item = &str> {
+        self.conditions
+            .iter()
+            .map(|condition| &*condition.attribute)
+    }
+
     /// Whether the attribute is, on some element, one of those that are meant.
     pub(super) fn selects_attribute(&self, attribute: &str) -> bool {
-        self.attribute.eq_ignore_ascii_case(attribute) || self.attribute == "*"
+        self.attribute.eq_ignore_ascii_case(attribute) || self.selects_every_attribute()
     }
 }
 

@@ -15,7 +15,6 @@ use crate::html::Namespace;
 use crate::html::charref;
 use crate::html::reading::{Reading, StartTag};
 use crate::html::tag::Quoting;
-use crate::html::tap;
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
@@ -65,6 +64,13 @@ fn untouched<'d>(document: &Document<'d>, findings: Findings<'d>) -> Rewritten<'
     }
 }
 
+impl Rewriter {
+    /// Reads `text` as a document, as far as links go.
+    pub(super) fn read<'t>(&self, text: &'t str) -> html::Read<'t> {
+        self.reader.read(text, self.selection.names())
+    }
+}
+
 /// Reads `text`, which is that of `decoded`.
 fn read<'t>(
     settings: &Rewriter,
@@ -78,10 +84,12 @@ fn read<'t>(
         locate: Some(&locate),
         ascii_only: encoding::lacks_characters(decoded.encoding),
     };
-    let reading = match document.kind {
-        Kind::Html => Some(tap::read(text)),
+    let read = match document.kind {
+        Kind::Html => Some(settings.read(text)),
         Kind::StyleSheet => None,
     };
+    let bail_out = read.as_ref().and_then(|read| read.bail_out);
+    let reading = read.map(|read| read.reading);
     let elements = reading
         .as_ref()
         .map_or(&[][..], |reading| &reading.base_elements);
@@ -94,7 +102,7 @@ fn read<'t>(
             let mut edits = walk.markup(text, reading, site, &mut links);
             let inserted = judge
                 .inserted_base()
-                .and_then(|url| insert_base(text, reading, &url));
+                .and_then(|url| insert_base(settings, text, reading, &url));
             if let Some(edit) = inserted.filter(|edit| locate(edit.span).is_some()) {
                 let place = edits.partition_point(|other| other.span.start < edit.span.start);
                 edits.insert(place, edit);
@@ -114,22 +122,28 @@ fn read<'t>(
             unwritten: None,
             tags: walk.tags,
             unread_tags: walk.unread_tags,
+            bail_out,
         },
         edits,
     }
 }
 
 /// The edit that gives a document a BASE with that `href`; `None` if there is no place for it.
-fn insert_base(text: &str, reading: &Reading, url: &str) -> Option<TextEdit> {
+fn insert_base(
+    settings: &Rewriter,
+    text: &str,
+    reading: &Reading<'_>,
+    url: &str,
+) -> Option<TextEdit> {
     let href = format!("href=\"{}\"", charref::escape(url, Quoting::Double));
     // The first BASE with an `href` counts: one that has none is given one only if it goes before those that have.
     // What stands in NOSCRIPT, or seems to, is text where scripts are run.
-    let is_html = |tag: &&StartTag| tag.namespace == Namespace::Html;
+    let is_html = |tag: &&StartTag<'_>| tag.namespace == Namespace::Html;
     let tags = reading.start_tags.iter().filter(is_html);
     let bare = tags
-        .take_while(|tag| tag.name() != "noscript")
-        .filter(|tag| tag.name() == "base")
-        .take_while(|tag| tag.attribute("href").is_none())
+        .take_while(|tag| tag.name != "noscript")
+        .filter(|tag| tag.name == "base")
+        .take_while(|tag| reading.attribute(tag, "href").is_none())
         .find(|tag| tag.is_child_of_head);
     let (at, replacement) = match bare {
         Some(tag) => (tag.span.start + "<base".len(), format!(" {href}")),
@@ -138,7 +152,8 @@ fn insert_base(text: &str, reading: &Reading, url: &str) -> Option<TextEdit> {
     let edit = TextEdit::new(Span::new(at, at), replacement);
     // At the very end something may be open that takes it in: a comment, or a DOCTYPE, that has no end.
     let is_read = || {
-        let read = tap::read(&edited(text, std::slice::from_ref(&edit)));
+        let edited = edited(text, std::slice::from_ref(&edit));
+        let read = settings.read(&edited).reading;
         read.base_elements.iter().any(|base| base.href == url)
     };
     (at < text.len() || is_read()).then_some(edit)

@@ -72,7 +72,7 @@ pub(super) fn edited(text: &str, edits: &[TextEdit]) -> String {
 /// The edits of the text that `attribute` stands in which make `edits` of its value; each begins and ends where the
 /// value can be cut.
 pub(super) fn in_attribute(
-    attribute: &Attribute,
+    attribute: &Attribute<'_>,
     value: &Value<'_>,
     edits: &[TextEdit],
 ) -> Vec<TextEdit> {
@@ -196,7 +196,7 @@ fn edited_raw(value: &Value<'_>, edits: &[TextEdit]) -> String {
 }
 
 /// The edits that take `attribute` away, and those that repeat its name, one of which would count then.
-pub(super) fn remove(text: &str, attribute: &Attribute) -> impl Iterator<Item = TextEdit> {
+pub(super) fn remove(text: &str, attribute: &Attribute<'_>) -> impl Iterator<Item = TextEdit> {
     std::iter::once(attribute.span)
         .chain(attribute.repeats.iter().copied())
         .map(|span| {

@@ -9,7 +9,6 @@ use super::value::{Change, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::html::tap;
 use crate::link::{Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -20,7 +19,7 @@ impl Walk<'_> {
     pub(super) fn markup<'t>(
         &mut self,
         text: &'t str,
-        reading: &Reading,
+        reading: &Reading<'_>,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
     ) -> Vec<TextEdit> {
@@ -36,9 +35,9 @@ impl Walk<'_> {
                 }
             }
             let is_needed = makes_doctype_ignored(text, reading, tag);
-            self.tag(text, tag, is_needed, site, links, &mut edits);
+            self.tag(text, reading, tag, is_needed, site, links, &mut edits);
             if let Some(content) = &tag.text {
-                self.text(text, tag, content, site, links, &mut edits);
+                self.text(text, reading, tag, content, site, links, &mut edits);
             }
         }
         for comment in comments.filter(|_| has_comments) {
@@ -53,24 +52,27 @@ impl Walk<'_> {
     fn tag<'t>(
         &mut self,
         text: &'t str,
-        tag: &StartTag,
+        reading: &Reading<'_>,
+        tag: &StartTag<'_>,
         is_needed: bool,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
-        let value_of = |name: &str| Some(value(text, tag.attribute(name)?).text.into_owned());
-        for attribute in &tag.attributes {
-            let name = attribute.name();
-            let selected = self.lookup(tag, &name, &value_of);
+        let value_of =
+            |name: &str| Some(value(text, reading.attribute(tag, name)?).text.into_owned());
+        let attributes = reading.attributes(tag);
+        for attribute in attributes {
+            let name = &*attribute.name;
+            let selected = self.lookup(tag, name, &value_of);
             // An attribute may have that name, too, and means nothing then.
             let Some(selected) = selected.filter(|_| name != TEXT) else {
                 continue;
             };
             let holder = Holder {
                 namespace: tag.namespace,
-                element: tag.name(),
-                part: Part::Attribute(&name),
+                element: &tag.name,
+                part: Part::Attribute(name),
                 value_of: &value_of,
             };
             let value = value(text, attribute);
@@ -82,7 +84,7 @@ impl Walk<'_> {
             match self.mapped(&holder, selected, &value, within, links) {
                 Change::Keep => {}
                 Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
-                Change::RemoveElement if tag.attributes.len() == 1 && !is_needed => {
+                Change::RemoveElement if attributes.len() == 1 && !is_needed => {
                     edits.push(TextEdit::new(tag.span, String::new()));
                 }
                 Change::Remove | Change::RemoveElement => {
@@ -96,21 +98,23 @@ impl Walk<'_> {
     fn text<'t>(
         &mut self,
         text: &'t str,
-        tag: &StartTag,
+        reading: &Reading<'_>,
+        tag: &StartTag<'_>,
         content: &Text,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
-        let value_of = |name: &str| Some(value(text, tag.attribute(name)?).text.into_owned());
+        let value_of =
+            |name: &str| Some(value(text, reading.attribute(tag, name)?).text.into_owned());
         let selected = self.lookup(tag, TEXT, &value_of);
-        let is_read = tag.namespace.has_text_that_is_read(tag.name());
+        let is_read = tag.namespace.has_text_that_is_read(&tag.name);
         let Some(selected) = selected.filter(|_| is_read) else {
             return;
         };
         let holder = Holder {
             namespace: tag.namespace,
-            element: tag.name(),
+            element: &tag.name,
             part: Part::Text,
             value_of: &value_of,
         };
@@ -196,7 +200,8 @@ impl Walk<'_> {
             ascii_only: site.ascii_only,
         };
         let first = links.len();
-        let own = self.markup(markup, &tap::read(markup), inside, links);
+        let reading = self.judge.settings.read(markup).reading;
+        let own = self.markup(markup, &reading, inside, links);
         match edit::in_comment(markup, comment.start, own) {
             Some(own) => edits.extend(own),
             None => leave(&mut links[first..], SkipReason::Unwritable),
@@ -205,18 +210,18 @@ impl Walk<'_> {
 
     fn lookup(
         &self,
-        tag: &StartTag,
+        tag: &StartTag<'_>,
         attribute: &str,
         value_of: &dyn Fn(&str) -> Option<String>,
     ) -> Option<Selected> {
         let selection = &self.judge.settings.selection;
-        selection.lookup(tag.namespace, tag.name(), attribute, value_of)
+        selection.lookup(tag.namespace, &tag.name, attribute, value_of)
     }
 }
 
 /// Whether `tag` begins the document and a DOCTYPE behind it, which is ignored for that reason, would count without it:
 /// browsers would lay the document out in another way.
-fn makes_doctype_ignored(text: &str, reading: &Reading, tag: &StartTag) -> bool {
+fn makes_doctype_ignored(text: &str, reading: &Reading<'_>, tag: &StartTag<'_>) -> bool {
     const DOCTYPE: &[u8] = b"<!doctype";
     reading.head_start == Some(tag.span.start)
         && text.as_bytes()[tag.span.end..]
@@ -224,7 +229,7 @@ fn makes_doctype_ignored(text: &str, reading: &Reading, tag: &StartTag) -> bool 
             .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
 }
 
-fn value<'t>(text: &'t str, attribute: &Attribute) -> Value<'t> {
+fn value<'t>(text: &'t str, attribute: &Attribute<'_>) -> Value<'t> {
     let Span { start, end } = attribute.value;
     charref::decode(&text[start..end], start)
 }

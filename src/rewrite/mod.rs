@@ -21,6 +21,7 @@ use settings::Mapping;
 pub use settings::{AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm};
 
 use crate::base::{Base, BaseCandidates};
+use crate::html::Reader;
 use crate::html::tree::Tree;
 use crate::link::{Link, Selection};
 use crate::reference::{Escape, Placeholders, Profile};
@@ -49,6 +50,7 @@ pub struct Rewriter {
     selection: Selection,
     placeholders: Placeholders,
     mappings: Vec<Mapping>,
+    reader: Reader,
 }
 
 /// A document, rewritten.

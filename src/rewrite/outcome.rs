@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::base::{Base, Explanation};
-use crate::html::Unread;
+use crate::html::{BailOut, Unread};
 use crate::link::Link;
 
 /// A link and what resolving makes of it; what a caller decided about it is not part of this.
@@ -173,6 +173,8 @@ pub struct Findings<'d> {
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is
     /// known; should one turn up, it is a defect to report.
     pub unread_tags: usize,
+    /// Why the fast reader did not read the document, if it was tried and did not; the result is the same.
+    pub bail_out: Option<BailOut>,
 }
 
 impl Findings<'_> {
@@ -186,6 +188,7 @@ impl Findings<'_> {
             unwritten: self.unwritten,
             tags: self.tags,
             unread_tags: self.unread_tags,
+            bail_out: self.bail_out,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Rewriter;
 use crate::grammar::{Grammar, begins_like_specifier};
+use crate::html::Reader;
 use crate::link::{FragmentOnly, LinkSelector, Preset, Role, Rule};
 use crate::reference::{Escape, Placeholders, Profile, RelativeForm, Resolver};
 
@@ -91,6 +92,11 @@ impl Mapping {
 }
 
 impl Rewriter {
+    /// Sets which reader reads documents; the results do not depend on it.
+    pub fn reader(self, reader: Reader) -> Self {
+        Self { reader, ..self }
+    }
+
     /// The defaults: profile RFC 1808, preset HTML, escaping on, links absolute.
     pub fn new() -> Self {
         Self::default()

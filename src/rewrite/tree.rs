@@ -173,7 +173,8 @@ impl Walk<'_> {
         let mut own = Vec::new();
         let encoding = self.judge.encoding;
         let site = self.judge.raw_site();
-        let edits = self.markup(markup, &tap::read(markup), site, &mut own);
+        let reading = self.judge.settings.read(markup).reading;
+        let edits = self.markup(markup, &reading, site, &mut own);
         // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the
         // markup.
         let writable = |edit: TextEdit| edit.in_encoding(encoding);

@@ -246,7 +246,7 @@ impl Walk<'_> {
             });
             return Change::Keep;
         }
-        let reading = tap::read(value);
+        let reading = self.judge.settings.read(value).reading;
         let judge = self.judge.inside(&reading.base_elements);
         let mut inside = Walk {
             judge: &judge,

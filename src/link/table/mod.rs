@@ -98,7 +98,7 @@ impl std::error::Error for UnknownPreset {}
 pub(super) struct Row {
     pub(super) namespace: Namespace,
     pub(super) element: &'static str,
-    attribute: &'static str,
+    pub(super) attribute: &'static str,
     pub(super) condition: Option<Condition<&'static str>>,
     pub(super) preset: Preset,
     pub(super) rule: Rule,
@@ -210,15 +210,19 @@ impl Row {
     }
 }
 
+/// Every row, in no particular order.
+pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> {
+    [optional::ROWS, html::ROWS, foreign::ROWS]
+        .into_iter()
+        .flatten()
+}
+
 /// The rows for an attribute name, those first that go before others: the optional ones, then those for one element.
 pub(super) fn rows(attribute: &str) -> &'static [&'static Row] {
     static INDEX: OnceLock<HashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let mut index: HashMap<&'static str, Vec<&'static Row>> = HashMap::new();
-        for row in [optional::ROWS, html::ROWS, foreign::ROWS]
-            .into_iter()
-            .flatten()
-        {
+        for row in all_rows() {
             index.entry(row.attribute).or_default().push(row);
         }
         for rows in index.values_mut() {

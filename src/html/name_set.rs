@@ -1,0 +1,163 @@
+//! Which attributes of a document are worth being noted, so that all others are passed over quickly.
+
+use std::collections::BTreeMap;
+
+/// What an attribute is noted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Worth {
+    /// It says something about a link in another attribute of its element, or in its text.
+    Telling,
+    /// It may be a link.
+    Link,
+}
+
+/// Names of attributes, compared without regard to ASCII case.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NameSet {
+    /// A hash table with a power of two of slots, at most half of them taken; collisions go to the slots behind.
+    slots: Vec<Option<Slot>>,
+    /// Whether every attribute may be a link.
+    has_all: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Slot {
+    key: u64,
+    name: Box<[u8]>,
+    worth: Worth,
+}
+
+impl NameSet {
+    /// The set of `names`, each for what it is worth most.
+    pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, Worth)>) -> Self {
+        let mut worths: BTreeMap<Box<[u8]>, Worth> = BTreeMap::new();
+        for (name, worth) in names {
+            let name = name.to_ascii_lowercase().into_bytes().into_boxed_slice();
+            let known = worths.entry(name).or_insert(worth);
+            *known = worth.max(*known);
+        }
+        let mut set = Self {
+            slots: vec![None; (worths.len() * 4).next_power_of_two()],
+            has_all: false,
+        };
+        for (name, worth) in worths {
+            let key = key_at(&name, 0, name.len());
+            let mut place = set.place(key, name.len());
+            while set.slots[place].is_some() {
+                place = (place + 1) % set.slots.len();
+            }
+            set.slots[place] = Some(Slot { key, name, worth });
+        }
+        set
+    }
+
+    /// The set of all names.
+    pub(crate) fn all() -> Self {
+        Self {
+            slots: Vec::new(),
+            has_all: true,
+        }
+    }
+
+    /// What the attribute whose name stands in `bytes` from `start` to `end` is worth, if it is in the set.
+    pub(super) fn find(&self, bytes: &[u8], start: usize, end: usize) -> Option<Worth> {
+        if self.has_all {
+            return Some(Worth::Link);
+        }
+        let key = key_at(bytes, start, end - start);
+        let mut place = self.place(key, end - start);
+        while let Some(slot) = self.slots.get(place)?.as_ref() {
+            if slot.key == key && slot.name.eq_ignore_ascii_case(&bytes[start..end]) {
+                return Some(slot.worth);
+            }
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+        None
+    }
+
+    fn place(&self, key: u64, length: usize) -> usize {
+        let mixed = (key ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 40) as usize & self.slots.len().wrapping_sub(1)
+    }
+}
+
+/// The first eight of `length` bytes at `start` as one number, letters in lower case; other bytes may coincide, so that
+/// keys of what is no name prove nothing.
+pub(super) fn key_at(bytes: &[u8], start: usize, length: usize) -> u64 {
+    let word = match bytes.get(start..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(word) => *word,
+        None => {
+            let mut word = [0; 8];
+            for (to, from) in word.iter_mut().zip(bytes.get(start..).unwrap_or_default()) {
+                *to = *from;
+            }
+            word
+        }
+    };
+    let mask = match length {
+        0..8 => (1 << (8 * length)) - 1,
+        _ => u64::MAX,
+    };
+    (u64::from_le_bytes(word) | 0x2020_2020_2020_2020) & mask
+}
+
+/// The key of a name of up to eight letters and digits in lower case.
+pub(super) const fn key(name: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut at = name.len();
+    while at > 0 {
+        at -= 1;
+        key = key << 8 | name[at] as u64;
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_any_case_and_others_not() {
+        let names = [
+            "href",
+            "xlink:href",
+            "data-src",
+            "data-srcset",
+            "attributeName",
+            "id",
+        ];
+        let set = NameSet::new(names.iter().map(|name| (*name, Worth::Link)));
+        for name in names {
+            for written in [name.to_owned(), name.to_ascii_uppercase()] {
+                let text = format!("<a {written}=");
+                let found = set.find(text.as_bytes(), 3, 3 + name.len());
+                assert_eq!(found, Some(Worth::Link), "{written}");
+            }
+        }
+        for name in [
+            "hre",
+            "hrefs",
+            "xlink:hrex",
+            "data-srcx",
+            "data-srcse",
+            "",
+            "attributenam",
+        ] {
+            assert_eq!(set.find(name.as_bytes(), 0, name.len()), None, "{name}");
+        }
+        assert_eq!(NameSet::default().find(b"href", 0, 4), None);
+        assert_eq!(NameSet::all().find(b"x", 0, 1), Some(Worth::Link));
+    }
+
+    #[test]
+    fn a_name_counts_for_what_it_is_worth_most() {
+        let set = NameSet::new([("a", Worth::Link), ("A", Worth::Telling)]);
+        assert_eq!(set.find(b"a", 0, 1), Some(Worth::Link));
+    }
+
+    #[test]
+    fn keys_are_those_of_the_table() {
+        assert_eq!(key_at(b"<TextArea>", 1, 8), key(b"textarea"));
+        assert_eq!(key_at(b"<H1>", 1, 2), key(b"h1"));
+    }
+}

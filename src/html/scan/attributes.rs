@@ -1,0 +1,187 @@
+//! The attributes of a tag: those that are wanted are noted, the others passed over.
+
+use memchr::memchr;
+
+use super::{Scanner, lower_case};
+use crate::html::name_set::Worth;
+use crate::html::reading::Attribute;
+use crate::html::tag::{self, Quoting, is_space};
+use crate::span::Span;
+
+/// The attributes of a start tag.
+pub(super) struct Attributes {
+    /// The offset behind `>`.
+    pub(super) end: usize,
+    /// Whether one of them may be a link.
+    pub(super) has_link: bool,
+}
+
+/// Where the name of a tag ends that begins at `start`.
+pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
+    skip_while(bytes, start, |byte| {
+        !is_space(byte) && !matches!(byte, b'/' | b'>')
+    })
+}
+
+fn skip_while(bytes: &[u8], start: usize, skip: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    let length = rest.iter().position(|&byte| !skip(byte));
+    start + length.unwrap_or(rest.len())
+}
+
+/// An attribute as it is written.
+struct Written {
+    name: Span,
+    value: Span,
+    quoting: Quoting,
+    /// The offset behind it.
+    end: usize,
+}
+
+/// What comes next in a tag.
+enum Next {
+    Attribute(Written),
+    /// `>`, with the offset behind it.
+    End(usize),
+}
+
+/// The attribute at `at`, or the end of the tag; `None` if the document ends before.
+///
+/// # Source
+/// HTML, the tokenizer's states from "before attribute name state" to "self-closing start tag state".
+#[inline]
+fn next(bytes: &[u8], at: usize) -> Option<Next> {
+    // Before attribute name state, self-closing start tag state: a slash that closes nothing is passed over.
+    let at = skip_while(bytes, at, |byte| is_space(byte) || byte == b'/');
+    if *bytes.get(at)? == b'>' {
+        return Some(Next::End(at + 1));
+    }
+    // Attribute name state; an equals sign at the start is part of the name.
+    let name_end = skip_while(bytes, at + 1, |byte| {
+        !is_space(byte) && !matches!(byte, b'/' | b'>' | b'=')
+    });
+    let name = Span::new(at, name_end);
+    // After attribute name state.
+    let mut at = name_end;
+    if bytes.get(at) != Some(&b'=') {
+        at = skip_while(bytes, at, is_space);
+        if bytes.get(at) != Some(&b'=') {
+            return Some(Next::Attribute(Written {
+                name,
+                value: Span::new(name_end, name_end),
+                quoting: Quoting::Absent,
+                end: at,
+            }));
+        }
+    }
+    // Before attribute value state.
+    at = skip_while(bytes, at + 1, is_space);
+    let first = *bytes.get(at)?;
+    Some(Next::Attribute(if matches!(first, b'"' | b'\'') {
+        // Attribute value (double-quoted) state, attribute value (single-quoted) state.
+        let start = at + 1;
+        let end = start + memchr(first, bytes.get(start..)?)?;
+        Written {
+            name,
+            value: Span::new(start, end),
+            quoting: if first == b'"' {
+                Quoting::Double
+            } else {
+                Quoting::Single
+            },
+            end: end + 1,
+        }
+    } else {
+        // Attribute value (unquoted) state; ">" right here is a missing value, which is an empty one.
+        let end = skip_while(bytes, at, |byte| !is_space(byte) && byte != b'>');
+        Written {
+            name,
+            value: Span::new(at, end),
+            quoting: Quoting::Unquoted,
+            end,
+        }
+    }))
+}
+
+/// The end of a tag, behind `>`, whose attributes begin at `at`; `None` if it has none.
+#[inline]
+pub(super) fn skip(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match next(bytes, at)? {
+            Next::Attribute(attribute) => at = attribute.end,
+            Next::End(end) => return Some(end),
+        }
+    }
+}
+
+/// Whether the start tag at `span`, whose name ends at `name_end`, closes its element itself: whether the slash before
+/// `>` is no part of a value.
+pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool {
+    let slash = span.end - 2;
+    if bytes[slash] != b'/' {
+        return false;
+    }
+    let mut at = name_end;
+    while let Some(Next::Attribute(attribute)) = next(bytes, at) {
+        at = attribute.end;
+    }
+    at <= slash
+}
+
+impl<'t> Scanner<'t, '_> {
+    /// Keeps the attributes of a start tag that are wanted, which begin at `at`; `None` if the tag has no end.
+    #[inline]
+    pub(super) fn attributes(&mut self, mut at: usize) -> Option<Attributes> {
+        let first = self.reading.attributes.len();
+        let mut has_link = false;
+        loop {
+            match next(self.bytes, at)? {
+                Next::End(end) => return Some(Attributes { end, has_link }),
+                Next::Attribute(written) => {
+                    at = written.end;
+                    let name = written.name;
+                    if let Some(worth) = self.names.find(self.bytes, name.start, name.end) {
+                        has_link |= worth == Worth::Link;
+                        self.keep(first, &written);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps an attribute of the tag whose first attribute is the one numbered `first`.
+    fn keep(&mut self, first: usize, written: &Written) {
+        let name = &self.text[written.name.start..written.name.end];
+        let attribute = tag::Attribute {
+            name: written.name,
+            value: written.value,
+            quoting: written.quoting,
+        };
+        let own = &mut self.reading.attributes[first..];
+        if let Some(before) = own
+            .iter_mut()
+            .find(|before| before.name.eq_ignore_ascii_case(name))
+        {
+            before.repeats.push(attribute.span());
+            return;
+        }
+        self.has_null_in_name |= name.bytes().any(|byte| byte == 0);
+        self.reading.attributes.push(Attribute {
+            name: lower_case(name),
+            span: attribute.span(),
+            value: attribute.value,
+            quoting: attribute.quoting,
+            repeats: Vec::new(),
+        });
+    }
+
+    /// Keeps all attributes of the start tag that begins at `start`.
+    pub(super) fn all_attributes(&mut self, start: usize) {
+        let first = self.reading.attributes.len();
+        let mut at = name_end(self.bytes, start + 1);
+        while let Some(Next::Attribute(written)) = next(self.bytes, at) {
+            at = written.end;
+            self.keep(first, &written);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Elements of SVG and MathML that are open, as far as they can be known without a tree.
+
+use super::BailOut;
+use crate::html::Namespace;
+
+/// The open elements of SVG and MathML around the place that is read; none in HTML content.
+///
+/// # Source
+/// HTML, "the rules for parsing tokens in foreign content". What is well-formed, and has no HTML in it, needs no tree;
+/// at anything else the reader bails out.
+#[derive(Debug, Default)]
+pub(super) struct ForeignElements<'t> {
+    open: Vec<Open<'t>>,
+}
+
+#[derive(Debug)]
+struct Open<'t> {
+    namespace: Namespace,
+    /// As written.
+    name: &'t str,
+}
+
+impl<'t> ForeignElements<'t> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The namespace of the element that is open.
+    pub(super) fn namespace(&self) -> Namespace {
+        self.open
+            .last()
+            .map_or(Namespace::Html, |open| open.namespace)
+    }
+
+    pub(super) fn push(&mut self, namespace: Namespace, name: &'t str) {
+        self.open.push(Open { namespace, name });
+    }
+
+    /// Whether the start tag of an element may stand here without meaning something else; `has_attribute` tells which
+    /// attributes it has.
+    pub(super) fn admit(
+        &self,
+        name: &str,
+        has_attribute: impl Fn(&str) -> bool,
+    ) -> Result<(), BailOut> {
+        if self.open.last().is_some_and(Open::may_hold_html) {
+            return Err(BailOut::HtmlInForeignContent);
+        }
+        let is = |other: &&str| other.eq_ignore_ascii_case(name);
+        let is_font = name.eq_ignore_ascii_case("font")
+            && ["color", "face", "size"].into_iter().any(has_attribute);
+        if is_font || BREAKS_OUT.iter().any(|other| is(&other)) {
+            return Err(BailOut::HtmlInForeignContent);
+        }
+        Ok(())
+    }
+
+    /// The end tag of the element that is open.
+    pub(super) fn end_tag(&mut self, name: &str) -> Result<(), BailOut> {
+        let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
+        if !self.open.last().is_some_and(is_it) {
+            return Err(BailOut::MisnestedForeignContent);
+        }
+        self.open.pop();
+        Ok(())
+    }
+}
+
+impl Open<'_> {
+    /// Whether it is an integration point, or may be one.
+    fn may_hold_html(&self) -> bool {
+        let names: &[&str] = match self.namespace {
+            Namespace::Svg => &["foreignobject", "desc", "title"],
+            Namespace::MathMl => &["mi", "mo", "mn", "ms", "mtext", "annotation-xml"],
+            Namespace::Html => &[],
+        };
+        names
+            .iter()
+            .any(|name| self.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Start tags that end all foreign content.
+const BREAKS_OUT: &[&str] = &[
+    "b",
+    "big",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "listing",
+    "menu",
+    "meta",
+    "nobr",
+    "ol",
+    "p",
+    "pre",
+    "ruby",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "strike",
+    "sub",
+    "sup",
+    "table",
+    "tt",
+    "u",
+    "ul",
+    "var",
+];
+
+/// The name of an element of SVG as its standard spells it, if it has capitals.
+///
+/// # Source
+/// HTML, "the rules for parsing tokens in foreign content", "any other start tag"; the first three are those of
+/// SVG 1.1 that later tables kept.
+pub(super) fn svg_element(name: &str) -> Option<&'static str> {
+    const NAMES: &[&str] = &[
+        "altGlyph",
+        "altGlyphDef",
+        "altGlyphItem",
+        "animateColor",
+        "animateMotion",
+        "animateTransform",
+        "clipPath",
+        "feBlend",
+        "feColorMatrix",
+        "feComponentTransfer",
+        "feComposite",
+        "feConvolveMatrix",
+        "feDiffuseLighting",
+        "feDisplacementMap",
+        "feDistantLight",
+        "feDropShadow",
+        "feFlood",
+        "feFuncA",
+        "feFuncB",
+        "feFuncG",
+        "feFuncR",
+        "feGaussianBlur",
+        "feImage",
+        "feMerge",
+        "feMergeNode",
+        "feMorphology",
+        "feOffset",
+        "fePointLight",
+        "feSpecularLighting",
+        "feSpotLight",
+        "feTile",
+        "feTurbulence",
+        "foreignObject",
+        "glyphRef",
+        "linearGradient",
+        "radialGradient",
+        "textPath",
+    ];
+    spelled(NAMES, name)
+}
+
+/// The name of an attribute of SVG or MathML as its standard spells it, if it has capitals.
+///
+/// # Source
+/// HTML, "adjust SVG attributes" and "adjust MathML attributes".
+pub(super) fn attribute(namespace: Namespace, name: &str) -> Option<&'static str> {
+    const SVG: &[&str] = &[
+        "attributeName",
+        "attributeType",
+        "baseFrequency",
+        "baseProfile",
+        "calcMode",
+        "clipPathUnits",
+        "diffuseConstant",
+        "edgeMode",
+        "filterUnits",
+        "glyphRef",
+        "gradientTransform",
+        "gradientUnits",
+        "kernelMatrix",
+        "kernelUnitLength",
+        "keyPoints",
+        "keySplines",
+        "keyTimes",
+        "lengthAdjust",
+        "limitingConeAngle",
+        "markerHeight",
+        "markerUnits",
+        "markerWidth",
+        "maskContentUnits",
+        "maskUnits",
+        "numOctaves",
+        "pathLength",
+        "patternContentUnits",
+        "patternTransform",
+        "patternUnits",
+        "pointsAtX",
+        "pointsAtY",
+        "pointsAtZ",
+        "preserveAlpha",
+        "preserveAspectRatio",
+        "primitiveUnits",
+        "refX",
+        "refY",
+        "repeatCount",
+        "repeatDur",
+        "requiredExtensions",
+        "requiredFeatures",
+        "specularConstant",
+        "specularExponent",
+        "spreadMethod",
+        "startOffset",
+        "stdDeviation",
+        "stitchTiles",
+        "surfaceScale",
+        "systemLanguage",
+        "tableValues",
+        "targetX",
+        "targetY",
+        "textLength",
+        "viewBox",
+        "viewTarget",
+        "xChannelSelector",
+        "yChannelSelector",
+        "zoomAndPan",
+    ];
+    match namespace {
+        Namespace::Html => None,
+        Namespace::Svg => spelled(SVG, name),
+        Namespace::MathMl => spelled(&["definitionURL"], name),
+    }
+}
+
+fn spelled(names: &[&'static str], name: &str) -> Option<&'static str> {
+    let found = names.iter().find(|other| other.eq_ignore_ascii_case(name));
+    found.copied()
+}
