@@ -44,7 +44,7 @@ pub(crate) fn decode<'d>(
         1
     };
     let mut map = OffsetMap::new(mark_length, unit);
-    let text = match std::str::from_utf8(body) {
+    let text = match simdutf8::basic::from_utf8(body) {
         Ok(text) if encoding == UTF_8 => {
             map.run(text.len());
             Cow::Borrowed(text)

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use memchr::{memchr2, memchr3};
 
 use super::tag::Quoting;
 use crate::offset_map::OffsetMap;
@@ -61,7 +62,11 @@ pub(crate) fn decode_raw(raw: &str, start: usize) -> Value<'_> {
 
 fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Value<'_> {
     let mut map = OffsetMap::new(start, 1);
-    let text = if raw.bytes().any(|byte| is_special(byte, references)) {
+    let special = match references {
+        CharacterReferences::Never => memchr2(b'\r', b'\0', raw.as_bytes()),
+        _ => memchr3(b'&', b'\r', b'\0', raw.as_bytes()),
+    };
+    let text = if special.is_some() {
         let mut text = String::with_capacity(raw.len());
         decode_into(raw, references, &mut text, &mut map);
         Cow::Owned(text)

@@ -10,6 +10,48 @@ use super::tap::LONGEST_TEXT;
 use super::tree::declared_encoding;
 use crate::encoding::{self, Decoded};
 
+/// How certain an encoding is.
+///
+/// # Source
+/// HTML, "determining the character encoding", "confidence".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confidence {
+    /// A `meta` element that nobody has seen yet may say otherwise.
+    Tentative,
+    /// Nothing in the document can change it.
+    Certain,
+}
+
+/// A document that was decoded before it was read.
+pub(crate) struct Undeclared<'d> {
+    pub(crate) decoded: Decoded<'d>,
+    /// If it is tentative, and the document has a `meta` element that declares an encoding, it is for [`decode`] to
+    /// decode it.
+    pub(crate) confidence: Confidence,
+}
+
+/// As [`decode`], but for `meta` elements that the prescan does not reach.
+///
+/// # Errors
+/// As [`decode`].
+///
+/// # Complexity
+/// Linear; a document is looked at once.
+pub(crate) fn decode_undeclared<'d>(
+    document: &'d [u8],
+    transport: Option<&'static Encoding>,
+) -> Result<Undeclared<'d>, Unread> {
+    let sniffed = sniff(document, transport);
+    let encoding = sniffed.encoding.unwrap_or_else(|| default(document));
+    Ok(Undeclared {
+        decoded: decode_in(document, encoding, sniffed.mark_length)?,
+        confidence: match sniffed.encoding {
+            Some(_) => Confidence::Certain,
+            None => Confidence::Tentative,
+        },
+    })
+}
+
 /// Reads `document` in the encoding it has: the one its byte order mark, then the transport, then its own `meta` names.
 ///
 /// Without any of these it is UTF-8 if it is valid UTF-8, and windows-1252 if not.
@@ -24,6 +66,14 @@ pub(crate) fn decode<'d>(
     transport: Option<&'static Encoding>,
 ) -> Result<Decoded<'d>, Unread> {
     let (encoding, mark_length) = detect(document, transport);
+    decode_in(document, encoding, mark_length)
+}
+
+fn decode_in<'d>(
+    document: &'d [u8],
+    encoding: &'static Encoding,
+    mark_length: usize,
+) -> Result<Decoded<'d>, Unread> {
     if encoding == REPLACEMENT {
         return Err(Unread::NoEncoding);
     }
@@ -36,12 +86,34 @@ pub(crate) fn decode<'d>(
 
 /// The encoding a document has, and the length of its byte order mark.
 fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static Encoding, usize) {
-    Encoding::for_bom(document).unwrap_or_else(|| {
-        let named = transport
-            .or_else(|| prescan(document))
-            .or_else(|| late_declaration(document));
-        (named.unwrap_or_else(|| default(document)), 0)
-    })
+    let Sniffed {
+        encoding,
+        mark_length,
+    } = sniff(document, transport);
+    let encoding = encoding
+        .or_else(|| late_declaration(document))
+        .unwrap_or_else(|| default(document));
+    (encoding, mark_length)
+}
+
+/// What is known of an encoding before a document is parsed.
+struct Sniffed {
+    /// What the byte order mark, the transport or the prescan says.
+    encoding: Option<&'static Encoding>,
+    mark_length: usize,
+}
+
+fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> Sniffed {
+    match Encoding::for_bom(document) {
+        Some((encoding, mark_length)) => Sniffed {
+            encoding: Some(encoding),
+            mark_length,
+        },
+        None => Sniffed {
+            encoding: transport.or_else(|| prescan(document)),
+            mark_length: 0,
+        },
+    }
 }
 
 /// The encoding that a `meta` element declares which the prescan did not reach.
@@ -69,14 +141,21 @@ fn late_declaration(document: &[u8]) -> Option<&'static Encoding> {
 ///
 /// Rewriting may change how the encoding is found. The prescan knows less of HTML than a parser: it may take the end of
 /// a comment, or a declaration, from within an attribute that was rewritten. And what was not UTF-8 may be, once its
-/// last byte beyond ASCII is percent-encoded; but then it reads the same.
+/// last byte beyond ASCII is percent-encoded; but then it reads the same. `may_declare` says whether a `meta` element
+/// that the prescan does not reach may declare one.
 pub(crate) fn reads_as(
     rewritten: &[u8],
     transport: Option<&'static Encoding>,
     encoding: &'static Encoding,
+    may_declare: bool,
     text: impl Fn() -> String,
 ) -> bool {
-    let (detected, mark_length) = detect(rewritten, transport);
+    let sniffed = sniff(rewritten, transport);
+    let (detected, mark_length) = match sniffed.encoding {
+        Some(encoding) => (encoding, sniffed.mark_length),
+        None if may_declare => detect(rewritten, transport),
+        None => (default(rewritten), 0),
+    };
     detected == encoding
         || detected
             .decode_without_bom_handling(&rewritten[mark_length..])
@@ -85,7 +164,7 @@ pub(crate) fn reads_as(
 }
 
 fn default(document: &[u8]) -> &'static Encoding {
-    if std::str::from_utf8(document).is_ok() {
+    if simdutf8::basic::from_utf8(document).is_ok() {
         UTF_8
     } else {
         WINDOWS_1252

@@ -1,5 +1,7 @@
-//! Keeps html5ever, as of 0.39, from a panic: `content="text/html; charset"` of a `meta`, with nothing behind the word,
-//! makes it look behind the end when it extracts an encoding.
+//! Keeps html5ever, as of 0.39, from two defects in how it extracts an encoding.
+//!
+//! It does so from every element that is treated like `meta`, such as `link`: what is no `meta` says nothing here. And
+//! `content="text/html; charset"`, with nothing behind the word, makes it look behind the end, and panic.
 //!
 //! Such a value gets a U+0000 at its end on the way to the tree builder, and loses it on the way to the tree. No other value
 //! ends in one: the tokenizer replaces them.
@@ -18,11 +20,14 @@ impl<S: TokenSink> TokenSink for Guard<S> {
     type Handle = S::Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<S::Handle> {
-        let token = match token {
-            Token::TagToken(tag) => Token::TagToken(guarded(tag)),
-            token => token,
+        let Token::TagToken(tag) = token else {
+            return self.0.process_token(token, line);
         };
-        self.0.process_token(token, line)
+        let is_meta = tag.name == local_name!("meta");
+        match self.0.process_token(Token::TagToken(guarded(tag)), line) {
+            TokenSinkResult::EncodingIndicator(_) if !is_meta => TokenSinkResult::Continue,
+            result => result,
+        }
     }
 
     fn end(&self) {
@@ -37,7 +42,15 @@ impl<S: TokenSink> TokenSink for Guard<S> {
 
 /// The tag with the values guarded that need it.
 pub(super) fn guarded(mut tag: Tag) -> Tag {
-    if tag.kind == StartTag && tag.name == local_name!("meta") {
+    let is_read_like_meta = matches!(
+        tag.name,
+        local_name!("base")
+            | local_name!("basefont")
+            | local_name!("bgsound")
+            | local_name!("link")
+            | local_name!("meta")
+    );
+    if tag.kind == StartTag && is_read_like_meta {
         for attribute in &mut tag.attrs {
             let value = attribute
                 .value

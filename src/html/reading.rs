@@ -17,6 +17,8 @@ pub(crate) struct Reading<'t> {
     pub(crate) base_elements: Vec<BaseElement>,
     /// The markup in every conditional comment.
     pub(crate) conditional_comments: Vec<Span>,
+    /// Whether there may be a `meta` element that declares an encoding.
+    pub(crate) may_declare_encoding: bool,
     /// Where HEAD begins: behind its start tag, or where that would be; `None` if there is no HEAD.
     pub(crate) head_start: Option<usize>,
     /// How many tags were left out because taking them apart did not give what the tokenizer saw.

@@ -95,6 +95,8 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
         attributes,
         base_elements: tree.base_elements(),
         conditional_comments,
+        // Who asks wants to be quick, which is for the other reader.
+        may_declare_encoding: true,
         head_start: tap.head_start.get(),
         mismatches,
         tags,

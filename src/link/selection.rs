@@ -1,5 +1,6 @@
 //! Which links are looked for: rows of the table by their presets, rows of the user's own, and exceptions.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::table::{Preset, all_rows, rows};
@@ -115,12 +116,12 @@ impl Selection {
     /// attributes, for rows that depend on one. The user's own rows go before those of the table, later before earlier.
     ///
     /// Names are in lower case for HTML and as the standards spell them for SVG and MathML, as the parser gives them.
-    pub(crate) fn lookup(
+    pub(crate) fn lookup<'v>(
         &self,
         namespace: Namespace,
         element: &str,
         attribute: &str,
-        value_of: &dyn Fn(&str) -> Option<String>,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> Option<Selected> {
         let selects =
             |selector: &LinkSelector| selector.selects(namespace, element, attribute, value_of);
@@ -162,11 +163,11 @@ fn names_of_table() -> impl Iterator<Item = (&'static str, Worth)> {
 }
 
 /// The rule of the table for an attribute, by the presets that are on.
-fn in_table(
+fn in_table<'v>(
     namespace: Namespace,
     element: &str,
     attribute: &str,
-    value_of: &dyn Fn(&str) -> Option<String>,
+    value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     is_on: &dyn Fn(Preset) -> bool,
 ) -> Option<Rule> {
     let row = rows(attribute).iter().find(|row| {

@@ -1,5 +1,6 @@
 //! Which links are meant: `img[src]`, `link[rel=canonical][href]`, `svg:*[href]`, `style[#text]`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -62,7 +63,7 @@ pub(super) enum Test {
 
 impl<S: AsRef<str>> Condition<S> {
     /// Whether the condition holds, where `value_of` gives the values of the element's attributes.
-    pub(super) fn holds(&self, value_of: &dyn Fn(&str) -> Option<String>) -> bool {
+    pub(super) fn holds<'v>(&self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> bool {
         if self.test == Test::IsOrAbsent && value_of(self.attribute.as_ref()).is_none() {
             return true;
         }
@@ -94,12 +95,12 @@ impl Test {
 
 impl LinkSelector {
     /// Whether the attribute is one of those that are meant. Names may be in any case.
-    pub(super) fn selects(
+    pub(super) fn selects<'v>(
         &self,
         namespace: Namespace,
         element: &str,
         attribute: &str,
-        value_of: &dyn Fn(&str) -> Option<String>,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> bool {
         self.selects_attribute(attribute)
             && self.namespace.is_none_or(|own| own == namespace)
@@ -254,8 +255,8 @@ mod tests {
     #[test]
     fn selectors_select() {
         let value_of = |name: &str| match name {
-            "rel" => Some("Canonical next".to_owned()),
-            "property" => Some("og:image".to_owned()),
+            "rel" => Some("Canonical next".into()),
+            "property" => Some("og:image".into()),
             _ => None,
         };
         for (selector, namespace, element, attribute, expected) in [

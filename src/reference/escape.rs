@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::{EncoderResult, Encoding};
+use memchr::memchr3;
 use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
 use super::generic::Component;
@@ -28,9 +29,8 @@ pub enum Escape {
 /// RFC 1738, appendix "Recommendations for URLs in Context"; spaces stay (and are percent-encoded), because in HTML
 /// they are part of file names far more often than not. The URL Standard, "basic URL parser", does the same.
 pub(crate) fn without_line_breaks(reference: &str) -> Cow<'_, str> {
-    let is_break = |character| matches!(character, '\t' | '\n' | '\r');
-    if reference.contains(is_break) {
-        Cow::Owned(reference.replace(is_break, ""))
+    if memchr3(b'\t', b'\n', b'\r', reference.as_bytes()).is_some() {
+        Cow::Owned(reference.replace(['\t', '\n', '\r'], ""))
     } else {
         Cow::Borrowed(reference)
     }

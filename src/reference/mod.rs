@@ -353,6 +353,20 @@ impl Resolver {
         }
     }
 
+    /// The target of `reference`, if it is an ordinary one: relative, but no fragment alone, and of nothing but
+    /// characters that stand for themselves.
+    ///
+    /// # Complexity
+    /// Linear in the length of base and reference; a small part of what [`resolve`](Self::resolve) takes.
+    pub(crate) fn shortcut(&self, reference: &str) -> Option<String> {
+        let base = match &self.base {
+            PreparedBase::Generic(base) => base.shortcut(),
+            PreparedBase::Whatwg(base) => base.shortcut(),
+        };
+        let mut target = String::new();
+        shortcut::resolve(&base, reference, &mut target).then_some(target)
+    }
+
     /// The target of `reference` and the steps of the standard that led to it, in order. In the profile
     /// [`Whatwg`](Profile::Whatwg) there is one step, the standard's parser.
     ///

@@ -8,6 +8,8 @@ const OPENERS: [&str; 4] = ["{{", "{%", "<%", "${"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Placeholders {
     openers: Vec<String>,
+    /// The bytes that the openers begin with, each once.
+    first_bytes: Vec<u8>,
 }
 
 impl Default for Placeholders {
@@ -20,9 +22,24 @@ impl Placeholders {
     /// Placeholders that begin with one of `openers`; an empty text opens none.
     pub(crate) fn new(openers: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let openers = openers.into_iter().map(Into::into);
+        let openers: Vec<String> = openers.filter(|opener| !opener.is_empty()).collect();
+        let mut first_bytes: Vec<u8> = openers
+            .iter()
+            .filter_map(|opener| opener.bytes().next())
+            .collect();
+        first_bytes.sort_unstable();
+        first_bytes.dedup();
         Self {
-            openers: openers.filter(|opener| !opener.is_empty()).collect(),
+            openers,
+            first_bytes,
         }
+    }
+
+    /// Whether none can be in a reference that the [shortcut](super::Resolver::shortcut) resolves.
+    pub(crate) fn are_out_of_the_ordinary(&self) -> bool {
+        self.openers
+            .iter()
+            .all(|opener| super::shortcut::is_never_in(opener))
     }
 
     /// Whether `text` holds a placeholder, so that nobody can say yet what it refers to.
@@ -30,6 +47,7 @@ impl Placeholders {
     /// # Complexity
     /// Linear in the length of `text`.
     pub(crate) fn are_in(&self, text: &str) -> bool {
-        self.openers.iter().any(|opener| text.contains(&**opener))
+        text.bytes().any(|byte| self.first_bytes.contains(&byte))
+            && self.openers.iter().any(|opener| text.contains(&**opener))
     }
 }

@@ -87,6 +87,12 @@ pub(super) fn resolve(base: &Shortcut<'_>, reference: &str, target: &mut String)
     true
 }
 
+/// Whether no reference that holds `text` is one for the shortcut.
+pub(super) fn is_never_in(text: &str) -> bool {
+    text.bytes()
+        .any(|byte| CLASSES[usize::from(byte)] == Class::Other)
+}
+
 /// How much of the base stays, and what of the reference is put behind it.
 #[inline]
 fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {

@@ -1,5 +1,7 @@
 //! The base URLs of a document: BASE elements and what is known from outside in, what references resolve against out.
 
+use std::borrow::Cow;
+
 use super::Rewriter;
 use super::settings::{BaseElementPolicy, BaseScope};
 use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
@@ -8,18 +10,18 @@ use crate::html::{BaseElement, Namespace, Place};
 impl Rewriter {
     /// Whether the `href` of a BASE is a link like others.
     fn writes_base(&self, element: &BaseElement) -> bool {
-        let value_of = |name: &str| element.attribute(name);
+        let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         self.base_element != BaseElementPolicy::Keep
             && self.writes(Namespace::Html, "base", "href", &value_of)
     }
 
     /// Whether an attribute is a link that does not stay as it is.
-    pub(super) fn writes(
+    pub(super) fn writes<'v>(
         &self,
         namespace: Namespace,
         element: &str,
         attribute: &str,
-        value_of: &dyn Fn(&str) -> Option<String>,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> bool {
         let selected = self
             .selection

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::Encoding;
+
 use super::bases::Bases;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
@@ -10,11 +12,12 @@ use super::outcome::{Decision, Findings, Judged, SkipReason};
 use super::value::{Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
-use crate::html;
-use crate::html::Namespace;
+use crate::html::Unread;
 use crate::html::charref;
+use crate::html::encoding::{Confidence, Undeclared};
 use crate::html::reading::{Reading, StartTag};
 use crate::html::tag::Quoting;
+use crate::html::{self, Namespace};
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
@@ -22,6 +25,8 @@ use crate::splice::{Edit, splice};
 struct Read<'t> {
     findings: Findings<'t>,
     edits: Vec<TextEdit>,
+    /// Whether there may be a `meta` element that declares an encoding.
+    may_declare: bool,
 }
 
 /// Rewrites the links of `document` as `decide` decides.
@@ -30,30 +35,50 @@ pub(super) fn rewrite<'d>(
     document: &Document<'d>,
     decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
 ) -> Rewritten<'d> {
-    let decoded = match document.decode() {
-        Ok(decoded) => decoded,
-        Err(unread) => {
-            let base = document.candidates.explain(settings.profile);
-            return untouched(
-                document,
-                Findings {
-                    base,
-                    unread: Some(unread),
-                    ..Findings::default()
-                },
-            );
-        }
+    let unread = |unread| {
+        let base = document.candidates.explain(settings.profile);
+        let findings = Findings {
+            base,
+            unread: Some(unread),
+            ..Findings::default()
+        };
+        untouched(document, findings)
     };
-    match decoded.text {
+    let Undeclared {
+        decoded,
+        confidence,
+    } = match document.decode_undeclared() {
+        Ok(undeclared) => undeclared,
+        Err(reason) => return unread(reason),
+    };
+    if let Some(rewritten) = rewrite_text(settings, document, &decoded, confidence, decide) {
+        return rewritten;
+    }
+    match document.decode() {
+        Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Certain, decide)
+            .unwrap_or_else(|| unread(Unread::NoEncoding)),
+        Err(reason) => unread(reason),
+    }
+}
+
+/// Rewrites `document`, which was decoded; `None` if its encoding is not that.
+fn rewrite_text<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    decoded: &Decoded<'d>,
+    confidence: Confidence,
+    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+) -> Option<Rewritten<'d>> {
+    Some(match decoded.text {
         Cow::Borrowed(text) => {
-            let Read { findings, edits } = read(settings, document, &decoded, text, decide);
-            finish(document, &decoded, findings, &edits)
+            let read = read(settings, document, decoded, text, confidence, decide)?;
+            finish_utf_8(document, decoded, read)
         }
         Cow::Owned(ref text) => {
-            let Read { findings, edits } = read(settings, document, &decoded, text, decide);
-            finish(document, &decoded, findings.into_owned(), &edits)
+            let read = read(settings, document, decoded, text, confidence, decide)?;
+            finish(document, decoded, read)
         }
-    }
+    })
 }
 
 fn untouched<'d>(document: &Document<'d>, findings: Findings<'d>) -> Rewritten<'d> {
@@ -71,14 +96,15 @@ impl Rewriter {
     }
 }
 
-/// Reads `text`, which is that of `decoded`.
+/// Reads `text`, which is that of `decoded`; `None` if it declares another encoding.
 fn read<'t>(
     settings: &Rewriter,
     document: &Document<'_>,
     decoded: &Decoded<'_>,
     text: &'t str,
+    confidence: Confidence,
     decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
-) -> Read<'t> {
+) -> Option<Read<'t>> {
     let locate = |span| decoded.map.source_span(span);
     let site = Whereabouts {
         locate: Some(&locate),
@@ -90,6 +116,12 @@ fn read<'t>(
     };
     let bail_out = read.as_ref().and_then(|read| read.bail_out);
     let reading = read.map(|read| read.reading);
+    let may_declare = reading
+        .as_ref()
+        .is_some_and(|reading| reading.may_declare_encoding);
+    if may_declare && confidence == Confidence::Tentative {
+        return None;
+    }
     let elements = reading
         .as_ref()
         .map_or(&[][..], |reading| &reading.base_elements);
@@ -97,7 +129,7 @@ fn read<'t>(
     let judge = Judge::new(settings, &bases, &document.candidates, decoded.encoding);
     let mut walk = Walk::new(&judge, decide);
     let mut links = Vec::new();
-    let edits: Vec<TextEdit> = match &reading {
+    let edits = match &reading {
         Some(reading) => {
             let mut edits = walk.markup(text, reading, site, &mut links);
             let inserted = judge
@@ -107,14 +139,11 @@ fn read<'t>(
                 let place = edits.partition_point(|other| other.span.start < edit.span.start);
                 edits.insert(place, edit);
             }
-            let writable = |edit: TextEdit| edit.in_encoding(decoded.encoding);
-            edits.into_iter().map(writable).collect()
+            edits
         }
         None => walk.style_sheet(text, site, &mut links),
     };
-    let cut = |edit: TextEdit| edit.cut_where(text, |offset| decoded.may_cut(offset));
-    let edits = edits.into_iter().map(cut).collect();
-    Read {
+    Some(Read {
         findings: Findings {
             base: bases.document,
             links,
@@ -125,7 +154,8 @@ fn read<'t>(
             bail_out,
         },
         edits,
-    }
+        may_declare,
+    })
 }
 
 /// The edit that gives a document a BASE with that `href`; `None` if there is no place for it.
@@ -159,44 +189,96 @@ fn insert_base(
     (at < text.len() || is_read()).then_some(edit)
 }
 
-/// Applies the edits of a document's text to its bytes; to none, if the result would not read as it should.
-fn finish<'d>(
+/// Applies the edits of a document in UTF-8, whose text stands in it as it is.
+fn finish_utf_8<'d>(
     document: &Document<'d>,
     decoded: &Decoded<'_>,
-    mut findings: Findings<'d>,
-    text_edits: &[TextEdit],
+    read: Read<'d>,
 ) -> Rewritten<'d> {
+    let mark = decoded.mark.len();
+    let to_bytes = |edit: TextEdit| Edit {
+        span: Span::new(edit.span.start + mark, edit.span.end + mark),
+        replacement: edit.replacement.into_bytes(),
+    };
+    let edits: Vec<Edit> = read.edits.into_iter().map(to_bytes).collect();
+    let bytes = splice(document.bytes, &edits);
+    let text = || String::from_utf8_lossy(&bytes[mark..]).into_owned();
+    let encoding = decoded.encoding;
+    let reason = if edits.is_empty() || reads_as(document, &bytes, encoding, read.may_declare, text)
+    {
+        None
+    } else {
+        Some(SkipReason::EncodingDeclaration)
+    };
+    written(document, bytes, edits, read.findings, reason)
+}
+
+/// Applies the edits of a document in any other encoding; none, if the result would not read as it should.
+fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, read: Read<'_>) -> Rewritten<'d> {
+    let encoding = decoded.encoding;
+    let fit = |edit: TextEdit| {
+        let edit = match document.kind {
+            Kind::Html => edit.in_encoding(encoding),
+            // There are no character references in a style sheet, and nothing that the encoding lacks.
+            Kind::StyleSheet => edit,
+        };
+        edit.cut_where(&decoded.text, |offset| decoded.may_cut(offset))
+    };
+    let text_edits: Vec<TextEdit> = read.edits.into_iter().map(fit).collect();
     let to_bytes = |edit: &TextEdit| {
         let span = decoded.map.source_span(edit.span)?;
         Some(Edit {
             span,
-            replacement: encoding::encode(&edit.replacement, decoded.encoding),
+            replacement: encoding::encode(&edit.replacement, encoding),
         })
     };
     let edits: Vec<Edit> = text_edits.iter().filter_map(to_bytes).collect();
     let bytes = splice(document.bytes, &edits);
-    let text = || edited(&decoded.text, text_edits);
+    let text = || edited(&decoded.text, &text_edits);
     let reason = if edits.is_empty() {
         None
     } else if !reads_back(&bytes, decoded, text) {
         Some(SkipReason::Undecodable)
-    } else if document.kind == Kind::Html
-        && !html::encoding::reads_as(&bytes, document.encoding, decoded.encoding, text)
-    {
+    } else if !reads_as(document, &bytes, encoding, read.may_declare, text) {
         Some(SkipReason::EncodingDeclaration)
     } else {
         None
     };
-    let Some(reason) = reason else {
-        return Rewritten {
-            bytes,
-            edits,
-            findings,
-        };
-    };
-    findings.unwritten = Some(reason);
-    leave(&mut findings.links, reason);
-    untouched(document, findings)
+    let findings = read.findings.into_owned();
+    written(document, bytes, edits, findings, reason)
+}
+
+/// The document with `edits`, which is `bytes`; as it was, if there is a reason why that cannot be written.
+fn written<'d>(
+    document: &Document<'d>,
+    bytes: Cow<'d, [u8]>,
+    edits: Vec<Edit>,
+    mut findings: Findings<'d>,
+    reason: Option<SkipReason>,
+) -> Rewritten<'d> {
+    if let Some(reason) = reason {
+        findings.unwritten = Some(reason);
+        leave(&mut findings.links, reason);
+        return untouched(document, findings);
+    }
+    Rewritten {
+        bytes,
+        edits,
+        findings,
+    }
+}
+
+/// Whether `bytes`, which were written, will be read as the text that `text` gives.
+fn reads_as(
+    document: &Document<'_>,
+    bytes: &[u8],
+    encoding: &'static Encoding,
+    may_declare: bool,
+    text: impl Fn() -> String,
+) -> bool {
+    let transport = document.encoding;
+    document.kind != Kind::Html
+        || html::encoding::reads_as(bytes, transport, encoding, may_declare, text)
 }
 
 /// Whether the bytes written are, in the document's encoding, the text that was meant.
@@ -205,11 +287,7 @@ fn finish<'d>(
 /// (ISO-2022-JP) or a document whose bytes are not quite in the encoding it names may hold surprises; then the
 /// document stays as it is.
 fn reads_back(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {
-    if let Cow::Borrowed(_) = decoded.text {
-        return true;
-    }
-    let (read, _) = decoded
-        .encoding
-        .decode_without_bom_handling(&bytes[decoded.mark.len()..]);
+    let body = &bytes[decoded.mark.len()..];
+    let (read, _) = decoded.encoding.decode_without_bom_handling(body);
     read == text()
 }

@@ -5,6 +5,7 @@ use encoding_rs::Encoding;
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
 use crate::grammar::declared_encoding;
+use crate::html::encoding::{Confidence, Undeclared};
 use crate::html::{self, Unread};
 
 /// A document: its bytes, and what is known about it from outside.
@@ -49,6 +50,17 @@ impl<'d> Document<'d> {
         Self {
             kind: Kind::StyleSheet,
             ..Self::new(bytes)
+        }
+    }
+
+    /// The text of the document, if no `meta` element that the prescan does not reach declares an encoding.
+    pub(super) fn decode_undeclared(&self) -> Result<Undeclared<'d>, Unread> {
+        match self.kind {
+            Kind::Html => html::encoding::decode_undeclared(self.bytes, self.encoding),
+            Kind::StyleSheet => Ok(Undeclared {
+                decoded: self.decode()?,
+                confidence: Confidence::Certain,
+            }),
         }
     }
 

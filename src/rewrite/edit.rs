@@ -76,6 +76,9 @@ pub(super) fn in_attribute(
     value: &Value<'_>,
     edits: &[TextEdit],
 ) -> Vec<TextEdit> {
+    if let Some(own) = plain_in_attribute(attribute, value, edits) {
+        return own;
+    }
     let expected = edited(&value.text, edits);
     let whole = |replacement| vec![TextEdit::new(attribute.value, replacement)];
     let in_quotes = || format!("\"{}\"", charref::escape(&expected, Quoting::Double));
@@ -109,6 +112,42 @@ pub(super) fn in_attribute(
         }
         Quoting::Unquoted | Quoting::Absent => whole(in_quotes()),
     }
+}
+
+/// As [`in_attribute`], where the value stands for itself and so does what is written; `None` if that is not so.
+fn plain_in_attribute(
+    attribute: &Attribute<'_>,
+    value: &Value<'_>,
+    edits: &[TextEdit],
+) -> Option<Vec<TextEdit>> {
+    let Cow::Borrowed(_) = value.text else {
+        return None;
+    };
+    let is_special = |byte: u8| match attribute.quoting {
+        Quoting::Double => matches!(byte, b'&' | b'"' | b'\r' | b'\0'),
+        Quoting::Single => matches!(byte, b'&' | b'\'' | b'\r' | b'\0'),
+        // What is empty, or begins with a quote, does not stand for itself there, either.
+        Quoting::Unquoted | Quoting::Absent => !is_plain_unquoted(byte),
+    };
+    let is_plain = |edit: &TextEdit| !edit.replacement.bytes().any(is_special);
+    let is_empty = || edits.iter().any(|edit| edit.replacement.is_empty());
+    if attribute.quoting == Quoting::Absent
+        || !edits.iter().all(is_plain)
+        || (attribute.quoting == Quoting::Unquoted && is_empty())
+    {
+        return None;
+    }
+    let shifted = |edit: &TextEdit| TextEdit {
+        span: Span::new(edit.span.start + value.start, edit.span.end + value.start),
+        replacement: edit.replacement.clone(),
+        until: edit.until + value.start,
+    };
+    Some(edits.iter().map(shifted).collect())
+}
+
+/// Whether a byte stands for itself in a value without quotes, wherever in it.
+fn is_plain_unquoted(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/:.-_~%?#=+,;@!$*()".contains(&byte)
 }
 
 /// The edits of the text that `value` stands in as raw text which make `edits` of it; `None` if what they write could

@@ -52,6 +52,8 @@ pub(super) struct Judge<'s> {
     pub(super) document: Option<Against>,
     fallback: Option<Against>,
     pub(super) encoding: &'static Encoding,
+    /// Whether targets are written as they are, and a placeholder holds something that an ordinary reference does not.
+    is_straight: bool,
     /// The URL of the document itself, without fragment.
     own_url: Option<String>,
 }
@@ -100,6 +102,8 @@ impl<'s> Judge<'s> {
             document: None,
             fallback: None,
             encoding,
+            is_straight: settings.writes_targets_as_they_are()
+                && settings.placeholders.are_out_of_the_ordinary(),
             own_url: None,
         };
         let against = |base: &Base, is_written: bool| {
@@ -173,7 +177,7 @@ impl<'s> Judge<'s> {
     pub(super) fn base_for(
         &self,
         rule: Rule,
-        holder: &Holder<'_>,
+        holder: &Holder<'_, '_, '_>,
     ) -> Result<Option<Cow<'_, Against>>, SkipReason> {
         let document = || self.document.as_ref().map(Cow::Borrowed);
         match rule.against {
@@ -229,6 +233,14 @@ impl<'s> Judge<'s> {
         let profile = self.settings.profile;
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
+        }
+        if self.is_straight
+            && !is_excluded
+            && !self.keeps_base_element(rule)
+            && let Ok(Some(against)) = against
+            && let Some(target) = against.resolver_for(rule).shortcut(reference)
+        {
+            return Outcome::Resolved(target);
         }
         if is_data(reference) {
             // Known by its first bytes, and may be megabytes: nothing else is looked at.

@@ -19,7 +19,7 @@ impl Walk<'_> {
     pub(super) fn markup<'t>(
         &mut self,
         text: &'t str,
-        reading: &Reading<'_>,
+        reading: &Reading<'t>,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
     ) -> Vec<TextEdit> {
@@ -52,15 +52,14 @@ impl Walk<'_> {
     fn tag<'t>(
         &mut self,
         text: &'t str,
-        reading: &Reading<'_>,
-        tag: &StartTag<'_>,
+        reading: &Reading<'t>,
+        tag: &StartTag<'t>,
         is_needed: bool,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
-        let value_of =
-            |name: &str| Some(value(text, reading.attribute(tag, name)?).text.into_owned());
+        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         let attributes = reading.attributes(tag);
         for attribute in attributes {
             let name = &*attribute.name;
@@ -72,7 +71,7 @@ impl Walk<'_> {
             let holder = Holder {
                 namespace: tag.namespace,
                 element: &tag.name,
-                part: Part::Attribute(name),
+                part: Part::Attribute(&attribute.name),
                 value_of: &value_of,
             };
             let value = value(text, attribute);
@@ -98,15 +97,14 @@ impl Walk<'_> {
     fn text<'t>(
         &mut self,
         text: &'t str,
-        reading: &Reading<'_>,
-        tag: &StartTag<'_>,
+        reading: &Reading<'t>,
+        tag: &StartTag<'t>,
         content: &Text,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
-        let value_of =
-            |name: &str| Some(value(text, reading.attribute(tag, name)?).text.into_owned());
+        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         let selected = self.lookup(tag, TEXT, &value_of);
         let is_read = tag.namespace.has_text_that_is_read(&tag.name);
         let Some(selected) = selected.filter(|_| is_read) else {
@@ -153,7 +151,7 @@ impl Walk<'_> {
     /// The links of `value`, which is mapped to the text it stands in.
     fn mapped<'t>(
         &mut self,
-        holder: &Holder<'_>,
+        holder: &Holder<'_, 't, '_>,
         selected: Selected,
         value: &Value<'t>,
         site: Whereabouts<'_>,
@@ -208,11 +206,11 @@ impl Walk<'_> {
         }
     }
 
-    fn lookup(
+    fn lookup<'v>(
         &self,
         tag: &StartTag<'_>,
         attribute: &str,
-        value_of: &dyn Fn(&str) -> Option<String>,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> Option<Selected> {
         let selection = &self.judge.settings.selection;
         selection.lookup(tag.namespace, &tag.name, attribute, value_of)

@@ -210,6 +210,11 @@ impl Rewriter {
         })
     }
 
+    /// Whether [`written_form`](Self::written_form) changes nothing.
+    pub(super) fn writes_targets_as_they_are(&self) -> bool {
+        self.form == OutputForm::Absolute && self.mappings.is_empty()
+    }
+
     /// The URL, moved if a mapping says so.
     pub(super) fn mapped<'t>(&self, url: Cow<'t, str>) -> Cow<'t, str> {
         let moved = self.mappings.iter().find_map(|mapping| mapping.apply(&url));

@@ -12,6 +12,8 @@ use crate::html::Namespace;
 use crate::html::comment::{Comment, conditional_markup};
 use crate::html::element::{Change, Element, ElementText};
 use crate::html::replacements::Replacements;
+use std::borrow::Cow;
+
 use crate::html::tap;
 use crate::html::tree::{Tree, Visited};
 use crate::link::{Preset, TEXT};
@@ -91,7 +93,7 @@ impl Walk<'_> {
         element: &Element,
         links: &mut Vec<Judged<'static>>,
     ) -> bool {
-        let value_of = |other: &str| element.attribute(other);
+        let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
         let selection = &self.judge.settings.selection;
         let mut is_removed = false;
         element.for_each_attribute(|name, value| {
@@ -101,8 +103,8 @@ impl Walk<'_> {
             };
             let holder = Holder {
                 namespace,
-                element: element.name(),
-                part: Part::Attribute(name),
+                element: &Cow::Borrowed(element.name()),
+                part: Part::Attribute(&Cow::Borrowed(name)),
                 value_of: &value_of,
             };
             let mut own = Vec::new();
@@ -127,7 +129,7 @@ impl Walk<'_> {
         element: &Element,
         links: &mut Vec<Judged<'static>>,
     ) {
-        let value_of = |other: &str| element.attribute(other);
+        let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
         let selection = &self.judge.settings.selection;
         let selected = selection.lookup(namespace, element.name(), TEXT, &value_of);
         let Some(selected) = selected else {
@@ -136,7 +138,7 @@ impl Walk<'_> {
         let ElementText { text, is_whole } = element.text();
         let holder = Holder {
             namespace,
-            element: element.name(),
+            element: &Cow::Borrowed(element.name()),
             part: Part::Text,
             value_of: &value_of,
         };

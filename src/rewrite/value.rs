@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::edit::TextEdit;
-use super::judge::Judge;
+use super::judge::{Against, Judge};
 use super::outcome::{Decision, Judged, Outcome, SkipReason};
 use super::settings::BaseElementPolicy;
-use crate::grammar::{Grammar, Notation, ValueOf, Written, references};
+use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
 use crate::html::Namespace;
 use crate::html::tap;
 use crate::link::{Link, Role, Rule, Selected, TEXT};
@@ -32,19 +32,19 @@ pub(super) struct Walk<'w> {
 }
 
 /// Which value it is.
-pub(super) struct Holder<'h> {
+pub(super) struct Holder<'h, 'v, 'w> {
     pub(super) namespace: Namespace,
-    pub(super) element: &'h str,
-    pub(super) part: Part<'h>,
+    pub(super) element: &'h Cow<'v, str>,
+    pub(super) part: Part<'h, 'v>,
     /// The values of the element's attributes, by name.
-    pub(super) value_of: &'h dyn Fn(&str) -> Option<String>,
+    pub(super) value_of: &'h dyn Fn(&str) -> Option<Cow<'w, str>>,
 }
 
 /// What of an element a value is.
 #[derive(Clone, Copy)]
-pub(super) enum Part<'h> {
+pub(super) enum Part<'h, 'v> {
     /// The attribute of that name.
-    Attribute(&'h str),
+    Attribute(&'h Cow<'v, str>),
     /// The text of the element.
     Text,
     /// There is no element: the value is a style sheet, a document of its own.
@@ -90,9 +90,31 @@ pub(super) enum Change {
     RemoveElement,
 }
 
+impl Change {
+    /// Adds an edit, unless all of the value goes.
+    fn add(&mut self, edit: TextEdit) {
+        match self {
+            Self::Keep => *self = Self::Edit(vec![edit]),
+            Self::Edit(edits) => edits.push(edit),
+            Self::Remove | Self::RemoveElement => {}
+        }
+    }
+}
+
+/// What a reference is judged by, for all references of one value.
+struct Context<'c, 'v, 'w> {
+    holder: &'c Holder<'c, 'v, 'w>,
+    selected: Selected,
+    against: Result<Option<&'c Against>, SkipReason>,
+    of: ValueOf,
+    site: Whereabouts<'c>,
+}
+
 /// What is to be done about a link.
 enum Verdict {
     Keep,
+    /// Its target is written in the place of the reference.
+    Resolve,
     /// This is written in the place of the reference.
     Write(String),
     /// What holds it goes.
@@ -118,7 +140,7 @@ impl Walk<'_> {
     /// The links that `value` holds, added to `links`, and what becomes of it.
     pub(super) fn value<'v>(
         &mut self,
-        holder: &Holder<'_>,
+        holder: &Holder<'_, 'v, '_>,
         selected: Selected,
         value: &'v str,
         site: Whereabouts<'_>,
@@ -134,52 +156,79 @@ impl Walk<'_> {
             .as_ref()
             .map(Option::as_deref)
             .map_err(|&reason| reason);
-        let kind = match holder.part {
-            Part::Attribute(_) => ValueOf::Attribute,
-            Part::Text | Part::StyleSheet => ValueOf::Text,
+        let context = Context {
+            holder,
+            selected,
+            against,
+            of: match holder.part {
+                Part::Attribute(_) => ValueOf::Attribute,
+                Part::Text | Part::StyleSheet => ValueOf::Text,
+            },
+            site,
         };
-        let mut edits = Vec::new();
-        let mut change = None;
-        for written in references(selected.rule.grammar, value, kind) {
-            let outcome = match judge.outcome(selected, &written.reference, against) {
-                Outcome::Resolved(target) if !written.may_become(&target) => {
-                    Outcome::Skipped(SkipReason::Unwritable)
-                }
-                Outcome::Resolved(_) if !site.is_writable(written.span) => {
-                    Outcome::Skipped(SkipReason::Undecodable)
-                }
-                outcome => outcome,
-            };
-            let mut judged = Judged {
-                outcome,
-                base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
-                link: holder.link(selected, &written, site.span(written.span)),
-            };
-            let text = match self.verdict(selected, &judged) {
-                Verdict::Keep => None,
-                Verdict::Write(text) => Some(text),
-                Verdict::Remove(removal) if kind == ValueOf::Attribute => {
-                    change = Some(removal);
-                    None
-                }
-                Verdict::Remove(_) => {
-                    judged.outcome = Outcome::Skipped(SkipReason::Unwritable);
-                    None
-                }
-            };
-            if let Some(text) = text.filter(|text| *text != judged.link.reference) {
-                match edit(&written, &text, site) {
-                    Ok(edit) => edits.push(edit),
-                    Err(reason) => judged.outcome = Outcome::Skipped(reason),
-                }
+        let mut change = Change::Keep;
+        if selected.rule.grammar == Grammar::Url {
+            // Most values are one reference, for which no list has to be made.
+            let written = Written::plain(value, single(value), Notation::Plain);
+            self.reference(&context, &written, links, &mut change);
+        } else {
+            for written in references(selected.rule.grammar, value, context.of) {
+                self.reference(&context, &written, links, &mut change);
             }
-            links.push(judged);
         }
-        match change {
-            Some(change) => change,
-            None if edits.is_empty() => Change::Keep,
-            None => Change::Edit(edits),
+        change
+    }
+
+    /// A reference of a value, added to `links`, and what becomes of the value, added to `change`.
+    fn reference<'v>(
+        &mut self,
+        context: &Context<'_, 'v, '_>,
+        written: &Written<'v>,
+        links: &mut Vec<Judged<'v>>,
+        change: &mut Change,
+    ) {
+        let Context {
+            holder,
+            selected,
+            against,
+            site,
+            ..
+        } = *context;
+        let span = site.span(written.span);
+        let outcome = match self.judge.outcome(selected, &written.reference, against) {
+            Outcome::Resolved(target) if !written.may_become(&target) => {
+                Outcome::Skipped(SkipReason::Unwritable)
+            }
+            Outcome::Resolved(_) if site.locate.is_some() && span.is_none() => {
+                Outcome::Skipped(SkipReason::Undecodable)
+            }
+            outcome => outcome,
+        };
+        let mut judged = Judged {
+            outcome,
+            base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
+            link: holder.link(selected, written, span),
+        };
+        let text = match (self.verdict(selected, &judged), &judged.outcome) {
+            (Verdict::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
+            (Verdict::Resolve | Verdict::Keep, _) => None,
+            (Verdict::Write(text), _) => Some(Cow::Owned(text)),
+            (Verdict::Remove(removal), _) if context.of == ValueOf::Attribute => {
+                *change = removal;
+                None
+            }
+            (Verdict::Remove(_), _) => {
+                judged.outcome = Outcome::Skipped(SkipReason::Unwritable);
+                None
+            }
+        };
+        if let Some(text) = text.filter(|text| *text != judged.link.reference) {
+            match edit(written, &text, site) {
+                Ok(edit) => change.add(edit),
+                Err(reason) => judged.outcome = Outcome::Skipped(reason),
+            }
         }
+        links.push(judged);
     }
 
     /// What is to be done about a link, by the one who decides and by the settings.
@@ -189,7 +238,7 @@ impl Walk<'_> {
             && is_dispensable(&judged.outcome);
         match ((self.decide)(judged), &judged.outcome) {
             (Decision::Resolve, _) if removes_base => Verdict::Remove(Change::RemoveElement),
-            (Decision::Resolve, Outcome::Resolved(target)) => Verdict::Write(target.clone()),
+            (Decision::Resolve, Outcome::Resolved(_)) => Verdict::Resolve,
             (Decision::Replace(text), _) => Verdict::Write(text),
             (Decision::Remove, _) => Verdict::Remove(Change::Remove),
             (Decision::Resolve | Decision::Keep, _) => Verdict::Keep,
@@ -206,7 +255,7 @@ impl Walk<'_> {
     ) -> Vec<TextEdit> {
         let holder = Holder {
             namespace: Namespace::Html,
-            element: STYLE_SHEET,
+            element: &Cow::Borrowed(STYLE_SHEET),
             part: Part::StyleSheet,
             value_of: &|_| None,
         };
@@ -223,7 +272,7 @@ impl Walk<'_> {
     /// The links of a document that is the value of an attribute.
     fn document_inside<'v>(
         &mut self,
-        holder: &Holder<'_>,
+        holder: &Holder<'_, 'v, '_>,
         selected: Selected,
         value: &'v str,
         site: Whereabouts<'_>,
@@ -265,15 +314,18 @@ impl Walk<'_> {
     }
 }
 
-impl Holder<'_> {
-    fn link<'v>(&self, selected: Selected, written: &Written<'v>, span: Option<Span>) -> Link<'v> {
+impl<'v> Holder<'_, 'v, '_> {
+    fn link(&self, selected: Selected, written: &Written<'v>, span: Option<Span>) -> Link<'v> {
         let attribute = match self.part {
-            Part::Attribute(name) => Cow::Owned(name.to_owned()),
+            Part::Attribute(name) => name.clone(),
             Part::Text => Cow::Borrowed(TEXT),
             Part::StyleSheet => Cow::Borrowed(written.construct.unwrap_or(TEXT)),
         };
         Link {
-            element: Cow::Owned([self.namespace.prefix(), self.element].concat()),
+            element: match self.namespace.prefix() {
+                "" => self.element.clone(),
+                prefix => Cow::Owned([prefix, self.element].concat()),
+            },
             attribute,
             grammar: selected.rule.grammar,
             role: selected.rule.role,

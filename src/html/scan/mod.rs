@@ -331,6 +331,7 @@ impl<'t> Scanner<'t, '_> {
         const SVG: u64 = key(b"svg");
         const MATH: u64 = key(b"math");
         const BASE: u64 = key(b"base");
+        const META: u64 = key(b"meta");
         const NOSCRIPT: u64 = key(b"noscript");
         const IMAGE: u64 = key(b"image");
         const TEMPLATE: u64 = key(b"template");
@@ -361,6 +362,13 @@ impl<'t> Scanner<'t, '_> {
             BASE => {
                 self.base(tag)?;
                 return Ok(Some(tag.span.end));
+            }
+            META => {
+                const WORD: &[u8] = b"charset";
+                let tag = &self.bytes[tag.span.start..tag.span.end];
+                self.reading.may_declare_encoding |= tag
+                    .windows(WORD.len())
+                    .any(|window| window.eq_ignore_ascii_case(WORD));
             }
             NOSCRIPT => {
                 self.add(tag, Namespace::Html)?;

@@ -8,7 +8,6 @@ mod foreign;
 mod html;
 mod optional;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -212,23 +211,45 @@ impl Row {
 
 /// Every row, in no particular order.
 pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> {
-    [optional::ROWS, html::ROWS, foreign::ROWS]
+    [html::ROWS, optional::ROWS, foreign::ROWS]
         .into_iter()
         .flatten()
 }
 
 /// The rows for an attribute name, those first that go before others: the optional ones, then those for one element.
 pub(super) fn rows(attribute: &str) -> &'static [&'static Row] {
-    static INDEX: OnceLock<HashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
+    // Names of one length are few, and compared faster than hashed.
+    static INDEX: OnceLock<Vec<Vec<OfName>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
-        let mut index: HashMap<&'static str, Vec<&'static Row>> = HashMap::new();
+        let mut index: Vec<Vec<OfName>> = Vec::new();
         for row in all_rows() {
-            index.entry(row.attribute).or_default().push(row);
+            let name = row.attribute;
+            if index.len() <= name.len() {
+                index.resize_with(name.len() + 1, Vec::new);
+            }
+            let of_length = &mut index[name.len()];
+            match of_length.iter_mut().find(|known| known.name == name) {
+                Some(known) => known.rows.push(row),
+                None => of_length.push(OfName {
+                    name,
+                    rows: vec![row],
+                }),
+            }
         }
-        for rows in index.values_mut() {
-            rows.sort_by_key(|row| (row.preset == Preset::Html, row.element == "*"));
+        for known in index.iter_mut().flatten() {
+            known
+                .rows
+                .sort_by_key(|row| (row.preset == Preset::Html, row.element == "*"));
         }
         index
     });
-    index.get(attribute).map_or(&[], Vec::as_slice)
+    let of_length = index.get(attribute.len()).map_or(&[][..], Vec::as_slice);
+    let known = of_length.iter().find(|known| known.name == attribute);
+    known.map_or(&[], |known| &known.rows)
+}
+
+/// The rows for one attribute name.
+struct OfName {
+    name: &'static str,
+    rows: Vec<&'static Row>,
 }
