@@ -50,6 +50,7 @@ pub(crate) fn decode<'d>(
             Cow::Borrowed(text)
         }
         _ if unit == 2 => Cow::Owned(decode_utf_16(body, encoding, &mut map)),
+        _ if encoding.is_single_byte() => Cow::Owned(decode_single_byte(body, encoding, &mut map)),
         _ => Cow::Owned(decode_mapped(body, encoding, &mut map)),
     };
     Decoded {
@@ -89,6 +90,31 @@ fn decode_utf_16(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) 
     if cut_off > 0 {
         text.push(char::REPLACEMENT_CHARACTER);
         map.piece(char::REPLACEMENT_CHARACTER.len_utf8(), cut_off);
+    }
+    text
+}
+
+/// Decodes an encoding in which every byte is a character: each is looked up, and ASCII taken in runs.
+fn decode_single_byte(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
+    let bytes: Vec<u8> = (0x80..=0xff).collect();
+    let (characters, _) = encoding.decode_without_bom_handling(&bytes);
+    let characters: Vec<char> = characters.chars().collect();
+    let mut text = String::with_capacity(body.len() + body.len() / 8);
+    let mut rest = body;
+    while !rest.is_empty() {
+        let (ascii, behind) = rest.split_at(Encoding::ascii_valid_up_to(rest));
+        text.extend(std::str::from_utf8(ascii));
+        map.run(ascii.len());
+        let length = behind.iter().position(u8::is_ascii).unwrap_or(behind.len());
+        let (others, behind) = behind.split_at(length);
+        for &byte in others {
+            let index = usize::from(byte & 0x7f);
+            let character = characters.get(index).copied();
+            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+            text.push(character);
+            map.piece(character.len_utf8(), 1);
+        }
+        rest = behind;
     }
     text
 }

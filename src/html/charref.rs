@@ -90,6 +90,13 @@ fn is_special(byte: u8, references: CharacterReferences) -> bool {
     }
 }
 
+/// Whether `text`, which begins with an ampersand, is one of white space or of U+0000, as a parser reads it.
+pub(super) fn begins_with_space(text: &str) -> bool {
+    let mut decoded = String::new();
+    character_reference(text, CharacterReferences::InText, &mut decoded);
+    decoded.starts_with(|first: char| first.is_ascii_whitespace() || first == '\0')
+}
+
 /// Appends what `raw` stands for to `text`, and where it comes from to `map`.
 pub(super) fn decode_into(
     raw: &str,

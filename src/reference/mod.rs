@@ -196,10 +196,10 @@ pub fn resolve<'r>(
 /// Linear in the length of `reference`.
 #[must_use]
 pub fn is_absolute(reference: &str, profile: Profile) -> bool {
+    // A delimiter of any other component cannot stand in a scheme, so that nothing has to be split off before it.
     match profile {
-        Profile::Rfc1808 | Profile::Rfc3986 => {
-            Reference::split(&without_line_breaks(reference), profile).is_absolute()
-        }
+        Profile::Rfc1808 => rfc1808::scheme_length(&without_line_breaks(reference)).is_some(),
+        Profile::Rfc3986 => rfc3986::scheme_length(&without_line_breaks(reference)).is_some(),
         Profile::Whatwg => whatwg::is_absolute(reference),
     }
 }

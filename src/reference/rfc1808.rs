@@ -19,11 +19,9 @@ pub(super) fn split(text: &str) -> Reference<'_> {
 
     // 2.4.2 Scheme: what precedes the first ":", if that is not the first character and everything before it may
     // stand in a scheme.
-    let (scheme, rest) = match rest.bytes().position(|byte| !is_scheme_byte(byte)) {
-        Some(end) if end > 0 && rest.as_bytes()[end] == b':' => {
-            (Some(&rest[..end]), &rest[end + 1..])
-        }
-        _ => (None, rest),
+    let (scheme, rest) = match scheme_length(rest) {
+        Some(end) => (Some(&rest[..end]), &rest[end + 1..]),
+        None => (None, rest),
     };
 
     // 2.4.3 Network location: after "//", up to the next "/".
@@ -50,6 +48,12 @@ pub(super) fn split(text: &str) -> Reference<'_> {
         query,
         fragment,
     }
+}
+
+/// How long the scheme is that `text` begins with, if it does; a colon follows it.
+pub(super) fn scheme_length(text: &str) -> Option<usize> {
+    let length = text.bytes().position(|byte| !is_scheme_byte(byte))?;
+    (length > 0 && text.as_bytes()[length] == b':').then_some(length)
 }
 
 /// `1*( alpha | digit | "+" | "-" | "." )`, section 2.2.

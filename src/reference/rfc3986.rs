@@ -10,11 +10,9 @@ use super::generic::{Component, Step, Target, TargetPath, directory, split_at_fi
 pub(super) fn split(text: &str) -> Reference<'_> {
     let (rest, fragment) = split_at_first(text, '#');
     let (rest, query) = split_at_first(rest, '?');
-    let (scheme, rest) = match rest.bytes().position(|byte| !is_scheme_byte(byte)) {
-        Some(end) if rest.as_bytes()[end] == b':' && rest.as_bytes()[0].is_ascii_alphabetic() => {
-            (Some(&rest[..end]), &rest[end + 1..])
-        }
-        _ => (None, rest),
+    let (scheme, rest) = match scheme_length(rest) {
+        Some(end) => (Some(&rest[..end]), &rest[end + 1..]),
+        None => (None, rest),
     };
     let (authority, path) = match rest.strip_prefix("//") {
         Some(rest) => {
@@ -31,6 +29,13 @@ pub(super) fn split(text: &str) -> Reference<'_> {
         query,
         fragment,
     }
+}
+
+/// How long the scheme is that `text` begins with, if it does; a colon follows it.
+pub(super) fn scheme_length(text: &str) -> Option<usize> {
+    let length = text.bytes().position(|byte| !is_scheme_byte(byte))?;
+    let is_scheme = text.as_bytes()[length] == b':' && text.as_bytes()[0].is_ascii_alphabetic();
+    is_scheme.then_some(length)
 }
 
 /// `ALPHA / DIGIT / "+" / "-" / "."`, section 3.1.

@@ -34,8 +34,7 @@ impl Walk<'_> {
                     self.comment(text, comment, site, links, &mut edits);
                 }
             }
-            let is_needed = makes_doctype_ignored(text, reading, tag);
-            self.tag(text, reading, tag, is_needed, site, links, &mut edits);
+            self.tag(text, reading, tag, site, links, &mut edits);
             if let Some(content) = &tag.text {
                 self.text(text, reading, tag, content, site, links, &mut edits);
             }
@@ -48,13 +47,12 @@ impl Walk<'_> {
         edits
     }
 
-    /// The links of the attributes of a start tag; `is_needed` says that the tag stays, whatever becomes of them.
+    /// The links of the attributes of a start tag.
     fn tag<'t>(
         &mut self,
         text: &'t str,
         reading: &Reading<'t>,
         tag: &StartTag<'t>,
-        is_needed: bool,
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
@@ -83,7 +81,9 @@ impl Walk<'_> {
             match self.mapped(&holder, selected, &value, within, links) {
                 Change::Keep => {}
                 Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
-                Change::RemoveElement if attributes.len() == 1 && !is_needed => {
+                Change::RemoveElement
+                    if attributes.len() == 1 && !makes_doctype_ignored(text, reading, tag) =>
+                {
                     edits.push(TextEdit::new(tag.span, String::new()));
                 }
                 Change::Remove | Change::RemoveElement => {

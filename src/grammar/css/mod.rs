@@ -14,6 +14,8 @@ pub(crate) use charset::declared_encoding;
 pub(crate) use notation::Quote;
 pub(in crate::grammar) use notation::escape;
 
+use memchr::memchr3_iter;
+
 use super::Written;
 
 /// What a CSS text is part of.
@@ -41,14 +43,28 @@ pub(crate) enum CssPart {
 /// # Complexity
 /// Linear in the length of `text`, also in its nesting; nothing recurses.
 pub(crate) fn css(text: &str, part: CssPart) -> Vec<Written<'_>> {
-    // Every reference stands in a function, but for the string of an `@import`; neither character can be escaped there.
-    let may_refer = match part {
-        CssPart::Stylesheet => text.contains(['(', '@']),
-        CssPart::Value => text.contains('('),
-    };
-    if may_refer {
+    if may_refer(text) {
         scan::scan(text, part)
     } else {
         Vec::new()
     }
+}
+
+/// Whether there may be a reference in `text`: it stands in one of few functions or behind `@import`, and their names
+/// can only be hidden by escapes.
+fn may_refer(text: &str) -> bool {
+    // The last letters of `url`, `src`, `image-set` with any prefix, and `image`.
+    const FUNCTIONS: [&[u8]; 4] = [b"url", b"src", b"-set", b"image"];
+    const AT_RULE: &[u8] = b"@import";
+    let bytes = text.as_bytes();
+    memchr3_iter(b'(', b'@', b'\\', bytes).any(|at| match bytes[at] {
+        b'(' => FUNCTIONS.iter().any(|name| {
+            let start = at.checked_sub(name.len());
+            start.is_some_and(|start| bytes[start..at].eq_ignore_ascii_case(name))
+        }),
+        b'@' => bytes[at..]
+            .get(..AT_RULE.len())
+            .is_some_and(|name| name.eq_ignore_ascii_case(AT_RULE)),
+        _ => true,
+    })
 }

@@ -6,8 +6,8 @@ use crate::html::Namespace;
 /// The open elements of SVG and MathML around the place that is read; none in HTML content.
 ///
 /// # Source
-/// HTML, "the rules for parsing tokens in foreign content". What is well-formed, and has no HTML in it, needs no tree;
-/// at anything else the reader bails out.
+/// HTML, "the rules for parsing tokens in foreign content". They need no tree as long as no HTML stands at one of the
+/// places in there where it may; then the reader bails out.
 #[derive(Debug, Default)]
 pub(super) struct ForeignElements<'t> {
     open: Vec<Open<'t>>,
@@ -36,32 +36,45 @@ impl<'t> ForeignElements<'t> {
         self.open.push(Open { namespace, name });
     }
 
-    /// Whether the start tag of an element may stand here without meaning something else; `has_attribute` tells which
-    /// attributes it has.
+    /// Makes way for a start tag: whether it is one of foreign content, or ended all of that; `has_attribute` tells
+    /// which attributes it has.
     pub(super) fn admit(
-        &self,
+        &mut self,
         name: &str,
         has_attribute: impl Fn(&str) -> bool,
-    ) -> Result<(), BailOut> {
+    ) -> Result<bool, BailOut> {
         if self.open.last().is_some_and(Open::may_hold_html) {
             return Err(BailOut::HtmlInForeignContent);
         }
-        let is = |other: &&str| other.eq_ignore_ascii_case(name);
         let is_font = name.eq_ignore_ascii_case("font")
             && ["color", "face", "size"].into_iter().any(has_attribute);
-        if is_font || BREAKS_OUT.iter().any(|other| is(&other)) {
-            return Err(BailOut::HtmlInForeignContent);
+        if !is_font && !breaks_out(name) {
+            return Ok(true);
+        }
+        self.end()?;
+        Ok(false)
+    }
+
+    /// An end tag, which ends the innermost element of that name and all those in it.
+    pub(super) fn end_tag(&mut self, name: &str) -> Result<(), BailOut> {
+        if name.eq_ignore_ascii_case("p") || name.eq_ignore_ascii_case("br") {
+            return self.end();
+        }
+        let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
+        match self.open.iter().rposition(is_it) {
+            Some(index) => self.open.truncate(index),
+            // It is that of an element of HTML, if any.
+            None => return Err(BailOut::MisnestedForeignContent),
         }
         Ok(())
     }
 
-    /// The end tag of the element that is open.
-    pub(super) fn end_tag(&mut self, name: &str) -> Result<(), BailOut> {
-        let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
-        if !self.open.last().is_some_and(is_it) {
-            return Err(BailOut::MisnestedForeignContent);
+    /// All of it ends, unless there is a place for HTML in it, up to which it would.
+    fn end(&mut self) -> Result<(), BailOut> {
+        if self.open.iter().any(Open::may_hold_html) {
+            return Err(BailOut::HtmlInForeignContent);
         }
-        self.open.pop();
+        self.open.clear();
         Ok(())
     }
 }
@@ -78,6 +91,13 @@ impl Open<'_> {
             .iter()
             .any(|name| self.name.eq_ignore_ascii_case(name))
     }
+}
+
+/// Whether a start tag ends all foreign content.
+fn breaks_out(name: &str) -> bool {
+    // The longest is BLOCKQUOTE; names of SVG and MathML are many, and mostly longer.
+    let is_it = |other: &&str| other.len() == name.len() && other.eq_ignore_ascii_case(name);
+    BREAKS_OUT.iter().any(|other| is_it(other))
 }
 
 /// Start tags that end all foreign content.

@@ -37,10 +37,11 @@ pub enum BailOut {
     /// A BASE, and HEAD is over, or a TEMPLATE came before it. Whether it is made at all, and where it goes, the tree
     /// knows.
     BaseBehindHead,
-    /// A tag of HTML within SVG or MathML. It may close any number of elements, or stand at a place where HTML is meant.
+    /// HTML within SVG or MathML, at one of the places where it may stand. What is open there, and what ends it, the tree
+    /// knows.
     HtmlInForeignContent,
-    /// An end tag within SVG or MathML that is not that of the innermost element. It may close several, or belong to an
-    /// element of HTML around them.
+    /// An end tag within SVG or MathML that is that of none of the open elements there. It may be that of an element of
+    /// HTML around them.
     MisnestedForeignContent,
     /// A STYLE of SVG with markup in it, which is no text.
     MarkupInForeignStyle,
@@ -48,7 +49,7 @@ pub enum BailOut {
     ElementBehindFrameset,
     /// A COL behind a TEMPLATE. In one, it makes the parser ignore most of what follows.
     ColumnInTemplate,
-    /// A character reference outside of any tag, and there is no BODY yet. If it is one of white space, HEAD may go on.
+    /// A character reference of white space outside of any tag, and there is no BODY yet. HEAD may go on.
     ReferenceBeforeBody,
     /// U+0000 in a name, or outside of any tag when there is no BODY yet.
     NullCharacter,
@@ -173,7 +174,9 @@ impl<'t> Scanner<'t, '_> {
         };
         match (bytes[offset], bytes.get(offset + 1)) {
             (0, _) => Err(BailOut::NullCharacter),
-            (b'&', Some(b'#' | b'a'..=b'z' | b'A'..=b'Z')) => Err(BailOut::ReferenceBeforeBody),
+            (b'&', _) if charref::begins_with_space(&self.text[start + offset..end]) => {
+                Err(BailOut::ReferenceBeforeBody)
+            }
             _ => {
                 self.body_begins(start + offset);
                 Ok(())
@@ -283,7 +286,7 @@ impl<'t> Scanner<'t, '_> {
             has_link: found.has_link,
         };
         self.reading.tags += 1;
-        if !self.foreign.is_empty() {
+        if !self.foreign.is_empty() && self.is_foreign(&tag)? {
             return self.foreign_start_tag(&tag, self.foreign.namespace());
         }
         let name = self.key(tag.name);
@@ -432,19 +435,24 @@ impl<'t> Scanner<'t, '_> {
         Ok(end)
     }
 
-    /// A start tag that makes an element of SVG or MathML.
-    fn foreign_start_tag(&mut self, tag: &Found, namespace: Namespace) -> End {
+    /// Whether a start tag within SVG or MathML makes an element of theirs; if not, these are over.
+    fn is_foreign(&mut self, tag: &Found) -> Result<bool, BailOut> {
         let text = self.text;
-        let name = &text[tag.name.start..tag.name.end];
         let has_attribute = |name: &str| {
             let tag = tag::split(text, tag.span.start);
             let attributes = tag.map(|tag| tag.attributes).unwrap_or_default();
-            let names = attributes
+            let mut names = attributes
                 .iter()
                 .map(|one| &text[one.name.start..one.name.end]);
-            names.into_iter().any(|own| own.eq_ignore_ascii_case(name))
+            names.any(|own| own.eq_ignore_ascii_case(name))
         };
-        self.foreign.admit(name, has_attribute)?;
+        self.foreign
+            .admit(&text[tag.name.start..tag.name.end], has_attribute)
+    }
+
+    /// A start tag that makes an element of SVG or MathML.
+    fn foreign_start_tag(&mut self, tag: &Found, namespace: Namespace) -> End {
+        let name = &self.text[tag.name.start..tag.name.end];
         let is_self_closing = attributes::is_self_closing(self.bytes, tag.span, tag.name.end);
         let is_style = namespace == Namespace::Svg && name.eq_ignore_ascii_case("style");
         if !is_style {
