@@ -15,6 +15,7 @@ mod whatwg;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
 
@@ -242,7 +243,8 @@ pub struct Resolver {
     escape: Escape,
     encoding: &'static Encoding,
     base_encoding: &'static Encoding,
-    base: PreparedBase,
+    /// Shared by clones.
+    base: Arc<PreparedBase>,
 }
 
 /// A base URL as its profile wants it.
@@ -272,13 +274,16 @@ impl Resolver {
             escape,
             encoding,
             base_encoding: encoding,
-            base,
+            base: Arc::new(base),
         })
     }
 
     /// Sets what happens to characters that cannot stand in a URL; default [`Escape::Url`]. In the profile
     /// [`Whatwg`](Profile::Whatwg) they are always percent-encoded: its parser does that itself.
     pub fn escape(self, escape: Escape) -> Self {
+        if escape == self.escape {
+            return self;
+        }
         Self { escape, ..self }.prepared_again()
     }
 
@@ -289,12 +294,17 @@ impl Resolver {
         encoding: &'static Encoding,
         base_encoding: &'static Encoding,
     ) -> Self {
-        Self {
+        let is_prepared = base_encoding == self.base_encoding;
+        let resolver = Self {
             encoding,
             base_encoding,
             ..self
+        };
+        if is_prepared {
+            resolver
+        } else {
+            resolver.prepared_again()
         }
-        .prepared_again()
     }
 
     /// The same with another encoding of the document.
@@ -303,13 +313,10 @@ impl Resolver {
     }
 
     fn prepared_again(mut self) -> Self {
-        if let PreparedBase::Generic(base) = &mut self.base {
-            *base = generic::Base::new(
-                base.written(),
-                self.profile,
-                self.escape,
-                self.base_encoding,
-            );
+        if let PreparedBase::Generic(base) = &*self.base {
+            let (profile, escape) = (self.profile, self.escape);
+            let base = generic::Base::new(base.written(), profile, escape, self.base_encoding);
+            self.base = Arc::new(PreparedBase::Generic(base));
         }
         self
     }
@@ -336,7 +343,7 @@ impl Resolver {
     /// Linear in the length of base and reference, dot segments included; allocates only to grow `target`, and for
     /// references out of the ordinary.
     pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), ResolveError> {
-        match &self.base {
+        match &*self.base {
             PreparedBase::Generic(base) => {
                 if !shortcut::resolve(&base.shortcut(), reference, target) {
                     let escape = (self.escape, self.encoding);
@@ -359,7 +366,7 @@ impl Resolver {
     /// # Complexity
     /// Linear in the length of base and reference; a small part of what [`resolve`](Self::resolve) takes.
     pub(crate) fn shortcut(&self, reference: &str) -> Option<String> {
-        let base = match &self.base {
+        let base = match &*self.base {
             PreparedBase::Generic(base) => base.shortcut(),
             PreparedBase::Whatwg(base) => base.shortcut(),
         };
@@ -375,7 +382,7 @@ impl Resolver {
     pub fn explain(&self, reference: &str) -> Result<Resolution, ResolveError> {
         let mut target = String::new();
         let mut steps = Vec::new();
-        match &self.base {
+        match &*self.base {
             PreparedBase::Generic(base) => {
                 let escape = (self.escape, self.encoding);
                 generic::resolve(
@@ -427,7 +434,7 @@ impl Resolver {
 
     /// The base URL as the profile writes it.
     pub(crate) fn base(&self) -> &str {
-        match &self.base {
+        match &*self.base {
             PreparedBase::Generic(base) => base.written(),
             PreparedBase::Whatwg(base) => base.as_str(),
         }

@@ -13,7 +13,7 @@ use crate::span::Span;
 use crate::splice::{Edit, splice};
 
 /// A span of a text and what replaces it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct TextEdit {
     pub(super) span: Span,
     pub(super) replacement: String,
@@ -76,9 +76,6 @@ pub(super) fn in_attribute(
     value: &Value<'_>,
     edits: &[TextEdit],
 ) -> Vec<TextEdit> {
-    if let Some(own) = plain_in_attribute(attribute, value, edits) {
-        return own;
-    }
     let expected = edited(&value.text, edits);
     let whole = |replacement| vec![TextEdit::new(attribute.value, replacement)];
     let in_quotes = || format!("\"{}\"", charref::escape(&expected, Quoting::Double));
@@ -114,35 +111,27 @@ pub(super) fn in_attribute(
     }
 }
 
-/// As [`in_attribute`], where the value stands for itself and so does what is written; `None` if that is not so.
-fn plain_in_attribute(
+/// Moves `edit` of the value of `attribute` to the text that this stands in, if the value stands for itself there and so
+/// does what is written; whether that is so.
+pub(super) fn move_to_attribute(
     attribute: &Attribute<'_>,
     value: &Value<'_>,
-    edits: &[TextEdit],
-) -> Option<Vec<TextEdit>> {
-    let Cow::Borrowed(_) = value.text else {
-        return None;
+    edit: &mut TextEdit,
+) -> bool {
+    let new = edit.replacement.as_bytes();
+    let stands_for_itself = match attribute.quoting {
+        Quoting::Double => !new.iter().any(|byte| b"&\"\r\0".contains(byte)),
+        Quoting::Single => !new.iter().any(|byte| b"&'\r\0".contains(byte)),
+        // It must not be empty then.
+        Quoting::Unquoted => !new.is_empty() && new.iter().copied().all(is_plain_unquoted),
+        Quoting::Absent => false,
     };
-    let is_special = |byte: u8| match attribute.quoting {
-        Quoting::Double => matches!(byte, b'&' | b'"' | b'\r' | b'\0'),
-        Quoting::Single => matches!(byte, b'&' | b'\'' | b'\r' | b'\0'),
-        // What is empty, or begins with a quote, does not stand for itself there, either.
-        Quoting::Unquoted | Quoting::Absent => !is_plain_unquoted(byte),
-    };
-    let is_plain = |edit: &TextEdit| !edit.replacement.bytes().any(is_special);
-    let is_empty = || edits.iter().any(|edit| edit.replacement.is_empty());
-    if attribute.quoting == Quoting::Absent
-        || !edits.iter().all(is_plain)
-        || (attribute.quoting == Quoting::Unquoted && is_empty())
-    {
-        return None;
+    if !stands_for_itself || matches!(value.text, Cow::Owned(_)) {
+        return false;
     }
-    let shifted = |edit: &TextEdit| TextEdit {
-        span: Span::new(edit.span.start + value.start, edit.span.end + value.start),
-        replacement: edit.replacement.clone(),
-        until: edit.until + value.start,
-    };
-    Some(edits.iter().map(shifted).collect())
+    edit.span = Span::new(edit.span.start + value.start, edit.span.end + value.start);
+    edit.until += value.start;
+    true
 }
 
 /// Whether a byte stands for itself in a value without quotes, wherever in it.

@@ -54,7 +54,7 @@ pub(super) struct Judge<'s> {
     pub(super) encoding: &'static Encoding,
     /// Whether targets are written as they are, and a placeholder holds something that an ordinary reference does not.
     is_straight: bool,
-    /// The URL of the document itself, without fragment.
+    /// The URL of the document itself, without fragment, if it matters.
     own_url: Option<String>,
 }
 
@@ -66,8 +66,10 @@ impl<'s> Judge<'s> {
         candidates: &BaseCandidates<'_>,
         encoding: &'static Encoding,
     ) -> Self {
+        let matters = settings.fragments == FragmentPolicy::Auto;
         let own_url = candidates
             .of(BaseSource::Retrieval)
+            .filter(|_| matters)
             .and_then(|url| Resolver::new(url.trim_ascii(), settings.profile).ok())
             .map(|resolver| without_fragment(resolver.base()).to_owned());
         Self {

@@ -25,6 +25,7 @@ impl Walk<'_> {
     ) -> Vec<TextEdit> {
         self.tags += reading.tags;
         self.unread_tags += reading.mismatches;
+        links.reserve(reading.start_tags.len());
         let mut edits = Vec::new();
         let has_comments = self.judge.settings.selection.has(Preset::Comments);
         let mut comments = reading.conditional_comments.iter().copied().peekable();
@@ -43,7 +44,9 @@ impl Walk<'_> {
             self.comment(text, comment, site, links, &mut edits);
         }
         // A repeated attribute stands behind others that may have been edited.
-        edits.sort_by_key(|edit| edit.span.start);
+        if !edits.is_sorted_by_key(|edit| edit.span.start) {
+            edits.sort_by_key(|edit| edit.span.start);
+        }
         edits
     }
 
@@ -80,6 +83,13 @@ impl Walk<'_> {
             };
             match self.mapped(&holder, selected, &value, within, links) {
                 Change::Keep => {}
+                Change::EditOnce(mut own) => {
+                    if edit::move_to_attribute(attribute, &value, &mut own) {
+                        edits.push(own);
+                    } else {
+                        edits.extend(edit::in_attribute(attribute, &value, &[own]));
+                    }
+                }
                 Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
                 Change::RemoveElement
                     if attributes.len() == 1 && !makes_doctype_ignored(text, reading, tag) =>
@@ -121,17 +131,15 @@ impl Walk<'_> {
         let changed = match &content.kind {
             TextKind::Raw => {
                 let value = charref::decode_raw(raw, content.span.start);
-                match self.mapped(&holder, selected, &value, site, links) {
-                    Change::Edit(own) => edit::in_raw_text(&value, &own),
-                    Change::Keep | Change::Remove | Change::RemoveElement => return,
-                }
+                let change = self.mapped(&holder, selected, &value, site, links);
+                let Some(own) = change.edits() else { return };
+                edit::in_raw_text(&value, own)
             }
             TextKind::Foreign => {
                 let text = foreign::decode(raw, content.span.start);
-                match self.mapped(&holder, selected, &text.value, site, links) {
-                    Change::Edit(own) => edit::in_foreign_text(&text, &own),
-                    Change::Keep | Change::Remove | Change::RemoveElement => return,
-                }
+                let change = self.mapped(&holder, selected, &text.value, site, links);
+                let Some(own) = change.edits() else { return };
+                edit::in_foreign_text(&text, own)
             }
             TextKind::Scattered(whole) => {
                 let mut own = Vec::new();
@@ -157,6 +165,18 @@ impl Walk<'_> {
         site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
     ) -> Change {
+        if let Cow::Borrowed(text) = value.text {
+            // It stands there as it is.
+            let locate = |span: Span| {
+                let (start, end) = (span.start + value.start, span.end + value.start);
+                site.span(Span::new(start, end))
+            };
+            let site = Whereabouts {
+                locate: site.locate.is_some().then_some(&locate),
+                ascii_only: site.ascii_only,
+            };
+            return self.value(holder, selected, text, site, links);
+        }
         let locate = |span| {
             let span = value.map.inner_span(span)?;
             // What is in two CDATA sections, or in one and outside, cannot be replaced as one.
@@ -167,17 +187,12 @@ impl Walk<'_> {
             locate: site.locate.is_some().then_some(&locate),
             ascii_only: site.ascii_only,
         };
-        match value.text {
-            Cow::Borrowed(text) => self.value(holder, selected, text, site, links),
-            Cow::Owned(ref text) => {
-                let mut own = Vec::new();
-                let change = self.value(holder, selected, text, site, &mut own);
-                for judged in own {
-                    links.push(judged.into_owned());
-                }
-                change
-            }
+        let mut own = Vec::new();
+        let change = self.value(holder, selected, &value.text, site, &mut own);
+        for judged in own {
+            links.push(judged.into_owned());
         }
+        change
     }
 
     /// The links of the markup in a conditional comment.

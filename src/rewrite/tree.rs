@@ -112,6 +112,7 @@ impl Walk<'_> {
             links.extend(own.into_iter().map(Judged::into_owned));
             match change {
                 value::Change::Keep => Change::Keep,
+                value::Change::EditOnce(edit) => Change::Set(edited(value, &[edit])),
                 value::Change::Edit(edits) => Change::Set(edited(value, &edits)),
                 value::Change::Remove => Change::Remove,
                 value::Change::RemoveElement => {
@@ -148,11 +149,12 @@ impl Walk<'_> {
         } else {
             NOWHERE
         };
-        if let value::Change::Edit(edits) = self.value(&holder, selected, &text, site, &mut own) {
+        let change = self.value(&holder, selected, &text, site, &mut own);
+        if let Some(edits) = change.edits() {
             if edits.iter().any(|edit| edit.replacement.contains('<')) {
                 leave(&mut own, SkipReason::Unwritable);
             } else {
-                element.set_text(&edited(&text, &edits));
+                element.set_text(&edited(&text, edits));
             }
         }
         links.extend(own.into_iter().map(Judged::into_owned));

@@ -72,16 +72,14 @@ impl Whereabouts<'_> {
     pub(super) fn span(&self, span: Span) -> Option<Span> {
         self.locate.and_then(|locate| locate(span))
     }
-
-    fn is_writable(&self, span: Span) -> bool {
-        self.locate.is_none_or(|locate| locate(span).is_some())
-    }
 }
 
 /// What becomes of a value.
 pub(super) enum Change {
     /// It stays.
     Keep,
+    /// This edit, in bytes of the value.
+    EditOnce(TextEdit),
     /// These edits, in bytes of the value, in order and disjoint.
     Edit(Vec<TextEdit>),
     /// Its attribute goes.
@@ -94,9 +92,22 @@ impl Change {
     /// Adds an edit, unless all of the value goes.
     fn add(&mut self, edit: TextEdit) {
         match self {
-            Self::Keep => *self = Self::Edit(vec![edit]),
+            Self::Keep => *self = Self::EditOnce(edit),
+            Self::EditOnce(first) => {
+                let edits = vec![std::mem::take(first), edit];
+                *self = Self::Edit(edits);
+            }
             Self::Edit(edits) => edits.push(edit),
             Self::Remove | Self::RemoveElement => {}
+        }
+    }
+
+    /// The edits, if it is edited.
+    pub(super) fn edits(&self) -> Option<&[TextEdit]> {
+        match self {
+            Self::EditOnce(edit) => Some(std::slice::from_ref(edit)),
+            Self::Edit(edits) => Some(edits),
+            Self::Keep | Self::Remove | Self::RemoveElement => None,
         }
     }
 }
@@ -195,13 +206,12 @@ impl Walk<'_> {
             ..
         } = *context;
         let span = site.span(written.span);
+        let is_lost = site.locate.is_some() && span.is_none();
         let outcome = match self.judge.outcome(selected, &written.reference, against) {
             Outcome::Resolved(target) if !written.may_become(&target) => {
                 Outcome::Skipped(SkipReason::Unwritable)
             }
-            Outcome::Resolved(_) if site.locate.is_some() && span.is_none() => {
-                Outcome::Skipped(SkipReason::Undecodable)
-            }
+            Outcome::Resolved(_) if is_lost => Outcome::Skipped(SkipReason::Undecodable),
             outcome => outcome,
         };
         let mut judged = Judged {
@@ -223,7 +233,8 @@ impl Walk<'_> {
             }
         };
         if let Some(text) = text.filter(|text| *text != judged.link.reference) {
-            match edit(written, &text, site) {
+            match edit(written, &text, site.ascii_only) {
+                Ok(_) if is_lost => judged.outcome = Outcome::Skipped(SkipReason::Undecodable),
                 Ok(edit) => change.add(edit),
                 Err(reason) => judged.outcome = Outcome::Skipped(reason),
             }
@@ -263,10 +274,8 @@ impl Walk<'_> {
             rule: Rule::new(Grammar::Css, Role::Resource),
             is_excluded: false,
         };
-        match self.value(&holder, selected, text, site, links) {
-            Change::Edit(edits) => edits,
-            Change::Keep | Change::Remove | Change::RemoveElement => Vec::new(),
-        }
+        let change = self.value(&holder, selected, text, site, links);
+        change.edits().map(<[TextEdit]>::to_vec).unwrap_or_default()
     }
 
     /// The links of a document that is the value of an attribute.
@@ -356,7 +365,7 @@ pub(super) fn leave(links: &mut [Judged<'_>], reason: SkipReason) {
 ///
 /// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
 /// written: usually only the head of a reference is new.
-fn edit(written: &Written<'_>, text: &str, site: Whereabouts<'_>) -> Result<TextEdit, SkipReason> {
+fn edit(written: &Written<'_>, text: &str, ascii_only: bool) -> Result<TextEdit, SkipReason> {
     if !written.may_become(text) {
         return Err(SkipReason::Unwritable);
     }
@@ -368,16 +377,11 @@ fn edit(written: &Written<'_>, text: &str, site: Whereabouts<'_>) -> Result<Text
         source(written.reference.len() - kept).unwrap_or(written.span.end)
     };
     let head = &text[..text.len() - kept];
-    let edit = TextEdit {
+    Ok(TextEdit {
         span: Span::new(written.span.start, cut),
-        replacement: written.notation.escape(head, site.ascii_only).into_owned(),
+        replacement: written.notation.escape(head, ascii_only).into_owned(),
         until: written.span.end,
-    };
-    if site.is_writable(written.span) {
-        Ok(edit)
-    } else {
-        Err(SkipReason::Undecodable)
-    }
+    })
 }
 
 /// How many bytes at the end of `written` are the end of `text` too and can stay; the cut is before an ASCII character,

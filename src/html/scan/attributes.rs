@@ -1,11 +1,13 @@
 //! The attributes of a tag: those that are wanted are noted, the others passed over.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 use super::{Scanner, lower_case};
 use crate::html::name_set::Worth;
 use crate::html::reading::Attribute;
-use crate::html::tag::{self, Quoting, is_space};
+use crate::html::tag::{self, Quoting};
 use crate::span::Span;
 
 /// The attributes of a start tag.
@@ -16,17 +18,57 @@ pub(super) struct Attributes {
     pub(super) has_link: bool,
 }
 
+/// White space.
+const SPACE: u8 = 1;
+/// `/`.
+const SLASH: u8 = 2;
+/// `>`.
+const GREATER: u8 = 4;
+/// `=`.
+const EQUALS: u8 = 8;
+
+/// What a byte is in a tag, but for values in quotes.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    classes[b'\t' as usize] = SPACE;
+    classes[b'\n' as usize] = SPACE;
+    classes[b'\x0c' as usize] = SPACE;
+    classes[b'\r' as usize] = SPACE;
+    classes[b' ' as usize] = SPACE;
+    classes[b'/' as usize] = SLASH;
+    classes[b'>' as usize] = GREATER;
+    classes[b'=' as usize] = EQUALS;
+    classes
+};
+
 /// Where the name of a tag ends that begins at `start`.
+#[inline]
 pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
-    skip_while(bytes, start, |byte| {
-        !is_space(byte) && !matches!(byte, b'/' | b'>')
-    })
+    up_to(bytes, start, SPACE | SLASH | GREATER)
 }
 
-fn skip_while(bytes: &[u8], start: usize, skip: impl Fn(u8) -> bool) -> usize {
-    let rest = bytes.get(start..).unwrap_or_default();
-    let length = rest.iter().position(|&byte| !skip(byte));
-    start + length.unwrap_or(rest.len())
+/// The offset, from `start` on, of the first byte that is in one of `classes`.
+#[inline]
+fn up_to(bytes: &[u8], start: usize, classes: u8) -> usize {
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at)
+        && CLASSES[usize::from(byte)] & classes == 0
+    {
+        at += 1;
+    }
+    at
+}
+
+/// The offset, from `start` on, of the first byte that is in none of `classes`.
+#[inline]
+fn behind(bytes: &[u8], start: usize, classes: u8) -> usize {
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at)
+        && CLASSES[usize::from(byte)] & classes != 0
+    {
+        at += 1;
+    }
+    at
 }
 
 /// An attribute as it is written.
@@ -52,19 +94,17 @@ enum Next {
 #[inline]
 fn next(bytes: &[u8], at: usize) -> Option<Next> {
     // Before attribute name state, self-closing start tag state: a slash that closes nothing is passed over.
-    let at = skip_while(bytes, at, |byte| is_space(byte) || byte == b'/');
+    let at = behind(bytes, at, SPACE | SLASH);
     if *bytes.get(at)? == b'>' {
         return Some(Next::End(at + 1));
     }
     // Attribute name state; an equals sign at the start is part of the name.
-    let name_end = skip_while(bytes, at + 1, |byte| {
-        !is_space(byte) && !matches!(byte, b'/' | b'>' | b'=')
-    });
+    let name_end = up_to(bytes, at + 1, SPACE | SLASH | GREATER | EQUALS);
     let name = Span::new(at, name_end);
     // After attribute name state.
     let mut at = name_end;
     if bytes.get(at) != Some(&b'=') {
-        at = skip_while(bytes, at, is_space);
+        at = behind(bytes, at, SPACE);
         if bytes.get(at) != Some(&b'=') {
             return Some(Next::Attribute(Written {
                 name,
@@ -75,7 +115,7 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
         }
     }
     // Before attribute value state.
-    at = skip_while(bytes, at + 1, is_space);
+    at = behind(bytes, at + 1, SPACE);
     let first = *bytes.get(at)?;
     Some(Next::Attribute(if matches!(first, b'"' | b'\'') {
         // Attribute value (double-quoted) state, attribute value (single-quoted) state.
@@ -93,7 +133,7 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
         }
     } else {
         // Attribute value (unquoted) state; ">" right here is a missing value, which is an empty one.
-        let end = skip_while(bytes, at, |byte| !is_space(byte) && byte != b'>');
+        let end = up_to(bytes, at, SPACE | GREATER);
         Written {
             name,
             value: Span::new(at, end),
@@ -106,6 +146,9 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
 /// The end of a tag, behind `>`, whose attributes begin at `at`; `None` if it has none.
 #[inline]
 pub(super) fn skip(bytes: &[u8], mut at: usize) -> Option<usize> {
+    if bytes.get(at) == Some(&b'>') {
+        return Some(at + 1);
+    }
     loop {
         match next(bytes, at)? {
             Next::Attribute(attribute) => at = attribute.end,
@@ -140,9 +183,9 @@ impl<'t> Scanner<'t, '_> {
                 Next::Attribute(written) => {
                     at = written.end;
                     let name = written.name;
-                    if let Some(worth) = self.names.find(self.bytes, name.start, name.end) {
-                        has_link |= worth == Worth::Link;
-                        self.keep(first, &written);
+                    if let Some(found) = self.names.find(self.bytes, name.start, name.end) {
+                        has_link |= found.worth == Worth::Link;
+                        self.keep(first, &written, found.is_in_lower_case);
                     }
                 }
             }
@@ -150,7 +193,7 @@ impl<'t> Scanner<'t, '_> {
     }
 
     /// Keeps an attribute of the tag whose first attribute is the one numbered `first`.
-    fn keep(&mut self, first: usize, written: &Written) {
+    fn keep(&mut self, first: usize, written: &Written, is_in_lower_case: bool) {
         let name = &self.text[written.name.start..written.name.end];
         let attribute = tag::Attribute {
             name: written.name,
@@ -165,9 +208,14 @@ impl<'t> Scanner<'t, '_> {
             before.repeats.push(attribute.span());
             return;
         }
-        self.has_null_in_name |= name.bytes().any(|byte| byte == 0);
+        let name = if is_in_lower_case {
+            Cow::Borrowed(name)
+        } else {
+            self.has_null_in_name |= name.bytes().any(|byte| byte == 0);
+            lower_case(name)
+        };
         self.reading.attributes.push(Attribute {
-            name: lower_case(name),
+            name,
             span: attribute.span(),
             value: attribute.value,
             quoting: attribute.quoting,
@@ -181,7 +229,7 @@ impl<'t> Scanner<'t, '_> {
         let mut at = name_end(self.bytes, start + 1);
         while let Some(Next::Attribute(written)) = next(self.bytes, at) {
             at = written.end;
-            self.keep(first, &written);
+            self.keep(first, &written, false);
         }
     }
 }

@@ -25,6 +25,7 @@ use super::name_set::{NameSet, key, key_at};
 use super::reading::{Attribute, Reading, StartTag, Text, TextKind};
 use super::{BaseElement, NameAndValue, Namespace, Place, tag};
 use crate::span::Span;
+use attributes::Attributes;
 use foreign::ForeignElements;
 use head::Phase;
 use raw_text::RawText;
@@ -276,7 +277,14 @@ impl<'t> Scanner<'t, '_> {
         let name_start = start + 1;
         let name_end = attributes::name_end(self.bytes, name_start);
         let first = self.reading.attributes.len();
-        let Some(found) = self.attributes(name_end) else {
+        let found = if self.bytes.get(name_end) == Some(&b'>') {
+            Attributes {
+                end: name_end + 1,
+                has_link: false,
+            }
+        } else if let Some(found) = self.attributes(name_end) {
+            found
+        } else {
             return Ok(None);
         };
         let tag = Found {
