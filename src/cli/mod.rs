@@ -5,6 +5,7 @@
 mod args;
 mod base;
 mod diff;
+mod fetch;
 mod input;
 mod links;
 mod output;

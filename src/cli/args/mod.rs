@@ -2,6 +2,7 @@
 
 mod base;
 mod document;
+mod fetch;
 mod links;
 mod resolve;
 mod rewrite;
@@ -10,6 +11,7 @@ use clap::{Parser, Subcommand};
 
 pub(super) use base::{BaseArgs, BaseFormat};
 pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, ProfileArg};
+pub(super) use fetch::FetchArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use resolve::ResolveArgs;
 pub(super) use rewrite::{
