@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
@@ -488,6 +488,8 @@ fn what_cannot_be_reached_is_said_in_plain_words() {
     let port = listener.local_addr().expect("an address").port();
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
+            // What was sent and not read makes the system break the connection off.
+            let _ = stream.read(&mut [0; 16_384]);
             write_answer(&mut stream, "400 Bad Request", b"");
         }
     });

@@ -7,6 +7,9 @@ use rustls::CertificateError;
 const NO_HOST: &str =
     "no host of that name is known; look at how it is spelt, and whether the network is there";
 
+const CERTIFICATES: &str =
+    "install the system's certificates, or name a file with them in the variable SSL_CERT_FILE";
+
 /// What went wrong, and what to do.
 pub(super) fn of(error: &ureq::Error) -> String {
     match error {
@@ -53,8 +56,10 @@ fn of_tls(error: &rustls::Error) -> String {
             "no secure connection: the server does not speak TLS there; is its URL one with http://?".to_owned()
         }
         rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            "no secure connection: this system does not trust who signed the server's certificate; install the system's certificates, or name a file with them in the variable SSL_CERT_FILE".to_owned()
+            format!("no secure connection: this system does not trust who signed the server's certificate; {CERTIFICATES}")
         }
+        // It is what the verifier says where there are none.
+        rustls::Error::General(what) => format!("no secure connection: {what}; {CERTIFICATES}"),
         error => format!("no secure connection: {error}"),
     }
 }
