@@ -52,18 +52,15 @@ impl Report<'_> {
         for row in self.rows {
             write!(text, "| {} |", row.name)?;
             for (number, figure) in row.figures.iter().enumerate() {
-                let ratio =
-                    |other: Option<f64>| other.map_or(f64::NAN, |other| figure.speed / other);
-                let (to_peer, to_floor) = (
-                    ratio(self.best_of(number, "lol_html")),
-                    ratio(self.best_of(number, "memchr")),
-                );
-                write!(
-                    text,
-                    " {:.1} | {to_peer:.2} | {:.1} % |",
-                    figure.speed,
-                    to_floor * 100.0
-                )?;
+                let ratio = |name, times, unit| {
+                    self.best_of(number, name).map_or_else(
+                        || "-".to_owned(),
+                        |best| format!("{:.2}{unit}", figure.speed / best * times),
+                    )
+                };
+                let to_peer = ratio("lol_html", 1.0, "");
+                let to_floor = ratio("memchr", 100.0, " %");
+                write!(text, " {:.1} | {to_peer} | {to_floor} |", figure.speed)?;
             }
             writeln!(text)?;
         }
