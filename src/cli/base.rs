@@ -16,13 +16,13 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
     for input in inputs {
-        let Some(document) = input.read() else {
+        let Some(reading) = input.read(&settings.fetcher) else {
             exit = Exit::Trouble;
             continue;
         };
         let findings = settings
             .rewriter
-            .links(&settings.document(&input, &document));
+            .links(&settings.document(&input, &reading));
         exit = exit.max(input.report_unread(&findings));
         let explanation = findings.base;
         match args.format {

@@ -19,11 +19,11 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
         writeln!(stdout, "{}", Row::HEADER.join(","))?;
     }
     for input in inputs {
-        let Some(document) = input.read() else {
+        let Some(reading) = input.read(&settings.fetcher) else {
             exit = Exit::Trouble;
             continue;
         };
-        let document = settings.document(&input, &document);
+        let document = settings.document(&input, &reading);
         let findings = settings.rewriter.links(&document);
         exit = exit.max(input.report_unread(&findings));
         let starts: Vec<usize> = findings.links.iter().filter_map(start).collect();

@@ -5,6 +5,8 @@
 mod args;
 mod base;
 mod diff;
+mod documentation;
+mod fetch;
 mod input;
 mod links;
 mod output;
@@ -63,6 +65,8 @@ pub(crate) fn run() -> Exit {
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
         Command::Resolve(args) => resolve::run(&args),
+        Command::Completions(args) => documentation::completions(&args),
+        Command::Man(args) => documentation::man(&args),
     };
     match result {
         Ok(exit) => exit,

@@ -13,7 +13,7 @@ use tempfile::Builder;
 use super::args::ColorArg;
 use super::input::Input;
 use super::talk;
-use super::{Stop, diff};
+use super::{Stop, diff, fetch};
 
 /// Where one rewritten document goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Output {
             .iter()
             .filter_map(|input| match input {
                 Input::File(file) => Some(canonical(file)),
-                Input::Stdin => None,
+                Input::Stdin | Input::Url(_) => None,
             })
             .collect();
         let mut taken: HashMap<&Path, &Input> = HashMap::new();
@@ -116,6 +116,10 @@ impl Output {
                 path: path.clone(),
                 backup: suffix.map(|suffix| backup_of(path, suffix)).transpose()?,
             }),
+            Input::Url(_) => Err(Stop::Usage(format!(
+                "{} is no file to be replaced; name one for the result with --output",
+                input.name()
+            ))),
             Input::Stdin => Err(Stop::Usage(
                 "standard input has no place to be written to; name files for --in-place"
                     .to_owned(),
@@ -172,6 +176,7 @@ impl Output {
                     input.name()
                 ))),
             },
+            Input::Url(url) => Ok(Self::File(directory.join(fetch::file_name(url)))),
             Input::Stdin => Err(Stop::Usage(
                 "standard input has no file name to be written under; name a file with --output"
                     .to_owned(),

@@ -26,12 +26,13 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let mut exit = Exit::Done;
     for (input, output) in inputs.iter().zip(&outputs) {
         let state = output.state();
-        let Some(document) = input.read() else {
+        let Some(reading) = input.read(&settings.fetcher) else {
             exit = Exit::Trouble;
             continue;
         };
+        let document = &*reading.bytes;
         let (bytes, findings) = match args.emit {
-            Emit::Tree if settings.is_style_sheet(input) => {
+            Emit::Tree if settings.is_style_sheet(input, &reading) => {
                 talk::say(&format!(
                     "{}: a style sheet, which has no tree; leave out --emit tree",
                     input.name()
@@ -40,22 +41,22 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
                 continue;
             }
             Emit::Source => {
-                let rewritten = rewriter.rewrite(&settings.document(input, &document));
+                let rewritten = rewriter.rewrite(&settings.document(input, &reading));
                 (rewritten.bytes, rewritten.findings)
             }
-            Emit::Tree => match Tree::parse_bytes(&document, settings.encoding) {
+            Emit::Tree => match Tree::parse_bytes(document, settings.encoding(&reading)) {
                 Ok(tree) => {
-                    let findings = rewriter.rewrite_tree(&tree, &settings.candidates);
+                    let findings = rewriter.rewrite_tree(&tree, &settings.candidates(&reading));
                     (Cow::Owned(tree.serialize_bytes()), findings)
                 }
                 Err(unread) => {
                     let mut findings = Findings::default();
                     findings.unread = Some(unread);
-                    (Cow::Borrowed(&*document), findings)
+                    (Cow::Borrowed(document), findings)
                 }
             },
         };
-        match (output, output.write(&bytes, &document, state.as_ref())) {
+        match (output, output.write(&bytes, document, state.as_ref())) {
             (_, Ok(())) => {}
             (Output::Stdout | Output::Told(_) | Output::Shown { .. }, Err(error)) => {
                 return Err(error.into());

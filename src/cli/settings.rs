@@ -10,7 +10,8 @@ use super::args::{
     BaseElementArg, BaseScopeArg, DocumentArgs, EscapeArg, FormArg, FragmentsArg, InputFormat,
     NO_PRESET, ProfileArg, RewriteArgs,
 };
-use super::input::Input;
+use super::fetch::Fetcher;
+use super::input::{Input, Reading};
 use super::talk;
 
 impl From<ProfileArg> for Profile {
@@ -128,33 +129,61 @@ pub(super) struct Settings<'a> {
     pub(super) rewriter: Rewriter,
     input_format: InputFormat,
     /// The candidates from outside the document.
-    pub(super) candidates: BaseCandidates<'a>,
+    candidates: BaseCandidates<'a>,
+    /// Whether a retrieval URL is among them, which goes before those of documents that are fetched.
+    has_url: bool,
     /// A known label.
-    pub(super) encoding: Option<&'a str>,
+    encoding: Option<&'a str>,
+    pub(super) fetcher: Fetcher,
 }
 
 impl<'a> Settings<'a> {
-    /// Whether what comes from `input` is a style sheet.
-    pub(super) fn is_style_sheet(&self, input: &Input) -> bool {
-        match self.input_format {
-            InputFormat::Auto => input.has_extension("css"),
-            InputFormat::Html => false,
-            InputFormat::Css => true,
+    /// Whether what was read from `input` is a style sheet.
+    pub(super) fn is_style_sheet(&self, input: &Input, reading: &Reading) -> bool {
+        match (self.input_format, &reading.transport) {
+            (InputFormat::Auto, Some(transport)) => transport.is_style_sheet,
+            (InputFormat::Auto, None) => input.has_extension("css"),
+            (InputFormat::Html, _) => false,
+            (InputFormat::Css, _) => true,
         }
     }
 
-    /// The document that `bytes`, which come from `input`, are, with what is known about every document of the run.
-    pub(super) fn document<'d>(&self, input: &Input, bytes: &'d [u8]) -> Document<'d>
+    /// The candidates from outside the document that was read.
+    pub(super) fn candidates<'d>(&self, reading: &'d Reading) -> BaseCandidates<'d>
     where
         'a: 'd,
     {
-        let document = if self.is_style_sheet(input) {
-            Document::style_sheet(bytes)
+        match &reading.transport {
+            Some(transport) if !self.has_url => self
+                .candidates
+                .clone()
+                .with(BaseSource::Retrieval, &transport.url),
+            _ => self.candidates.clone(),
+        }
+    }
+
+    /// The transport's word on the encoding of the document that was read: that of the arguments goes before.
+    pub(super) fn encoding<'d>(&self, reading: &'d Reading) -> Option<&'d str>
+    where
+        'a: 'd,
+    {
+        let transport = reading.transport.as_ref();
+        self.encoding
+            .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
+    }
+
+    /// The document that was read from `input`, with what is known about it.
+    pub(super) fn document<'d>(&self, input: &Input, reading: &'d Reading) -> Document<'d>
+    where
+        'a: 'd,
+    {
+        let document = if self.is_style_sheet(input, reading) {
+            Document::style_sheet(&reading.bytes)
         } else {
-            Document::new(bytes)
+            Document::new(&reading.bytes)
         };
-        let document = document.candidates(self.candidates.clone());
-        match self.encoding {
+        let document = document.candidates(self.candidates(reading));
+        match self.encoding(reading) {
             Some(label) => document.encoding(label),
             None => document,
         }
@@ -203,7 +232,9 @@ impl<'a> Settings<'a> {
             },
             input_format: args.input_format,
             candidates,
+            has_url: args.url.is_some(),
             encoding: args.encoding.as_deref(),
+            fetcher: Fetcher::new(&args.fetch, !matches!(args.input_format, InputFormat::Auto)),
         })
     }
 }

@@ -5,10 +5,15 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
+use super::FetchArgs;
+
 /// Options of the verbs that read documents.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DocumentArgs {
-    /// Documents to read; `-`, or none at all, is standard input
+    /// Files or http(s) URLs; `-`, or none at all, is standard input
+    ///
+    /// What stands at a URL is fetched, redirects are followed, and the last URL is its retrieval URL, unless --url gives
+    /// another.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
@@ -63,13 +68,16 @@ pub(in crate::cli) struct DocumentArgs {
     #[arg(long, value_name = "MARKS")]
     pub(in crate::cli) placeholders: Option<String>,
 
-    /// html, css, or auto: by the name [default: auto]
+    /// html, css, or auto: by the name, or the type of what is fetched [default: auto]
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) input_format: InputFormat,
 
     /// The transport's word on the encoding [default: the document's own]
     #[arg(long, value_name = "LABEL")]
     pub(in crate::cli) encoding: Option<String>,
+
+    #[command(flatten)]
+    pub(in crate::cli) fetch: FetchArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -100,7 +108,7 @@ fn presets() -> PossibleValuesParser {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum InputFormat {
-    /// CSS if the name ends in `.css`, otherwise HTML
+    /// CSS if the name ends in `.css`, or the server says so; otherwise HTML
     Auto,
     /// HTML
     Html,

@@ -2,6 +2,8 @@
 
 mod base;
 mod document;
+mod documentation;
+mod fetch;
 mod links;
 mod resolve;
 mod rewrite;
@@ -10,6 +12,8 @@ use clap::{Parser, Subcommand};
 
 pub(super) use base::{BaseArgs, BaseFormat};
 pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, ProfileArg};
+pub(super) use documentation::{CompletionsArgs, ManArgs};
+pub(super) use fetch::FetchArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use resolve::ResolveArgs;
 pub(super) use rewrite::{
@@ -37,4 +41,8 @@ pub(super) enum Command {
     Base(BaseArgs),
     /// The resolver alone: one result a line
     Resolve(ResolveArgs),
+    /// Completions of what is typed, for a shell
+    Completions(CompletionsArgs),
+    /// The manual page
+    Man(ManArgs),
 }

@@ -1,0 +1,43 @@
+//! `absolve completions` and `absolve man`: what the arguments are, for shells and for `man`.
+
+use std::io::{self, Write};
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use super::args::{CommandLine, CompletionsArgs, ManArgs};
+use super::{Exit, Stop, talk};
+
+pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Stop> {
+    let mut command = CommandLine::command();
+    let name = command.get_name().to_owned();
+    // Into memory first: it would panic where standard output is closed early.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, name, &mut script);
+    print(&script)
+}
+
+pub(super) fn man(args: &ManArgs) -> Result<Exit, Stop> {
+    let mut command = CommandLine::command();
+    command.build();
+    let command = match &args.command {
+        None => Some(&command),
+        Some(name) => command.find_subcommand(name),
+    };
+    let Some(command) = command else {
+        let name = talk::quoted(args.command.as_deref().unwrap_or_default());
+        return Err(Stop::Usage(format!(
+            "{name} is no command; absolve --help lists them"
+        )));
+    };
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    print(&page)
+}
+
+fn print(text: &[u8]) -> Result<Exit, Stop> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text)?;
+    stdout.flush()?;
+    Ok(Exit::Done)
+}

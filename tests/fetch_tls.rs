@@ -1,0 +1,132 @@
+//! Documents that are `https` URLs, from a server on the loopback whose certificate is for these tests only.
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::thread;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+/// A server that answers every request with these fields and this body; its port.
+fn serve(answer: String) -> u16 {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tls");
+    let certificate = CertificateDer::from_pem_file(format!("{folder}/server.pem"));
+    let key = PrivateKeyDer::from_pem_file(format!("{folder}/server.key"));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions that ring has")
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![certificate.expect("a certificate")],
+            key.expect("a key"),
+        )
+        .expect("a certificate and its key");
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
+            let mut stream = BufReader::new(StreamOwned::new(connection, stream));
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") && matches!(stream.read_line(&mut head), Ok(1..)) {}
+            let stream = stream.get_mut();
+            // Whoever does not trust it is gone by now.
+            let _ = stream.write_all(answer.as_bytes());
+            stream.conn.send_close_notify();
+            let _ = stream.flush();
+        }
+    });
+    port
+}
+
+/// Runs the command, trusting the authority in that file of `fixtures/tls` and nobody else.
+fn run(trusted: &str, url: &str) -> Output {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tls");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+    for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
+        command.env_remove(name).env_remove(name.to_uppercase());
+    }
+    command
+        .env("SSL_CERT_FILE", format!("{folder}/{trusted}"))
+        .env_remove("SSL_CERT_DIR")
+        .args(["links", url])
+        .output()
+        .expect("the command runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\nConnection: close\r\n\r\n<a href=x>";
+
+#[test]
+fn a_server_that_is_trusted_is_read() {
+    let port = serve(PAGE.to_owned());
+    let url = format!("https://localhost:{port}/page");
+    let output = run("authority.pem", &url);
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        listed,
+        format!("{url}:1:9: a[href] x -> https://localhost:{port}/x\n")
+    );
+}
+
+#[test]
+fn a_server_that_is_not_trusted_or_another_one_is_not_read() {
+    let port = serve(PAGE.to_owned());
+    for (trusted, host, expected) in [
+        ("server.pem", "localhost", "does not trust who signed"),
+        (
+            "authority.pem",
+            "127.0.0.1",
+            "not valid for name \"127.0.0.1\"",
+        ),
+        (
+            "README.md",
+            "localhost",
+            "install the system's certificates",
+        ),
+    ] {
+        let output = run(trusted, &format!("https://{host}:{port}/"));
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(said(&output).contains(expected), "{trusted}: {output:?}");
+    }
+}
+
+#[test]
+fn a_redirect_to_where_others_can_read_is_said() {
+    let plain = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = plain.local_addr().expect("an address");
+    thread::spawn(move || {
+        for mut stream in plain.incoming().flatten() {
+            // What was sent and not read makes the system break the connection off.
+            let _ = stream.read(&mut [0; 16_384]);
+            let _ = stream.write_all(PAGE.as_bytes());
+        }
+    });
+    let port = serve(format!(
+        "HTTP/1.1 302 Found\r\nLocation: http://{address}/page\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    ));
+    let output = run("authority.pem", &format!("https://localhost:{port}/"));
+    assert!(output.status.success(), "{output:?}");
+    let expected = format!(
+        "https://localhost:{port}/: redirected to http://{address}/page, which others can read"
+    );
+    assert!(said(&output).contains(&expected), "{output:?}");
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        listed.ends_with(&format!("a[href] x -> http://{address}/x\n")),
+        "{listed}"
+    );
+}
