@@ -20,7 +20,9 @@ pub(super) fn trimmed(value: &str, span: Span) -> Span {
 
 /// Whether there is no white space around `text`.
 pub(super) fn is_trimmed(text: &str) -> bool {
-    single(text).len() == text.len()
+    let is_space = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
+    let bytes = text.as_bytes();
+    !is_space(bytes.first()) && !is_space(bytes.last())
 }
 
 #[cfg(test)]

@@ -88,6 +88,7 @@ pub(super) struct Base {
     /// In `escaped`: where the path begins, where its last slash ends, and whether targets may be put behind that.
     path_start: usize,
     directory_end: usize,
+    fragment_start: usize,
     is_plain: bool,
 }
 
@@ -120,12 +121,14 @@ impl Base {
             && !path.starts_with("//")
             && !path.contains("/.")
             && escape == Escape::Url;
+        let fragment_start = escaped.find('#').unwrap_or(escaped.len());
         Self {
             written: written.to_owned(),
             escaped,
             profile,
             path_start,
             directory_end,
+            fragment_start,
             is_plain,
         }
     }
@@ -138,6 +141,7 @@ impl Base {
         let Self {
             path_start,
             directory_end,
+            fragment_start,
             is_plain,
             ..
         } = *self;
@@ -145,6 +149,7 @@ impl Base {
             base: &self.escaped,
             path_start,
             directory_end,
+            fragment_start,
             is_open: is_plain,
         }
     }

@@ -360,8 +360,8 @@ impl Resolver {
         }
     }
 
-    /// The target of `reference`, if it is an ordinary one: relative, but no fragment alone, and of nothing but
-    /// characters that stand for themselves.
+    /// The target of `reference`, if it is an ordinary one: relative, and of nothing but characters that stand for
+    /// themselves.
     ///
     /// # Complexity
     /// Linear in the length of base and reference; a small part of what [`resolve`](Self::resolve) takes.

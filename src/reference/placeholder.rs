@@ -1,5 +1,7 @@
 //! Placeholders of templates: text that is not a reference yet.
 
+use memchr::{memchr, memchr2, memchr3};
+
 /// The marks that open a placeholder in the template languages in use: Jinja, Liquid, Handlebars and their kin (`{{`,
 /// `{%`), ERB, EJS and ASP (`<%`), and shell-like interpolation (`${`).
 const OPENERS: [&str; 4] = ["{{", "{%", "<%", "${"];
@@ -47,7 +49,14 @@ impl Placeholders {
     /// # Complexity
     /// Linear in the length of `text`.
     pub(crate) fn are_in(&self, text: &str) -> bool {
-        text.bytes().any(|byte| self.first_bytes.contains(&byte))
-            && self.openers.iter().any(|opener| text.contains(&**opener))
+        let text_bytes = text.as_bytes();
+        let may_open = match *self.first_bytes {
+            [] => false,
+            [one] => memchr(one, text_bytes).is_some(),
+            [one, two] => memchr2(one, two, text_bytes).is_some(),
+            [one, two, three] => memchr3(one, two, three, text_bytes).is_some(),
+            _ => true,
+        };
+        may_open && self.openers.iter().any(|opener| text.contains(&**opener))
     }
 }

@@ -4,6 +4,8 @@
 //! unusual places. On those all three profiles agree, and nothing needs to be taken apart. Whatever this does not
 //! recognise it leaves to the profile; that it never says anything else than the profile would is tested.
 
+use memchr::memchr_iter;
+
 /// A base URL for the shortcut.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shortcut<'b> {
@@ -13,6 +15,8 @@ pub(super) struct Shortcut<'b> {
     pub(super) path_start: usize,
     /// Behind the last slash of the path.
     pub(super) directory_end: usize,
+    /// Where the fragment begins, or the end.
+    pub(super) fragment_start: usize,
     /// Whether the base is plain enough: its path begins with one slash and has no dot segments.
     pub(super) is_open: bool,
 }
@@ -98,7 +102,8 @@ pub(super) fn is_never_in(text: &str) -> bool {
 fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {
     match reference.as_bytes() {
         // What begins with two slashes begins with an authority.
-        [] | [b'?' | b'#', ..] | [b'/', b'/', ..] => None,
+        [] | [b'?', ..] | [b'/', b'/', ..] => None,
+        [b'#', ..] => Some((&base.base[..base.fragment_start], reference)),
         [b'/', ..] => Some((&base.base[..base.path_start], reference)),
         [b'.', ..] => {
             let mut directory = &base.base[base.path_start..base.directory_end];
@@ -130,31 +135,23 @@ fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r
 #[inline]
 fn is_ordinary(bytes: &[u8]) -> bool {
     let mut begins_segment = true;
-    let mut bytes = bytes.iter();
+    let mut rest = bytes;
     // The path.
-    let mut last = Class::Plain;
-    for &byte in bytes.by_ref() {
-        last = CLASSES[usize::from(byte)];
-        match last {
+    let last = loop {
+        let [byte, behind @ ..] = rest else {
+            return true;
+        };
+        rest = behind;
+        match CLASSES[usize::from(*byte)] {
             Class::Plain => begins_segment = false,
             Class::Slash => begins_segment = true,
             Class::Dot if !begins_segment => {}
-            Class::Question | Class::Hash => break,
+            last @ (Class::Question | Class::Hash) => break last,
             Class::Dot | Class::Late | Class::Other => return false,
         }
-    }
-    // The query, which may hold further question marks.
-    if last == Class::Question {
-        for &byte in bytes.by_ref() {
-            last = CLASSES[usize::from(byte)];
-            match last {
-                Class::Hash => break,
-                Class::Other => return false,
-                _ => {}
-            }
-        }
-    }
-    // The fragment.
-    last != Class::Hash
-        || bytes.all(|&byte| !matches!(CLASSES[usize::from(byte)], Class::Other | Class::Hash))
+    };
+    // The query, which may hold further question marks; and the fragment.
+    let is_other = |byte: &u8| CLASSES[usize::from(*byte)] == Class::Other;
+    let hashes = usize::from(last == Class::Hash) + memchr_iter(b'#', rest).take(2).count();
+    hashes <= 1 && !rest.iter().any(is_other)
 }

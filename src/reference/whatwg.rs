@@ -24,6 +24,7 @@ pub(super) struct Base {
     directory: Option<Url>,
     path_start: usize,
     directory_end: usize,
+    fragment_start: usize,
     is_plain: bool,
 }
 
@@ -42,6 +43,7 @@ impl Base {
             .then(|| Url::parse(&url.as_str()[..directory_end]).ok())
             .flatten();
         Ok(Self {
+            fragment_start: url[..Position::AfterQuery].len(),
             url,
             directory,
             path_start,
@@ -58,6 +60,7 @@ impl Base {
         let Self {
             path_start,
             directory_end,
+            fragment_start,
             is_plain,
             ..
         } = *self;
@@ -65,6 +68,7 @@ impl Base {
             base: self.url.as_str(),
             path_start,
             directory_end,
+            fragment_start,
             is_open: is_plain,
         }
     }

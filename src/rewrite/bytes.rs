@@ -237,7 +237,7 @@ fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, read: Read<'_>) ->
     let text = || edited(&decoded.text, &text_edits);
     let reason = if edits.is_empty() {
         None
-    } else if !reads_back(&bytes, decoded, text) {
+    } else if !encoding.is_single_byte() && !reads_back(&bytes, decoded, text) {
         Some(SkipReason::Undecodable)
     } else if !reads_as(document, &bytes, encoding, read.may_declare, text) {
         Some(SkipReason::EncodingDeclaration)

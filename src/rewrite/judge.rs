@@ -236,9 +236,13 @@ impl<'s> Judge<'s> {
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
         }
+        // What is known about fragments matters to those that are nothing else.
+        let may_be_kept = rule.fragment_only == FragmentOnly::Local
+            || self.settings.fragments != FragmentPolicy::Resolve;
         if self.is_straight
             && !is_excluded
             && !self.keeps_base_element(rule)
+            && !(may_be_kept && reference.starts_with('#'))
             && let Ok(Some(against)) = against
             && let Some(target) = against.resolver_for(rule).shortcut(reference)
         {

@@ -387,12 +387,17 @@ fn edit(written: &Written<'_>, text: &str, ascii_only: bool) -> Result<TextEdit,
 /// How many bytes at the end of `written` are the end of `text` too and can stay; the cut is before an ASCII character,
 /// so that it is a cut between characters in every encoding.
 fn kept_end(written: &str, text: &str, may_cut: impl Fn(usize) -> bool) -> usize {
-    let same = written
-        .bytes()
-        .rev()
-        .zip(text.bytes().rev())
-        .take_while(|(one, other)| one == other);
-    let first = written.len() - same.count();
+    // Most references are the end of their target whole, but for dot segments.
+    let mut tail = written.trim_start_matches("../");
+    tail = tail.strip_prefix("./").unwrap_or(tail);
+    let known = if text.ends_with(tail) { tail.len() } else { 0 };
+    let (one, other) = (
+        &written.as_bytes()[..written.len() - known],
+        &text.as_bytes()[..text.len() - known],
+    );
+    let pairs = one.iter().rev().zip(other.iter().rev());
+    let same = known + pairs.take_while(|(one, other)| one == other).count();
+    let first = written.len() - same;
     let candidates = written.as_bytes()[first..].iter().enumerate();
     let cut = candidates
         .filter(|(_, byte)| byte.is_ascii())

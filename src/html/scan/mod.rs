@@ -107,6 +107,9 @@ pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Reading<'t>, Ba
         has_template: false,
         has_null_in_name: false,
     };
+    // Most documents have no more than that; what is not used costs nothing.
+    scanner.reading.start_tags.reserve(text.len() / 256 + 16);
+    scanner.reading.attributes.reserve(text.len() / 192 + 16);
     scanner.document()?;
     let mut reading = scanner.reading;
     reading.head_start.get_or_insert(text.len());
