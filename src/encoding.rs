@@ -175,6 +175,22 @@ fn map_decoded(source: &[u8], written: &str, map: &mut OffsetMap) {
     map.run(length);
 }
 
+/// Stands for each byte beyond ASCII in a [masked](masked) text.
+pub(crate) const MASK: char = '\u{7f}';
+
+/// A text as long as `body`, a document in an encoding in which ASCII stands for itself, that is the same where that is
+/// ASCII. Only a part of it without [`MASK`] says what the document says.
+///
+/// In no such encoding can a byte of ASCII that delimits something in HTML be the second half of a character; so the
+/// masked text has the structure of the document.
+///
+/// # Source
+/// Encoding Standard, the decoders: a byte of ASCII that cannot go on with a character is read again.
+pub(crate) fn masked(body: &[u8]) -> String {
+    let mask = |&byte: &u8| if byte.is_ascii() { byte } else { MASK as u8 };
+    String::from_utf8(body.iter().map(mask).collect()).unwrap_or_default()
+}
+
 /// The bytes of `text` in `encoding`; a character the encoding lacks becomes a numeric character reference.
 pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     // The Encoding Standard has no encoder for UTF-16.

@@ -50,7 +50,8 @@ pub use reference::{
 };
 pub use rewrite::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Findings, FragmentPolicy,
-    Judged, Outcome, OutputForm, Position, Rewriter, Rewritten, SkipReason, links,
+    Judged, LinkCounts, Outcome, OutputForm, Position, Record, Rewriter, Rewritten, SkipReason,
+    links,
 };
 pub use span::Span;
 pub use splice::Edit;

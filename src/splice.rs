@@ -24,28 +24,70 @@ pub(crate) fn splice<'s>(source: &'s [u8], edits: &[Edit]) -> Cow<'s, [u8]> {
     if edits.is_empty() {
         return Cow::Borrowed(source);
     }
-    let added: usize = edits.iter().map(|edit| edit.replacement.len()).sum();
-    let mut output = Vec::with_capacity(source.len() + added);
-    let mut done = 0;
+    let added = edits.iter().map(|edit| edit.replacement.len()).sum();
+    let mut splicer = Splicer::new(source, added);
     for edit in edits {
-        let Some(kept) = source
-            .get(done..edit.span.start)
-            .filter(|_| edit.span.end <= source.len())
-        else {
-            debug_assert!(
-                false,
-                "{:?} behind {done}, in {} bytes",
-                edit.span,
-                source.len()
-            );
-            continue;
-        };
-        output.extend_from_slice(kept);
-        output.extend_from_slice(&edit.replacement);
-        done = edit.span.end;
+        let is_fit = splicer.replace(edit.span, &edit.replacement);
+        debug_assert!(is_fit, "{edit:?} in {} bytes", source.len());
     }
-    output.extend_from_slice(&source[done..]);
-    Cow::Owned(output)
+    Cow::Owned(splicer.finish(&[]))
+}
+
+/// Applies edits one after the other, as they become known.
+pub(crate) struct Splicer<'s> {
+    source: &'s [u8],
+    /// How many bytes more than the source the output is likely to have.
+    growth: usize,
+    output: Vec<u8>,
+    /// How much of the source the output stands for.
+    done: usize,
+    count: usize,
+}
+
+impl<'s> Splicer<'s> {
+    /// Nothing of `source` is replaced as yet; the output is likely to be `growth` bytes longer.
+    pub(crate) fn new(source: &'s [u8], growth: usize) -> Self {
+        Self {
+            source,
+            growth,
+            output: Vec::new(),
+            done: 0,
+            count: 0,
+        }
+    }
+
+    /// Replaces `span` of the source, if it is in there and behind all that were replaced before; whether it is.
+    pub(crate) fn replace(&mut self, span: Span, replacement: &[u8]) -> bool {
+        let Some(kept) = self
+            .source
+            .get(self.done..span.start)
+            .filter(|_| span.end <= self.source.len())
+        else {
+            return false;
+        };
+        if self.count == 0 {
+            self.output.reserve(self.source.len() + self.growth);
+        }
+        self.output.extend_from_slice(kept);
+        self.output.extend_from_slice(replacement);
+        self.done = span.end;
+        self.count += 1;
+        true
+    }
+
+    /// How often something was replaced.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// `mark` and the source with all that replaced.
+    pub(crate) fn finish(mut self, mark: &[u8]) -> Vec<u8> {
+        self.output.extend_from_slice(&self.source[self.done..]);
+        if !mark.is_empty() {
+            self.output.splice(..0, mark.iter().copied());
+        }
+        self.output
+    }
 }
 
 #[cfg(test)]

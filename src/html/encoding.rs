@@ -22,6 +22,30 @@ pub(crate) enum Confidence {
     Certain,
 }
 
+/// What is known of the encoding of a document before it is read.
+pub(crate) struct Undecoded {
+    pub(crate) encoding: &'static Encoding,
+    pub(crate) mark_length: usize,
+    /// If it is tentative, a `meta` element may declare another.
+    pub(crate) confidence: Confidence,
+}
+
+/// Which encoding `document` has, but for `meta` elements that the prescan does not reach.
+///
+/// # Complexity
+/// Linear, and not even that if something says which.
+pub(crate) fn undecoded(document: &[u8], transport: Option<&'static Encoding>) -> Undecoded {
+    let sniffed = sniff(document, transport);
+    Undecoded {
+        encoding: sniffed.encoding.unwrap_or_else(|| default(document)),
+        mark_length: sniffed.mark_length,
+        confidence: match sniffed.encoding {
+            Some(_) => Confidence::Certain,
+            None => Confidence::Tentative,
+        },
+    }
+}
+
 /// A document that was decoded before it was read.
 pub(crate) struct Undeclared<'d> {
     pub(crate) decoded: Decoded<'d>,
@@ -41,14 +65,10 @@ pub(crate) fn decode_undeclared<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
 ) -> Result<Undeclared<'d>, Unread> {
-    let sniffed = sniff(document, transport);
-    let encoding = sniffed.encoding.unwrap_or_else(|| default(document));
+    let undecoded = undecoded(document, transport);
     Ok(Undeclared {
-        decoded: decode_in(document, encoding, sniffed.mark_length)?,
-        confidence: match sniffed.encoding {
-            Some(_) => Confidence::Certain,
-            None => Confidence::Tentative,
-        },
+        decoded: decode_in(document, undecoded.encoding, undecoded.mark_length)?,
+        confidence: undecoded.confidence,
     })
 }
 

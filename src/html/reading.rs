@@ -69,6 +69,8 @@ pub(crate) enum TextKind {
 pub(crate) struct Attribute<'t> {
     /// The name; `xlink:href` and the like with their prefix.
     pub(crate) name: Cow<'t, str>,
+    /// Whether it may be a link; if not, it says something about one.
+    pub(crate) may_be_link: bool,
     /// From the name to behind the value and its quotes.
     pub(crate) span: Span,
     /// The value as written, without quotes.

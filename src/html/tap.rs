@@ -284,6 +284,7 @@ impl<'t> Tap<'_, 't> {
                     let tag::Attribute { value, quoting, .. } = attribute;
                     Attribute {
                         name: self.name(attribute.name.start, &qualified(&name)),
+                        may_be_link: true,
                         span: attribute.span(),
                         value,
                         quoting,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use super::table::{Preset, all_rows, rows};
+use super::table::{Preset, Row, all_rows, rows};
 use super::{LinkSelector, Role, Rule, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
@@ -110,6 +110,26 @@ impl Selection {
             names.extend(selector.told_by().map(|name| (name, Worth::Telling)));
         }
         NameSet::new(names)
+    }
+
+    /// The rule for an attribute of an element, if it is one of the table that depends on nothing else; its role is not
+    /// looked at.
+    pub(crate) fn plain_rule(
+        &self,
+        namespace: Namespace,
+        element: &str,
+        attribute: &str,
+    ) -> Option<Rule> {
+        if !self.added.is_empty() || !self.skipped.is_empty() {
+            return None;
+        }
+        let is_on = |row: &&&Row| {
+            row.namespace == namespace
+                && (row.element == element || row.element == "*")
+                && self.has(row.preset)
+        };
+        let row = rows(attribute).iter().find(is_on)?;
+        row.condition.is_none().then_some(row.rule)
     }
 
     /// The rule for an attribute of an element, if it is a link; `value_of` gives the values of the element's other

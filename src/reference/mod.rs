@@ -17,6 +17,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use shortcut::Shortcut;
+
 use encoding_rs::{Encoding, UTF_8};
 
 pub use escape::Escape;
@@ -205,6 +207,12 @@ pub fn is_absolute(reference: &str, profile: Profile) -> bool {
     }
 }
 
+/// Whether `reference` begins with a scheme and two slashes, and so is absolute in every profile.
+pub(crate) fn begins_with_authority(reference: &str) -> bool {
+    let length = rfc3986::scheme_length(reference);
+    length.is_some_and(|length| reference.as_bytes()[length..].starts_with(b"://"))
+}
+
 /// `reference`, which is absolute, as the profile would write it: escaped, and what else its standard does to a
 /// reference with a scheme.
 pub(crate) fn normalize(
@@ -366,12 +374,28 @@ impl Resolver {
     /// # Complexity
     /// Linear in the length of base and reference; a small part of what [`resolve`](Self::resolve) takes.
     pub(crate) fn shortcut(&self, reference: &str) -> Option<String> {
-        let base = match &*self.base {
+        let mut target = String::new();
+        shortcut::resolve(&self.prepared(), reference, &mut target).then_some(target)
+    }
+
+    /// As [`shortcut`](Self::shortcut), but in two parts: the beginning of the base URL, and the end of the reference.
+    pub(crate) fn shortcut_parts<'s>(&'s self, reference: &'s str) -> Option<(&'s str, &'s str)> {
+        shortcut::parts(&self.prepared(), reference)
+    }
+
+    fn prepared(&self) -> Shortcut<'_> {
+        match &*self.base {
             PreparedBase::Generic(base) => base.shortcut(),
             PreparedBase::Whatwg(base) => base.shortcut(),
-        };
-        let mut target = String::new();
-        shortcut::resolve(&base, reference, &mut target).then_some(target)
+        }
+    }
+
+    /// Whether the base URL is of nothing but characters that stand for themselves in a value of markup, however that is
+    /// delimited.
+    pub(crate) fn is_plain_in_markup(&self) -> bool {
+        let is_plain =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$()*+,;=%".contains(&byte);
+        self.prepared().base.bytes().all(is_plain)
     }
 
     /// The target of `reference` and the steps of the standard that led to it, in order. In the profile

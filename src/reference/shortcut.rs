@@ -76,15 +76,9 @@ const CLASSES: [Class; 256] = {
 /// Appends the target of `reference` to `target` if it is an ordinary one; whether it is.
 #[inline]
 pub(super) fn resolve(base: &Shortcut<'_>, reference: &str, target: &mut String) -> bool {
-    if !base.is_open {
-        return false;
-    }
-    let Some((head, rest)) = head(base, reference) else {
+    let Some((head, rest)) = parts(base, reference) else {
         return false;
     };
-    if !is_ordinary(rest.as_bytes()) {
-        return false;
-    }
     target.reserve(head.len() + rest.len());
     target.push_str(head);
     target.push_str(rest);
@@ -95,6 +89,17 @@ pub(super) fn resolve(base: &Shortcut<'_>, reference: &str, target: &mut String)
 pub(super) fn is_never_in(text: &str) -> bool {
     text.bytes()
         .any(|byte| CLASSES[usize::from(byte)] == Class::Other)
+}
+
+/// The target of `reference` if it is an ordinary one, in two parts: the beginning of the base URL, and the end of the
+/// reference.
+#[inline]
+pub(super) fn parts<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {
+    if !base.is_open {
+        return None;
+    }
+    let (head, rest) = head(base, reference)?;
+    is_ordinary(rest.as_bytes()).then_some((head, rest))
 }
 
 /// How much of the base stays, and what of the reference is put behind it.

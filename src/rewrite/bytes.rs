@@ -2,27 +2,30 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 
 use super::bases::Bases;
+use super::direct::Page;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
 use super::judge::Judge;
-use super::outcome::{Decision, Findings, Judged, SkipReason};
+use super::outcome::{Decision, Findings, Judged, LinkCounts, SkipReason};
+use super::settings::BaseElementPolicy;
 use super::value::{Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html::Unread;
 use crate::html::charref;
-use crate::html::encoding::{Confidence, Undeclared};
+use crate::html::encoding::{Confidence, Undeclared, Undecoded};
 use crate::html::reading::{Reading, StartTag};
 use crate::html::tag::Quoting;
-use crate::html::{self, Namespace};
+use crate::html::tap;
+use crate::html::{self, Namespace, Read};
 use crate::span::Span;
-use crate::splice::{Edit, splice};
+use crate::splice::{Edit, Splicer, splice};
 
 /// What was found in the text of a document, and what is to be edited.
-struct Read<'t> {
+struct Found<'t> {
     findings: Findings<'t>,
     edits: Vec<TextEdit>,
     /// Whether there may be a `meta` element that declares an encoding.
@@ -71,13 +74,129 @@ fn rewrite_text<'d>(
 ) -> Option<Rewritten<'d>> {
     Some(match decoded.text {
         Cow::Borrowed(text) => {
-            let read = read(settings, document, decoded, text, confidence, decide)?;
-            finish_utf_8(document, decoded, read)
+            let found = read(settings, document, decoded, text, confidence, decide)?;
+            finish_utf_8(document, decoded, found)
         }
         Cow::Owned(ref text) => {
-            let read = read(settings, document, decoded, text, confidence, decide)?;
-            finish(document, decoded, read)
+            let found = read(settings, document, decoded, text, confidence, decide)?;
+            finish(document, decoded, found)
         }
+    })
+}
+
+/// Rewrites the links of `document`, of which only those that are skipped are recorded.
+pub(super) fn rewrite_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
+    if let Some(rewritten) = rewritten_directly(settings, document) {
+        return rewritten;
+    }
+    let mut rewritten = rewrite(settings, document, &mut |_| Decision::Resolve);
+    rewritten.keep_skipped();
+    rewritten
+}
+
+/// As [`rewrite_directly`], for documents whose structure stands in them as it is; `None` if this is none, or something
+/// about it asks for a second look.
+fn rewritten_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Rewritten<'d>> {
+    let is_html = document.kind == Kind::Html;
+    if !is_html || settings.base_element == BaseElementPolicy::Insert {
+        return None;
+    }
+    let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
+    let body = &document.bytes[undecoded.mark_length..];
+    if body.len() > tap::LONGEST_TEXT {
+        return None;
+    }
+    let direct = if undecoded.encoding == UTF_8 {
+        let text = simdutf8::basic::from_utf8(body).ok()?;
+        direct(settings, document, &undecoded, text)?
+    } else if undecoded.encoding.is_ascii_compatible() {
+        let text = encoding::masked(body);
+        let direct = direct(settings, document, &undecoded, &text)?;
+        Direct {
+            findings: direct.findings.into_owned(),
+            ..direct
+        }
+    } else {
+        return None;
+    };
+    Some(Rewritten {
+        bytes: direct
+            .bytes
+            .map_or(Cow::Borrowed(document.bytes), Cow::Owned),
+        edits: Vec::new(),
+        edited: direct.edited,
+        findings: direct.findings,
+    })
+}
+
+/// What rewriting directly gives.
+struct Direct<'t> {
+    /// The document, if it was changed.
+    bytes: Option<Vec<u8>>,
+    edited: usize,
+    findings: Findings<'t>,
+}
+
+/// Rewrites `document`, whose text is `text`, masked if it is not in UTF-8.
+fn direct<'t>(
+    settings: &Rewriter,
+    document: &Document<'_>,
+    undecoded: &Undecoded,
+    text: &'t str,
+) -> Option<Direct<'t>> {
+    let Undecoded {
+        encoding,
+        mark_length,
+        confidence,
+    } = *undecoded;
+    let Read { reading, bail_out } = settings.read(text);
+    let may_declare = reading.may_declare_encoding;
+    if may_declare && confidence == Confidence::Tentative {
+        return None;
+    }
+    let locate = |span: Span| Some(Span::new(span.start + mark_length, span.end + mark_length));
+    let page = Page {
+        text,
+        is_masked: encoding != UTF_8,
+        reading: &reading,
+        site: Whereabouts {
+            locate: Some(&locate),
+            ascii_only: encoding::lacks_characters(encoding),
+        },
+    };
+    page.check().ok()?;
+    let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
+    let judge = Judge::new(settings, &bases, &document.candidates, encoding);
+    let decide = &mut |_: &Judged<'_>| Decision::Resolve;
+    let mut walk = Walk::new(&judge, decide);
+    let mut links = Vec::new();
+    let (mark, body) = document.bytes.split_at(mark_length);
+    let mut output = Splicer::new(body, body.len() / 8);
+    walk.page(&page, &mut links, &mut output).ok()?;
+    let edited = output.count();
+    let bytes = (edited > 0).then(|| output.finish(mark));
+    if let Some(bytes) = &bytes {
+        let read = || {
+            let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
+            text.into_owned()
+        };
+        if !reads_as(document, bytes, encoding, may_declare, read) {
+            return None;
+        }
+    }
+    Some(Direct {
+        bytes,
+        edited,
+        findings: Findings {
+            base: bases.document,
+            counts: walk.counts,
+            links,
+            unread: None,
+            unwritten: None,
+            tags: walk.tags,
+            unread_tags: walk.unread_tags,
+            bail_out,
+        },
     })
 }
 
@@ -85,13 +204,14 @@ fn untouched<'d>(document: &Document<'d>, findings: Findings<'d>) -> Rewritten<'
     Rewritten {
         bytes: Cow::Borrowed(document.bytes),
         edits: Vec::new(),
+        edited: 0,
         findings,
     }
 }
 
 impl Rewriter {
     /// Reads `text` as a document, as far as links go.
-    pub(super) fn read<'t>(&self, text: &'t str) -> html::Read<'t> {
+    pub(super) fn read<'t>(&self, text: &'t str) -> Read<'t> {
         self.reader.read(text, self.selection.names())
     }
 }
@@ -104,7 +224,7 @@ fn read<'t>(
     text: &'t str,
     confidence: Confidence,
     decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
-) -> Option<Read<'t>> {
+) -> Option<Found<'t>> {
     let locate = |span| decoded.map.source_span(span);
     let site = Whereabouts {
         locate: Some(&locate),
@@ -143,9 +263,10 @@ fn read<'t>(
         }
         None => walk.style_sheet(text, site, &mut links),
     };
-    Some(Read {
+    Some(Found {
         findings: Findings {
             base: bases.document,
+            counts: LinkCounts::of(&links),
             links,
             unread: None,
             unwritten: None,
@@ -193,28 +314,28 @@ fn insert_base(
 fn finish_utf_8<'d>(
     document: &Document<'d>,
     decoded: &Decoded<'_>,
-    read: Read<'d>,
+    found: Found<'d>,
 ) -> Rewritten<'d> {
     let mark = decoded.mark.len();
     let to_bytes = |edit: TextEdit| Edit {
         span: Span::new(edit.span.start + mark, edit.span.end + mark),
         replacement: edit.replacement.into_bytes(),
     };
-    let edits: Vec<Edit> = read.edits.into_iter().map(to_bytes).collect();
+    let edits: Vec<Edit> = found.edits.into_iter().map(to_bytes).collect();
     let bytes = splice(document.bytes, &edits);
     let text = || String::from_utf8_lossy(&bytes[mark..]).into_owned();
     let encoding = decoded.encoding;
-    let reason = if edits.is_empty() || reads_as(document, &bytes, encoding, read.may_declare, text)
-    {
-        None
-    } else {
-        Some(SkipReason::EncodingDeclaration)
-    };
-    written(document, bytes, edits, read.findings, reason)
+    let reason =
+        if edits.is_empty() || reads_as(document, &bytes, encoding, found.may_declare, text) {
+            None
+        } else {
+            Some(SkipReason::EncodingDeclaration)
+        };
+    written(document, bytes, edits, found.findings, reason)
 }
 
 /// Applies the edits of a document in any other encoding; none, if the result would not read as it should.
-fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, read: Read<'_>) -> Rewritten<'d> {
+fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, found: Found<'_>) -> Rewritten<'d> {
     let encoding = decoded.encoding;
     let fit = |edit: TextEdit| {
         let edit = match document.kind {
@@ -224,7 +345,7 @@ fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, read: Read<'_>) ->
         };
         edit.cut_where(&decoded.text, |offset| decoded.may_cut(offset))
     };
-    let text_edits: Vec<TextEdit> = read.edits.into_iter().map(fit).collect();
+    let text_edits: Vec<TextEdit> = found.edits.into_iter().map(fit).collect();
     let to_bytes = |edit: &TextEdit| {
         let span = decoded.map.source_span(edit.span)?;
         Some(Edit {
@@ -239,12 +360,12 @@ fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, read: Read<'_>) ->
         None
     } else if !encoding.is_single_byte() && !reads_back(&bytes, decoded, text) {
         Some(SkipReason::Undecodable)
-    } else if !reads_as(document, &bytes, encoding, read.may_declare, text) {
+    } else if !reads_as(document, &bytes, encoding, found.may_declare, text) {
         Some(SkipReason::EncodingDeclaration)
     } else {
         None
     };
-    let findings = read.findings.into_owned();
+    let findings = found.findings.into_owned();
     written(document, bytes, edits, findings, reason)
 }
 
@@ -259,10 +380,12 @@ fn written<'d>(
     if let Some(reason) = reason {
         findings.unwritten = Some(reason);
         leave(&mut findings.links, reason);
+        findings.counts = LinkCounts::of(&findings.links);
         return untouched(document, findings);
     }
     Rewritten {
         bytes,
+        edited: edits.len(),
         edits,
         findings,
     }

@@ -20,6 +20,8 @@ use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line
 #[derive(Clone)]
 pub(super) struct Against {
     pub(super) base: Arc<Base>,
+    /// Whether it can be written as it is wherever a reference stands in markup.
+    pub(super) is_plain: bool,
     resolver: Resolver,
     /// The same for references whose query is in UTF-8 whatever the document is in; `None` if it is in UTF-8.
     in_utf_8: Option<Resolver>,
@@ -28,7 +30,7 @@ pub(super) struct Against {
 }
 
 impl Against {
-    fn resolver_for(&self, rule: Rule) -> &Resolver {
+    pub(super) fn resolver_for(&self, rule: Rule) -> &Resolver {
         match &self.in_utf_8 {
             Some(in_utf_8) if is_encoded_in_utf_8(rule) => in_utf_8,
             _ => &self.resolver,
@@ -53,7 +55,7 @@ pub(super) struct Judge<'s> {
     fallback: Option<Against>,
     pub(super) encoding: &'static Encoding,
     /// Whether targets are written as they are, and a placeholder holds something that an ordinary reference does not.
-    is_straight: bool,
+    pub(super) is_straight: bool,
     /// The URL of the document itself, without fragment, if it matters.
     own_url: Option<String>,
 }
@@ -152,6 +154,7 @@ impl<'s> Judge<'s> {
             Cow::Owned(url) => self.resolver(&url, base.source),
         };
         Some(Against {
+            is_plain: resolver.is_plain_in_markup(),
             base: Arc::new(base.clone()),
             in_utf_8: (self.encoding != UTF_8).then(|| resolver.clone().document_encoding(UTF_8)),
             resolver,
@@ -236,9 +239,7 @@ impl<'s> Judge<'s> {
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        // What is known about fragments matters to those that are nothing else.
-        let may_be_kept = rule.fragment_only == FragmentOnly::Local
-            || self.settings.fragments != FragmentPolicy::Resolve;
+        let may_be_kept = self.may_be_kept_as_fragment(rule);
         if self.is_straight
             && !is_excluded
             && !self.keeps_base_element(rule)
@@ -321,6 +322,12 @@ impl<'s> Judge<'s> {
         } else {
             self.encoding
         }
+    }
+
+    /// Whether a reference of that rule may stay because it is nothing but a fragment.
+    pub(super) fn may_be_kept_as_fragment(&self, rule: Rule) -> bool {
+        rule.fragment_only == FragmentOnly::Local
+            || self.settings.fragments != FragmentPolicy::Resolve
     }
 
     fn keeps_base_element(&self, rule: Rule) -> bool {

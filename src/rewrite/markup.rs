@@ -60,51 +60,71 @@ impl Walk<'_> {
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
+        for attribute in reading.attributes(tag) {
+            if attribute.may_be_link {
+                self.attribute(text, reading, tag, attribute, site, links, edits);
+            }
+        }
+    }
+
+    /// The links of an attribute of a start tag.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what is read, where it stands, and where what is found goes"
+    )]
+    pub(super) fn attribute<'t>(
+        &mut self,
+        text: &'t str,
+        reading: &Reading<'t>,
+        tag: &StartTag<'t>,
+        attribute: &Attribute<'t>,
+        site: Whereabouts<'_>,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) {
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let attributes = reading.attributes(tag);
-        for attribute in attributes {
-            let name = &*attribute.name;
-            let selected = self.lookup(tag, name, &value_of);
-            // An attribute may have that name, too, and means nothing then.
-            let Some(selected) = selected.filter(|_| name != TEXT) else {
-                continue;
-            };
-            let holder = Holder {
-                namespace: tag.namespace,
-                element: &tag.name,
-                part: Part::Attribute(&attribute.name),
-                value_of: &value_of,
-            };
-            let value = value(text, attribute);
-            // Character references can say what the document's encoding lacks.
-            let within = Whereabouts {
-                ascii_only: false,
-                ..site
-            };
-            match self.mapped(&holder, selected, &value, within, links) {
-                Change::Keep => {}
-                Change::EditOnce(mut own) => {
-                    if edit::move_to_attribute(attribute, &value, &mut own) {
-                        edits.push(own);
-                    } else {
-                        edits.extend(edit::in_attribute(attribute, &value, &[own]));
-                    }
+        let name = &*attribute.name;
+        let selected = self.lookup(tag, name, &value_of);
+        // An attribute may have that name, too, and means nothing then.
+        let Some(selected) = selected.filter(|_| name != TEXT) else {
+            return;
+        };
+        let holder = Holder {
+            namespace: tag.namespace,
+            element: &tag.name,
+            part: Part::Attribute(&attribute.name),
+            value_of: &value_of,
+        };
+        let value = value(text, attribute);
+        // Character references can say what the document's encoding lacks.
+        let within = Whereabouts {
+            ascii_only: false,
+            ..site
+        };
+        match self.mapped(&holder, selected, &value, within, links) {
+            Change::Keep => {}
+            Change::EditOnce(mut own) => {
+                if edit::move_to_attribute(attribute, &value, &mut own) {
+                    edits.push(own);
+                } else {
+                    edits.extend(edit::in_attribute(attribute, &value, &[own]));
                 }
-                Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
-                Change::RemoveElement
-                    if attributes.len() == 1 && !makes_doctype_ignored(text, reading, tag) =>
-                {
-                    edits.push(TextEdit::new(tag.span, String::new()));
-                }
-                Change::Remove | Change::RemoveElement => {
-                    edits.extend(edit::remove(text, attribute));
-                }
+            }
+            Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
+            Change::RemoveElement
+                if reading.attributes(tag).len() == 1
+                    && !makes_doctype_ignored(text, reading, tag) =>
+            {
+                edits.push(TextEdit::new(tag.span, String::new()));
+            }
+            Change::Remove | Change::RemoveElement => {
+                edits.extend(edit::remove(text, attribute));
             }
         }
     }
 
     /// The links of the text of an element.
-    fn text<'t>(
+    pub(super) fn text<'t>(
         &mut self,
         text: &'t str,
         reading: &Reading<'t>,
@@ -196,7 +216,7 @@ impl Walk<'_> {
     }
 
     /// The links of the markup in a conditional comment.
-    fn comment<'t>(
+    pub(super) fn comment<'t>(
         &mut self,
         text: &'t str,
         comment: Span,
@@ -219,6 +239,18 @@ impl Walk<'_> {
             Some(own) => edits.extend(own),
             None => leave(&mut links[first..], SkipReason::Unwritable),
         }
+    }
+
+    /// Whether an attribute of a start tag, or its text, is a link.
+    pub(super) fn is_link<'t>(
+        &self,
+        text: &'t str,
+        reading: &Reading<'t>,
+        tag: &StartTag<'t>,
+        attribute: &str,
+    ) -> bool {
+        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
+        self.lookup(tag, attribute, &value_of).is_some()
     }
 
     fn lookup<'v>(

@@ -4,6 +4,7 @@
 
 mod bases;
 mod bytes;
+mod direct;
 mod document;
 mod edit;
 mod judge;
@@ -16,9 +17,11 @@ mod value;
 use std::borrow::Cow;
 
 pub use document::{Document, Position};
-pub use outcome::{Decision, Findings, Judged, Outcome, SkipReason};
+pub use outcome::{Decision, Findings, Judged, LinkCounts, Outcome, SkipReason};
 use settings::Mapping;
-pub use settings::{AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm};
+pub use settings::{
+    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm, Record,
+};
 
 use crate::base::{Base, BaseCandidates};
 use crate::html::Reader;
@@ -51,6 +54,7 @@ pub struct Rewriter {
     placeholders: Placeholders,
     mappings: Vec<Mapping>,
     reader: Reader,
+    record: Record,
 }
 
 /// A document, rewritten.
@@ -59,8 +63,10 @@ pub struct Rewriter {
 pub struct Rewritten<'d> {
     /// The document: borrowed if nothing was changed.
     pub bytes: Cow<'d, [u8]>,
-    /// What was changed, in bytes of the original document, in order and disjoint.
+    /// What was changed, in bytes of the original document, in order and disjoint; empty with [`Record::Skipped`].
     pub edits: Vec<Edit>,
+    /// How many edits there were.
+    pub edited: usize,
     /// The base URL and the links, as they were.
     pub findings: Findings<'d>,
 }
@@ -70,6 +76,13 @@ impl<'d> Rewritten<'d> {
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
         self.findings.base.base.as_ref()
+    }
+
+    /// Keeps of the links those that were skipped, and no edits.
+    fn keep_skipped(&mut self) {
+        let is_skipped = |judged: &Judged<'_>| matches!(judged.outcome, Outcome::Skipped(_));
+        self.findings.links.retain(is_skipped);
+        self.edits = Vec::new();
     }
 
     /// The links that could not be resolved, each with its reason; whatever was decided about them.
@@ -110,13 +123,16 @@ impl Rewriter {
     /// Linear in the size of the document and of the targets, but for what html5ever takes for certain deep trees.
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
-        self.rewrite_with(document, |_| Decision::Resolve)
+        match self.record {
+            Record::All => self.rewrite_with(document, |_| Decision::Resolve),
+            Record::Skipped => bytes::rewrite_directly(self, document),
+        }
     }
 
-    /// The base URL and the links of `document`; otherwise as [`rewrite`](Self::rewrite).
+    /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Findings<'d> {
-        self.rewrite_with(document, |_| Decision::Keep).findings
+        bytes::rewrite(self, document, &mut |_| Decision::Keep).findings
     }
 
     /// As [`rewrite`](Self::rewrite), with `decide` asked about every link, in document order, before it is written.
@@ -137,7 +153,11 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&Judged<'_>) -> Decision,
     ) -> Rewritten<'d> {
-        bytes::rewrite(self, document, &mut decide)
+        let mut rewritten = bytes::rewrite(self, document, &mut decide);
+        if self.record == Record::Skipped {
+            rewritten.keep_skipped();
+        }
+        rewritten
     }
 
     /// Makes every link of `tree` absolute, in place.

@@ -155,14 +155,57 @@ pub enum Decision {
     Remove,
 }
 
+/// How many links of a document had which outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub struct LinkCounts {
+    /// Those that were resolved.
+    pub resolved: usize,
+    /// Those that are absolute already, and stay.
+    pub absolute: usize,
+    /// Those that stay for another reason.
+    pub skipped: usize,
+}
+
+impl LinkCounts {
+    pub(super) fn of(links: &[Judged<'_>]) -> Self {
+        let mut counts = Self::default();
+        for judged in links {
+            match judged.outcome {
+                Outcome::Resolved(_) => counts.resolved += 1,
+                Outcome::Absolute => counts.absolute += 1,
+                Outcome::Skipped(_) => counts.skipped += 1,
+            }
+        }
+        counts
+    }
+
+    /// Counts the links behind those that are counted as skipped, of which only the skipped ones are left.
+    pub(super) fn take_up(&mut self, links: &mut Vec<Judged<'_>>) {
+        for index in self.skipped..links.len() {
+            match links[index].outcome {
+                Outcome::Resolved(_) => self.resolved += 1,
+                Outcome::Absolute => self.absolute += 1,
+                Outcome::Skipped(_) => {
+                    links.swap(self.skipped, index);
+                    self.skipped += 1;
+                }
+            }
+        }
+        links.truncate(self.skipped);
+    }
+}
+
 /// What was found in a document: its base URL, and all its links in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Findings<'d> {
     /// The base URL, and what became of every candidate, BASE elements that do not count among them.
     pub base: Explanation,
-    /// Every link.
+    /// Every link, or with [`Record::Skipped`](crate::Record::Skipped) those that were skipped.
     pub links: Vec<Judged<'d>>,
+    /// How many links there are, whichever are recorded.
+    pub counts: LinkCounts,
     /// Why the document was not read at all, if it was not.
     pub unread: Option<Unread>,
     /// Why nothing was written, where something was to be: the document as a whole would not have read as it should.
@@ -184,6 +227,7 @@ impl Findings<'_> {
         Findings {
             base: self.base,
             links: self.links.into_iter().map(Judged::into_owned).collect(),
+            counts: self.counts,
             unread: self.unread,
             unwritten: self.unwritten,
             tags: self.tags,

@@ -4,7 +4,7 @@ use super::Rewriter;
 use super::bases::Bases;
 use super::edit::{TextEdit, edited, in_comment};
 use super::judge::Judge;
-use super::outcome::{Decision, Findings, Judged, SkipReason};
+use super::outcome::{Decision, Findings, Judged, LinkCounts, SkipReason};
 use super::value::{self, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
@@ -62,6 +62,7 @@ pub(super) fn rewrite(
     }
     Findings {
         base: bases.document,
+        counts: LinkCounts::of(&links),
         links,
         tags: walk.tags,
         unread_tags: walk.unread_tags,

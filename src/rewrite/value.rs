@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit::TextEdit;
 use super::judge::{Against, Judge};
-use super::outcome::{Decision, Judged, Outcome, SkipReason};
+use super::outcome::{Decision, Judged, LinkCounts, Outcome, SkipReason};
 use super::settings::BaseElementPolicy;
 use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
 use crate::html::Namespace;
@@ -29,6 +29,8 @@ pub(super) struct Walk<'w> {
     /// How many tags were read, and how many of them not.
     pub(super) tags: usize,
     pub(super) unread_tags: usize,
+    /// Of the links that are not recorded, how many there are, and of those that are.
+    pub(super) counts: LinkCounts,
 }
 
 /// Which value it is.
@@ -143,6 +145,7 @@ impl<'w> Walk<'w> {
             depth: 0,
             tags: 0,
             unread_tags: 0,
+            counts: LinkCounts::default(),
         }
     }
 }
@@ -312,6 +315,7 @@ impl Walk<'_> {
             depth: self.depth + 1,
             tags: self.tags,
             unread_tags: self.unread_tags,
+            counts: LinkCounts::default(),
         };
         let edits = inside.markup(value, &reading, site, links);
         (self.tags, self.unread_tags) = (inside.tags, inside.unread_tags);

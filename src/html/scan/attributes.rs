@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::{Scanner, lower_case};
-use crate::html::name_set::Worth;
+use crate::html::name_set::{FoundName, Worth};
 use crate::html::reading::Attribute;
 use crate::html::tag::{self, Quoting};
 use crate::span::Span;
@@ -185,7 +185,7 @@ impl<'t> Scanner<'t, '_> {
                     let name = written.name;
                     if let Some(found) = self.names.find(self.bytes, name.start, name.end) {
                         has_link |= found.worth == Worth::Link;
-                        self.keep(first, &written, found.is_in_lower_case);
+                        self.keep(first, &written, found);
                     }
                 }
             }
@@ -193,7 +193,7 @@ impl<'t> Scanner<'t, '_> {
     }
 
     /// Keeps an attribute of the tag whose first attribute is the one numbered `first`.
-    fn keep(&mut self, first: usize, written: &Written, is_in_lower_case: bool) {
+    fn keep(&mut self, first: usize, written: &Written, found: FoundName) {
         let name = &self.text[written.name.start..written.name.end];
         let attribute = tag::Attribute {
             name: written.name,
@@ -208,7 +208,7 @@ impl<'t> Scanner<'t, '_> {
             before.repeats.push(attribute.span());
             return;
         }
-        let name = if is_in_lower_case {
+        let name = if found.is_in_lower_case {
             Cow::Borrowed(name)
         } else {
             self.has_null_in_name |= name.bytes().any(|byte| byte == 0);
@@ -216,6 +216,7 @@ impl<'t> Scanner<'t, '_> {
         };
         self.reading.attributes.push(Attribute {
             name,
+            may_be_link: found.worth == Worth::Link,
             span: attribute.span(),
             value: attribute.value,
             quoting: attribute.quoting,
@@ -229,7 +230,14 @@ impl<'t> Scanner<'t, '_> {
         let mut at = name_end(self.bytes, start + 1);
         while let Some(Next::Attribute(written)) = next(self.bytes, at) {
             at = written.end;
-            self.keep(first, &written, false);
+            self.keep(
+                first,
+                &written,
+                FoundName {
+                    worth: Worth::Link,
+                    is_in_lower_case: false,
+                },
+            );
         }
     }
 }

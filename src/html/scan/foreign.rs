@@ -55,7 +55,7 @@ impl<'t> ForeignElements<'t> {
         Ok(false)
     }
 
-    /// An end tag, which ends the innermost element of that name and all those in it.
+    /// An end tag, which ends the innermost element of that name and all those in it, or nothing.
     pub(super) fn end_tag(&mut self, name: &str) -> Result<(), BailOut> {
         if name.eq_ignore_ascii_case("p") || name.eq_ignore_ascii_case("br") {
             return self.end();
@@ -63,7 +63,10 @@ impl<'t> ForeignElements<'t> {
         let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
         match self.open.iter().rposition(is_it) {
             Some(index) => self.open.truncate(index),
-            // It is that of an element of HTML, if any.
+            // It is that of an element of HTML, if any: no such is ever open.
+            None if IS_NEVER_OPEN
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(name)) => {}
             None => return Err(BailOut::MisnestedForeignContent),
         }
         Ok(())
@@ -92,6 +95,13 @@ impl Open<'_> {
             .any(|name| self.name.eq_ignore_ascii_case(name))
     }
 }
+
+/// Elements of HTML that have no content, or none but text: within an element of SVG or MathML none is open around it.
+const IS_NEVER_OPEN: &[&str] = &[
+    "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area", "base",
+    "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
+    "param", "source", "track", "wbr",
+];
 
 /// Whether a start tag ends all foreign content.
 fn breaks_out(name: &str) -> bool {
