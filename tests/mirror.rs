@@ -1,0 +1,38 @@
+//! A folder that was downloaded, made to read offline: what is there relative, what is not there absolute.
+
+#[path = "mirror/names.rs"]
+mod names;
+mod support;
+
+use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Rewriter};
+
+/// The rewriter as `absolve mirror` has it.
+fn rewriter() -> Rewriter {
+    Rewriter::new()
+        .fragments(FragmentPolicy::Keep)
+        .base_element(BaseElementPolicy::Remove)
+        .base_scope(BaseScope::Document)
+}
+
+/// The document at `path`, converted.
+fn converted(mirror: &Mirror, path: &str, document: &str) -> String {
+    let page = mirror.page(path.as_bytes()).expect("a page with a URL");
+    let own = Document::new(document.as_bytes()).retrieved_from(page.url());
+    let rewritten = rewriter().rewrite_with(&own, |judged| page.decide(judged));
+    String::from_utf8(rewritten.bytes.into_owned()).expect("UTF-8")
+}
+
+/// What becomes of `reference` in the `href` of an `a` of the page at `path`; it stays so when converted again.
+fn link(mirror: &Mirror, path: &str, reference: &str) -> String {
+    let once = converted(mirror, path, &format!("<a href=\"{reference}\">"));
+    assert_eq!(
+        converted(mirror, path, &once),
+        once,
+        "{reference} in {path}, again"
+    );
+    let href = once
+        .strip_prefix("<a href=\"")
+        .and_then(|rest| rest.strip_suffix("\">"));
+    href.unwrap_or_else(|| panic!("{once}"))
+        .replace("&amp;", "&")
+}
