@@ -7,6 +7,7 @@ mod base;
 mod diff;
 mod input;
 mod links;
+mod mirror;
 mod output;
 mod resolve;
 mod rewrite;
@@ -62,6 +63,7 @@ pub(crate) fn run() -> Exit {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
+        Command::Mirror(args) => mirror::run(&args),
         Command::Resolve(args) => resolve::run(&args),
     };
     match result {

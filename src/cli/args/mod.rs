@@ -3,6 +3,7 @@
 mod base;
 mod document;
 mod links;
+mod mirror;
 mod resolve;
 mod rewrite;
 
@@ -11,6 +12,7 @@ use clap::{Parser, Subcommand};
 pub(super) use base::{BaseArgs, BaseFormat};
 pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, ProfileArg};
 pub(super) use links::{LinksArgs, LinksFormat};
+pub(super) use mirror::{LayoutArg, MirrorArgs};
 pub(super) use resolve::ResolveArgs;
 pub(super) use rewrite::{
     BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, RewriteArgs,
@@ -35,6 +37,8 @@ pub(super) enum Command {
     Links(LinksArgs),
     /// Which base URL a document has, from which layer, and why not the others
     Base(BaseArgs),
+    /// A downloaded folder made to read offline: what is there relative, what is not there absolute
+    Mirror(MirrorArgs),
     /// The resolver alone: one result a line
     Resolve(ResolveArgs),
 }
