@@ -2,7 +2,11 @@
 
 #[path = "mirror/names.rs"]
 mod names;
+#[path = "mirror/server.rs"]
+mod server;
 mod support;
+#[path = "mirror/wget.rs"]
+mod wget;
 
 use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Rewriter};
 

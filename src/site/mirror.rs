@@ -8,6 +8,7 @@ use super::layout::{Address, Habits, Layout, Root, Scheme, path_and_query};
 use super::names::{INDEX, candidates, unescaped_by_wget};
 use super::page::{MirrorScope, Page};
 use super::path;
+use crate::rewrite::{Document, Rewriter};
 
 /// A folder that was downloaded, by the names of its files.
 ///
@@ -36,6 +37,8 @@ pub struct Mirror {
     pub(super) scope: MirrorScope,
     pub(super) habits: Habits,
     files: HashSet<Vec<u8>>,
+    /// Without their last slash.
+    directories: HashSet<Vec<u8>>,
     /// Files by what their names were before wget escaped them, where that is not the same.
     unescaped: HashMap<Vec<u8>, Vec<u8>>,
     roots: Vec<Root>,
@@ -123,7 +126,10 @@ impl Mirror {
                 }
             }
         }
+        let directories = paths.iter().map(|path| path::directory(path));
+        let directories = directories.filter_map(|path| path.strip_suffix(b"/"));
         Ok(Self {
+            directories: directories.map(<[u8]>::to_owned).collect(),
             layout,
             scope: MirrorScope::default(),
             habits: Habits::of(paths.iter().map(|path| path::name(path))),
@@ -250,6 +256,21 @@ impl Mirror {
         Page::new(self, path, self.url_of(path)?)
     }
 
+    /// The page at `path`, as [`page`](Self::page) gives it; where its name leaves open whether its URL is that of a
+    /// directory, the links of `document`, found by `rewriter`, tell.
+    ///
+    /// # Complexity
+    /// As [`Rewriter::links`], where the name leaves it open.
+    #[must_use]
+    pub fn page_of(
+        &self,
+        path: &[u8],
+        document: &Document<'_>,
+        rewriter: &Rewriter,
+    ) -> Option<Page<'_>> {
+        Some(self.page(path)?.told_by(document, rewriter))
+    }
+
     /// The URL that the file at `path` was retrieved from, as far as its name tells; `None` if it is in no directory of
     /// a host.
     #[must_use]
@@ -335,6 +356,11 @@ impl Mirror {
             self.files.get(file)
         });
         file.map(|file| &**file)
+    }
+
+    /// Whether there is a file in the directory of that path.
+    pub(super) fn has_directory(&self, path: &[u8]) -> bool {
+        self.directories.contains(path)
     }
 
     pub(super) fn root_of(&self, path: &[u8]) -> Option<&Root> {

@@ -6,7 +6,7 @@ use super::path::{joined, name, reference};
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::reference::{Profile, Reference, without_line_breaks};
-use crate::rewrite::{Decision, Judged, Outcome};
+use crate::rewrite::{Decision, Document, Judged, Outcome, Rewriter};
 
 /// Which links of a mirror become relative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -32,8 +32,8 @@ pub struct Page<'m> {
 struct OnDisk {
     path: Vec<u8>,
     has_query: bool,
-    /// It leaves the directory of the page's host.
-    climbs: bool,
+    /// It leaves the directory of the page's host for that of another one.
+    leaves_host: bool,
 }
 
 impl<'m> Page<'m> {
@@ -49,6 +49,44 @@ impl<'m> Page<'m> {
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The page as the index of a directory: with the URL of the directory that has the page's name. `None` if the folder
+    /// has no such directory.
+    ///
+    /// wget gives a page the name that it asked for: `/dir` that was redirected to `/dir/` is `dir.html`.
+    fn as_directory(&self) -> Option<Self> {
+        let stem = self.path.strip_suffix(b".html")?;
+        let is_directory = self.mirror.layout == Layout::Wget && self.mirror.has_directory(stem);
+        let url = self.mirror.url_named(stem).filter(|_| is_directory)?;
+        Some(Self {
+            url: format!("{url}/"),
+            ..self.clone()
+        })
+    }
+
+    /// The page as one or the other, whichever more of its own relative references lead to files of the folder for.
+    pub(super) fn told_by(self, document: &Document<'_>, rewriter: &Rewriter) -> Self {
+        let Some(directory) = self.as_directory() else {
+            return self;
+        };
+        let there = |page: &Self| {
+            let document = document.clone().retrieved_from(&page.url);
+            let found = rewriter.links(&document);
+            let is_there = |judged: &&Judged<'_>| match &judged.outcome {
+                Outcome::Resolved(target) => {
+                    let file = self.mirror.find(target);
+                    file.is_some_and(|file| file != page.path)
+                }
+                Outcome::Absolute | Outcome::Skipped(_) => false,
+            };
+            found.links.iter().filter(is_there).count()
+        };
+        if there(&directory) > there(&self) {
+            directory
+        } else {
+            self
+        }
     }
 
     /// What becomes of a link of the page: relative if its target is a file of the folder, absolute otherwise.
@@ -81,7 +119,7 @@ impl<'m> Page<'m> {
         let on_disk = self.on_disk(&link.reference);
         // HTTrack's pages were made for reading from a disk, and so was what leads from host to host.
         let is_by_file = |on_disk: &&OnDisk| {
-            on_disk.climbs || (self.mirror.layout == Layout::HtTrack && !on_disk.has_query)
+            on_disk.leaves_host || (self.mirror.layout == Layout::HtTrack && !on_disk.has_query)
         };
         let by_file = on_disk.as_ref().filter(is_by_file);
         if by_file.is_some_and(|on_disk| self.mirror.contains(&on_disk.path)) {
@@ -149,7 +187,8 @@ impl<'m> Page<'m> {
         let root = self.mirror.root_of(&self.path);
         Some(OnDisk {
             has_query: parts.query.is_some(),
-            climbs: root.is_some_and(|root| !path.starts_with(&root.prefix)),
+            leaves_host: root.is_some_and(|root| !path.starts_with(&root.prefix))
+                && self.mirror.root_of(&path).is_some(),
             path,
         })
     }
@@ -166,8 +205,7 @@ impl<'m> Page<'m> {
         let stem = own.strip_suffix(b".html");
         let is_adjusted =
             self.mirror.habits.adjusts_extensions && stem.is_some_and(is_made_by_a_program);
-        let is_of_a_host = on_disk.climbs && self.mirror.root_of(&on_disk.path).is_some();
-        let is_made = is_query || is_adjusted || is_of_a_host;
+        let is_made = is_query || is_adjusted || on_disk.leaves_host;
         let url = self.mirror.url_named(&on_disk.path).filter(|_| is_made)?;
         Some(match &target.fragment {
             Some(fragment) => format!("{url}#{fragment}"),

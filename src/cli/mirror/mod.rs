@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use absolve::{
     BaseElementPolicy, BaseScope, Document, Escape, FragmentPolicy, Layout, Mirror, MirrorScope,
-    Outcome, Page, Rewriter, Rewritten, SkipReason,
+    Outcome, Rewriter, Rewritten, SkipReason,
 };
 
 use super::args::{BaseScopeArg, EscapeArg, FragmentsArg, InputFormat, LayoutArg, MirrorArgs};
@@ -214,12 +214,16 @@ impl Run<'_> {
                 continue;
             }
             self.done.documents += 1;
-            let Some(page) = mirror.page(&file.name) else {
+            let document = self.document(format, &content);
+            let Some(page) = mirror.page_of(&file.name, &document, &self.rewriter) else {
                 self.done.without_url += 1;
                 self.copy(file, output);
                 continue;
             };
-            let rewritten = self.converted(&page, format, &content);
+            let document = document.retrieved_from(page.url());
+            let rewritten = self
+                .rewriter
+                .rewrite_with(&document, |judged| page.decide(judged));
             match (
                 output,
                 output.write(&rewritten.bytes, &content, state.as_ref()),
@@ -243,23 +247,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn converted<'d>(
-        &self,
-        page: &'d Page<'_>,
-        format: Format,
-        content: &'d [u8],
-    ) -> Rewritten<'d> {
+    fn document<'d>(&self, format: Format, content: &'d [u8]) -> Document<'d> {
         let document = match format {
             Format::Html => Document::new(content),
             Format::Css => Document::style_sheet(content),
         };
-        let document = match self.encoding {
+        match self.encoding {
             Some(label) => document.encoding(label),
             None => document,
-        };
-        let document = document.retrieved_from(page.url());
-        self.rewriter
-            .rewrite_with(&document, |judged| page.decide(judged))
+        }
     }
 
     fn output(&self, file: &File, folder: &Path) -> Output {
