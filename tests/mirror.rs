@@ -1,5 +1,7 @@
 //! A folder that was downloaded, made to read offline: what is there relative, what is not there absolute.
 
+#[path = "mirror/command.rs"]
+mod command;
 #[path = "mirror/names.rs"]
 mod names;
 #[path = "mirror/server.rs"]
