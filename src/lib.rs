@@ -29,6 +29,7 @@ mod link;
 mod offset_map;
 mod reference;
 mod rewrite;
+mod site;
 mod span;
 mod splice;
 
@@ -52,5 +53,6 @@ pub use rewrite::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Findings, FragmentPolicy,
     Judged, Outcome, OutputForm, Position, Rewriter, Rewritten, SkipReason, links,
 };
+pub use site::{Site, SiteError};
 pub use span::Span;
 pub use splice::Edit;

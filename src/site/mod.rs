@@ -1,0 +1,7 @@
+//! Sites: directories of files that are published under a URL.
+//!
+//! A site is names only: nothing here reads or writes a file.
+
+mod address;
+
+pub use address::{Site, SiteError};
