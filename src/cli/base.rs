@@ -1,41 +1,57 @@
 //! `absolve base`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
 
 use absolve::Explanation;
 use serde::Serialize;
 
+use super::answer::Answer;
 use super::args::{BaseArgs, BaseFormat};
+use super::delivery::Delivery;
 use super::input::Input;
 use super::settings::Settings;
-use super::{Exit, Stop, talk};
+use super::tally::Tally;
+use super::walk::Inputs;
+use super::{Exit, Stop, jobs, talk};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
-    let inputs = Input::from_paths(&args.document.paths)?;
-    let mut exit = Exit::Done;
-    let mut stdout = BufWriter::new(io::stdout().lock());
-    for input in inputs {
-        let Some(document) = input.read() else {
-            exit = Exit::Trouble;
-            continue;
-        };
-        let findings = settings
-            .rewriter
-            .links(&settings.document(&input, &document));
-        exit = exit.max(input.report_unread(&findings));
-        let explanation = findings.base;
-        match args.format {
-            BaseFormat::Text => write_text(&input, &explanation, &mut stdout)?,
-            BaseFormat::Json => {
-                serde_json::to_writer(&mut stdout, &Answer::new(&input.path(), &explanation))
-                    .map_err(io::Error::from)?;
-                writeln!(stdout)?;
-            }
+    let mut inputs = Inputs::new(&args.document)?;
+    let settings = settings.with_inputs(&inputs, &args.document)?;
+    let run = &args.document.run;
+    let mut delivery = Delivery::new(run, &inputs, inputs.documents.len(), true);
+    delivery.tell_troubles(&mut inputs)?;
+    let done = jobs::in_order(
+        &inputs.documents,
+        jobs::threads(run.threads),
+        &AtomicBool::new(false),
+        |input| answer(input, &settings, args.format),
+        |answer| delivery.take(answer?),
+    )?;
+    delivery.finish(done, |tally| format!("documents: {}", tally.documents))
+}
+
+fn answer(input: &Input, settings: &Settings<'_>, format: BaseFormat) -> io::Result<Answer> {
+    let mut answer = Answer::default();
+    let Some(reading) = input.read(&mut answer) else {
+        return Ok(answer);
+    };
+    let url = settings.url_of(input);
+    let document = settings.document(input, &reading.bytes, url.as_deref());
+    let findings = settings.rewriter.links(&document);
+    input.report_unread(&findings, &mut answer);
+    answer.tally = Tally::of(&findings, reading.bytes.len());
+    answer.detail(format!("{}: read", input.name()));
+    match format {
+        BaseFormat::Text => write_text(input, &findings.base, &mut answer.data)?,
+        BaseFormat::Json => {
+            let path = input.path();
+            serde_json::to_writer(&mut answer.data, &BaseRow::new(&path, &findings.base))?;
+            answer.data.push(b'\n');
         }
     }
-    stdout.flush()?;
-    Ok(exit)
+    Ok(answer)
 }
 
 fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write) -> io::Result<()> {
@@ -78,7 +94,7 @@ fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write)
 }
 
 #[derive(Serialize)]
-struct Answer<'e> {
+struct BaseRow<'e> {
     path: &'e str,
     base: Option<&'e str>,
     source: Option<&'e str>,
@@ -93,7 +109,7 @@ struct CandidateRow<'e> {
     reason: String,
 }
 
-impl<'e> Answer<'e> {
+impl<'e> BaseRow<'e> {
     fn new(path: &'e str, explanation: &'e Explanation) -> Self {
         let base = explanation.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {

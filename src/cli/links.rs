@@ -1,81 +1,90 @@
 //! `absolve links`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
 
-use absolve::{Findings, Judged, Outcome, Position};
-use serde::Serialize;
+use absolve::{Document, Findings, Judged, Outcome, Position};
 
+use super::answer::Answer;
 use super::args::{LinksArgs, LinksFormat};
+use super::delivery::Delivery;
 use super::input::Input;
+use super::row::{self, Row};
 use super::settings::Settings;
-use super::{Exit, Stop, talk};
+use super::tally::Tally;
+use super::walk::Inputs;
+use super::{Exit, Stop, jobs, talk};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
-    let inputs = Input::from_paths(&args.document.paths)?;
-    let mut exit = Exit::Done;
-    let mut stdout = BufWriter::new(io::stdout().lock());
+    let mut inputs = Inputs::new(&args.document)?;
+    let settings = settings.with_inputs(&inputs, &args.document)?;
+    let run = &args.document.run;
+    let mut delivery = Delivery::new(run, &inputs, inputs.documents.len(), true);
+    delivery.tell_troubles(&mut inputs)?;
     if let LinksFormat::Csv = args.format {
-        writeln!(stdout, "{}", Row::HEADER.join(","))?;
+        let mut header = Answer::default();
+        writeln!(header.data, "{}", Row::HEADER.join(","))?;
+        delivery.tell(header)?;
     }
-    for input in inputs {
-        let Some(document) = input.read() else {
-            exit = Exit::Trouble;
-            continue;
-        };
-        let document = settings.document(&input, &document);
-        let findings = settings.rewriter.links(&document);
-        exit = exit.max(input.report_unread(&findings));
-        let starts: Vec<usize> = findings.links.iter().filter_map(start).collect();
-        let positions = document.positions(&starts);
-        list(&input, &findings, &positions, args.format, &mut stdout)?;
-    }
-    stdout.flush()?;
-    Ok(exit)
+    let done = jobs::in_order(
+        &inputs.documents,
+        jobs::threads(run.threads),
+        &AtomicBool::new(false),
+        |input| answer(input, &settings, args.format),
+        |answer| delivery.take(answer?),
+    )?;
+    delivery.finish(done, |tally| {
+        format!("documents: {}, links: {}", tally.documents, tally.links())
+    })
 }
 
-/// Where the reference begins, if that can be told: its bytes may be no text.
-fn start(judged: &Judged<'_>) -> Option<usize> {
-    judged.link.span.map(|span| span.start)
+fn answer(input: &Input, settings: &Settings<'_>, format: LinksFormat) -> io::Result<Answer> {
+    let mut answer = Answer::default();
+    let Some(reading) = input.read(&mut answer) else {
+        return Ok(answer);
+    };
+    let url = settings.url_of(input);
+    let document = settings.document(input, &reading.bytes, url.as_deref());
+    let findings = settings.rewriter.links(&document);
+    input.report_unread(&findings, &mut answer);
+    answer.tally = Tally::of(&findings, reading.bytes.len());
+    answer.detail(format!("{}: {} links", input.name(), findings.links.len()));
+    list(input, &document, &findings, format, &mut answer.data)?;
+    Ok(answer)
 }
 
 fn list(
     input: &Input,
+    document: &Document<'_>,
     findings: &Findings<'_>,
-    positions: &[Position],
     format: LinksFormat,
-    stdout: &mut impl Write,
+    to: &mut Vec<u8>,
 ) -> io::Result<()> {
     let path = input.path();
+    let positions = row::positions(document, findings);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    let mut positions = positions.iter().copied();
-    for judged in &findings.links {
-        let position = start(judged).and_then(|_| positions.next());
+    for (judged, position) in findings.links.iter().zip(positions) {
         match format {
             LinksFormat::Text => {
                 let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });
-                writeln!(
-                    stdout,
-                    "{}:{line}:{column}: {}",
-                    talk::visible(&path),
-                    text(judged)
-                )?;
+                let (path, text) = (talk::visible(&path), text(judged));
+                writeln!(to, "{path}:{line}:{column}: {text}")?;
             }
             LinksFormat::Jsonl => {
-                serde_json::to_writer(&mut *stdout, &Row::new(&path, judged, position))?;
-                writeln!(stdout)?;
+                serde_json::to_writer(&mut *to, &Row::new(&path, judged, position))?;
+                to.push(b'\n');
             }
             LinksFormat::Csv => csv
                 .serialize(Row::new(&path, judged, position))
                 .map_err(io::Error::other)?,
         }
     }
-    stdout.write_all(
-        &csv.into_inner()
-            .map_err(|error| io::Error::other(error.to_string()))?,
-    )
+    let rows = csv.into_inner();
+    to.extend(rows.map_err(|error| io::Error::other(error.to_string()))?);
+    Ok(())
 }
 
 fn text(judged: &Judged<'_>) -> String {
@@ -89,71 +98,4 @@ fn text(judged: &Judged<'_>) -> String {
         "{}[{}] {} {outcome}",
         link.element, link.attribute, link.reference
     ))
-}
-
-/// A link in the formats for machines, fields in the order of the contract.
-#[derive(Serialize)]
-struct Row<'l> {
-    path: &'l str,
-    line: Option<usize>,
-    column: Option<usize>,
-    start: Option<usize>,
-    end: Option<usize>,
-    element: &'l str,
-    attribute: &'l str,
-    grammar: &'l str,
-    role: &'l str,
-    reference: &'l str,
-    target: Option<&'l str>,
-    base: Option<&'l str>,
-    base_source: Option<&'l str>,
-    status: &'l str,
-    reason: Option<&'l str>,
-}
-
-impl<'l> Row<'l> {
-    const HEADER: [&'static str; 15] = [
-        "path",
-        "line",
-        "column",
-        "start",
-        "end",
-        "element",
-        "attribute",
-        "grammar",
-        "role",
-        "reference",
-        "target",
-        "base",
-        "base_source",
-        "status",
-        "reason",
-    ];
-
-    fn new(path: &'l str, judged: &'l Judged<'_>, position: Option<Position>) -> Self {
-        let link = &judged.link;
-        let base = judged.base.as_deref();
-        let (target, reason) = match &judged.outcome {
-            Outcome::Resolved(target) => (Some(&**target), None),
-            Outcome::Absolute => (Some(&*link.reference), None),
-            Outcome::Skipped(reason) => (None, Some(reason.name())),
-        };
-        Self {
-            path,
-            line: position.map(|position| position.line),
-            column: position.map(|position| position.column),
-            start: link.span.map(|span| span.start),
-            end: link.span.map(|span| span.end),
-            element: &link.element,
-            attribute: &link.attribute,
-            grammar: link.grammar.name(),
-            role: link.role.name(),
-            reference: &link.reference,
-            target,
-            base: base.map(|base| &*base.url),
-            base_source: base.map(|base| base.source.name()),
-            status: judged.outcome.name(),
-            reason,
-        }
-    }
 }

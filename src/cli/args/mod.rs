@@ -5,6 +5,7 @@ mod document;
 mod links;
 mod resolve;
 mod rewrite;
+mod run;
 
 use clap::{Parser, Subcommand};
 
@@ -13,8 +14,9 @@ pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, Pr
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use resolve::ResolveArgs;
 pub(super) use rewrite::{
-    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, RewriteArgs,
+    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, OthersArg, RewriteArgs,
 };
+pub(super) use run::RunArgs;
 
 /// Makes every link in an HTML document absolute, with respect to the base URL RFC 1808 gives that document.
 #[derive(Debug, Parser)]
