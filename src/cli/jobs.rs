@@ -30,6 +30,8 @@ struct Line<A, D> {
     /// What stopped the run before its end.
     stop: Option<Stop>,
     is_over: bool,
+    /// How many threads wait for the line to move: to wake nobody costs a system call, too.
+    sleepers: usize,
 }
 
 /// Does `work` for every job, on `threads` threads, and hands each answer to `deliver` in the order of the jobs; how many
@@ -66,6 +68,7 @@ where
         deliver,
         stop: None,
         is_over: false,
+        sleepers: 0,
     });
     let moved = Condvar::new();
     let worker = || {
@@ -78,15 +81,20 @@ where
             let Some(job) = jobs.get(index) else { break };
             let mut waiting = lock(&line);
             while !waiting.is_over && index >= waiting.delivered + AHEAD * threads {
+                waiting.sleepers += 1;
                 waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                waiting.sleepers -= 1;
             }
             if waiting.is_over {
                 break;
             }
             drop(waiting);
             let answer = work(job);
-            lock(&line).take(index, answer);
-            moved.notify_all();
+            let mut waiting = lock(&line);
+            waiting.take(index, answer);
+            if waiting.sleepers > 0 {
+                moved.notify_all();
+            }
         }
     };
     thread::scope(|scope| {

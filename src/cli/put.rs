@@ -168,6 +168,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_that_changes_under_us_is_left() -> io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("a.html");
+        fs::write(&path, "old")?;
+        let read = fs::metadata(&path)?;
+        fs::write(&path, "newer")?;
+        let error = in_place(&path, None, b"rewritten", Some(&read)).expect_err("it changed");
+        assert!(
+            error.to_string().contains("changed while it was rewritten"),
+            "{error}"
+        );
+        assert_eq!(fs::read(&path)?, b"newer");
+        fs::remove_file(&path)?;
+        assert!(in_place(&path, None, b"rewritten", Some(&read)).is_err());
+        assert_eq!(
+            fs::read_dir(directory.path())?.count(),
+            0,
+            "something is left behind"
+        );
+        Ok(())
+    }
+
+    #[test]
     fn links_stay_inside_or_not() {
         for (below, text, expected) in [
             ("a", "b", true),

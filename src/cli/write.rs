@@ -8,6 +8,7 @@ use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the names of files begin with that are not yet where they belong; then comes the process that wrote them, a
@@ -104,10 +105,11 @@ impl Drop for Draft {
 
 /// Calls `make` with names beside `target` until one is not taken.
 fn free_name<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
+    static PROCESS: LazyLock<u32> = LazyLock::new(process::id);
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = target.with_file_name(format!("{PREFIX}{}-{number}", process::id()));
+        let path = target.with_file_name(format!("{PREFIX}{}-{number}", *PROCESS));
         match make(&path) {
             // A process of the same number was killed here.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
