@@ -305,7 +305,7 @@ fn many(files: usize) -> (World, String, String) {
     let old = format!("<p>{text}<a href=g>g</a><img src=i.png>");
     let new =
         format!("<p>{text}<a href=https://h.example/g>g</a><img src=https://h.example/i.png>");
-    let world = World::new(&[]);
+    let world = World::in_memory();
     for number in 0..files {
         world.write(&format!("w/{number}.html"), &old);
     }
@@ -334,7 +334,7 @@ fn a_killed_run_leaves_every_file_old_or_new() {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        let moment = whole.mul_f64((state >> 33) as f64 / f64::from(1_u32 << 31));
+        let moment = whole.mul_f64(f64::from((state >> 32) as u32) / f64::from(u32::MAX));
         let mut child = world.start(&arguments);
         thread::sleep(moment);
         child.kill().expect("a signal");

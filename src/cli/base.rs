@@ -1,57 +1,32 @@
 //! `absolve base`.
 
 use std::io::{self, Write};
-use std::sync::atomic::AtomicBool;
 
 use absolve::Explanation;
 use serde::Serialize;
 
-use super::answer::Answer;
 use super::args::{BaseArgs, BaseFormat};
-use super::delivery::Delivery;
 use super::input::Input;
-use super::settings::Settings;
-use super::tally::Tally;
-use super::walk::Inputs;
-use super::{Exit, Stop, jobs, talk};
+use super::run::{self, Read};
+use super::{Exit, Stop, talk};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
-    let settings = Settings::new(&args.document)?;
-    let mut inputs = Inputs::new(&args.document)?;
-    let settings = settings.with_inputs(&inputs, &args.document)?;
-    let run = &args.document.run;
-    let mut delivery = Delivery::new(run, &inputs, inputs.documents.len(), true);
-    delivery.tell_troubles(&mut inputs)?;
-    let done = jobs::in_order(
-        &inputs.documents,
-        jobs::threads(run.threads),
-        &AtomicBool::new(false),
-        |input| answer(input, &settings, args.format),
-        |answer| delivery.take(answer?),
-    )?;
-    delivery.finish(done, |tally| format!("documents: {}", tally.documents))
+    run::over_documents(&args.document, Vec::new(), |read, to| {
+        tell(read, args.format, to)
+    })
 }
 
-fn answer(input: &Input, settings: &Settings<'_>, format: BaseFormat) -> io::Result<Answer> {
-    let mut answer = Answer::default();
-    let Some(reading) = input.read(&mut answer) else {
-        return Ok(answer);
-    };
-    let url = settings.url_of(input);
-    let document = settings.document(input, &reading.bytes, url.as_deref());
-    let findings = settings.rewriter.links(&document);
-    input.report_unread(&findings, &mut answer);
-    answer.tally = Tally::of(&findings, reading.bytes.len());
-    answer.detail(format!("{}: read", input.name()));
+fn tell(read: &Read<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
+    let explanation = &read.findings.base;
     match format {
-        BaseFormat::Text => write_text(input, &findings.base, &mut answer.data)?,
+        BaseFormat::Text => write_text(read.input, explanation, to)?,
         BaseFormat::Json => {
-            let path = input.path();
-            serde_json::to_writer(&mut answer.data, &BaseRow::new(&path, &findings.base))?;
-            answer.data.push(b'\n');
+            let path = read.input.path();
+            serde_json::to_writer(&mut *to, &BaseRow::new(&path, explanation))?;
+            to.push(b'\n');
         }
     }
-    Ok(answer)
+    Ok(())
 }
 
 fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write) -> io::Result<()> {

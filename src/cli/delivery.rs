@@ -62,18 +62,18 @@ impl<'a> Delivery<'a> {
         for message in inputs.remarks.drain(..) {
             answer.remark(message);
         }
-        self.tell(answer)
+        self.tell(&answer)
     }
 
     /// Tells the answer to a job.
-    pub(super) fn take(&mut self, answer: Answer) -> Result<(), Stop> {
+    pub(super) fn take(&mut self, answer: &Answer) -> Result<(), Stop> {
         self.tell(answer)?;
         self.bar.inc(1);
         Ok(())
     }
 
     /// Tells an answer that is of no job.
-    pub(super) fn tell(&mut self, answer: Answer) -> Result<(), Stop> {
+    pub(super) fn tell(&mut self, answer: &Answer) -> Result<(), Stop> {
         self.exit = self.exit.max(answer.exit);
         self.tally.add(&answer.tally);
         self.stdout.write_all(&answer.data)?;

@@ -1,72 +1,31 @@
 //! `absolve links`.
 
 use std::io::{self, Write};
-use std::sync::atomic::AtomicBool;
 
-use absolve::{Document, Findings, Judged, Outcome, Position};
+use absolve::{Judged, Outcome, Position};
 
-use super::answer::Answer;
 use super::args::{LinksArgs, LinksFormat};
-use super::delivery::Delivery;
-use super::input::Input;
 use super::row::{self, Row};
-use super::settings::Settings;
-use super::tally::Tally;
-use super::walk::Inputs;
-use super::{Exit, Stop, jobs, talk};
+use super::run::{self, Read};
+use super::{Exit, Stop, talk};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
-    let settings = Settings::new(&args.document)?;
-    let mut inputs = Inputs::new(&args.document)?;
-    let settings = settings.with_inputs(&inputs, &args.document)?;
-    let run = &args.document.run;
-    let mut delivery = Delivery::new(run, &inputs, inputs.documents.len(), true);
-    delivery.tell_troubles(&mut inputs)?;
-    if let LinksFormat::Csv = args.format {
-        let mut header = Answer::default();
-        writeln!(header.data, "{}", Row::HEADER.join(","))?;
-        delivery.tell(header)?;
-    }
-    let done = jobs::in_order(
-        &inputs.documents,
-        jobs::threads(run.threads),
-        &AtomicBool::new(false),
-        |input| answer(input, &settings, args.format),
-        |answer| delivery.take(answer?),
-    )?;
-    delivery.finish(done, |tally| {
-        format!("documents: {}, links: {}", tally.documents, tally.links())
+    let head = match args.format {
+        LinksFormat::Csv => format!("{}\n", Row::HEADER.join(",")),
+        LinksFormat::Text | LinksFormat::Jsonl => String::new(),
+    };
+    run::over_documents(&args.document, head.into_bytes(), |read, to| {
+        list(read, args.format, to)
     })
 }
 
-fn answer(input: &Input, settings: &Settings<'_>, format: LinksFormat) -> io::Result<Answer> {
-    let mut answer = Answer::default();
-    let Some(reading) = input.read(&mut answer) else {
-        return Ok(answer);
-    };
-    let url = settings.url_of(input);
-    let document = settings.document(input, &reading.bytes, url.as_deref());
-    let findings = settings.rewriter.links(&document);
-    input.report_unread(&findings, &mut answer);
-    answer.tally = Tally::of(&findings, reading.bytes.len());
-    answer.detail(format!("{}: {} links", input.name(), findings.links.len()));
-    list(input, &document, &findings, format, &mut answer.data)?;
-    Ok(answer)
-}
-
-fn list(
-    input: &Input,
-    document: &Document<'_>,
-    findings: &Findings<'_>,
-    format: LinksFormat,
-    to: &mut Vec<u8>,
-) -> io::Result<()> {
-    let path = input.path();
-    let positions = row::positions(document, findings);
+fn list(read: &Read<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
+    let path = read.input.path();
+    let positions = row::positions(read.document, read.findings);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    for (judged, position) in findings.links.iter().zip(positions) {
+    for (judged, position) in read.findings.links.iter().zip(positions) {
         match format {
             LinksFormat::Text => {
                 let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });

@@ -23,6 +23,7 @@ mod report;
 mod resolve;
 mod rewrite;
 mod row;
+mod run;
 mod settings;
 mod talk;
 mod tally;

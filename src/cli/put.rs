@@ -125,23 +125,24 @@ fn in_place(
         ));
     }
     // A link stays a link, and what it leads to is replaced.
-    let real = match fs::symlink_metadata(path)?.is_symlink() {
-        true => fs::canonicalize(path)?,
-        false => path.to_owned(),
+    let target = if fs::symlink_metadata(path)?.is_symlink() {
+        fs::canonicalize(path)?
+    } else {
+        path.to_owned()
     };
-    let draft = Draft::beside(&real, Some(read))?;
+    let draft = Draft::beside(&target, Some(read))?;
     draft.own_like(read)?;
     (&draft.file).write_all(document)?;
-    let now = fs::metadata(&real)?;
+    let now = fs::metadata(&target)?;
     if (now.len(), now.modified().ok()) != (read.len(), read.modified().ok()) {
         return Err(io::Error::other(
             "the file changed while it was rewritten; run the command again",
         ));
     }
     if let Some(backup) = backup {
-        keep(&real, backup)?;
+        keep(&target, backup)?;
     }
-    draft.place(&real)
+    draft.place(&target)
 }
 
 /// Keeps the file at `path`, which is no link, under the name `backup` as well, which must be free.

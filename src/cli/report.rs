@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::{Document, Findings, Outcome};
+use absolve::{Document, Findings, Outcome, SkipReason};
 use serde::Serialize;
 
 use super::row::{self, Row};
@@ -109,7 +109,7 @@ pub(super) fn write(
         edited: told.edited,
         changed: told.changed,
         unread: findings.unread.map(|unread| unread.to_string()),
-        unwritten: findings.unwritten.map(|reason| reason.name()),
+        unwritten: findings.unwritten.map(SkipReason::name),
         unread_tags: findings.unread_tags,
     };
     for judged in &findings.links {

@@ -39,7 +39,7 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     delivery.tell_troubles(&mut inputs)?;
     let mut answer = Answer::default();
     let barred = prepare::prepare(&plan, &mut answer);
-    delivery.tell(answer)?;
+    delivery.tell(&answer)?;
     let work = Work {
         args,
         settings,
@@ -51,7 +51,7 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
         jobs::threads(run.threads),
         &is_interrupted,
         |job| work.answer(job),
-        |answer| delivery.take(answer),
+        |answer| delivery.take(&answer),
     )?;
     delivery.finish(done, |tally| {
         let would = if args.check || args.diff {
@@ -148,7 +148,10 @@ impl Work<'_> {
             }
             Emit::Tree => self.tree(&reading, url),
         };
-        let changed = *bytes != *reading.bytes;
+        let changed = match &bytes {
+            Cow::Borrowed(_) => false,
+            Cow::Owned(bytes) => *bytes != reading.bytes,
+        };
         let source = match input {
             Input::Stdin => None,
             Input::File { path, .. } => Some(&**path),

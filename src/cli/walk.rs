@@ -270,7 +270,7 @@ fn below(root: &Path, path: &Path) -> Result<PathBuf, Stop> {
             _ => fs::canonicalize(path),
         }
     };
-    let found = real(root).and_then(|root| Ok((root, real(path)?)));
+    let found = fs::canonicalize(root).and_then(|root| Ok((root, real(path)?)));
     let [name, root_name] = [path, root].map(|path| talk::visible(&path.to_string_lossy()));
     match found {
         Ok((root, path)) => path.strip_prefix(root).map(Path::to_owned).map_err(|_| {

@@ -113,7 +113,7 @@ fn free_name<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Res
         match make(&path) {
             // A process of the same number was killed here.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|made| (path, made)),
+            result => return result.map(|made| (path, made)),
         }
     }
 }

@@ -22,6 +22,13 @@ impl World {
         world
     }
 
+    /// An empty one in memory where the system has such a place: thousands of files are made and removed there.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        let directory = TempDir::new_in(memory).or_else(|_| TempDir::new());
+        Self(directory.expect("a temporary directory"))
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
