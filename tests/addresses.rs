@@ -65,6 +65,34 @@ fn names_are_bytes() {
     assert_eq!(url.as_deref(), Some("http://h/caf%E9%5C.html"));
 }
 
+/// The URL Standard's parser and its way from a `file` URL to a path, as the `url` crate has them, lead back to the file.
+#[cfg(unix)]
+#[test]
+fn every_name_is_found_again() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let site = site("file:///srv/site");
+    let is_in_names = |byte: &u8| *byte != 0 && *byte != b'/';
+    let mut checked = 0;
+    for first in (0..=u8::MAX).filter(is_in_names) {
+        for second in (0..=u8::MAX).filter(is_in_names) {
+            // As a directory and as a file; two dots are no name, and one is none in a path.
+            let names = [&[first, second][..], b"/", &[second, first, b'x']].concat();
+            let path = Path::new(OsStr::from_bytes(&names));
+            if first == b'.' && second == b'.' {
+                continue;
+            }
+            let url = site.url_of(path).expect("a file of the site");
+            let parsed = url::Url::parse(&url).expect("a URL");
+            assert_eq!(parsed.as_str(), url, "{path:?} is written otherwise");
+            let found = parsed.to_file_path().expect("a path");
+            assert_eq!(found, Path::new("/srv/site").join(path));
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 254 * 254 - 1);
+}
+
 #[test]
 fn what_is_no_file_of_the_site_has_no_url() {
     let site = site("http://h/d/");

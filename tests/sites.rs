@@ -298,7 +298,11 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
             "--files-from missing: cannot be read",
         ),
         (&["links", "site", "-0"], "--files-from"),
-        (&["rewrite", "-i", "site", "--others", "copy"], "--output"),
+        (
+            &["rewrite", "-i", "site", "--others", "copy"],
+            "cannot be used with",
+        ),
+        (&["rewrite", "file", "--others", "copy"], "--output"),
         (
             &["rewrite", "site", "-o", "out", "--report", "more"],
             "--report more: cannot be written",

@@ -459,7 +459,7 @@ fn progress_is_shown_on_a_terminal_only() {
         return;
     };
     assert!(
-        shown.contains("/1500 files, ") && shown.contains(" left"),
+        shown.contains("/1500 files, ") && shown.contains(" a second, "),
         "{shown:?}"
     );
     assert!(

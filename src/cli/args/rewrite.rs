@@ -28,7 +28,7 @@ pub(in crate::cli) struct RewriteArgs {
     /// link makes hard links where the file system can, of documents that do not change too, and copies otherwise.
     /// Symbolic links are made again if they lead to a place in the directory. What is copied keeps its mode and the time
     /// it was modified; a document that changes keeps its mode.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) others: OthersArg,
 
     /// With --in-place: keep the originals, under their names and this
