@@ -53,6 +53,6 @@ pub use rewrite::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Findings, FragmentPolicy,
     Judged, Outcome, OutputForm, Position, Rewriter, Rewritten, SkipReason, links,
 };
-pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, UnknownLayout};
+pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
 pub use span::Span;
 pub use splice::Edit;

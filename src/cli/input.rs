@@ -1,49 +1,47 @@
-//! The documents a run reads.
+//! A document a run reads.
 
-use std::fs;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::{Findings, Unread};
 
-use super::{Exit, Stop, talk};
+use super::answer::Answer;
+use super::{Exit, talk};
 
 /// Where a document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Input {
     Stdin,
-    File(PathBuf),
+    File {
+        path: PathBuf,
+        /// Where it is in its site, if it belongs to one.
+        below: Option<PathBuf>,
+    },
+}
+
+/// A document as it was read.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) bytes: Vec<u8>,
+    /// Of the file, from before it was read.
+    pub(super) metadata: Option<Metadata>,
 }
 
 impl Input {
-    /// The inputs the arguments name, sorted by path; none means standard input.
-    pub(super) fn from_paths(paths: &[PathBuf]) -> Result<Vec<Self>, Stop> {
-        if paths.is_empty() {
-            return Ok(vec![Self::Stdin]);
-        }
-        let mut sorted: Vec<&PathBuf> = paths.iter().collect();
-        sorted.sort();
-        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            let name = talk::visible(&twice[0].to_string_lossy());
-            return Err(Stop::Usage(format!(
-                "{name} is named twice; name each document once"
-            )));
-        }
-        let input = |path: &PathBuf| {
-            if path == Path::new("-") {
-                Self::Stdin
-            } else {
-                Self::File(path.clone())
-            }
-        };
-        Ok(sorted.into_iter().map(input).collect())
-    }
-
     /// The path as it was given; `-` for standard input.
     pub(super) fn path(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
-            Self::File(path) => path.to_string_lossy().into_owned(),
+            Self::File { path, .. } => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Where it is in its site, if it belongs to one.
+    pub(super) fn below(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin => None,
+            Self::File { below, .. } => below.as_deref(),
         }
     }
 
@@ -51,7 +49,7 @@ impl Input {
     pub(super) fn has_extension(&self, extension: &str) -> bool {
         match self {
             Self::Stdin => false,
-            Self::File(path) => path
+            Self::File { path, .. } => path
                 .extension()
                 .is_some_and(|own| own.eq_ignore_ascii_case(extension)),
         }
@@ -61,53 +59,61 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
-            Self::File(path) => talk::visible(&path.to_string_lossy()),
+            Self::File { path, .. } => talk::visible(&path.to_string_lossy()),
         }
     }
 
-    /// The whole document; `None` when it cannot be read, which has been said then.
-    pub(super) fn read(&self) -> Option<Vec<u8>> {
-        let document = match self {
+    /// The whole document; `None` when it cannot be read, which the answer says then.
+    pub(super) fn read(&self, answer: &mut Answer) -> Option<Reading> {
+        let reading = match self {
             Self::Stdin => {
-                let mut document = Vec::new();
-                io::stdin()
-                    .lock()
-                    .read_to_end(&mut document)
-                    .map(|_| document)
+                let mut bytes = Vec::new();
+                let read = io::stdin().lock().read_to_end(&mut bytes);
+                read.map(|_| Reading {
+                    bytes,
+                    metadata: None,
+                })
             }
-            Self::File(path) => fs::read(path),
+            Self::File { path, .. } => read_file(path),
         };
-        match document {
-            Ok(document) => Some(document),
+        match reading {
+            Ok(reading) => Some(reading),
             Err(error) => {
-                let what_next = match self {
-                    Self::File(path) if path.is_dir() => {
-                        "; directories are not read yet, name the files in it"
-                    }
-                    _ => "",
-                };
-                talk::say(&format!(
-                    "{}: cannot be read: {error}{what_next}",
-                    self.name()
-                ));
+                answer.trouble(format!("{}: cannot be read: {error}", self.name()));
                 None
             }
         }
     }
 
     /// Says so if the document was not read at all.
-    pub(super) fn report_unread(&self, findings: &Findings<'_>) -> Exit {
+    pub(super) fn report_unread(&self, findings: &Findings<'_>, answer: &mut Answer) {
         let Some(unread) = findings.unread else {
-            return Exit::Done;
+            return;
         };
         let what_next = match unread {
             Unread::NoEncoding => "; name the one it has with --encoding",
             _ => "",
         };
-        talk::say(&format!(
+        answer.trouble(format!(
             "{}: left as it is: {unread}{what_next}",
             self.name()
         ));
-        Exit::Trouble
+        answer.exit = Exit::Trouble;
     }
+}
+
+fn read_file(path: &Path) -> io::Result<Reading> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    // One byte more, so that the end is found without growing; `File::read_to_end` would ask for the size again.
+    let length = usize::try_from(metadata.len()).unwrap_or(0);
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(length.saturating_add(1))
+        .map_err(|_| io::ErrorKind::OutOfMemory)?;
+    (&file).take(u64::MAX).read_to_end(&mut bytes)?;
+    Ok(Reading {
+        bytes,
+        metadata: Some(metadata),
+    })
 }

@@ -1,8 +1,11 @@
 //! What the arguments mean, checked before anything is read or written.
 
+use std::borrow::Cow;
+
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document, Escape,
-    FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver, Rewriter, is_absolute,
+    FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver, Rewriter, Site,
+    is_absolute,
 };
 
 use super::Stop;
@@ -12,6 +15,7 @@ use super::args::{
 };
 use super::input::Input;
 use super::talk;
+use super::walk::Inputs;
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {
@@ -127,8 +131,12 @@ fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Stop> {
 pub(super) struct Settings<'a> {
     pub(super) rewriter: Rewriter,
     input_format: InputFormat,
-    /// The candidates from outside the document.
-    pub(super) candidates: BaseCandidates<'a>,
+    /// The candidates from outside the document, but for its retrieval URL.
+    candidates: BaseCandidates<'a>,
+    /// What `--url` says.
+    url: Option<&'a str>,
+    /// What `--url` says of a directory.
+    site: Option<Site>,
     /// A known label.
     pub(super) encoding: Option<&'a str>,
 }
@@ -143,8 +151,64 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The document that `bytes`, which come from `input`, are, with what is known about every document of the run.
-    pub(super) fn document<'d>(&self, input: &Input, bytes: &'d [u8]) -> Document<'d>
+    /// What is known about `--url` once it is known what it is the URL of.
+    pub(super) fn with_inputs(
+        mut self,
+        inputs: &Inputs,
+        args: &DocumentArgs,
+    ) -> Result<Self, Stop> {
+        let (Some(url), true) = (self.url, inputs.has_directory() || args.run.root.is_some())
+        else {
+            return Ok(self);
+        };
+        let site = Site::new(url).map_err(|error| {
+            let url = talk::quoted(url);
+            Stop::Usage(format!(
+                "--url {url}: {error}; give the URL the directory is published under, such as https://example.org/docs/"
+            ))
+        })?;
+        if let Some(outside) = inputs
+            .documents
+            .iter()
+            .find(|input| input.below().is_none())
+        {
+            return Err(Stop::Usage(format!(
+                "--url is the URL of a directory, and {} is in none; name the one it is in with --root, or give it a run of its own",
+                outside.name()
+            )));
+        }
+        self.site = Some(site);
+        Ok(self)
+    }
+
+    /// The retrieval URL of the document that comes from `input`.
+    pub(super) fn url_of(&self, input: &Input) -> Option<Cow<'a, str>> {
+        match &self.site {
+            Some(site) => site.url_of(input.below()?).map(Cow::Owned),
+            None => self.url.map(Cow::Borrowed),
+        }
+    }
+
+    /// All that is known from outside about the base URL of a document with the retrieval URL `url`.
+    pub(super) fn candidates<'d>(&self, url: Option<&'d str>) -> BaseCandidates<'d>
+    where
+        'a: 'd,
+    {
+        let candidates: BaseCandidates<'d> = self.candidates.clone();
+        match url {
+            Some(url) => candidates.with(BaseSource::Retrieval, url),
+            None => candidates,
+        }
+    }
+
+    /// The document that `bytes`, which come from `input`, are, with what is known about every document of the run and
+    /// the retrieval URL of this one.
+    pub(super) fn document<'d>(
+        &self,
+        input: &Input,
+        bytes: &'d [u8],
+        url: Option<&'d str>,
+    ) -> Document<'d>
     where
         'a: 'd,
     {
@@ -153,7 +217,7 @@ impl<'a> Settings<'a> {
         } else {
             Document::new(bytes)
         };
-        let document = document.candidates(self.candidates.clone());
+        let document = document.candidates(self.candidates(url));
         match self.encoding {
             Some(label) => document.encoding(label),
             None => document,
@@ -184,7 +248,9 @@ impl<'a> Settings<'a> {
                         "{option} {url}: {error}; give a whole URL, such as https://example.org/dir/page.html"
                     )));
                 }
-                candidates = candidates.with(source, url);
+                if source != BaseSource::Retrieval {
+                    candidates = candidates.with(source, url);
+                }
             }
         }
         if let Some(label) = &args.encoding
@@ -203,6 +269,8 @@ impl<'a> Settings<'a> {
             },
             input_format: args.input_format,
             candidates,
+            url: args.url.as_deref(),
+            site: None,
             encoding: args.encoding.as_deref(),
         })
     }

@@ -1,8 +1,9 @@
-//! Directories: which URL a file was retrieved from, and which file a URL leads to.
+//! Sites: directories of files that are published under a URL, or were downloaded from one.
 //!
-//! Names only: nothing here reads or writes a file. Paths are relative to the directory, with slashes between the
-//! segments, and bytes, because that is what names of files are.
+//! A site is names only: nothing here reads or writes a file. Paths are relative to the directory, with slashes between
+//! the segments; those of what was downloaded are bytes, because that is what names of files are.
 
+mod address;
 mod httrack;
 mod layout;
 mod md5;
@@ -11,6 +12,7 @@ mod names;
 mod page;
 mod path;
 
+pub use address::{Site, SiteError};
 pub use layout::{Layout, UnknownLayout};
 pub use mirror::{Mirror, NoRoot};
 pub use page::{MirrorScope, Page};

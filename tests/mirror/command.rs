@@ -53,9 +53,9 @@ fn in_place_with_the_originals_kept_and_then_nothing_changes() {
     let world = world(FOLDER);
     let output = run(world.path(), &["m", "-i", "--backup", ".orig"]);
     let said = stderr(&output, 0);
-    assert!(said.contains("converted: 3 of 4 documents"), "{said}");
+    assert!(said.contains("documents: 4, changed: 3"), "{said}");
     assert!(
-        said.contains("left as they are: 1, in no directory named after a host"),
+        said.contains("m/readme.html: left as it is: in no directory named after a host"),
         "{said}"
     );
     assert!(output.stdout.is_empty());
@@ -74,7 +74,7 @@ fn in_place_with_the_originals_kept_and_then_nothing_changes() {
     }
     assert_eq!(read(&world, "m/h.example/index.html.orig"), FOLDER[0].1);
     let again = run(world.path(), &["m", "--check"]);
-    assert!(stderr(&again, 0).contains("would change: 0 of 4 documents"));
+    assert!(stderr(&again, 0).contains("documents: 4, would change: 0"));
 
     // More is downloaded, and something goes.
     fs::write(world.path().join("m/h.example/gone"), "x").expect("a file");
@@ -103,7 +103,7 @@ fn a_copy_has_every_file() {
 fn what_would_change_is_told_or_shown() {
     let world = world(FOLDER);
     let check = run(world.path(), &["m", "--check"]);
-    assert!(stderr(&check, 1).contains("would change: 3 of 4 documents"));
+    assert!(stderr(&check, 1).contains("documents: 4, would change: 3"));
     let listed = String::from_utf8_lossy(&check.stdout).into_owned();
     assert_eq!(
         listed,
@@ -169,11 +169,11 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         (&["m", "m/a", "-i"], "not one folder"),
         (
             &["m", "-o", "m/new", "--url", "http://h/"],
-            "--output is inside m",
+            "m/new is in the input directory m",
         ),
         (
             &["m", "-o", "m", "--url", "http://h/"],
-            "--output is inside m",
+            "m is the input directory",
         ),
         (&["m", "-i", "--url", "h.example"], "--url \"h.example\""),
         (

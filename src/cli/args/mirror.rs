@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ColorArg, DocumentArgs, EscapeArg, FragmentsArg};
+use super::{ColorArg, DocumentArgs, EscapeArg, FragmentsArg, OthersArg};
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "switches, as they are typed")]
@@ -12,7 +12,10 @@ use super::{ColorArg, DocumentArgs, EscapeArg, FragmentsArg};
     .value_name("DIR")
     .required(true)
     .num_args(1)
-    .help("The folder that was downloaded")))]
+    .help("The folder that was downloaded")
+    .long_help("The folder that was downloaded
+
+Documents are the files whose names end in html, htm, xhtml, xht, shtml or css, before a query or behind it, and those that begin as an HTML document does.")))]
 #[command(mut_arg("url", |arg| arg
     .help("URL of the folder, or one of the host that a directory in it is named after")
     .long_help("URL of the folder, or one of the host that a directory in it is named after
@@ -23,6 +26,9 @@ It is needed where no directory is named after a host (wget -nH, --cut-dirs); ot
     .long_help("Where a BASE counts: head, document [default: document]
 
 document is what browsers do, whatever the profile: a BASE that did not count for the links that are converted would count for them in the browser.")))]
+#[command(mut_arg("files_from", |arg| arg.hide(true)))]
+#[command(mut_arg("null", |arg| arg.hide(true)))]
+#[command(mut_arg("root", |arg| arg.hide(true)))]
 #[command(mut_arg("enclosing_base", |arg| arg.hide(true)))]
 #[command(mut_arg("default_base", |arg| arg.hide(true)))]
 #[command(mut_arg("input_format", |arg| arg.hide(true)))]
@@ -40,6 +46,12 @@ pub(in crate::cli) struct MirrorArgs {
     /// A directory for the converted folder, of which every file is put there
     #[arg(short, long, value_name = "DIR")]
     pub(in crate::cli) output: Option<PathBuf>,
+
+    /// With --output, other files are: copy, link, skip [default: copy]
+    ///
+    /// link makes hard links, which take no room. With skip they are not there, and links lead to nothing.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(in crate::cli) others: OthersArg,
 
     /// Replace the documents that change, each at once or not at all
     #[arg(short, long, conflicts_with = "output")]
@@ -84,10 +96,6 @@ pub(in crate::cli) struct MirrorArgs {
     /// What is percent-encoded in absolute links: url, none [default: url]
     #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) escape: EscapeArg,
-
-    /// Say nothing about what was done and what was left as it was
-    #[arg(short, long)]
-    pub(in crate::cli) quiet: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -6,6 +6,7 @@ mod links;
 mod mirror;
 mod resolve;
 mod rewrite;
+mod run;
 
 use clap::{Parser, Subcommand};
 
@@ -15,8 +16,9 @@ pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use mirror::{LayoutArg, MirrorArgs};
 pub(super) use resolve::ResolveArgs;
 pub(super) use rewrite::{
-    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, RewriteArgs,
+    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, OthersArg, RewriteArgs,
 };
+pub(super) use run::RunArgs;
 
 /// Makes every link in an HTML document absolute, with respect to the base URL RFC 1808 gives that document.
 #[derive(Debug, Parser)]

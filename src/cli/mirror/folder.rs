@@ -1,16 +1,11 @@
-//! The files of a folder, and which of them are documents.
+//! Which files of a folder are documents.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
-/// A file of a folder.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct File {
-    /// From the folder on, with slashes between the segments.
-    pub(super) name: Vec<u8>,
-    pub(super) path: PathBuf,
-}
+use crate::cli::input::Input;
+use crate::cli::walk::{Inputs, Other};
 
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,28 +23,62 @@ pub(super) enum Guess {
     Other,
 }
 
-/// Every file below `folder`, sorted by name. Directories behind links are left out: they are another folder's, or this
-/// one's once more.
-pub(super) fn files(folder: &Path) -> io::Result<Vec<File>> {
-    let mut files = Vec::new();
-    let mut open = vec![(folder.to_owned(), Vec::new())];
-    while let Some((directory, prefix)) = open.pop() {
-        for entry in fs::read_dir(&directory)? {
-            let entry = entry?;
-            let path = entry.path();
-            let mut name: Vec<u8> = prefix.clone();
-            name.extend_from_slice(entry.file_name().as_encoded_bytes());
-            if entry.file_type()?.is_dir() {
-                name.push(b'/');
-                open.push((path, name));
-            } else if path.is_file() {
-                files.push(File { name, path });
-            }
+/// The name of a file in a mirror: its path from the folder on, with slashes between the segments.
+pub(super) fn name(below: &Path) -> Vec<u8> {
+    let segments: Vec<&[u8]> = below
+        .components()
+        .map(|part| part.as_os_str().as_encoded_bytes())
+        .collect();
+    segments.join(&b'/')
+}
+
+/// Sorts what was found in a folder once more: names of what was downloaded say less than those of a site, and the
+/// documents among the files whose names say nothing are told by how they begin.
+pub(super) fn sort_out(inputs: &mut Inputs) {
+    let is_document = |path: &Path, below: &Path| match guess(&name(below)) {
+        Guess::Document(_) => true,
+        // What cannot be read is said when it is copied.
+        Guess::Unsure => beginning(path).is_ok_and(|bytes| looks_like_html(&bytes)),
+        Guess::Other => false,
+    };
+    let mut documents = Vec::with_capacity(inputs.documents.len());
+    let mut others = Vec::with_capacity(inputs.others.len());
+    for input in std::mem::take(&mut inputs.documents) {
+        match input {
+            Input::File {
+                path,
+                below: Some(below),
+            } if !is_document(&path, &below) => others.push(Other {
+                path,
+                below,
+                is_link: false,
+            }),
+            document => documents.push(document),
         }
     }
-    files.sort();
-    Ok(files)
+    for other in std::mem::take(&mut inputs.others) {
+        if !other.is_link && is_document(&other.path, &other.below) {
+            documents.push(Input::File {
+                path: other.path,
+                below: Some(other.below),
+            });
+        } else {
+            others.push(other);
+        }
+    }
+    documents.sort_by(|one, other| one.below().cmp(&other.below()));
+    others.sort_by(|one, other| one.below.cmp(&other.below));
+    (inputs.documents, inputs.others) = (documents, others);
 }
+
+fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LOOKED_AT).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// How many bytes of a file are looked at.
+const LOOKED_AT: u64 = 1024;
 
 /// What the file of that name is.
 pub(super) fn guess(name: &[u8]) -> Guess {
@@ -82,7 +111,7 @@ fn extension(name: &[u8]) -> String {
 /// # Source
 /// MIME Sniffing, "identifying a resource with an unknown MIME type": the tags that tell HTML, here wherever among the
 /// first they stand, and with an XML declaration before them.
-pub(super) fn looks_like_html(bytes: &[u8]) -> bool {
+fn looks_like_html(bytes: &[u8]) -> bool {
     const TAGS: [&str; 17] = [
         "<!doctype html",
         "<html",
@@ -102,9 +131,8 @@ pub(super) fn looks_like_html(bytes: &[u8]) -> bool {
         "<base",
         "<p>",
     ];
-    let beginning = bytes.get(..1024).unwrap_or(bytes);
     // In UTF-16 every other byte is zero.
-    let text: String = beginning
+    let text: String = bytes
         .iter()
         .filter(|&&byte| byte != 0 && byte.is_ascii())
         .map(|byte| char::from(byte.to_ascii_lowercase()))

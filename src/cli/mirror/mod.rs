@@ -2,97 +2,134 @@
 
 mod folder;
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use absolve::{
     BaseElementPolicy, BaseScope, Document, Escape, FragmentPolicy, Layout, Mirror, MirrorScope,
-    Outcome, Rewriter, Rewritten, SkipReason,
+    Rewriter,
 };
 
-use super::args::{BaseScopeArg, EscapeArg, FragmentsArg, InputFormat, LayoutArg, MirrorArgs};
+use super::answer::Answer;
+use super::args::{
+    BaseScopeArg, DocumentArgs, EscapeArg, FragmentsArg, InputFormat, LayoutArg, MirrorArgs,
+};
+use super::delivery::Delivery;
 use super::input::Input;
-use super::output::Output;
+use super::output::{Destination, Job, Output, Plan};
+use super::prepare::{self, Barred};
+use super::rewrite::{failures, put_other, remark};
 use super::settings::Settings;
-use super::{Exit, Stop, diff, talk};
-use folder::{File, Format, Guess};
+use super::tally::Tally;
+use super::walk::{Inputs, Other};
+use super::{Exit, Stop, interrupt, jobs, put, talk};
+use folder::{Format, Guess};
 
 /// What HTTrack writes down about its files.
 const LIST_OF_HTTRACK: &[u8] = b"hts-cache/new.txt";
 
 pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
-    let folder = folder(args)?;
+    refuse_what_means_nothing(&args.document)?;
+    let name = folder(args)?;
     let settings = Settings::new(&args.document)?;
-    let mut run = Run {
+    let mut inputs = Inputs::new(&args.document)?;
+    // What is no document to it may be one of a mirror.
+    inputs.remarks.clear();
+    folder::sort_out(&mut inputs);
+    let mut mirror = mirror(&inputs, args, &name)?;
+    learn(&mut mirror, &inputs);
+    leave_originals(&mirror, &mut inputs);
+    let plan = Plan::new(
+        &Destination {
+            output: args.output.as_deref(),
+            others: args.others,
+            in_place: args.in_place,
+            backup: args.backup.as_deref(),
+            check: args.check,
+            diff: args.diff,
+            color: args.color,
+        },
+        &mut inputs,
+    )?;
+    let is_interrupted = interrupt::watched();
+    let is_dry = args.check || args.diff;
+    let run = &args.document.run;
+    let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), is_dry);
+    delivery.tell_troubles(&mut inputs)?;
+    let mut answer = Answer::default();
+    let barred = prepare::prepare(&plan, &mut answer);
+    delivery.tell(&answer)?;
+    let work = Work {
         args,
         rewriter: rewriter(&settings, args),
         encoding: settings.encoding,
-        exit: Exit::Done,
-        done: Done::default(),
+        mirror,
+        barred,
     };
-    let files = folder::files(folder).map_err(|error| {
-        let name = talk::visible(&folder.to_string_lossy());
-        Stop::Usage(format!(
-            "{name}: cannot be read: {error}; name a directory that can"
-        ))
-    })?;
-    let mut mirror = mirror(&files, args, folder)?;
-    Run::learn(&mut mirror, &files);
-    run.convert(&mirror, &files, folder)?;
-    run.summarize();
-    Ok(run.exit)
+    let done = jobs::in_order(
+        &plan.jobs,
+        jobs::threads(run.threads),
+        &is_interrupted,
+        |job| work.answer(job),
+        |answer| delivery.take(&answer),
+    )?;
+    delivery.finish(done, |tally| {
+        let would = if is_dry { "would change" } else { "changed" };
+        let others = match tally.others {
+            0 => String::new(),
+            others => format!("; other files: {others}"),
+        };
+        format!(
+            "documents: {}, {would}: {}{others}",
+            tally.documents, tally.changed
+        )
+    })
 }
 
-/// The folder to convert, with everything refused that makes no sense.
-fn folder(args: &MirrorArgs) -> Result<&Path, Stop> {
-    let usage = |message: String| Err(Stop::Usage(message));
-    let [folder] = &*args.document.paths else {
-        return usage(
-            "not one folder; name one, and convert others in runs of their own".to_owned(),
+fn refuse_what_means_nothing(args: &DocumentArgs) -> Result<(), Stop> {
+    let refuse = |what: &str, why: &str| Err(Stop::Usage(format!("{what}: {why}; leave it out")));
+    if !args.enclosing_base.is_empty() || args.default_base.is_some() {
+        return refuse(
+            "--enclosing-base and --default-base mean nothing here",
+            "a file has the URL it was downloaded from",
         );
+    }
+    if !matches!(args.input_format, InputFormat::Auto) {
+        return refuse(
+            "--input-format means nothing here",
+            "a folder has documents of every format",
+        );
+    }
+    if args.run.files_from.is_some() || args.run.root.is_some() {
+        return refuse(
+            "--files-from and --root mean nothing here",
+            "what is in the folder decides what a link becomes",
+        );
+    }
+    Ok(())
+}
+
+/// The name for people of the folder, with everything refused that makes no sense.
+fn folder(args: &MirrorArgs) -> Result<String, Stop> {
+    let [folder] = &*args.document.paths else {
+        return Err(Stop::Usage(
+            "not one folder; name one, and convert others in runs of their own".to_owned(),
+        ));
     };
     let name = talk::visible(&folder.to_string_lossy());
     if !folder.is_dir() {
-        return usage(format!(
+        return Err(Stop::Usage(format!(
             "{name} is no directory; name the one that was downloaded"
-        ));
+        )));
     }
-    let document = &args.document;
-    if !document.enclosing_base.is_empty() || document.default_base.is_some() {
-        return usage(
-            "--enclosing-base and --default-base mean nothing here: a file has the URL it was downloaded from; leave them out"
-                .to_owned(),
-        );
-    }
-    if !matches!(document.input_format, InputFormat::Auto) {
-        return usage(
-            "--input-format means nothing here: a folder has documents of every format; leave it out"
-                .to_owned(),
-        );
-    }
-    match &args.output {
-        None if !args.in_place && !args.check && !args.diff => usage(format!(
+    if args.output.is_none() && !args.in_place && !args.check && !args.diff {
+        return Err(Stop::Usage(format!(
             "nothing to do; convert {name} itself with --in-place, a copy with --output DIR, or see what would change with --diff"
-        )),
-        Some(output) => {
-            // What is not there yet is below what is there.
-            let existing = output
-                .ancestors()
-                .find_map(|path| fs::canonicalize(path).ok());
-            let existing = existing.or_else(|| fs::canonicalize(".").ok());
-            match (existing, fs::canonicalize(folder)) {
-                (Some(output), Ok(folder)) if output.starts_with(&folder) => usage(format!(
-                    "--output is inside {name}, which would be converted into itself; name a directory outside"
-                )),
-                _ => Ok(folder),
-            }
-        }
-        None => Ok(folder),
+        )));
     }
+    Ok(name)
 }
 
-fn mirror(files: &[File], args: &MirrorArgs, folder: &Path) -> Result<Mirror, Stop> {
+fn mirror(inputs: &Inputs, args: &MirrorArgs, folder: &str) -> Result<Mirror, Stop> {
     let layout = match args.layout {
         LayoutArg::Auto => None,
         LayoutArg::Wget => Some(Layout::Wget),
@@ -100,11 +137,15 @@ fn mirror(files: &[File], args: &MirrorArgs, folder: &Path) -> Result<Mirror, St
         LayoutArg::HostPath => Some(Layout::HostPath),
         LayoutArg::Site => Some(Layout::Site),
     };
-    let names = files.iter().map(|file| &file.name);
-    let mirror = Mirror::new(names, layout, args.document.url.as_deref()).map_err(|error| {
-        let name = talk::visible(&folder.to_string_lossy());
+    let documents = inputs.documents.iter().filter_map(Input::below);
+    // A link to a file is as good as the file; one to a directory hides what is behind it.
+    let others = inputs.others.iter();
+    let others = others.filter(|other| !other.is_link || other.path.is_file());
+    let files = documents.chain(others.map(|other| &*other.below));
+    let url = args.document.url.as_deref();
+    let mirror = Mirror::new(files.map(folder::name), layout, url).map_err(|error| {
         Stop::Usage(format!(
-            "{name}: {error}; say with --url which URL the folder was downloaded from"
+            "{folder}: {error}; say with --url which URL the folder was downloaded from"
         ))
     })?;
     Ok(mirror.scope(if args.all {
@@ -112,6 +153,50 @@ fn mirror(files: &[File], args: &MirrorArgs, folder: &Path) -> Result<Mirror, St
     } else {
         MirrorScope::Reading
     }))
+}
+
+/// Lets the mirror learn what the names of its files do not say.
+fn learn(mirror: &mut Mirror, inputs: &Inputs) {
+    // What cannot be read is said when it is to be converted.
+    let is_list = |other: &&Other| folder::name(&other.below) == LIST_OF_HTTRACK;
+    if mirror.layout() == Layout::HtTrack
+        && let Some(list) = inputs.others.iter().find(is_list)
+        && let Ok(list) = fs::read(&list.path)
+    {
+        mirror.learn_list(&list);
+    }
+    for input in &inputs.documents {
+        let Input::File {
+            path,
+            below: Some(below),
+        } = input
+        else {
+            continue;
+        };
+        let name = folder::name(below);
+        if mirror.learns_from(&name)
+            && let Ok(document) = fs::read(path)
+        {
+            mirror.learn(&name, &document);
+        }
+    }
+}
+
+/// Takes the originals that were kept of documents from the documents.
+fn leave_originals(mirror: &Mirror, inputs: &mut Inputs) {
+    for input in std::mem::take(&mut inputs.documents) {
+        match input {
+            Input::File {
+                path,
+                below: Some(below),
+            } if !mirror.contains(&folder::name(&below)) => inputs.others.push(Other {
+                path,
+                below,
+                is_link: false,
+            }),
+            document => inputs.documents.push(document),
+        }
+    }
 }
 
 fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
@@ -135,196 +220,88 @@ fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
     })
 }
 
-/// What was done, for people.
-#[derive(Debug, Default)]
-struct Done {
-    documents: usize,
-    changed: usize,
-    /// References that were left and should not be, by reason.
-    left: BTreeMap<&'static str, (SkipReason, usize)>,
-    /// Documents in no directory of a host.
-    without_url: usize,
-}
-
-struct Run<'a> {
+/// What every job of a run needs.
+struct Work<'a> {
     args: &'a MirrorArgs,
     rewriter: Rewriter,
     encoding: Option<&'a str>,
-    exit: Exit,
-    done: Done,
+    mirror: Mirror,
+    barred: Barred,
 }
 
-impl Run<'_> {
-    /// The content of a file; `None` when it cannot be read, which has been said then.
-    fn read(&mut self, file: &File) -> Option<Vec<u8>> {
-        let content = Input::File(file.path.clone()).read();
-        if content.is_none() {
-            self.exit = Exit::Trouble;
-        }
-        content
-    }
-
-    /// Lets the mirror learn what the names of its files do not say.
-    fn learn(mirror: &mut Mirror, files: &[File]) {
-        for file in files {
-            let is_list = file.name == LIST_OF_HTTRACK && mirror.layout() == Layout::HtTrack;
-            let may_be_page = !matches!(
-                folder::guess(&file.name),
-                Guess::Other | Guess::Document(Format::Css)
-            );
-            if !is_list && (!may_be_page || !mirror.learns_from(&file.name)) {
-                continue;
-            }
-            // What cannot be read is said when it is to be converted.
-            match fs::read(&file.path) {
-                Ok(list) if is_list => mirror.learn_list(&list),
-                Ok(page) => mirror.learn(&file.name, &page),
-                Err(_) => {}
+impl Work<'_> {
+    fn answer(&self, job: &Job) -> Answer {
+        let mut answer = Answer::default();
+        match job {
+            Job::Document { input, output } => self.document(input, output, &mut answer),
+            Job::Other { other, output } => {
+                put_other(other, output, self.args.others, &self.barred, &mut answer);
             }
         }
+        answer
     }
 
-    fn convert(&mut self, mirror: &Mirror, files: &[File], folder: &Path) -> Result<(), Stop> {
-        let inputs: Vec<Input> = files
-            .iter()
-            .map(|file| Input::File(file.path.clone()))
-            .collect();
-        let outputs = if self.args.in_place {
-            Output::in_place(&inputs, self.args.backup.as_deref())?
-        } else {
-            files.iter().map(|file| self.output(file, folder)).collect()
+    fn document(&self, input: &Input, output: &Output, answer: &mut Answer) {
+        let Input::File {
+            path,
+            below: Some(below),
+        } = input
+        else {
+            return;
         };
-        for ((file, input), output) in files.iter().zip(&inputs).zip(&outputs) {
-            let format = match folder::guess(&file.name) {
-                _ if !mirror.contains(&file.name) => None,
-                Guess::Document(format) => Some(format),
-                Guess::Unsure => Some(Format::Html),
-                Guess::Other => None,
-            };
-            let Some(format) = format else {
-                self.copy(file, output);
-                continue;
-            };
-            let state = output.state();
-            let Some(content) = self.read(file) else {
-                continue;
-            };
-            if folder::guess(&file.name) == Guess::Unsure && !folder::looks_like_html(&content) {
-                self.copy(file, output);
-                continue;
-            }
-            self.done.documents += 1;
-            let document = self.document(format, &content);
-            let Some(page) = mirror.page_of(&file.name, &document, &self.rewriter) else {
-                self.done.without_url += 1;
-                self.copy(file, output);
-                continue;
-            };
-            let document = document.retrieved_from(page.url());
-            let rewritten = self
-                .rewriter
-                .rewrite_with(&document, |judged| page.decide(judged));
-            match (
-                output,
-                output.write(&rewritten.bytes, &content, state.as_ref()),
-            ) {
-                (_, Ok(())) => {}
-                (Output::Told(_) | Output::Shown { .. }, Err(error)) => return Err(error.into()),
-                (_, Err(error)) => {
-                    self.cannot_write(&output.name(), &error);
-                    continue;
-                }
-            }
-            if *rewritten.bytes != *content {
-                self.done.changed += 1;
-                if output.is_dry() {
-                    self.exit = self.exit.max(Exit::Findings);
-                }
-            }
-            self.exit = self.exit.max(input.report_unread(&rewritten.findings));
-            self.note(&rewritten);
-        }
-        Ok(())
-    }
-
-    fn document<'d>(&self, format: Format, content: &'d [u8]) -> Document<'d> {
-        let document = match format {
-            Format::Html => Document::new(content),
-            Format::Css => Document::style_sheet(content),
-        };
-        match self.encoding {
-            Some(label) => document.encoding(label),
-            None => document,
-        }
-    }
-
-    fn output(&self, file: &File, folder: &Path) -> Output {
-        let path = file.path.to_string_lossy().into_owned();
-        match &self.args.output {
-            Some(output) => {
-                let below = file.path.strip_prefix(folder).unwrap_or(&file.path);
-                Output::File(output.join(below))
-            }
-            None if self.args.diff => Output::Shown {
-                path,
-                is_coloured: diff::is_coloured(self.args.color),
-            },
-            None => Output::Told(path),
-        }
-    }
-
-    /// Puts a file that stays as it is where the others go.
-    fn copy(&mut self, file: &File, output: &Output) {
-        let Output::File(path) = output else { return };
-        let directory = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let copied = fs::create_dir_all(directory).and_then(|()| fs::copy(&file.path, path));
-        if let Err(error) = copied {
-            self.cannot_write(&output.name(), &error);
-        }
-    }
-
-    fn cannot_write(&mut self, name: &str, error: &std::io::Error) {
-        talk::say(&format!("{name}: cannot be written: {error}"));
-        self.exit = Exit::Trouble;
-    }
-
-    fn note(&mut self, rewritten: &Rewritten<'_>) {
-        for judged in &rewritten.findings.links {
-            let Outcome::Skipped(reason) = judged.outcome else {
-                continue;
-            };
-            if reason.is_failure() {
-                let (_, count) = self.done.left.entry(reason.name()).or_insert((reason, 0));
-                *count += 1;
-            }
-        }
-    }
-
-    fn summarize(&self) {
-        if self.args.quiet {
+        if let Output::Mirrored(path) = output
+            && self.barred.has(path)
+        {
+            answer.trouble(format!("{}: not written", output.name()));
             return;
         }
-        let Done {
-            documents,
-            changed,
-            left,
-            without_url,
-        } = &self.done;
-        let verb = if self.args.check || self.args.diff {
-            "would change"
-        } else {
-            "converted"
+        let Some(reading) = input.read(answer) else {
+            return;
         };
-        talk::say(&format!("{verb}: {changed} of {documents} documents"));
-        for (reason, count) in left.values() {
-            talk::say(&format!(
-                "references left as written: {count}: {reason}; absolve links names them"
-            ));
+        let name = folder::name(below);
+        let document = match folder::guess(&name) {
+            Guess::Document(Format::Css) => Document::style_sheet(&reading.bytes),
+            Guess::Document(Format::Html) | Guess::Unsure | Guess::Other => {
+                Document::new(&reading.bytes)
+            }
+        };
+        let document = match self.encoding {
+            Some(label) => document.encoding(label),
+            None => document,
+        };
+        let page = self.mirror.page_of(&name, &document, &self.rewriter);
+        let rewritten = page.as_ref().map(|page| {
+            let document = document.clone().retrieved_from(page.url());
+            self.rewriter
+                .rewrite_with(&document, |judged| page.decide(judged))
+        });
+        let bytes = match &rewritten {
+            Some(rewritten) => &*rewritten.bytes,
+            None => &*reading.bytes,
+        };
+        let changed = bytes != reading.bytes;
+        let others = self.args.others;
+        if let Err(error) = put::document(output, bytes, &reading, others, Some(path), answer) {
+            answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+            return;
         }
-        if *without_url > 0 {
-            talk::say(&format!(
-                "documents left as they are: {without_url}, in no directory named after a host; convert them in a run of their own, with --url"
-            ));
+        if output.is_dry() && changed {
+            answer.exit = answer.exit.max(Exit::Findings);
         }
+        answer.tally.documents = 1;
+        let Some(rewritten) = &rewritten else {
+            answer.remark(format!(
+                "{}: left as it is: in no directory named after a host; convert its directory in a run of its own, with --url",
+                input.name()
+            ));
+            return;
+        };
+        let findings = &rewritten.findings;
+        answer.tally = Tally::of(findings, reading.bytes.len());
+        answer.tally.changed = usize::from(changed);
+        let what = if changed { "changed" } else { "unchanged" };
+        answer.detail(format!("{}: {what}", input.name()));
+        input.report_unread(findings, answer);
+        remark(input, findings, &failures(findings), None, answer);
     }
 }
