@@ -10,7 +10,7 @@ mod support;
 #[path = "mirror/wget.rs"]
 mod wget;
 
-use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Rewriter};
+use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Page, Rewriter};
 
 /// The rewriter as `absolve mirror` has it.
 fn rewriter() -> Rewriter {
@@ -23,19 +23,25 @@ fn rewriter() -> Rewriter {
 /// The document at `path`, converted.
 fn converted(mirror: &Mirror, path: &str, document: &str) -> String {
     let page = mirror.page(path.as_bytes()).expect("a page with a URL");
+    converted_by(&rewriter(), &page, document)
+}
+
+fn converted_by(rewriter: &Rewriter, page: &Page<'_>, document: &str) -> String {
     let own = Document::new(document.as_bytes()).retrieved_from(page.url());
-    let rewritten = rewriter().rewrite_with(&own, |judged| page.decide(judged));
+    let rewritten = rewriter.rewrite_with(&own, |judged| page.decide(judged));
     String::from_utf8(rewritten.bytes.into_owned()).expect("UTF-8")
 }
 
 /// What becomes of `reference` in the `href` of an `a` of the page at `path`; it stays so when converted again.
 fn link(mirror: &Mirror, path: &str, reference: &str) -> String {
-    let once = converted(mirror, path, &format!("<a href=\"{reference}\">"));
-    assert_eq!(
-        converted(mirror, path, &once),
-        once,
-        "{reference} in {path}, again"
-    );
+    link_by(&rewriter(), mirror, path, reference)
+}
+
+fn link_by(rewriter: &Rewriter, mirror: &Mirror, path: &str, reference: &str) -> String {
+    let page = mirror.page(path.as_bytes()).expect("a page with a URL");
+    let once = converted_by(rewriter, &page, &format!("<a href=\"{reference}\">"));
+    let twice = converted_by(rewriter, &page, &once);
+    assert_eq!(twice, once, "{reference} in {path}, again");
     let href = once
         .strip_prefix("<a href=\"")
         .and_then(|rest| rest.strip_suffix("\">"));

@@ -108,7 +108,7 @@ impl Work<'_> {
         match job {
             Job::Document { input, output } => self.document(input, output, &mut answer),
             Job::Other { other, output } => {
-                put_other(other, output, self.args.others, &self.barred, &mut answer)
+                put_other(other, output, self.args.others, &self.barred, &mut answer);
             }
         }
         answer

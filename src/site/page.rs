@@ -128,11 +128,15 @@ impl<'m> Page<'m> {
         let Some(address) = Address::parse(target) else {
             return Decision::Resolve;
         };
-        let Some(file) = self.mirror.find_address(&address) else {
-            return match on_disk.and_then(|on_disk| self.lost(&on_disk, &address)) {
-                Some(url) => Decision::Replace(url),
-                None => Decision::Resolve,
-            };
+        let file = match self.mirror.find_address(&address) {
+            Some(file) => file,
+            None => match on_disk.as_ref().and_then(|own| self.lost(own, &address)) {
+                Some(url) => match self.mirror.find(&url) {
+                    Some(file) => file,
+                    None => return Decision::Replace(url),
+                },
+                None => return Decision::Resolve,
+            },
         };
         let keeps_query = self.mirror.layout == Layout::Site;
         if on_disk

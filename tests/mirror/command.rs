@@ -100,6 +100,14 @@ fn a_copy_has_every_file() {
 }
 
 #[test]
+fn the_directory_of_a_host_itself() {
+    let world = world(FOLDER);
+    stderr(&run(world.path(), &["m/h.example", "-i", "-q"]), 0);
+    let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
+    assert_eq!(read(&world, "m/h.example/index.html"), index);
+}
+
+#[test]
 fn what_would_change_is_told_or_shown() {
     let world = world(FOLDER);
     let check = run(world.path(), &["m", "--check"]);

@@ -1,8 +1,9 @@
 //! Which file a link leads to, layout by layout; what is written then.
 
-use absolve::{Layout, Mirror, MirrorScope};
+use absolve::{Layout, Mirror, MirrorScope, Profile};
+use proptest::prelude::*;
 
-use crate::{converted, link};
+use crate::{converted, link, link_by, rewriter};
 
 fn mirror(files: &[&str], layout: Option<Layout>, url: Option<&str>) -> Mirror {
     Mirror::new(files, layout, url).expect("a folder with a host")
@@ -624,4 +625,87 @@ fn an_original_that_wget_kept_is_no_page() {
     );
     assert_eq!(link(&mirror, "h.example/a", "/b.orig"), "b.orig");
     assert!(mirror.page(b"h.example/a.orig").is_none());
+}
+
+/// Names and references made of what is dangerous in them.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a",
+        "b",
+        "/",
+        "/",
+        "..",
+        ".",
+        "?",
+        "%",
+        "2F",
+        "%3F",
+        "%25",
+        ":",
+        "@",
+        "=",
+        ";",
+        "#",
+        " ",
+        "\u{e9}",
+        "\\",
+        "+",
+        ".html",
+        ".php",
+        ".css",
+        "index.html",
+        "//h.example/",
+        "http://g.example/",
+        "https:",
+        "'",
+    ]);
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+fn is_path(path: &str) -> bool {
+    path.split('/')
+        .all(|segment| !matches!(segment, "" | "." | ".."))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2_000, ..ProptestConfig::default() })]
+
+    /// Whatever is in a folder: what a link becomes it stays, and if it is relative, a browser comes to a file.
+    #[test]
+    fn whatever_there_is(names in prop::collection::vec(text(), 1..6), reference in text(), layout in 0..5_usize) {
+        let names = names.iter().filter(|name| is_path(name));
+        let mut files: Vec<String> = names.map(|name| format!("h.example/{name}")).collect();
+        files.push("h.example/d/page.html".to_owned());
+        files.push("g.example/a".to_owned());
+        let url = (layout == 4).then_some("https://h.example/");
+        let layout = Layout::ALL.get(layout).copied();
+        prop_assume!(layout != Some(Layout::Site));
+        let files: Vec<&str> = match url {
+            Some(_) => files.iter().filter_map(|file| file.strip_prefix("h.example/")).collect(),
+            None => files.iter().map(String::as_str).collect(),
+        };
+        let page = if url.is_some() { "d/page.html" } else { "h.example/d/page.html" };
+        let mirror = mirror(&files, layout, url);
+        let reference = reference.replace('"', "");
+        // What a browser reads, a browser follows.
+        let rewriter = rewriter().profile(Profile::Whatwg);
+        let becomes = link_by(&rewriter, &mirror, page, &reference);
+        let on_disk = url::Url::parse("file:///root/").and_then(|root| {
+            let page: Vec<String> = page.split('/').map(str::to_owned).collect();
+            root.join(&page.join("/"))?.join(&becomes)
+        });
+        if let Ok(on_disk) = on_disk
+            && on_disk.scheme() == "file"
+            && !reference.is_empty()
+            && !becomes.starts_with('#')
+        {
+            let path = on_disk.to_file_path().expect("a path");
+            let file = path.strip_prefix("/root/").expect("in the folder");
+            prop_assert!(
+                files.iter().any(|name| file == std::path::Path::new(name)),
+                "{reference} became {becomes}, which leads to {}", file.display()
+            );
+            prop_assert_eq!(on_disk.query(), None);
+        }
+    }
 }

@@ -3,10 +3,11 @@
 mod folder;
 
 use std::fs;
+use std::path::Path;
 
 use absolve::{
     BaseElementPolicy, BaseScope, Document, Escape, FragmentPolicy, Layout, Mirror, MirrorScope,
-    Rewriter,
+    NoRoot, Rewriter,
 };
 
 use super::answer::Answer;
@@ -35,9 +36,20 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
     // What is no document to it may be one of a mirror.
     inputs.remarks.clear();
     folder::sort_out(&mut inputs);
-    let mut mirror = mirror(&inputs, args, &name)?;
-    learn(&mut mirror, &inputs);
-    leave_originals(&mirror, &mut inputs);
+    let mut names = Names::default();
+    let mut mirror = match own_host(&inputs, args) {
+        Some((own, mirror)) => {
+            names = own;
+            mirror
+        }
+        None => mirror(&inputs, args, &names).map_err(|error| {
+            Stop::Usage(format!(
+                "{name}: {error}; say with --url which URL the folder was downloaded from"
+            ))
+        })?,
+    };
+    learn(&mut mirror, &inputs, &names);
+    leave_originals(&mirror, &mut inputs, &names);
     let plan = Plan::new(
         &Destination {
             output: args.output.as_deref(),
@@ -63,6 +75,7 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
         rewriter: rewriter(&settings, args),
         encoding: settings.encoding,
         mirror,
+        names,
         barred,
     };
     let done = jobs::in_order(
@@ -129,7 +142,45 @@ fn folder(args: &MirrorArgs) -> Result<String, Stop> {
     Ok(name)
 }
 
-fn mirror(inputs: &Inputs, args: &MirrorArgs, folder: &str) -> Result<Mirror, Stop> {
+/// What files are called in the mirror.
+#[derive(Debug, Default)]
+struct Names {
+    /// What is put before their paths.
+    prefix: Vec<u8>,
+}
+
+impl Names {
+    fn of(&self, below: &Path) -> Vec<u8> {
+        [&*self.prefix, &folder::name(below)].concat()
+    }
+}
+
+/// The mirror of which the folder is the directory of a host itself, if it has a home page and such a name.
+fn own_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(Names, Mirror)> {
+    let has = |file: &str| {
+        let documents = inputs.documents.iter().filter_map(Input::below);
+        let others = inputs.others.iter().map(|other| &*other.below);
+        documents
+            .chain(others)
+            .any(|below| below == Path::new(file))
+    };
+    let may_be = matches!(
+        args.layout,
+        LayoutArg::Auto | LayoutArg::Wget | LayoutArg::HostPath
+    );
+    if args.document.url.is_some() || !may_be || !has("index.html") || has("hts-log.txt") {
+        return None;
+    }
+    let folder = fs::canonicalize(args.document.paths.first()?).ok()?;
+    let mut prefix = folder.file_name()?.as_encoded_bytes().to_owned();
+    prefix.push(b'/');
+    let names = Names { prefix };
+    let mirror = mirror(inputs, args, &names).ok()?;
+    mirror.url_of(&names.of(Path::new("index.html")))?;
+    Some((names, mirror))
+}
+
+fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &Names) -> Result<Mirror, NoRoot> {
     let layout = match args.layout {
         LayoutArg::Auto => None,
         LayoutArg::Wget => Some(Layout::Wget),
@@ -143,11 +194,7 @@ fn mirror(inputs: &Inputs, args: &MirrorArgs, folder: &str) -> Result<Mirror, St
     let others = others.filter(|other| !other.is_link || other.path.is_file());
     let files = documents.chain(others.map(|other| &*other.below));
     let url = args.document.url.as_deref();
-    let mirror = Mirror::new(files.map(folder::name), layout, url).map_err(|error| {
-        Stop::Usage(format!(
-            "{folder}: {error}; say with --url which URL the folder was downloaded from"
-        ))
-    })?;
+    let mirror = Mirror::new(files.map(|below| names.of(below)), layout, url)?;
     Ok(mirror.scope(if args.all {
         MirrorScope::All
     } else {
@@ -156,7 +203,7 @@ fn mirror(inputs: &Inputs, args: &MirrorArgs, folder: &str) -> Result<Mirror, St
 }
 
 /// Lets the mirror learn what the names of its files do not say.
-fn learn(mirror: &mut Mirror, inputs: &Inputs) {
+fn learn(mirror: &mut Mirror, inputs: &Inputs, names: &Names) {
     // What cannot be read is said when it is to be converted.
     let is_list = |other: &&Other| folder::name(&other.below) == LIST_OF_HTTRACK;
     if mirror.layout() == Layout::HtTrack
@@ -173,7 +220,7 @@ fn learn(mirror: &mut Mirror, inputs: &Inputs) {
         else {
             continue;
         };
-        let name = folder::name(below);
+        let name = names.of(below);
         if mirror.learns_from(&name)
             && let Ok(document) = fs::read(path)
         {
@@ -183,13 +230,13 @@ fn learn(mirror: &mut Mirror, inputs: &Inputs) {
 }
 
 /// Takes the originals that were kept of documents from the documents.
-fn leave_originals(mirror: &Mirror, inputs: &mut Inputs) {
+fn leave_originals(mirror: &Mirror, inputs: &mut Inputs, names: &Names) {
     for input in std::mem::take(&mut inputs.documents) {
         match input {
             Input::File {
                 path,
                 below: Some(below),
-            } if !mirror.contains(&folder::name(&below)) => inputs.others.push(Other {
+            } if !mirror.contains(&names.of(&below)) => inputs.others.push(Other {
                 path,
                 below,
                 is_link: false,
@@ -226,6 +273,7 @@ struct Work<'a> {
     rewriter: Rewriter,
     encoding: Option<&'a str>,
     mirror: Mirror,
+    names: Names,
     barred: Barred,
 }
 
@@ -258,8 +306,7 @@ impl Work<'_> {
         let Some(reading) = input.read(answer) else {
             return;
         };
-        let name = folder::name(below);
-        let document = match folder::guess(&name) {
+        let document = match folder::guess(&folder::name(below)) {
             Guess::Document(Format::Css) => Document::style_sheet(&reading.bytes),
             Guess::Document(Format::Html) | Guess::Unsure | Guess::Other => {
                 Document::new(&reading.bytes)
@@ -269,7 +316,9 @@ impl Work<'_> {
             Some(label) => document.encoding(label),
             None => document,
         };
-        let page = self.mirror.page_of(&name, &document, &self.rewriter);
+        let page = self
+            .mirror
+            .page_of(&self.names.of(below), &document, &self.rewriter);
         let rewritten = page.as_ref().map(|page| {
             let document = document.clone().retrieved_from(page.url());
             self.rewriter
