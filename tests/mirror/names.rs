@@ -43,6 +43,7 @@ const OF_WGET: &[&str] = &[
 ];
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn what_wget_downloaded() {
     let mirror = mirror(OF_WGET, None, None);
     assert_eq!(mirror.layout(), Layout::Wget);
@@ -672,21 +673,24 @@ proptest! {
 
     /// Whatever is in a folder: what a link becomes it stays, and if it is relative, a browser comes to a file.
     #[test]
-    fn whatever_there_is(names in prop::collection::vec(text(), 1..6), reference in text(), layout in 0..5_usize) {
+    fn whatever_there_is(names in prop::collection::vec(text(), 1..6), reference in text(), layout in 0..4_usize) {
         let names = names.iter().filter(|name| is_path(name));
         let mut files: Vec<String> = names.map(|name| format!("h.example/{name}")).collect();
         files.push("h.example/d/page.html".to_owned());
         files.push("g.example/a".to_owned());
-        let url = (layout == 4).then_some("https://h.example/");
-        let layout = Layout::ALL.get(layout).copied();
-        prop_assume!(layout != Some(Layout::Site));
+        let url = (layout == 3).then_some("https://h.example/");
+        let layout = [Layout::Wget, Layout::HtTrack, Layout::HostPath].get(layout).copied();
         let files: Vec<&str> = match url {
             Some(_) => files.iter().filter_map(|file| file.strip_prefix("h.example/")).collect(),
             None => files.iter().map(String::as_str).collect(),
         };
         let page = if url.is_some() { "d/page.html" } else { "h.example/d/page.html" };
         let mirror = mirror(&files, layout, url);
-        let reference = reference.replace('"', "");
+        // What is no reference stays as it is, wherever it is read from.
+        let web = url::Url::parse("https://h.example/d/page.html");
+        if !web.is_ok_and(|web| web.join(&reference).is_ok()) {
+            return Ok(());
+        }
         // What a browser reads, a browser follows.
         let rewriter = rewriter().profile(Profile::Whatwg);
         let becomes = link_by(&rewriter, &mirror, page, &reference);
@@ -700,7 +704,7 @@ proptest! {
             && !becomes.starts_with('#')
         {
             let path = on_disk.to_file_path().expect("a path");
-            let file = path.strip_prefix("/root/").expect("in the folder");
+            let file = path.strip_prefix("/root/").unwrap_or(&path);
             prop_assert!(
                 files.iter().any(|name| file == std::path::Path::new(name)),
                 "{reference} became {becomes}, which leads to {}", file.display()
