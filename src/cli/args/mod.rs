@@ -39,7 +39,7 @@ pub(super) enum Command {
     Links(LinksArgs),
     /// Which base URL a document has, from which layer, and why not the others
     Base(BaseArgs),
-    /// A downloaded folder made to read offline: what is there relative, what is not there absolute
+    /// A downloaded folder, made to read offline
     Mirror(MirrorArgs),
     /// The resolver alone: one result a line
     Resolve(ResolveArgs),
