@@ -15,6 +15,7 @@ mod input;
 mod interrupt;
 mod jobs;
 mod links;
+mod nesting;
 mod output;
 mod prepare;
 mod progress;
