@@ -208,8 +208,8 @@ fn a_diff_of_a_directory() {
     );
 }
 
-#[test]
-fn what_makes_no_sense_is_refused_before_anything_is_written() {
+/// Each is refused, with that message, and nothing is written.
+fn refused(rows: &[(&[&str], &str)]) {
     let world = site();
     world.write("more/index.html", "<a href=m>");
     world.write("more/s/script.js", "other");
@@ -218,9 +218,17 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("site", world.path("link")).expect("a link");
     let before = world.tree(".");
-    for (arguments, message) in [
+    for (arguments, message) in rows {
+        world.run(arguments).ends(2).says(message);
+        assert_eq!(world.tree("."), before, "{arguments:?} wrote something");
+    }
+}
+
+#[test]
+fn outputs_that_make_no_sense_are_refused_before_anything_is_written() {
+    refused(&[
         (
-            &["rewrite", "site"][..],
+            &["rewrite", "site"],
             "site is a directory; name one for the result with --output",
         ),
         (
@@ -260,6 +268,12 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
             &["rewrite", "--files-from", "list", "-o", "out"],
             "more/index.html and site/index.html would both be written to out/index.html",
         ),
+    ]);
+}
+
+#[test]
+fn inputs_that_make_no_sense_are_refused_before_anything_is_written() {
+    refused(&[
         (
             &["rewrite", "-i", "site", "-"],
             "standard input has no place",
@@ -309,10 +323,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         ),
         (&["rewrite", "-i", "file", "./file"], "are the same file"),
         (&["links", "site", "-j", "0"], "--threads"),
-    ] {
-        world.run(arguments).ends(2).says(message);
-        assert_eq!(world.tree("."), before, "{arguments:?} wrote something");
-    }
+    ]);
 }
 
 #[test]

@@ -323,10 +323,15 @@ fn a_killed_run_leaves_every_file_old_or_new() {
             world.write(&format!("w/{number}.html"), &old);
         }
     };
-    let began = Instant::now();
-    world.run(&arguments).ends(0);
-    let whole = began.elapsed();
-    restore();
+    // Other tests run at the same time: the shortest of three is how long it takes.
+    let whole = (0..3).map(|_| {
+        let began = Instant::now();
+        world.run(&arguments).ends(0);
+        let whole = began.elapsed();
+        restore();
+        whole
+    });
+    let whole = whole.min().expect("three");
     let (mut midway, mut left_behind) = (0, 0);
     // Knuth's MMIX generator: the same moments, as far as the machine has the same speed.
     let mut state: u64 = 1808;

@@ -16,6 +16,7 @@ mod interrupt;
 mod jobs;
 mod links;
 mod mirror;
+mod nesting;
 mod output;
 mod prepare;
 mod progress;

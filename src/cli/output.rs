@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::args::{ColorArg, OthersArg};
 use super::input::Input;
 use super::walk::{Inputs, Other};
-use super::{Stop, diff, talk};
+use super::{Stop, diff, nesting, talk};
 
 /// Where one rewritten document goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +206,7 @@ impl Plan {
         others: OthersArg,
     ) -> Result<Self, Stop> {
         for root in &inputs.roots {
-            refuse_nesting(root, directory)?;
+            nesting::refuse(root, directory)?;
         }
         if directory.exists() && !directory.is_dir() {
             let name = talk::visible(&directory.to_string_lossy());
@@ -357,59 +357,4 @@ fn is_directory(path: &Path) -> bool {
             .as_os_str()
             .to_string_lossy()
             .ends_with(std::path::is_separator)
-}
-
-/// Refuses an output directory in the input directory, and the other way round.
-fn refuse_nesting(input: &Path, output: &Path) -> Result<(), Stop> {
-    let Ok(real_input) = fs::canonicalize(input) else {
-        return Ok(());
-    };
-    let real_output = place_of(output);
-    let [input, output] = [input, output].map(|path| talk::visible(&path.to_string_lossy()));
-    let what = if real_output == real_input {
-        format!("{output} is the input directory; replace its documents with --in-place")
-    } else if real_output.starts_with(&real_input) {
-        format!(
-            "{output} is in the input directory {input}, and would be an input the next time; name one outside it with --output"
-        )
-    } else if real_input.starts_with(&real_output) {
-        format!(
-            "the input directory {input} is in {output}, and would be written over; name another with --output"
-        )
-    } else {
-        return Ok(());
-    };
-    Err(Stop::Usage(what))
-}
-
-/// Where a directory is, or will be.
-fn place_of(directory: &Path) -> PathBuf {
-    let mut there = directory;
-    loop {
-        let real = if there.as_os_str().is_empty() {
-            fs::canonicalize(".")
-        } else {
-            fs::canonicalize(there)
-        };
-        if let Ok(mut place) = real {
-            for part in directory
-                .strip_prefix(there)
-                .unwrap_or(directory)
-                .components()
-            {
-                match part {
-                    Component::ParentDir => {
-                        place.pop();
-                    }
-                    Component::Normal(name) => place.push(name),
-                    Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
-                }
-            }
-            return place;
-        }
-        match there.parent() {
-            Some(parent) => there = parent,
-            None => return directory.to_owned(),
-        }
-    }
 }
