@@ -29,6 +29,7 @@ mod link;
 mod offset_map;
 mod reference;
 mod rewrite;
+mod site;
 mod span;
 mod splice;
 
@@ -53,5 +54,6 @@ pub use rewrite::{
     Judged, LinkCounts, Outcome, OutputForm, Position, Record, Rewriter, Rewritten, SkipReason,
     links,
 };
+pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
 pub use span::Span;
 pub use splice::Edit;

@@ -12,6 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["reference", "grammar", "html", "container"],
     &["base", "link"],
     &["rewrite"],
+    &["site"],
 ];
 
 /// Edges inside a layer that are meant.

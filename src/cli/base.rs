@@ -1,41 +1,32 @@
 //! `absolve base`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use absolve::Explanation;
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
 use super::input::Input;
-use super::settings::Settings;
+use super::run::{self, Read};
 use super::{Exit, Stop, talk};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
-    let settings = Settings::new(&args.document)?;
-    let inputs = Input::from_paths(&args.document.paths)?;
-    let mut exit = Exit::Done;
-    let mut stdout = BufWriter::new(io::stdout().lock());
-    for input in inputs {
-        let Some(reading) = input.read(&settings.fetcher) else {
-            exit = Exit::Trouble;
-            continue;
-        };
-        let findings = settings
-            .rewriter
-            .links(&settings.document(&input, &reading));
-        exit = exit.max(input.report_unread(&findings));
-        let explanation = findings.base;
-        match args.format {
-            BaseFormat::Text => write_text(&input, &explanation, &mut stdout)?,
-            BaseFormat::Json => {
-                serde_json::to_writer(&mut stdout, &Answer::new(&input.path(), &explanation))
-                    .map_err(io::Error::from)?;
-                writeln!(stdout)?;
-            }
+    run::over_documents(&args.document, Vec::new(), |read, to| {
+        tell(read, args.format, to)
+    })
+}
+
+fn tell(read: &Read<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
+    let explanation = &read.findings.base;
+    match format {
+        BaseFormat::Text => write_text(read.input, explanation, to)?,
+        BaseFormat::Json => {
+            let path = read.input.path();
+            serde_json::to_writer(&mut *to, &BaseRow::new(&path, explanation))?;
+            to.push(b'\n');
         }
     }
-    stdout.flush()?;
-    Ok(exit)
+    Ok(())
 }
 
 fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write) -> io::Result<()> {
@@ -78,7 +69,7 @@ fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write)
 }
 
 #[derive(Serialize)]
-struct Answer<'e> {
+struct BaseRow<'e> {
     path: &'e str,
     base: Option<&'e str>,
     source: Option<&'e str>,
@@ -93,7 +84,7 @@ struct CandidateRow<'e> {
     reason: String,
 }
 
-impl<'e> Answer<'e> {
+impl<'e> BaseRow<'e> {
     fn new(path: &'e str, explanation: &'e Explanation) -> Self {
         let base = explanation.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {

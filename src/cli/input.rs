@@ -1,19 +1,24 @@
-//! The documents a run reads.
+//! A document a run reads.
 
-use std::fs;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve::{Findings, Unread};
 
-use super::fetch::{self, Fetched, Fetcher, Transport};
-use super::{Exit, Stop, talk};
+use super::answer::Answer;
+use super::fetch::{Fetched, Fetcher, Transport};
+use super::{Exit, talk};
 
 /// Where a document comes from.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Input {
     Stdin,
-    File(PathBuf),
+    File {
+        path: PathBuf,
+        /// Where it is in its site, if it belongs to one.
+        below: Option<PathBuf>,
+    },
     /// It is fetched.
     Url(String),
 }
@@ -22,38 +27,27 @@ pub(super) enum Input {
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) bytes: Vec<u8>,
+    /// Of the file, from before it was read.
+    pub(super) metadata: Option<Metadata>,
     /// What the transport says, if it was fetched.
     pub(super) transport: Option<Transport>,
 }
 
 impl Input {
-    /// The inputs the arguments name, sorted by path; none means standard input.
-    pub(super) fn from_paths(paths: &[PathBuf]) -> Result<Vec<Self>, Stop> {
-        if paths.is_empty() {
-            return Ok(vec![Self::Stdin]);
-        }
-        let input = |path: &PathBuf| match path.to_str() {
-            Some("-") => Self::Stdin,
-            Some(url) if fetch::is_url(url) => Self::Url(url.to_owned()),
-            _ => Self::File(path.clone()),
-        };
-        let mut inputs: Vec<Self> = paths.iter().map(input).collect();
-        inputs.sort();
-        if let Some(twice) = inputs.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Stop::Usage(format!(
-                "{} is named twice; name each document once",
-                twice[0].name()
-            )));
-        }
-        Ok(inputs)
-    }
-
     /// The path as it was given; `-` for standard input.
     pub(super) fn path(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
-            Self::File(path) => path.to_string_lossy().into_owned(),
+            Self::File { path, .. } => path.to_string_lossy().into_owned(),
             Self::Url(url) => url.clone(),
+        }
+    }
+
+    /// Where it is in its site, if it belongs to one.
+    pub(super) fn below(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin | Self::Url(_) => None,
+            Self::File { below, .. } => below.as_deref(),
         }
     }
 
@@ -61,7 +55,7 @@ impl Input {
     pub(super) fn has_extension(&self, extension: &str) -> bool {
         match self {
             Self::Stdin | Self::Url(_) => false,
-            Self::File(path) => path
+            Self::File { path, .. } => path
                 .extension()
                 .is_some_and(|own| own.eq_ignore_ascii_case(extension)),
         }
@@ -71,71 +65,79 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
-            Self::File(path) => talk::visible(&path.to_string_lossy()),
+            Self::File { path, .. } => talk::visible(&path.to_string_lossy()),
             Self::Url(url) => talk::visible(url),
         }
     }
 
-    /// The whole document; `None` when it cannot be read, which has been said then.
-    pub(super) fn read(&self, fetcher: &Fetcher) -> Option<Reading> {
-        let bytes = match self {
-            Self::Url(url) => return self.fetched(fetcher.fetch(url)),
+    /// The whole document; `None` when it cannot be read, which the answer says then.
+    pub(super) fn read(&self, fetcher: &Fetcher, answer: &mut Answer) -> Option<Reading> {
+        let reading = match self {
+            Self::Url(url) => return self.fetched(fetcher.fetch(url), answer),
             Self::Stdin => {
-                let mut document = Vec::new();
-                io::stdin()
-                    .lock()
-                    .read_to_end(&mut document)
-                    .map(|_| document)
+                let mut bytes = Vec::new();
+                let read = io::stdin().lock().read_to_end(&mut bytes);
+                read.map(|_| Reading {
+                    bytes,
+                    metadata: None,
+                    transport: None,
+                })
             }
-            Self::File(path) => fs::read(path),
+            Self::File { path, .. } => read_file(path),
         };
-        match bytes {
-            Ok(bytes) => Some(Reading {
-                bytes,
-                transport: None,
-            }),
+        match reading {
+            Ok(reading) => Some(reading),
             Err(error) => {
-                let what_next = match self {
-                    Self::File(path) if path.is_dir() => {
-                        "; directories are not read yet, name the files in it"
-                    }
-                    _ => "",
-                };
-                talk::say(&format!(
-                    "{}: cannot be read: {error}{what_next}",
-                    self.name()
-                ));
+                answer.trouble(format!("{}: cannot be read: {error}", self.name()));
                 None
             }
         }
     }
 
-    fn fetched(&self, fetched: Result<Fetched, String>) -> Option<Reading> {
+    fn fetched(&self, fetched: Result<Fetched, String>, answer: &mut Answer) -> Option<Reading> {
         match fetched {
             Ok(Fetched { bytes, transport }) => Some(Reading {
                 bytes,
+                metadata: None,
                 transport: Some(transport),
             }),
             Err(what) => {
-                talk::say(&format!("{}: cannot be fetched: {what}", self.name()));
+                answer.trouble(format!("{}: cannot be fetched: {what}", self.name()));
                 None
             }
         }
     }
 
     /// Says so if the document was not read at all.
-    pub(super) fn report_unread(&self, findings: &Findings<'_>) -> Exit {
+    pub(super) fn report_unread(&self, findings: &Findings<'_>, answer: &mut Answer) {
         let Some(unread) = findings.unread else {
-            return Exit::Done;
+            return;
         };
         let what_next = match unread {
             Unread::NoEncoding => "; name the one it has with --encoding",
             _ => "",
         };
-        talk::say(&format!(
+        answer.trouble(format!(
             "{}: left as it is: {unread}{what_next}",
             self.name()
         ));
-        Exit::Trouble
+        answer.exit = Exit::Trouble;
     }
+}
+
+fn read_file(path: &Path) -> io::Result<Reading> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    // One byte more, so that the end is found without growing; `File::read_to_end` would ask for the size again.
+    let length = usize::try_from(metadata.len()).unwrap_or(0);
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(length.saturating_add(1))
+        .map_err(|_| io::ErrorKind::OutOfMemory)?;
+    (&file).take(u64::MAX).read_to_end(&mut bytes)?;
+    Ok(Reading {
+        bytes,
+        metadata: Some(metadata),
+        transport: None,
+    })
 }

@@ -1,19 +1,38 @@
 //! The command: what was typed ([`args`]), what it means ([`settings`]), and one module for each verb.
 //!
+//! A run over documents goes one way, whatever the verb: what is read ([`walk`] makes [`input`]s of names and directories),
+//! what becomes of it where ([`output`] plans and refuses, [`prepare`] makes directories), all cores ([`jobs`]), each with an
+//! [`answer`], and those told one after another ([`delivery`]).
+//!
 //! stdout is data, stderr is talk. The library never prints; this does.
 
+mod answer;
 mod args;
 mod base;
+mod delivery;
 mod diff;
 mod documentation;
 mod fetch;
 mod input;
+mod interrupt;
+mod jobs;
 mod links;
+mod mirror;
+mod nesting;
 mod output;
+mod prepare;
+mod progress;
+mod put;
+mod report;
 mod resolve;
 mod rewrite;
+mod row;
+mod run;
 mod settings;
 mod talk;
+mod tally;
+mod walk;
+mod write;
 
 use std::io;
 use std::process::ExitCode;
@@ -23,23 +42,33 @@ use clap::Parser;
 use args::{Command, CommandLine};
 
 /// How the command ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Exit {
     /// Everything was done.
+    #[default]
     Done,
     /// Something was found that `--strict` does not let pass.
     Findings,
     /// The command was used wrongly, or an input could not be read or an output not written.
     Trouble,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Findings => 1,
+            Self::Trouble => 2,
+            Self::Interrupted => 130,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        match exit {
-            Exit::Done => Self::SUCCESS,
-            Exit::Findings => Self::from(1),
-            Exit::Trouble => Self::from(2),
-        }
+        Self::from(exit.code())
     }
 }
 
@@ -64,6 +93,7 @@ pub(crate) fn run() -> Exit {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
+        Command::Mirror(args) => mirror::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Completions(args) => documentation::completions(&args),
         Command::Man(args) => documentation::man(&args),

@@ -1,25 +1,22 @@
-//! Where rewritten documents go.
+//! Which output there is for which input; refused before anything is written where two would meet or one would be lost.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-#[cfg(unix)]
-use std::fs::Permissions;
-use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use tempfile::Builder;
-
-use super::args::ColorArg;
+use super::args::{ColorArg, OthersArg};
 use super::input::Input;
-use super::talk;
-use super::{Stop, diff, fetch};
+use super::walk::{Inputs, Other};
+use super::{Stop, diff, fetch, nesting, talk};
 
 /// Where one rewritten document goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Output {
     Stdout,
+    /// A file, or what a link of that name leads to.
     File(PathBuf),
+    /// A file in a directory that is made like another; a link of that name is replaced.
+    Mirrored(PathBuf),
     /// Where it came from, if it changed; the original is kept under the other name.
     InPlace {
         path: PathBuf,
@@ -34,118 +31,36 @@ pub(super) enum Output {
     },
 }
 
-/// What a file was when it was read, as far as it can be told whether it changed since.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct State {
-    length: u64,
-    modified: Option<SystemTime>,
+/// What was asked for: where the results go, if anywhere.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Destination<'a> {
+    pub(super) output: Option<&'a Path>,
+    pub(super) others: OthersArg,
+    pub(super) in_place: bool,
+    pub(super) backup: Option<&'a str>,
+    pub(super) check: bool,
+    pub(super) diff: bool,
+    pub(super) color: ColorArg,
+}
+
+/// One file to be worked on.
+#[derive(Debug)]
+pub(super) enum Job {
+    Document { input: Input, output: Output },
+    Other { other: Other, output: PathBuf },
+}
+
+/// All that is to be done.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) jobs: Vec<Job>,
+    /// Directories that must be there, each after the one it is in.
+    pub(super) directories: Vec<PathBuf>,
+    /// Drafts that may have been left behind.
+    pub(super) drafts: Vec<PathBuf>,
 }
 
 impl Output {
-    /// An output for each input; refused before anything is written where two would meet or an input would be lost.
-    pub(super) fn for_inputs(inputs: &[Input], output: Option<&Path>) -> Result<Vec<Self>, Stop> {
-        let outputs = match output {
-            None if inputs.len() > 1 => {
-                return Err(Stop::Usage(format!(
-                    "{} documents and one standard output; name a directory for them with --output",
-                    inputs.len()
-                )));
-            }
-            None => vec![Self::Stdout],
-            Some(path) if path == Path::new("-") && inputs.len() == 1 => vec![Self::Stdout],
-            Some(path) if inputs.len() == 1 && !is_directory(path) => {
-                vec![Self::File(path.to_owned())]
-            }
-            Some(directory) => inputs
-                .iter()
-                .map(|input| Self::in_directory(input, directory))
-                .collect::<Result<_, _>>()?,
-        };
-        let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let read: HashSet<PathBuf> = inputs
-            .iter()
-            .filter_map(|input| match input {
-                Input::File(file) => Some(canonical(file)),
-                Input::Stdin | Input::Url(_) => None,
-            })
-            .collect();
-        let mut taken: HashMap<&Path, &Input> = HashMap::new();
-        for (input, output) in inputs.iter().zip(&outputs) {
-            let Self::File(path) = output else { continue };
-            let name = talk::visible(&path.to_string_lossy());
-            if let Some(other) = taken.insert(path, input) {
-                let (one, other) = (input.name(), other.name());
-                return Err(Stop::Usage(format!(
-                    "{other} and {one} would both be written to {name}; rewrite them in two runs, to two directories"
-                )));
-            }
-            if read.contains(&canonical(path)) {
-                return Err(Stop::Usage(format!(
-                    "{name} is an input; name another --output"
-                )));
-            }
-        }
-        Ok(outputs)
-    }
-
-    /// The inputs themselves as outputs.
-    pub(super) fn in_place(inputs: &[Input], suffix: Option<&str>) -> Result<Vec<Self>, Stop> {
-        if let Some(suffix) = suffix
-            && (suffix.is_empty() || suffix.contains(std::path::is_separator))
-        {
-            let suffix = talk::quoted(suffix);
-            return Err(Stop::Usage(format!(
-                "--backup {suffix}: no suffix that makes another name beside the first; give one such as .orig"
-            )));
-        }
-        let backup_of = |path: &Path, suffix: &str| {
-            let mut name = path.to_owned().into_os_string();
-            name.push(suffix);
-            let backup = PathBuf::from(name);
-            // What is kept under the name of an input would be rewritten, too.
-            if inputs.contains(&Input::File(backup.clone())) {
-                let name = talk::visible(&backup.to_string_lossy());
-                return Err(Stop::Usage(format!(
-                    "{name} is an input; name another suffix with --backup"
-                )));
-            }
-            Ok(backup)
-        };
-        let in_place = |input: &Input| match input {
-            Input::File(path) => Ok(Self::InPlace {
-                path: path.clone(),
-                backup: suffix.map(|suffix| backup_of(path, suffix)).transpose()?,
-            }),
-            Input::Url(_) => Err(Stop::Usage(format!(
-                "{} is no file to be replaced; name one for the result with --output",
-                input.name()
-            ))),
-            Input::Stdin => Err(Stop::Usage(
-                "standard input has no place to be written to; name files for --in-place"
-                    .to_owned(),
-            )),
-        };
-        inputs.iter().map(in_place).collect()
-    }
-
-    /// The inputs, of which it is only told whether they would change.
-    pub(super) fn told(inputs: &[Input]) -> Vec<Self> {
-        inputs
-            .iter()
-            .map(|input| Self::Told(input.path()))
-            .collect()
-    }
-
-    /// The inputs, of which it is only shown how they would change.
-    pub(super) fn shown(inputs: &[Input], color: ColorArg) -> Vec<Self> {
-        let is_coloured = diff::is_coloured(color);
-        let shown = |input: &Input| Self::Shown {
-            path: input.path(),
-            is_coloured,
-        };
-        inputs.iter().map(shown).collect()
-    }
-
     /// Whether nothing but what would change is written.
     pub(super) fn is_dry(&self) -> bool {
         matches!(self, Self::Told(_) | Self::Shown { .. })
@@ -155,152 +70,292 @@ impl Output {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdout | Self::Told(_) | Self::Shown { .. } => "standard output".to_owned(),
-            Self::File(path) | Self::InPlace { path, .. } => talk::visible(&path.to_string_lossy()),
+            Self::File(path) | Self::Mirrored(path) | Self::InPlace { path, .. } => {
+                talk::visible(&path.to_string_lossy())
+            }
+        }
+    }
+}
+
+impl Plan {
+    pub(super) fn new(asked: &Destination<'_>, inputs: &mut Inputs) -> Result<Self, Stop> {
+        if asked.in_place {
+            return Self::in_place(inputs, asked.backup);
+        }
+        if asked.check {
+            return Ok(Self::of(inputs, |input| Output::Told(input.path())));
+        }
+        if asked.diff {
+            let is_coloured = diff::is_coloured(asked.color);
+            let shown = |input: &Input| Output::Shown {
+                path: input.path(),
+                is_coloured,
+            };
+            return Ok(Self::of(inputs, shown));
+        }
+        let output = asked.output;
+        let is_stdout = output.is_none_or(|path| path == Path::new("-"));
+        if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
+            let name = talk::visible(&directory.to_string_lossy());
+            return Err(Stop::Usage(format!(
+                "{name} is a directory; name one for the result with --output, or replace its documents with --in-place"
+            )));
+        }
+        match output {
+            Some(directory)
+                if inputs.has_directory()
+                    || inputs.documents.len() > 1
+                    || inputs.documents.iter().any(|input| input.below().is_some())
+                    || is_directory(directory) =>
+            {
+                Self::to_directory(inputs, directory, asked.others)
+            }
+            Some(path) if !is_stdout => {
+                let plan = Self::of(inputs, |_| Output::File(path.to_owned()));
+                plan.refuse_loss()?;
+                Ok(plan)
+            }
+            _ if inputs.documents.len() > 1 => Err(Stop::Usage(format!(
+                "{} documents and one standard output; name a directory for them with --output",
+                inputs.documents.len()
+            ))),
+            _ => Ok(Self::of(inputs, |_| Output::Stdout)),
         }
     }
 
-    /// What the file is now that will be replaced.
-    pub(super) fn state(&self) -> Option<State> {
-        match self {
-            Self::InPlace { path, .. } => State::of(path),
-            Self::Stdout | Self::File(_) | Self::Told(_) | Self::Shown { .. } => None,
+    /// Every document, with the output it gets.
+    fn of(inputs: &mut Inputs, output: impl Fn(&Input) -> Output) -> Self {
+        let documents = std::mem::take(&mut inputs.documents).into_iter();
+        let job = |input| Job::Document {
+            output: output(&input),
+            input,
+        };
+        Self {
+            jobs: documents.map(job).collect(),
+            ..Self::default()
         }
     }
 
-    fn in_directory(input: &Input, directory: &Path) -> Result<Self, Stop> {
-        match input {
-            Input::File(file) => match file.file_name() {
-                Some(name) => Ok(Self::File(directory.join(name))),
-                None => Err(Stop::Usage(format!(
-                    "{} has no file name to be written under",
-                    input.name()
-                ))),
-            },
-            Input::Url(url) => Ok(Self::File(directory.join(fetch::file_name(url)))),
-            Input::Stdin => Err(Stop::Usage(
-                "standard input has no file name to be written under; name a file with --output"
+    /// The inputs themselves as outputs.
+    fn in_place(inputs: &mut Inputs, suffix: Option<&str>) -> Result<Self, Stop> {
+        if let Some(suffix) = suffix
+            && (suffix.is_empty() || suffix.contains(std::path::is_separator))
+        {
+            let suffix = talk::quoted(suffix);
+            return Err(Stop::Usage(format!(
+                "--backup {suffix}: no suffix that makes another name beside the first; give one such as .orig"
+            )));
+        }
+        let backup_of = |path: &Path| {
+            let mut name = path.to_owned().into_os_string();
+            name.push(suffix?);
+            Some(PathBuf::from(name))
+        };
+        if inputs.documents.contains(&Input::Stdin) {
+            return Err(Stop::Usage(
+                "standard input has no place to be written to; name files for --in-place"
                     .to_owned(),
-            )),
+            ));
         }
+        let is_url = |input: &&Input| matches!(input, Input::Url(_));
+        if let Some(url) = inputs.documents.iter().find(is_url) {
+            return Err(Stop::Usage(format!(
+                "{} is no file to be replaced; name one for the result with --output",
+                url.name()
+            )));
+        }
+        let mut plan = Self::of(inputs, |input| match input {
+            Input::Stdin | Input::Url(_) => Output::Stdout,
+            Input::File { path, .. } => Output::InPlace {
+                path: path.clone(),
+                backup: backup_of(path),
+            },
+        });
+        plan.drafts = std::mem::take(&mut inputs.drafts);
+        // What is kept under the name of an input would be rewritten, too.
+        let read = plan.read();
+        for (_, output) in plan.documents() {
+            let Output::InPlace {
+                backup: Some(backup),
+                ..
+            } = output
+            else {
+                continue;
+            };
+            if read.contains(&**backup) {
+                let name = talk::visible(&backup.to_string_lossy());
+                return Err(Stop::Usage(format!(
+                    "{name} is an input; name another suffix with --backup"
+                )));
+            }
+        }
+        // Two names of one file would be written at the same time.
+        let mut seen: HashMap<PathBuf, &Path> = HashMap::new();
+        for path in read.iter().filter(|_| !inputs.has_directory()) {
+            if let Ok(real) = fs::canonicalize(path)
+                && let Some(other) = seen.insert(real, path)
+            {
+                let mut names = [*path, other];
+                names.sort_unstable();
+                let [one, other] = names.map(|path| talk::visible(&path.to_string_lossy()));
+                return Err(Stop::Usage(format!(
+                    "{one} and {other} are the same file; name each document once"
+                )));
+            }
+        }
+        Ok(plan)
     }
 
-    /// Writes the document, which was `original` when the file it came from was in `state`.
-    ///
-    /// # Errors
-    /// It could not be written; the file is as it was then.
-    pub(super) fn write(
-        &self,
-        document: &[u8],
-        original: &[u8],
-        state: Option<&State>,
-    ) -> io::Result<()> {
-        match self {
-            Self::Stdout => {
-                let mut stdout = io::stdout().lock();
-                stdout.write_all(document)?;
-                stdout.flush()
-            }
-            Self::File(path) => write_file(path, document, || Ok(())),
-            Self::Told(_) | Self::Shown { .. } | Self::InPlace { .. } if document == original => {
-                Ok(())
-            }
-            Self::Told(path) => writeln!(io::stdout().lock(), "{}", talk::visible(path)),
-            Self::Shown { path, is_coloured } => {
-                let mut stdout = BufWriter::new(io::stdout().lock());
-                diff::write(path, original, document, *is_coloured, &mut stdout)?;
-                stdout.flush()
-            }
-            Self::InPlace { path, .. } if !path.is_file() => Err(io::Error::other(
-                "it is no ordinary file; name one for the result with --output",
-            )),
-            Self::InPlace { path, backup } => write_file(path, document, || {
-                if State::of(path).as_ref() != state {
-                    return Err(io::Error::other(
-                        "the file changed while it was rewritten; run the command again",
+    /// A file in `directory` for each document, and for each other file of a directory.
+    fn to_directory(
+        inputs: &mut Inputs,
+        directory: &Path,
+        others: OthersArg,
+    ) -> Result<Self, Stop> {
+        for root in &inputs.roots {
+            nesting::refuse(root, directory)?;
+        }
+        if directory.exists() && !directory.is_dir() {
+            let name = talk::visible(&directory.to_string_lossy());
+            return Err(Stop::Usage(format!(
+                "{name} is no directory; name one with --output for the documents"
+            )));
+        }
+        let mut plan = Self {
+            directories: vec![directory.to_owned()],
+            ..Self::default()
+        };
+        // Of a directory that is read, each is known; for files named one by one, those they need.
+        let below = std::mem::take(&mut inputs.directories);
+        plan.directories
+            .extend(below.iter().map(|below| directory.join(below)));
+        let has_names = inputs.has_directory();
+        for input in std::mem::take(&mut inputs.documents) {
+            let output = match &input {
+                Input::File {
+                    below: Some(below), ..
+                } => Output::Mirrored(directory.join(below)),
+                Input::File { path, .. } => match path.file_name() {
+                    Some(name) => Output::File(directory.join(name)),
+                    None => {
+                        return Err(Stop::Usage(format!(
+                            "{} has no file name to be written under",
+                            input.name()
+                        )));
+                    }
+                },
+                Input::Url(url) => Output::File(directory.join(fetch::file_name(url))),
+                Input::Stdin => {
+                    return Err(Stop::Usage(
+                        "standard input has no file name to be written under; name a file with --output"
+                            .to_owned(),
                     ));
                 }
-                match backup {
-                    Some(backup) => keep(path, backup),
-                    None => Ok(()),
-                }
-            }),
+            };
+            plan.jobs.push(Job::Document { input, output });
         }
+        if others != OthersArg::Skip {
+            for other in std::mem::take(&mut inputs.others) {
+                let output = directory.join(&other.below);
+                plan.jobs.push(Job::Other { other, output });
+            }
+        }
+        if !has_names || inputs.roots.len() > 1 || inputs.has_prefix {
+            plan.need_parents();
+        }
+        if !has_names || inputs.roots.len() > 1 || plan.names_files_too() {
+            plan.refuse_loss()?;
+        }
+        Ok(plan)
     }
-}
 
-impl State {
-    fn of(path: &Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok()?;
-        Some(Self {
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
+    /// Whether there are documents that were named one by one.
+    fn names_files_too(&self) -> bool {
+        self.documents()
+            .any(|(_, output)| matches!(output, Output::File(_)))
+    }
+
+    /// Adds the directories that the outputs are in and that are not known yet.
+    fn need_parents(&mut self) {
+        let mut known: HashSet<&Path> = self.directories.iter().map(PathBuf::as_path).collect();
+        let mut needed = Vec::new();
+        for directory in self.jobs.iter().filter_map(|job| job.output()?.parent()) {
+            if known.insert(directory) {
+                needed.push(directory.to_owned());
+            }
+        }
+        self.directories.extend(needed);
+        self.directories.sort_unstable();
+        self.directories.dedup();
+    }
+
+    /// Whether a document goes to standard output.
+    pub(super) fn writes_to_stdout(&self) -> bool {
+        self.documents()
+            .any(|(_, output)| *output == Output::Stdout)
+    }
+
+    fn documents(&self) -> impl Iterator<Item = (&Input, &Output)> {
+        self.jobs.iter().filter_map(|job| match job {
+            Job::Document { input, output } => Some((input, output)),
+            Job::Other { .. } => None,
         })
     }
+
+    /// The files that are read as documents.
+    fn read(&self) -> HashSet<&Path> {
+        self.documents()
+            .filter_map(|(input, _)| match input {
+                Input::File { path, .. } => Some(&**path),
+                Input::Stdin | Input::Url(_) => None,
+            })
+            .collect()
+    }
+
+    /// Refuses two inputs with one output, and an output that is an input.
+    fn refuse_loss(&self) -> Result<(), Stop> {
+        let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let read: HashSet<PathBuf> = self.read().into_iter().map(canonical).collect();
+        let mut taken: HashMap<&Path, &Job> = HashMap::new();
+        for job in &self.jobs {
+            let Some(path) = job.output() else { continue };
+            let name = talk::visible(&path.to_string_lossy());
+            if let Some(other) = taken.insert(path, job) {
+                let (one, other) = (job.name(), other.name());
+                return Err(Stop::Usage(format!(
+                    "{other} and {one} would both be written to {name}; rewrite them in two runs, to two directories, or say with --root which directory they are in"
+                )));
+            }
+            if read.contains(&canonical(path)) {
+                return Err(Stop::Usage(format!(
+                    "{name} is an input; name another --output"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Keeps the file at `path` under the name `backup` as well, which must be free.
-fn keep(path: &Path, backup: &Path) -> io::Result<()> {
-    // What a link leads to is kept: another link to it would lead to what replaces it.
-    let path = &fs::canonicalize(path)?;
-    let kept = fs::hard_link(path, backup).or_else(|error| {
-        if error.kind() == io::ErrorKind::AlreadyExists {
-            // One that is the original already was made by a run that came no further.
-            let is_same = fs::read(path)? == fs::read(backup)?;
-            return if is_same { Ok(()) } else { Err(error) };
+impl Job {
+    /// The file it writes, if it writes one that is not its own input.
+    fn output(&self) -> Option<&Path> {
+        match self {
+            Self::Document {
+                output: Output::File(path) | Output::Mirrored(path),
+                ..
+            }
+            | Self::Other { output: path, .. } => Some(path),
+            Self::Document { .. } => None,
         }
-        // Not every file system has hard links.
-        let mut copy = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(backup)?;
-        io::copy(&mut fs::File::open(path)?, &mut copy)?;
-        copy.sync_all()
-    });
-    kept.map_err(|error| {
-        let backup = talk::visible(&backup.to_string_lossy());
-        io::Error::other(format!(
-            "the original cannot be kept as {backup}: {error}; name another suffix with --backup"
-        ))
-    })
-}
+    }
 
-/// Writes a document to a file, which is there whole or not at all; `before_it_is_there` is called when all is written but
-/// not yet under that name.
-fn write_file(
-    path: &Path,
-    document: &[u8],
-    before_it_is_there: impl FnOnce() -> io::Result<()>,
-) -> io::Result<()> {
-    // A link stays a link: what it leads to is written.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let existing = fs::metadata(path).ok();
-    if existing
-        .as_ref()
-        .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
-    {
-        // A pipe or a device has no place to put another file in.
-        return fs::OpenOptions::new()
-            .write(true)
-            .open(path)?
-            .write_all(document);
-    }
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(directory)?;
-    let mut builder = Builder::new();
-    match existing {
-        Some(existing) => {
-            builder.permissions(existing.permissions());
+    /// The name for people of what it reads.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Document { input, .. } => input.name(),
+            Self::Other { other, .. } => talk::visible(&other.path.to_string_lossy()),
         }
-        None => allow_what_the_mask_allows(&mut builder),
     }
-    let mut file = builder.prefix(".absolve-").tempfile_in(directory)?;
-    file.write_all(document)?;
-    before_it_is_there()?;
-    file.persist(path)?;
-    Ok(())
 }
 
 /// Whether an output is a directory: it is there as one, or is written like one.
@@ -311,13 +366,3 @@ fn is_directory(path: &Path) -> bool {
             .to_string_lossy()
             .ends_with(std::path::is_separator)
 }
-
-/// A new file is not private, as temporary files are, but what the process's mask makes of it.
-#[cfg(unix)]
-fn allow_what_the_mask_allows(builder: &mut Builder<'_, '_>) {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(Permissions::from_mode(0o666));
-}
-
-#[cfg(not(unix))]
-fn allow_what_the_mask_allows(_builder: &mut Builder<'_, '_>) {}

@@ -1,96 +1,249 @@
 //! `absolve rewrite`.
 
 use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use absolve::{BaseSource, CandidateFate, Findings, Outcome, SkipReason, Tree};
+use absolve::{BaseSource, CandidateFate, Findings, Outcome, Rewriter, SkipReason, Tree};
 
-use super::args::{BaseElementArg, Emit, RewriteArgs};
-use super::input::Input;
-use super::output::Output;
+use super::answer::Answer;
+use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
+use super::delivery::Delivery;
+use super::input::{Input, Reading};
+use super::output::{Destination, Job, Output, Plan};
+use super::prepare::{self, Barred};
+use super::report::{self, Report};
 use super::settings::{self, Settings};
-use super::{Exit, Stop, talk};
+use super::tally::Tally;
+use super::walk::{Inputs, Other};
+use super::{Exit, Stop, interrupt, jobs, put, talk};
 
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
     let rewriter = settings::rewriter(&settings, args)?;
-    let inputs = Input::from_paths(&args.document.paths)?;
-    let outputs = if args.in_place {
-        Output::in_place(&inputs, args.backup.as_deref())?
-    } else if args.check {
-        Output::told(&inputs)
-    } else if args.diff {
-        Output::shown(&inputs, args.color)
+    let mut inputs = Inputs::new(&args.document)?;
+    let settings = settings.with_inputs(&inputs, &args.document)?;
+    let plan = Plan::new(
+        &Destination {
+            output: args.output.as_deref(),
+            others: args.others,
+            in_place: args.in_place,
+            backup: args.backup.as_deref(),
+            check: args.check,
+            diff: args.diff,
+            color: args.color,
+        },
+        &mut inputs,
+    )?;
+    let run = &args.document.run;
+    let to_stdout = plan.writes_to_stdout();
+    let report = report_of(args, to_stdout)?;
+    let is_interrupted = if to_stdout {
+        // Nothing is half done, and what is read may never end.
+        Arc::new(AtomicBool::new(false))
     } else {
-        Output::for_inputs(&inputs, args.output.as_deref())?
+        interrupt::watched()
     };
-    let mut exit = Exit::Done;
-    for (input, output) in inputs.iter().zip(&outputs) {
-        let state = output.state();
-        let Some(reading) = input.read(&settings.fetcher) else {
-            exit = Exit::Trouble;
-            continue;
+    let has_data = to_stdout || args.check || args.diff;
+    let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), has_data).with_report(report);
+    delivery.tell_troubles(&mut inputs)?;
+    let mut answer = Answer::default();
+    let barred = prepare::prepare(&plan, &mut answer);
+    delivery.tell(&answer)?;
+    let work = Work {
+        args,
+        settings,
+        rewriter,
+        barred,
+    };
+    let done = jobs::in_order(
+        &plan.jobs,
+        jobs::threads(run.threads),
+        &is_interrupted,
+        |job| work.answer(job),
+        |answer| delivery.take(&answer),
+    )?;
+    delivery.finish(done, |tally| {
+        let would = if args.check || args.diff {
+            "would change"
+        } else {
+            "changed"
         };
-        let document = &*reading.bytes;
-        let (bytes, findings) = match args.emit {
-            Emit::Tree if settings.is_style_sheet(input, &reading) => {
-                talk::say(&format!(
+        let others = match tally.others {
+            0 => String::new(),
+            others => format!("; other files: {others}"),
+        };
+        format!(
+            "documents: {}, {would}: {}{others}",
+            tally.documents, tally.changed
+        )
+    })
+}
+
+/// The report that is asked for, if it goes to a file.
+fn report_of(args: &RewriteArgs, to_stdout: bool) -> Result<Option<Report>, Stop> {
+    match &args.report {
+        Some(path) if path == Path::new("-") && (to_stdout || args.check || args.diff) => {
+            Err(Stop::Usage(
+                "--report -: something else goes to standard output; name a file".to_owned(),
+            ))
+        }
+        Some(path) if path != Path::new("-") => Report::new(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// What every job of a run needs.
+struct Work<'a> {
+    args: &'a RewriteArgs,
+    settings: Settings<'a>,
+    rewriter: Rewriter,
+    barred: Barred,
+}
+
+impl Work<'_> {
+    fn answer(&self, job: &Job) -> Answer {
+        let mut answer = Answer::default();
+        match job {
+            Job::Document { input, output } => self.document(input, output, &mut answer),
+            Job::Other { other, output } => {
+                put_other(other, output, self.args.others, &self.barred, &mut answer);
+            }
+        }
+        answer
+    }
+
+    fn document(&self, input: &Input, output: &Output, answer: &mut Answer) {
+        if let Output::Mirrored(path) | Output::File(path) = output
+            && self.barred.has(path)
+        {
+            answer.trouble(format!("{}: not written", output.name()));
+            return;
+        }
+        let Some(reading) = input.read(&self.settings.fetcher, answer) else {
+            return;
+        };
+        let url = self.settings.url_of(input, &reading);
+        let url = url.as_deref();
+        let document = self.settings.document(input, &reading, url);
+        let (bytes, findings, edited) = match self.args.emit {
+            Emit::Tree if self.settings.is_style_sheet(input, &reading) => {
+                answer.trouble(format!(
                     "{}: a style sheet, which has no tree; leave out --emit tree",
                     input.name()
                 ));
-                exit = Exit::Trouble;
-                continue;
+                return;
             }
             Emit::Source => {
-                let rewritten = rewriter.rewrite(&settings.document(input, &reading));
-                (rewritten.bytes, rewritten.findings)
+                let rewritten = self.rewriter.rewrite(&document);
+                let edited = rewritten.edits.len();
+                (rewritten.bytes, rewritten.findings, edited)
             }
-            Emit::Tree => match Tree::parse_bytes(document, settings.encoding(&reading)) {
-                Ok(tree) => {
-                    let findings = rewriter.rewrite_tree(&tree, &settings.candidates(&reading));
-                    (Cow::Owned(tree.serialize_bytes()), findings)
-                }
-                Err(unread) => {
-                    let mut findings = Findings::default();
-                    findings.unread = Some(unread);
-                    (Cow::Borrowed(document), findings)
-                }
-            },
+            Emit::Tree => self.tree(&reading, url),
         };
-        match (output, output.write(&bytes, document, state.as_ref())) {
-            (_, Ok(())) => {}
-            (Output::Stdout | Output::Told(_) | Output::Shown { .. }, Err(error)) => {
-                return Err(error.into());
+        let changed = match &bytes {
+            Cow::Borrowed(_) => false,
+            Cow::Owned(bytes) => *bytes != reading.bytes,
+        };
+        let source = match input {
+            Input::Stdin | Input::Url(_) => None,
+            Input::File { path, .. } => Some(&**path),
+        };
+        let written = put::document(output, &bytes, &reading, self.args.others, source, answer);
+        if let Err(error) = written {
+            answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+            return;
+        }
+        if output.is_dry() && changed {
+            answer.exit = answer.exit.max(Exit::Findings);
+        }
+        answer.tally = Tally::of(&findings, reading.bytes.len());
+        answer.tally.changed = usize::from(changed);
+        if self.args.report.is_some() {
+            let told = report::Told {
+                path: &input.path(),
+                url,
+                edited,
+                changed,
+            };
+            if let Err(error) = report::write(&told, &document, &findings, &mut answer.report) {
+                answer.trouble(format!("{}: not in the report: {error}", input.name()));
             }
-            (Output::File(_) | Output::InPlace { .. }, Err(error)) => {
-                talk::say(&format!("{}: cannot be written: {error}", output.name()));
-                exit = Exit::Trouble;
-                continue;
+        }
+        self.talk(input, &findings, changed, answer);
+    }
+
+    fn tree<'r>(
+        &self,
+        reading: &'r Reading,
+        url: Option<&str>,
+    ) -> (Cow<'r, [u8]>, Findings<'static>, usize) {
+        match Tree::parse_bytes(&reading.bytes, self.settings.encoding(reading)) {
+            Ok(tree) => {
+                let candidates = self.settings.candidates(url);
+                let findings = self.rewriter.rewrite_tree(&tree, &candidates);
+                let is_edited = |outcome: &Outcome| matches!(outcome, Outcome::Resolved(_));
+                let links = findings.links.iter();
+                let edited = links.filter(|judged| is_edited(&judged.outcome)).count();
+                (Cow::Owned(tree.serialize_bytes()), findings, edited)
             }
-        }
-        if output.is_dry() && *bytes != *document {
-            exit = exit.max(Exit::Findings);
-        }
-        exit = exit.max(input.report_unread(&findings));
-        let failures = failures(&findings);
-        if !args.quiet {
-            let moved = moved_by_removal(args, &findings);
-            remark(input, &findings, &failures, moved);
-        }
-        if args.strict && !failures.is_empty() {
-            exit = exit.max(Exit::Findings);
+            Err(unread) => {
+                let mut findings = Findings::default();
+                findings.unread = Some(unread);
+                (Cow::Borrowed(&*reading.bytes), findings, 0)
+            }
         }
     }
-    Ok(exit)
+
+    /// Says what there is to say about a document that was rewritten.
+    fn talk(&self, input: &Input, findings: &Findings<'_>, changed: bool, answer: &mut Answer) {
+        let what = if changed { "changed" } else { "unchanged" };
+        answer.detail(format!("{}: {what}", input.name()));
+        input.report_unread(findings, answer);
+        let failures = failures(findings);
+        let moved = moved_by_removal(self.args, findings);
+        remark(input, findings, &failures, moved, answer);
+        if self.args.strict && !failures.is_empty() {
+            answer.exit = answer.exit.max(Exit::Findings);
+        }
+    }
+}
+
+/// Puts a file that is no document where the documents go.
+pub(super) fn put_other(
+    other: &Other,
+    output: &Path,
+    others: OthersArg,
+    barred: &Barred,
+    answer: &mut Answer,
+) {
+    let name = |path: &Path| talk::visible(&path.to_string_lossy());
+    if barred.has(output) {
+        answer.trouble(format!("{}: not written", name(output)));
+        return;
+    }
+    match put::other(other, output, others) {
+        Ok(()) => {
+            answer.tally.others = 1;
+            answer.detail(format!("{}: copied", name(&other.path)));
+        }
+        Err(error) => answer.trouble(format!(
+            "{}: cannot be copied to {}: {error}",
+            name(&other.path),
+            name(output)
+        )),
+    }
 }
 
 /// References that were left for one reason, which should not be.
-struct Failure {
+pub(super) struct Failure {
     reason: SkipReason,
     count: usize,
 }
 
 /// The references that could not be resolved or written, by reason.
-fn failures(findings: &Findings<'_>) -> Vec<Failure> {
+pub(super) fn failures(findings: &Findings<'_>) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
     for judged in &findings.links {
         let Outcome::Skipped(reason) = judged.outcome else {
@@ -129,7 +282,13 @@ fn moved_by_removal(args: &RewriteArgs, findings: &Findings<'_>) -> Option<usize
 }
 
 /// Says what a person should know about a document that was rewritten.
-fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure], moved: Option<usize>) {
+pub(super) fn remark(
+    input: &Input,
+    findings: &Findings<'_>,
+    failures: &[Failure],
+    moved: Option<usize>,
+    answer: &mut Answer,
+) {
     let name = input.name();
     for candidate in &findings.base.candidates {
         let (source, value) = (candidate.source.name(), talk::quoted(&candidate.value));
@@ -138,17 +297,17 @@ fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure], moved: O
             | CandidateFate::Completing
             | CandidateFate::Overridden
             | CandidateFate::InTemplate => {}
-            fate => talk::say(&format!("{name}: {source} base URL {value}: {fate}")),
+            fate => answer.remark(format!("{name}: {source} base URL {value}: {fate}")),
         }
     }
     if findings.unread_tags > 0 {
         let tags = findings.unread_tags;
-        talk::say(&format!(
+        answer.remark(format!(
             "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
         ));
     }
     if let Some(count) = moved {
-        talk::say(&format!(
+        answer.remark(format!(
             "{name}: BASE was removed; relative references that were left and resolve without it now: {count}; absolve links names them"
         ));
     }
@@ -166,6 +325,6 @@ fn remark(input: &Input, findings: &Findings<'_>, failures: &[Failure], moved: O
                 format!("{count} {references} left as written: {reason}; absolve links names them")
             }
         };
-        talk::say(&format!("{name}: {message}"));
+        answer.remark(format!("{name}: {message}"));
     }
 }

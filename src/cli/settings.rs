@@ -1,8 +1,11 @@
 //! What the arguments mean, checked before anything is read or written.
 
+use std::borrow::Cow;
+
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document, Escape,
-    FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver, Rewriter, is_absolute,
+    FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver, Rewriter, Site,
+    is_absolute,
 };
 
 use super::Stop;
@@ -13,6 +16,7 @@ use super::args::{
 use super::fetch::Fetcher;
 use super::input::{Input, Reading};
 use super::talk;
+use super::walk::Inputs;
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {
@@ -128,10 +132,12 @@ fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Stop> {
 pub(super) struct Settings<'a> {
     pub(super) rewriter: Rewriter,
     input_format: InputFormat,
-    /// The candidates from outside the document.
+    /// The candidates from outside the document, but for its retrieval URL.
     candidates: BaseCandidates<'a>,
-    /// Whether a retrieval URL is among them, which goes before those of documents that are fetched.
-    has_url: bool,
+    /// What `--url` says.
+    url: Option<&'a str>,
+    /// What `--url` says of a directory.
+    site: Option<Site>,
     /// A known label.
     encoding: Option<&'a str>,
     pub(super) fetcher: Fetcher,
@@ -148,20 +154,6 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The candidates from outside the document that was read.
-    pub(super) fn candidates<'d>(&self, reading: &'d Reading) -> BaseCandidates<'d>
-    where
-        'a: 'd,
-    {
-        match &reading.transport {
-            Some(transport) if !self.has_url => self
-                .candidates
-                .clone()
-                .with(BaseSource::Retrieval, &transport.url),
-            _ => self.candidates.clone(),
-        }
-    }
-
     /// The transport's word on the encoding of the document that was read: that of the arguments goes before.
     pub(super) fn encoding<'d>(&self, reading: &'d Reading) -> Option<&'d str>
     where
@@ -172,8 +164,69 @@ impl<'a> Settings<'a> {
             .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
     }
 
-    /// The document that was read from `input`, with what is known about it.
-    pub(super) fn document<'d>(&self, input: &Input, reading: &'d Reading) -> Document<'d>
+    /// What is known about `--url` once it is known what it is the URL of.
+    pub(super) fn with_inputs(
+        mut self,
+        inputs: &Inputs,
+        args: &DocumentArgs,
+    ) -> Result<Self, Stop> {
+        let (Some(url), true) = (self.url, inputs.has_directory() || args.run.root.is_some())
+        else {
+            return Ok(self);
+        };
+        let site = Site::new(url).map_err(|error| {
+            let url = talk::quoted(url);
+            Stop::Usage(format!(
+                "--url {url}: {error}; give the URL the directory is published under, such as https://example.org/docs/"
+            ))
+        })?;
+        if let Some(outside) = inputs
+            .documents
+            .iter()
+            .find(|input| input.below().is_none())
+        {
+            return Err(Stop::Usage(format!(
+                "--url is the URL of a directory, and {} is in none; name the one it is in with --root, or give it a run of its own",
+                outside.name()
+            )));
+        }
+        self.site = Some(site);
+        Ok(self)
+    }
+
+    /// The retrieval URL of the document that was read from `input`; what the arguments say goes before what a server
+    /// said.
+    pub(super) fn url_of<'d>(&self, input: &Input, reading: &'d Reading) -> Option<Cow<'d, str>>
+    where
+        'a: 'd,
+    {
+        let fetched = reading.transport.as_ref().map(|transport| &*transport.url);
+        match &self.site {
+            Some(site) => site.url_of(input.below()?).map(Cow::Owned),
+            None => self.url.or(fetched).map(Cow::Borrowed),
+        }
+    }
+
+    /// All that is known from outside about the base URL of a document with the retrieval URL `url`.
+    pub(super) fn candidates<'d>(&self, url: Option<&'d str>) -> BaseCandidates<'d>
+    where
+        'a: 'd,
+    {
+        let candidates: BaseCandidates<'d> = self.candidates.clone();
+        match url {
+            Some(url) => candidates.with(BaseSource::Retrieval, url),
+            None => candidates,
+        }
+    }
+
+    /// The document that was read from `input`, with what is known about every document of the run and the retrieval URL
+    /// of this one.
+    pub(super) fn document<'d>(
+        &self,
+        input: &Input,
+        reading: &'d Reading,
+        url: Option<&'d str>,
+    ) -> Document<'d>
     where
         'a: 'd,
     {
@@ -182,7 +235,7 @@ impl<'a> Settings<'a> {
         } else {
             Document::new(&reading.bytes)
         };
-        let document = document.candidates(self.candidates(reading));
+        let document = document.candidates(self.candidates(url));
         match self.encoding(reading) {
             Some(label) => document.encoding(label),
             None => document,
@@ -213,7 +266,9 @@ impl<'a> Settings<'a> {
                         "{option} {url}: {error}; give a whole URL, such as https://example.org/dir/page.html"
                     )));
                 }
-                candidates = candidates.with(source, url);
+                if source != BaseSource::Retrieval {
+                    candidates = candidates.with(source, url);
+                }
             }
         }
         if let Some(label) = &args.encoding
@@ -232,7 +287,8 @@ impl<'a> Settings<'a> {
             },
             input_format: args.input_format,
             candidates,
-            has_url: args.url.is_some(),
+            url: args.url.as_deref(),
+            site: None,
             encoding: args.encoding.as_deref(),
             fetcher: Fetcher::new(&args.fetch, !matches!(args.input_format, InputFormat::Auto)),
         })

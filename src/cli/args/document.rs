@@ -5,19 +5,26 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::FetchArgs;
+use super::{FetchArgs, RunArgs};
 
 /// Options of the verbs that read documents.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DocumentArgs {
-    /// Files or http(s) URLs; `-`, or none at all, is standard input
+    /// Documents, directories of them, or http(s) URLs; `-`, or none at all, is standard input
     ///
     /// What stands at a URL is fetched, redirects are followed, and the last URL is its retrieval URL, unless --url gives
     /// another.
+    ///
+    /// In a directory, documents are the files whose names end in html, htm, xhtml, xht, shtml or css, in any case. Hidden
+    /// files are among them, .gitignore does not count, and symbolic links are not followed; .git, .hg, .svn and .jj are
+    /// left out.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
-    /// Retrieval URL of the document (RFC 1808 section 3.3)
+    /// Retrieval URL of the document, or of the directory (RFC 1808 section 3.3)
+    ///
+    /// With a directory, the URL that it is published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/
+    /// and URL/a/b.html.
     #[arg(short, long, value_name = "URL")]
     pub(in crate::cli) url: Option<String>,
 
@@ -65,10 +72,12 @@ pub(in crate::cli) struct DocumentArgs {
     /// What opens a template's placeholder [default: {{ {% <% ${]
     ///
     /// References that hold one are left. Marks are separated by spaces; an empty text means that there are no placeholders.
-    #[arg(long, value_name = "MARKS")]
+    #[arg(long, value_name = "MARKS", hide_short_help = true)]
     pub(in crate::cli) placeholders: Option<String>,
 
     /// html, css, or auto: by the name, or the type of what is fetched [default: auto]
+    ///
+    /// In a directory, documents of the other format are left as they are.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) input_format: InputFormat,
 
@@ -78,6 +87,9 @@ pub(in crate::cli) struct DocumentArgs {
 
     #[command(flatten)]
     pub(in crate::cli) fetch: FetchArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) run: RunArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -108,7 +120,7 @@ fn presets() -> PossibleValuesParser {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum InputFormat {
-    /// CSS if the name ends in `.css`, or the server says so; otherwise HTML
+    /// CSS if the name ends in `.css`, otherwise HTML
     Auto,
     /// HTML
     Html,

@@ -5,8 +5,10 @@ mod document;
 mod documentation;
 mod fetch;
 mod links;
+mod mirror;
 mod resolve;
 mod rewrite;
+mod run;
 
 use clap::{Parser, Subcommand};
 
@@ -15,10 +17,12 @@ pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, Pr
 pub(super) use documentation::{CompletionsArgs, ManArgs};
 pub(super) use fetch::FetchArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
+pub(super) use mirror::{LayoutArg, MirrorArgs};
 pub(super) use resolve::ResolveArgs;
 pub(super) use rewrite::{
-    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, RewriteArgs,
+    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, OthersArg, RewriteArgs,
 };
+pub(super) use run::RunArgs;
 
 /// Makes every link in an HTML document absolute, with respect to the base URL RFC 1808 gives that document.
 #[derive(Debug, Parser)]
@@ -39,6 +43,8 @@ pub(super) enum Command {
     Links(LinksArgs),
     /// Which base URL a document has, from which layer, and why not the others
     Base(BaseArgs),
+    /// A downloaded folder, made to read offline
+    Mirror(MirrorArgs),
     /// The resolver alone: one result a line
     Resolve(ResolveArgs),
     /// Completions of what is typed, for a shell

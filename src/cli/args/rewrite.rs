@@ -13,12 +13,23 @@ pub(in crate::cli) struct RewriteArgs {
     pub(in crate::cli) document: DocumentArgs,
 
     /// A file, or for several a directory [default: standard output]
+    ///
+    /// For a PATH that is a directory, one that is made like it: documents rewritten, other files as --others says. Files
+    /// that are there already and have no counterpart stay.
     #[arg(short, long, value_name = "PATH")]
     pub(in crate::cli) output: Option<PathBuf>,
 
     /// Replace the inputs that change, each at once or not at all
     #[arg(short, long, conflicts_with = "output")]
     pub(in crate::cli) in_place: bool,
+
+    /// Other files of a directory, with --output: copy, link, skip [default: copy]
+    ///
+    /// link makes hard links where the file system can, of documents that do not change too, and copies otherwise.
+    /// Symbolic links are made again if they lead to a place in the directory. What is copied keeps its mode and the time
+    /// it was modified; a document that changes keeps its mode.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(in crate::cli) others: OthersArg,
 
     /// With --in-place: keep the originals, under their names and this
     #[arg(long, value_name = "SUFFIX", requires = "in_place")]
@@ -77,22 +88,35 @@ pub(in crate::cli) struct RewriteArgs {
     /// What is percent-encoded: url, none [default: url]
     ///
     /// url encodes what the URL Standard encodes, component by component; with none, the author's characters stay.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) escape: EscapeArg,
 
     /// The source, edited, or the tree, serialised [default: source]
     ///
     /// With tree, quotes, letter case and white space in tags are the serialiser's.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Emit::Source, hide_possible_values = true, hide_default_value = true)]
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Emit::Source, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) emit: Emit,
+
+    /// Write every link and every document as a line of JSON
+    ///
+    /// Links as `absolve links --format jsonl` writes them; after those of a document, one object with `"document":true`
+    /// about the document. `-` is standard output, where no document goes there. The file is there once all is done.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
 
     /// Exit with 1 if a reference could not be resolved or written
     #[arg(long)]
     pub(in crate::cli) strict: bool,
+}
 
-    /// Say nothing about what was left as it was
-    #[arg(short, long)]
-    pub(in crate::cli) quiet: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum OthersArg {
+    /// They are copied
+    Copy,
+    /// They are hard links to the originals, or copied where that cannot be
+    Link,
+    /// They are left out
+    Skip,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

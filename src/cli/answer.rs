@@ -1,0 +1,55 @@
+//! What comes of one job of a run, to be told in the order of the jobs.
+
+use super::Exit;
+use super::tally::Tally;
+
+/// What comes of one job.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) exit: Exit,
+    /// For standard output.
+    pub(super) data: Vec<u8>,
+    /// For the person at the terminal, in this order.
+    pub(super) said: Vec<Said>,
+    /// Lines for the report.
+    pub(super) report: Vec<u8>,
+    pub(super) tally: Tally,
+}
+
+/// Something to be said.
+#[derive(Debug)]
+pub(super) struct Said {
+    pub(super) weight: Weight,
+    pub(super) message: String,
+}
+
+/// How much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// Something could not be done.
+    Trouble,
+    /// It was done, and there is something to know about it.
+    Remark,
+    /// What was done, for those who want to know everything.
+    Detail,
+}
+
+impl Answer {
+    /// Something could not be done: what, where, and what to do next.
+    pub(super) fn trouble(&mut self, message: String) {
+        self.exit = Exit::Trouble;
+        self.say(Weight::Trouble, message);
+    }
+
+    pub(super) fn remark(&mut self, message: String) {
+        self.say(Weight::Remark, message);
+    }
+
+    pub(super) fn detail(&mut self, message: String) {
+        self.say(Weight::Detail, message);
+    }
+
+    fn say(&mut self, weight: Weight, message: String) {
+        self.said.push(Said { weight, message });
+    }
+}

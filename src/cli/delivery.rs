@@ -1,0 +1,141 @@
+//! Tells the answers of a run, one after another.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+
+use super::answer::{Answer, Said, Weight};
+use super::args::RunArgs;
+use super::report::Report;
+use super::tally::Tally;
+use super::walk::Inputs;
+use super::{Exit, Stop, progress, talk};
+
+/// How many remarks are made about a directory before they are only counted: the same one about thousands of documents
+/// hides everything else.
+const MOST_REMARKS: usize = 10;
+
+/// Where answers go, and what they add up to.
+pub(super) struct Delivery<'a> {
+    args: &'a RunArgs,
+    stdout: BufWriter<Stdout>,
+    report: Option<Report>,
+    bar: ProgressBar,
+    began: Instant,
+    tally: Tally,
+    exit: Exit,
+    files: usize,
+    /// Whether the run is over a directory.
+    is_site: bool,
+    remarks: usize,
+}
+
+impl<'a> Delivery<'a> {
+    /// For a run of that many files; `has_data` says that there will be something on standard output.
+    pub(super) fn new(args: &'a RunArgs, inputs: &Inputs, files: usize, has_data: bool) -> Self {
+        Self {
+            args,
+            stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
+            report: None,
+            bar: progress::bar(args, files, has_data),
+            began: Instant::now(),
+            tally: Tally::default(),
+            exit: Exit::Done,
+            files,
+            is_site: inputs.has_directory(),
+            remarks: 0,
+        }
+    }
+
+    /// The same, with a report.
+    pub(super) fn with_report(self, report: Option<Report>) -> Self {
+        Self { report, ..self }
+    }
+
+    /// Tells what could not be found, before anything else.
+    pub(super) fn tell_troubles(&mut self, inputs: &mut Inputs) -> Result<(), Stop> {
+        let mut answer = Answer::default();
+        for message in inputs.troubles.drain(..) {
+            answer.trouble(message);
+        }
+        for message in inputs.remarks.drain(..) {
+            answer.remark(message);
+        }
+        self.tell(&answer)
+    }
+
+    /// Tells the answer to a job.
+    pub(super) fn take(&mut self, answer: &Answer) -> Result<(), Stop> {
+        self.tell(answer)?;
+        self.bar.inc(1);
+        Ok(())
+    }
+
+    /// Tells an answer that is of no job.
+    pub(super) fn tell(&mut self, answer: &Answer) -> Result<(), Stop> {
+        self.exit = self.exit.max(answer.exit);
+        self.tally.add(&answer.tally);
+        self.stdout.write_all(&answer.data)?;
+        match &mut self.report {
+            Some(report) => report.add(&answer.report)?,
+            // It goes to standard output.
+            None => self.stdout.write_all(&answer.report)?,
+        }
+        for said in &answer.said {
+            self.say(said)?;
+        }
+        Ok(())
+    }
+
+    fn say(&mut self, said: &Said) -> io::Result<()> {
+        let is_said = match said.weight {
+            Weight::Trouble => true,
+            Weight::Detail => self.args.verbose,
+            Weight::Remark if self.args.quiet => false,
+            Weight::Remark => {
+                self.remarks += 1;
+                !self.is_site || self.args.verbose || self.remarks <= MOST_REMARKS
+            }
+        };
+        if is_said {
+            // On one terminal, in the order in which things happened.
+            self.stdout.flush()?;
+            self.bar.suspend(|| talk::say(&said.message));
+        }
+        Ok(())
+    }
+
+    /// Ends the run, of which that many files were done; `summary` tells people what was done.
+    pub(super) fn finish(
+        mut self,
+        done: usize,
+        summary: impl FnOnce(&Tally) -> String,
+    ) -> Result<Exit, Stop> {
+        self.bar.finish_and_clear();
+        self.stdout.flush()?;
+        if done < self.files {
+            let files = self.files;
+            talk::say(&format!(
+                "interrupted: {done} of {files} files are done, the others are as they were; run the command again"
+            ));
+            return Ok(Exit::Interrupted);
+        }
+        if let Some(report) = self.report {
+            report.finish()?;
+        }
+        if self.is_site && !self.args.quiet {
+            if self.remarks > MOST_REMARKS && !self.args.verbose {
+                let held = self.remarks - MOST_REMARKS;
+                talk::say(&format!("{held} more remarks; --verbose makes them all"));
+            }
+            talk::say(&summary(&self.tally));
+        }
+        if self.args.stats {
+            for line in self.tally.lines(self.began.elapsed()) {
+                talk::say(&line);
+            }
+        }
+        Ok(self.exit)
+    }
+}

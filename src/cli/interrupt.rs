@@ -1,0 +1,20 @@
+//! Ctrl-C.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
+
+use super::Exit;
+
+/// A flag that Ctrl-C sets, so that a run ends between two files. The second time it ends the process at once.
+pub(super) fn watched() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let status = i32::from(Exit::Interrupted.code());
+    // In this order: the first time, the flag is not set yet. Where no signal can be watched for, it ends the process,
+    // which leaves every file old or new, too.
+    let _ = flag::register_conditional_shutdown(SIGINT, status, Arc::clone(&flag))
+        .and_then(|_| flag::register(SIGINT, Arc::clone(&flag)));
+    flag
+}

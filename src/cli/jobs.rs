@@ -1,0 +1,236 @@
+//! All cores, and answers in the order of the jobs.
+
+use std::collections::VecDeque;
+use std::io;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::Stop;
+
+/// Of a thread: deep documents want as much as the main thread of a process has.
+const STACK: usize = 8 << 20;
+
+/// How many answers may wait for an earlier one, for each thread: this bounds what is held in memory.
+const AHEAD: usize = 8;
+
+/// How many threads a run has.
+pub(super) fn threads(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
+}
+
+/// Answers that wait for their turn.
+struct Line<A, D> {
+    /// How many were delivered.
+    delivered: usize,
+    /// The next ones, from the first that was not delivered; some are not there yet.
+    waiting: VecDeque<Option<A>>,
+    deliver: D,
+    /// What stopped the run before its end.
+    stop: Option<Stop>,
+    is_over: bool,
+    /// How many threads wait for the line to move: to wake nobody costs a system call, too.
+    sleepers: usize,
+}
+
+/// Does `work` for every job, on `threads` threads, and hands each answer to `deliver` in the order of the jobs; how many
+/// were done. Jobs are not begun anymore once `is_interrupted`; those begun are brought to their end.
+///
+/// # Errors
+/// What `deliver` returns ends the run; that no thread can be started.
+pub(super) fn in_order<J, A, D>(
+    jobs: &[J],
+    threads: usize,
+    is_interrupted: &AtomicBool,
+    work: impl Fn(&J) -> A + Sync,
+    mut deliver: D,
+) -> Result<usize, Stop>
+where
+    J: Sync,
+    A: Send,
+    D: FnMut(A) -> Result<(), Stop> + Send,
+{
+    let threads = threads.min(jobs.len());
+    if threads <= 1 {
+        for (done, job) in jobs.iter().enumerate() {
+            if is_interrupted.load(Ordering::Relaxed) {
+                return Ok(done);
+            }
+            deliver(work(job))?;
+        }
+        return Ok(jobs.len());
+    }
+    let next = AtomicUsize::new(0);
+    let line = Mutex::new(Line {
+        delivered: 0,
+        waiting: VecDeque::new(),
+        deliver,
+        stop: None,
+        is_over: false,
+        sleepers: 0,
+    });
+    let moved = Condvar::new();
+    let worker = || {
+        let _guard = EndWhenPanicking {
+            line: &line,
+            moved: &moved,
+        };
+        while !is_interrupted.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(index) else { break };
+            let mut waiting = lock(&line);
+            while !waiting.is_over && index >= waiting.delivered + AHEAD * threads {
+                waiting.sleepers += 1;
+                waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                waiting.sleepers -= 1;
+            }
+            if waiting.is_over {
+                break;
+            }
+            drop(waiting);
+            let answer = work(job);
+            let mut waiting = lock(&line);
+            waiting.take(index, answer);
+            if waiting.sleepers > 0 {
+                moved.notify_all();
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let started = thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, worker);
+            if let Err(error) = started {
+                lock(&line).end(no_thread(&error));
+                moved.notify_all();
+            }
+        }
+    });
+    let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match line.stop {
+        Some(stop) => Err(stop),
+        None => Ok(line.delivered),
+    }
+}
+
+fn no_thread(error: &io::Error) -> Stop {
+    Stop::Usage(format!(
+        "no thread can be started: {error}; give a smaller number with --threads"
+    ))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<A, D: FnMut(A) -> Result<(), Stop>> Line<A, D> {
+    /// Takes the answer to the job `index`, and delivers all whose turn it is.
+    fn take(&mut self, index: usize, answer: A) {
+        let place = index - self.delivered;
+        if self.waiting.len() <= place {
+            self.waiting.resize_with(place + 1, || None);
+        }
+        self.waiting[place] = Some(answer);
+        while !self.is_over
+            && let Some(Some(_)) = self.waiting.front()
+            && let Some(Some(answer)) = self.waiting.pop_front()
+        {
+            self.delivered += 1;
+            if let Err(stop) = (self.deliver)(answer) {
+                self.end(stop);
+            }
+        }
+    }
+}
+
+impl<A, D> Line<A, D> {
+    fn end(&mut self, stop: Stop) {
+        self.is_over = true;
+        self.stop.get_or_insert(stop);
+    }
+}
+
+/// A thread that panics never hands in its answer: the others must not wait for it.
+struct EndWhenPanicking<'l, A, D> {
+    line: &'l Mutex<Line<A, D>>,
+    moved: &'l Condvar,
+}
+
+impl<A, D> Drop for EndWhenPanicking<'_, A, D> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            lock(self.line).is_over = true;
+            self.moved.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_come_in_the_order_of_the_jobs() {
+        let jobs: Vec<u64> = (0..500).collect();
+        for threads in [1, 2, 8] {
+            let mut answers = Vec::new();
+            let work = |&job: &u64| {
+                // Some take longer than those after them.
+                thread::sleep(std::time::Duration::from_micros(job % 7 * 50));
+                job
+            };
+            let deliver = |answer| {
+                answers.push(answer);
+                Ok(())
+            };
+            let done = in_order(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            assert_eq!(done.ok(), Some(500));
+            assert_eq!(answers, jobs);
+        }
+    }
+
+    #[test]
+    fn nobody_runs_ahead_of_a_slow_job() {
+        let jobs: Vec<usize> = (0..200).collect();
+        let (delivered, furthest) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = |&job: &usize| {
+            if job == 0 {
+                thread::sleep(std::time::Duration::from_millis(50));
+            }
+            furthest.fetch_max(
+                job - delivered.load(Ordering::SeqCst).min(job),
+                Ordering::SeqCst,
+            );
+        };
+        let deliver = |()| {
+            delivered.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        let done = in_order(&jobs, 4, &AtomicBool::new(false), work, deliver);
+        assert_eq!(done.ok(), Some(200));
+        assert!(furthest.load(Ordering::SeqCst) <= 4 * AHEAD);
+    }
+
+    #[test]
+    fn what_cannot_be_delivered_ends_the_run() {
+        for threads in [1, 4] {
+            let done = AtomicUsize::new(0);
+            let work = |_: &usize| done.fetch_add(1, Ordering::SeqCst);
+            let deliver = |_| Err(Stop::Usage("enough".to_owned()));
+            let jobs = vec![0; 10_000];
+            let result = in_order(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            assert!(matches!(result, Err(Stop::Usage(_))));
+            assert!(done.load(Ordering::SeqCst) < 10_000);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_is_not_waited_for() {
+        let jobs: Vec<usize> = (0..1000).collect();
+        let work = |&job: &usize| assert_ne!(job, 3);
+        let _ = in_order(&jobs, 4, &AtomicBool::new(false), work, |()| Ok(()));
+    }
+}

@@ -1,0 +1,356 @@
+//! `absolve mirror`.
+
+mod folder;
+
+use std::fs;
+use std::path::Path;
+
+use absolve::{
+    BaseElementPolicy, BaseScope, Document, Escape, FragmentPolicy, Layout, Mirror, MirrorScope,
+    NoRoot, Rewriter,
+};
+
+use super::answer::Answer;
+use super::args::{
+    BaseScopeArg, DocumentArgs, EscapeArg, FragmentsArg, InputFormat, LayoutArg, MirrorArgs,
+};
+use super::delivery::Delivery;
+use super::input::Input;
+use super::output::{Destination, Job, Output, Plan};
+use super::prepare::{self, Barred};
+use super::rewrite::{failures, put_other, remark};
+use super::settings::Settings;
+use super::tally::Tally;
+use super::walk::{Inputs, Other};
+use super::{Exit, Stop, interrupt, jobs, put, talk};
+use folder::{Format, Guess};
+
+/// What HTTrack writes down about its files.
+const LIST_OF_HTTRACK: &[u8] = b"hts-cache/new.txt";
+
+pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
+    refuse_what_means_nothing(&args.document)?;
+    let name = folder(args)?;
+    let settings = Settings::new(&args.document)?;
+    let mut inputs = Inputs::new(&args.document)?;
+    // What is no document to it may be one of a mirror.
+    inputs.remarks.clear();
+    folder::sort_out(&mut inputs);
+    let mut names = Names::default();
+    let mut mirror = match own_host(&inputs, args) {
+        Some((own, mirror)) => {
+            names = own;
+            mirror
+        }
+        None => mirror(&inputs, args, &names).map_err(|error| {
+            Stop::Usage(format!(
+                "{name}: {error}; say with --url which URL the folder was downloaded from"
+            ))
+        })?,
+    };
+    learn(&mut mirror, &inputs, &names);
+    leave_originals(&mirror, &mut inputs, &names);
+    let plan = Plan::new(
+        &Destination {
+            output: args.output.as_deref(),
+            others: args.others,
+            in_place: args.in_place,
+            backup: args.backup.as_deref(),
+            check: args.check,
+            diff: args.diff,
+            color: args.color,
+        },
+        &mut inputs,
+    )?;
+    let is_interrupted = interrupt::watched();
+    let is_dry = args.check || args.diff;
+    let run = &args.document.run;
+    let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), is_dry);
+    delivery.tell_troubles(&mut inputs)?;
+    let mut answer = Answer::default();
+    let barred = prepare::prepare(&plan, &mut answer);
+    delivery.tell(&answer)?;
+    let work = Work {
+        args,
+        rewriter: rewriter(&settings, args),
+        settings,
+        mirror,
+        names,
+        barred,
+    };
+    let done = jobs::in_order(
+        &plan.jobs,
+        jobs::threads(run.threads),
+        &is_interrupted,
+        |job| work.answer(job),
+        |answer| delivery.take(&answer),
+    )?;
+    delivery.finish(done, |tally| {
+        let would = if is_dry { "would change" } else { "changed" };
+        let others = match tally.others {
+            0 => String::new(),
+            others => format!("; other files: {others}"),
+        };
+        format!(
+            "documents: {}, {would}: {}{others}",
+            tally.documents, tally.changed
+        )
+    })
+}
+
+fn refuse_what_means_nothing(args: &DocumentArgs) -> Result<(), Stop> {
+    let refuse = |what: &str, why: &str| Err(Stop::Usage(format!("{what}: {why}; leave it out")));
+    if !args.enclosing_base.is_empty() || args.default_base.is_some() {
+        return refuse(
+            "--enclosing-base and --default-base mean nothing here",
+            "a file has the URL it was downloaded from",
+        );
+    }
+    if !matches!(args.input_format, InputFormat::Auto) {
+        return refuse(
+            "--input-format means nothing here",
+            "a folder has documents of every format",
+        );
+    }
+    if args.run.files_from.is_some() || args.run.root.is_some() {
+        return refuse(
+            "--files-from and --root mean nothing here",
+            "what is in the folder decides what a link becomes",
+        );
+    }
+    Ok(())
+}
+
+/// The name for people of the folder, with everything refused that makes no sense.
+fn folder(args: &MirrorArgs) -> Result<String, Stop> {
+    let [folder] = &*args.document.paths else {
+        return Err(Stop::Usage(
+            "not one folder; name one, and convert others in runs of their own".to_owned(),
+        ));
+    };
+    let name = talk::visible(&folder.to_string_lossy());
+    if !folder.is_dir() {
+        return Err(Stop::Usage(format!(
+            "{name} is no directory; name the one that was downloaded"
+        )));
+    }
+    if args.output.is_none() && !args.in_place && !args.check && !args.diff {
+        return Err(Stop::Usage(format!(
+            "nothing to do; convert {name} itself with --in-place, a copy with --output DIR, or see what would change with --diff"
+        )));
+    }
+    Ok(name)
+}
+
+/// What files are called in the mirror.
+#[derive(Debug, Default)]
+struct Names {
+    /// What is put before their paths.
+    prefix: Vec<u8>,
+}
+
+impl Names {
+    fn of(&self, below: &Path) -> Vec<u8> {
+        [&*self.prefix, &folder::name(below)].concat()
+    }
+}
+
+/// The mirror of which the folder is the directory of a host itself, if it has a home page and such a name.
+fn own_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(Names, Mirror)> {
+    let has = |file: &str| {
+        let documents = inputs.documents.iter().filter_map(Input::below);
+        let others = inputs.others.iter().map(|other| &*other.below);
+        documents
+            .chain(others)
+            .any(|below| below == Path::new(file))
+    };
+    let may_be = matches!(
+        args.layout,
+        LayoutArg::Auto | LayoutArg::Wget | LayoutArg::HostPath
+    );
+    if args.document.url.is_some() || !may_be || !has("index.html") || has("hts-log.txt") {
+        return None;
+    }
+    let folder = fs::canonicalize(args.document.paths.first()?).ok()?;
+    let mut prefix = folder.file_name()?.as_encoded_bytes().to_owned();
+    prefix.push(b'/');
+    let names = Names { prefix };
+    let mirror = mirror(inputs, args, &names).ok()?;
+    mirror.url_of(&names.of(Path::new("index.html")))?;
+    Some((names, mirror))
+}
+
+fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &Names) -> Result<Mirror, NoRoot> {
+    let layout = match args.layout {
+        LayoutArg::Auto => None,
+        LayoutArg::Wget => Some(Layout::Wget),
+        LayoutArg::HtTrack => Some(Layout::HtTrack),
+        LayoutArg::HostPath => Some(Layout::HostPath),
+        LayoutArg::Site => Some(Layout::Site),
+    };
+    let documents = inputs.documents.iter().filter_map(Input::below);
+    // A link to a file is as good as the file; one to a directory hides what is behind it.
+    let others = inputs.others.iter();
+    let others = others.filter(|other| !other.is_link || other.path.is_file());
+    let files = documents.chain(others.map(|other| &*other.below));
+    let url = args.document.url.as_deref();
+    let mirror = Mirror::new(files.map(|below| names.of(below)), layout, url)?;
+    Ok(mirror.scope(if args.all {
+        MirrorScope::All
+    } else {
+        MirrorScope::Reading
+    }))
+}
+
+/// Lets the mirror learn what the names of its files do not say.
+fn learn(mirror: &mut Mirror, inputs: &Inputs, names: &Names) {
+    // What cannot be read is said when it is to be converted.
+    let is_list = |other: &&Other| folder::name(&other.below) == LIST_OF_HTTRACK;
+    if mirror.layout() == Layout::HtTrack
+        && let Some(list) = inputs.others.iter().find(is_list)
+        && let Ok(list) = fs::read(&list.path)
+    {
+        mirror.learn_list(&list);
+    }
+    for input in &inputs.documents {
+        let Input::File {
+            path,
+            below: Some(below),
+        } = input
+        else {
+            continue;
+        };
+        let name = names.of(below);
+        if mirror.learns_from(&name)
+            && let Ok(document) = fs::read(path)
+        {
+            mirror.learn(&name, &document);
+        }
+    }
+}
+
+/// Takes the originals that were kept of documents from the documents.
+fn leave_originals(mirror: &Mirror, inputs: &mut Inputs, names: &Names) {
+    for input in std::mem::take(&mut inputs.documents) {
+        match input {
+            Input::File {
+                path,
+                below: Some(below),
+            } if !mirror.contains(&names.of(&below)) => inputs.others.push(Other {
+                path,
+                below,
+                is_link: false,
+            }),
+            document => inputs.documents.push(document),
+        }
+    }
+}
+
+fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
+    let rewriter = settings
+        .rewriter
+        .clone()
+        // A BASE that stayed would change where relative links lead, and browsers heed it wherever it is.
+        .base_element(BaseElementPolicy::Remove)
+        .fragments(match args.fragments {
+            FragmentsArg::Resolve => FragmentPolicy::Resolve,
+            FragmentsArg::Keep => FragmentPolicy::Keep,
+            FragmentsArg::Auto => FragmentPolicy::Auto,
+        })
+        .escape(match args.escape {
+            EscapeArg::Url => Escape::Url,
+            EscapeArg::None => Escape::None,
+        });
+    rewriter.base_scope(match args.document.base_scope {
+        Some(BaseScopeArg::Head) => BaseScope::Head,
+        Some(BaseScopeArg::Document) | None => BaseScope::Document,
+    })
+}
+
+/// What every job of a run needs.
+struct Work<'a> {
+    args: &'a MirrorArgs,
+    rewriter: Rewriter,
+    settings: Settings<'a>,
+    mirror: Mirror,
+    names: Names,
+    barred: Barred,
+}
+
+impl Work<'_> {
+    fn answer(&self, job: &Job) -> Answer {
+        let mut answer = Answer::default();
+        match job {
+            Job::Document { input, output } => self.document(input, output, &mut answer),
+            Job::Other { other, output } => {
+                put_other(other, output, self.args.others, &self.barred, &mut answer);
+            }
+        }
+        answer
+    }
+
+    fn document(&self, input: &Input, output: &Output, answer: &mut Answer) {
+        let Input::File {
+            path,
+            below: Some(below),
+        } = input
+        else {
+            return;
+        };
+        if let Output::Mirrored(path) = output
+            && self.barred.has(path)
+        {
+            answer.trouble(format!("{}: not written", output.name()));
+            return;
+        }
+        let Some(reading) = input.read(&self.settings.fetcher, answer) else {
+            return;
+        };
+        let document = match folder::guess(&folder::name(below)) {
+            Guess::Document(Format::Css) => Document::style_sheet(&reading.bytes),
+            Guess::Document(Format::Html) | Guess::Unsure | Guess::Other => {
+                Document::new(&reading.bytes)
+            }
+        };
+        let document = match self.settings.encoding(&reading) {
+            Some(label) => document.encoding(label),
+            None => document,
+        };
+        let page = self
+            .mirror
+            .page_of(&self.names.of(below), &document, &self.rewriter);
+        let rewritten = page.as_ref().map(|page| {
+            let document = document.clone().retrieved_from(page.url());
+            self.rewriter
+                .rewrite_with(&document, |judged| page.decide(judged))
+        });
+        let bytes = match &rewritten {
+            Some(rewritten) => &*rewritten.bytes,
+            None => &*reading.bytes,
+        };
+        let changed = bytes != reading.bytes;
+        let others = self.args.others;
+        if let Err(error) = put::document(output, bytes, &reading, others, Some(path), answer) {
+            answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+            return;
+        }
+        if output.is_dry() && changed {
+            answer.exit = answer.exit.max(Exit::Findings);
+        }
+        answer.tally.documents = 1;
+        let Some(rewritten) = &rewritten else {
+            answer.remark(format!(
+                "{}: left as it is: in no directory named after a host; convert its directory in a run of its own, with --url",
+                input.name()
+            ));
+            return;
+        };
+        let findings = &rewritten.findings;
+        answer.tally = Tally::of(findings, reading.bytes.len());
+        answer.tally.changed = usize::from(changed);
+        let what = if changed { "changed" } else { "unchanged" };
+        answer.detail(format!("{}: {what}", input.name()));
+        input.report_unread(findings, answer);
+        remark(input, findings, &failures(findings), None, answer);
+    }
+}

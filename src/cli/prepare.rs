@@ -1,0 +1,65 @@
+//! What is done before the first document: directories made, drafts of killed runs cleared away.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::answer::Answer;
+use super::output::Plan;
+use super::{talk, write};
+
+/// Directories that could not be made, or that lead elsewhere: nothing is written into them.
+#[derive(Debug, Default)]
+pub(super) struct Barred {
+    directories: Vec<PathBuf>,
+}
+
+impl Barred {
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.directories
+            .iter()
+            .any(|directory| path.starts_with(directory))
+    }
+}
+
+/// Makes the directories of the plan, and removes drafts in them and those it names.
+pub(super) fn prepare(plan: &Plan, answer: &mut Answer) -> Barred {
+    for draft in &plan.drafts {
+        if let Err(error) = write::clear(draft) {
+            let name = talk::visible(&draft.to_string_lossy());
+            answer.trouble(format!(
+                "{name}: left behind by a run that was killed, and cannot be removed: {error}"
+            ));
+        }
+    }
+    let mut barred = Barred::default();
+    for (index, directory) in plan.directories.iter().enumerate() {
+        if barred.has(directory) {
+            continue;
+        }
+        // What was named may be a link to a directory; what is found in it would lead out of it.
+        if let Err(error) = make(directory, index == 0) {
+            let name = talk::visible(&directory.to_string_lossy());
+            answer.trouble(format!("{name}: cannot be written to: {error}"));
+            barred.directories.push(directory.clone());
+        }
+    }
+    barred
+}
+
+/// Makes a directory, or makes one ready that is there.
+fn make(directory: &Path, may_be_link: bool) -> io::Result<()> {
+    match fs::create_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let metadata = fs::symlink_metadata(directory)?;
+            if metadata.is_symlink() && !may_be_link {
+                return Err(io::Error::other(
+                    "a symbolic link is in the place of a directory; remove it, or name another --output",
+                ));
+            }
+            write::clear_directory(directory)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory),
+        made => made,
+    }
+}

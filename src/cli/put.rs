@@ -1,0 +1,214 @@
+//! Puts what was worked out where the plan says.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
+use std::path::{Component, Path};
+
+use super::answer::Answer;
+use super::args::OthersArg;
+use super::input::Reading;
+use super::output::Output;
+use super::walk::Other;
+use super::write::{self, Draft};
+use super::{diff, talk};
+
+/// Puts the document, which was read as `reading`, where `output` says.
+///
+/// # Errors
+/// It could not be written; the file is as it was then.
+pub(super) fn document(
+    output: &Output,
+    document: &[u8],
+    reading: &Reading,
+    others: OthersArg,
+    source: Option<&Path>,
+    answer: &mut Answer,
+) -> io::Result<()> {
+    let is_same = document == reading.bytes;
+    match output {
+        Output::Stdout => answer.data.extend_from_slice(document),
+        Output::File(path) => file(path, document)?,
+        Output::Mirrored(path) => match source {
+            Some(source) if is_same && others == OthersArg::Link => write::link(source, path)?,
+            _ => write::write_like(path, document, reading.metadata.as_ref(), is_same)?,
+        },
+        Output::Told(_) | Output::Shown { .. } | Output::InPlace { .. } if is_same => {}
+        Output::Told(path) => writeln!(answer.data, "{}", talk::visible(path))?,
+        Output::Shown { path, is_coloured } => {
+            diff::write(
+                path,
+                &reading.bytes,
+                document,
+                *is_coloured,
+                &mut answer.data,
+            )?;
+        }
+        Output::InPlace { path, backup } => {
+            in_place(path, backup.as_deref(), document, reading.metadata.as_ref())?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file that is no document, or links to it; what a symbolic link is, it becomes again.
+pub(super) fn other(other: &Other, path: &Path, others: OthersArg) -> io::Result<()> {
+    if other.is_link {
+        if !cfg!(unix) && other.path.is_dir() {
+            return Err(io::Error::other(
+                "a link to a directory; name the directory itself",
+            ));
+        }
+        if !stays_inside(&other.below, &fs::read_link(&other.path)?) {
+            return Err(io::Error::other(
+                "a symbolic link that leads out of the directory; put what it leads to in its place",
+            ));
+        }
+        return write::link_again(&other.path, path);
+    }
+    match others {
+        OthersArg::Link => write::link(&other.path, path),
+        OthersArg::Copy | OthersArg::Skip => write::copy(&other.path, path),
+    }
+}
+
+/// Whether a symbolic link at `below` in a site that reads `text` leads to a place in the site, as the names say.
+fn stays_inside(below: &Path, text: &Path) -> bool {
+    let mut depth = below.components().count().saturating_sub(1);
+    for part in text.components() {
+        match part {
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::ParentDir if depth > 0 => depth -= 1,
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return false,
+        }
+    }
+    true
+}
+
+/// Writes a document to the file of that name, or to what a link of that name leads to.
+fn file(path: &Path, document: &[u8]) -> io::Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let existing = fs::metadata(path).ok();
+    if existing
+        .as_ref()
+        .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
+    {
+        // A pipe or a device has no place to put another file in.
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(path)?
+            .write_all(document);
+    }
+    if let Some(parent) = path.parent()
+        && !parent.as_os_str().is_empty()
+    {
+        fs::create_dir_all(parent)?;
+    }
+    write::write_like(path, document, existing.as_ref(), false)
+}
+
+/// Replaces the file of that name, or what a link of that name leads to, which was `read` when it was read.
+fn in_place(
+    path: &Path,
+    backup: Option<&Path>,
+    document: &[u8],
+    read: Option<&Metadata>,
+) -> io::Result<()> {
+    let Some(read) = read.filter(|read| read.is_file()) else {
+        return Err(io::Error::other(
+            "it is no ordinary file; name one for the result with --output",
+        ));
+    };
+    if read.permissions().readonly() {
+        return Err(io::Error::other(
+            "it is read-only; make it writable, or write elsewhere with --output",
+        ));
+    }
+    // A link stays a link, and what it leads to is replaced.
+    let target = if fs::symlink_metadata(path)?.is_symlink() {
+        fs::canonicalize(path)?
+    } else {
+        path.to_owned()
+    };
+    let draft = Draft::beside(&target, Some(read))?;
+    draft.own_like(read)?;
+    (&draft.file).write_all(document)?;
+    let now = fs::metadata(&target)?;
+    if (now.len(), now.modified().ok()) != (read.len(), read.modified().ok()) {
+        return Err(io::Error::other(
+            "the file changed while it was rewritten; run the command again",
+        ));
+    }
+    if let Some(backup) = backup {
+        keep(&target, backup)?;
+    }
+    draft.place(&target)
+}
+
+/// Keeps the file at `path`, which is no link, under the name `backup` as well, which must be free.
+fn keep(path: &Path, backup: &Path) -> io::Result<()> {
+    let kept = fs::hard_link(path, backup).or_else(|error| {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            // One that is the original already was made by a run that came no further.
+            let is_same = fs::read(path)? == fs::read(backup)?;
+            return if is_same { Ok(()) } else { Err(error) };
+        }
+        // Not every file system has hard links.
+        write::copy(path, backup)
+    });
+    kept.map_err(|error| {
+        let backup = talk::visible(&backup.to_string_lossy());
+        io::Error::other(format!(
+            "the original cannot be kept as {backup}: {error}; name another suffix with --backup"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_changes_under_us_is_left() -> io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("a.html");
+        fs::write(&path, "old")?;
+        let read = fs::metadata(&path)?;
+        fs::write(&path, "newer")?;
+        let error = in_place(&path, None, b"rewritten", Some(&read)).expect_err("it changed");
+        assert!(
+            error.to_string().contains("changed while it was rewritten"),
+            "{error}"
+        );
+        assert_eq!(fs::read(&path)?, b"newer");
+        fs::remove_file(&path)?;
+        assert!(in_place(&path, None, b"rewritten", Some(&read)).is_err());
+        assert_eq!(
+            fs::read_dir(directory.path())?.count(),
+            0,
+            "something is left behind"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn links_stay_inside_or_not() {
+        for (below, text, expected) in [
+            ("a", "b", true),
+            ("a", ".", true),
+            ("a", "..", false),
+            ("x/a", "..", true),
+            ("x/a", "../b/c", true),
+            ("x/a", "../../b", false),
+            ("x/a", "../../site/x/b", false),
+            ("x/a", "y/../../b", true),
+            ("a", "/etc/passwd", false),
+        ] {
+            assert_eq!(
+                stays_inside(Path::new(below), Path::new(text)),
+                expected,
+                "{below} -> {text}"
+            );
+        }
+    }
+}

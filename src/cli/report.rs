@@ -1,0 +1,125 @@
+//! `--report`: every link and every document as a line of JSON.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use absolve::{Document, Findings, Outcome, SkipReason};
+use serde::Serialize;
+
+use super::row::{self, Row};
+use super::write::Draft;
+use super::{Stop, talk};
+
+/// A report that is there once it is whole.
+pub(super) struct Report {
+    path: PathBuf,
+    lines: BufWriter<Draft>,
+}
+
+impl Report {
+    /// A report to be written to `path`.
+    pub(super) fn new(path: &Path) -> Result<Self, Stop> {
+        if path.is_dir() {
+            return Err(cannot(path, &io::Error::other("it is a directory")));
+        }
+        let draft = Draft::beside(path, None).map_err(|error| cannot(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            lines: BufWriter::with_capacity(1 << 16, draft),
+        })
+    }
+
+    pub(super) fn add(&mut self, lines: &[u8]) -> Result<(), Stop> {
+        let written = self.lines.write_all(lines);
+        written.map_err(|error| cannot(&self.path, &error))
+    }
+
+    pub(super) fn finish(self) -> Result<(), Stop> {
+        let Self { path, lines } = self;
+        let placed = lines
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .and_then(|draft| draft.place(&path));
+        placed.map_err(|error| cannot(&path, &error))
+    }
+}
+
+fn cannot(path: &Path, error: &io::Error) -> Stop {
+    let name = talk::visible(&path.to_string_lossy());
+    Stop::Usage(format!(
+        "--report {name}: cannot be written: {error}; name another file"
+    ))
+}
+
+/// A document in the report.
+#[derive(Serialize)]
+struct DocumentRow<'f> {
+    /// What tells it from a link.
+    document: bool,
+    path: &'f str,
+    url: Option<&'f str>,
+    base: Option<&'f str>,
+    base_source: Option<&'f str>,
+    links: usize,
+    resolved: usize,
+    absolute: usize,
+    /// How many, by reason.
+    skipped: BTreeMap<&'f str, usize>,
+    /// How many edits were made.
+    edited: usize,
+    /// Whether its bytes change.
+    changed: bool,
+    unread: Option<String>,
+    unwritten: Option<&'f str>,
+    unread_tags: usize,
+}
+
+/// What is told of a document besides its findings.
+pub(super) struct Told<'f> {
+    pub(super) path: &'f str,
+    pub(super) url: Option<&'f str>,
+    pub(super) edited: usize,
+    pub(super) changed: bool,
+}
+
+/// Writes the lines about one document: its links, in their order, and the document.
+pub(super) fn write(
+    told: &Told<'_>,
+    document: &Document<'_>,
+    findings: &Findings<'_>,
+    to: &mut Vec<u8>,
+) -> io::Result<()> {
+    let positions = row::positions(document, findings);
+    for (judged, position) in findings.links.iter().zip(positions) {
+        serde_json::to_writer(&mut *to, &Row::new(told.path, judged, position))?;
+        to.push(b'\n');
+    }
+    let base = findings.base.base.as_ref();
+    let mut row = DocumentRow {
+        document: true,
+        path: told.path,
+        url: told.url,
+        base: base.map(|base| &*base.url),
+        base_source: base.map(|base| base.source.name()),
+        links: findings.links.len(),
+        resolved: 0,
+        absolute: 0,
+        skipped: BTreeMap::new(),
+        edited: told.edited,
+        changed: told.changed,
+        unread: findings.unread.map(|unread| unread.to_string()),
+        unwritten: findings.unwritten.map(SkipReason::name),
+        unread_tags: findings.unread_tags,
+    };
+    for judged in &findings.links {
+        match judged.outcome {
+            Outcome::Resolved(_) => row.resolved += 1,
+            Outcome::Absolute => row.absolute += 1,
+            Outcome::Skipped(reason) => *row.skipped.entry(reason.name()).or_default() += 1,
+        }
+    }
+    serde_json::to_writer(&mut *to, &row)?;
+    to.push(b'\n');
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! A link as a row of JSON Lines or CSV.
+
+use absolve::{Document, Findings, Judged, Outcome, Position};
+use serde::Serialize;
+
+/// Where the reference of each link begins, if that can be told: its bytes may be no text.
+pub(super) fn positions(
+    document: &Document<'_>,
+    findings: &Findings<'_>,
+) -> impl Iterator<Item = Option<Position>> {
+    let start = |judged: &Judged<'_>| judged.link.span.map(|span| span.start);
+    let starts: Vec<Option<usize>> = findings.links.iter().map(start).collect();
+    let known: Vec<usize> = starts.iter().copied().flatten().collect();
+    let mut positions = document.positions(&known).into_iter();
+    starts
+        .into_iter()
+        .map(move |start| start.and_then(|_| positions.next()))
+}
+
+/// A link in the formats for machines, fields in the order of the contract.
+#[derive(Serialize)]
+pub(super) struct Row<'l> {
+    path: &'l str,
+    line: Option<usize>,
+    column: Option<usize>,
+    start: Option<usize>,
+    end: Option<usize>,
+    element: &'l str,
+    attribute: &'l str,
+    grammar: &'l str,
+    role: &'l str,
+    reference: &'l str,
+    target: Option<&'l str>,
+    base: Option<&'l str>,
+    base_source: Option<&'l str>,
+    status: &'l str,
+    reason: Option<&'l str>,
+}
+
+impl<'l> Row<'l> {
+    pub(super) const HEADER: [&'static str; 15] = [
+        "path",
+        "line",
+        "column",
+        "start",
+        "end",
+        "element",
+        "attribute",
+        "grammar",
+        "role",
+        "reference",
+        "target",
+        "base",
+        "base_source",
+        "status",
+        "reason",
+    ];
+
+    pub(super) fn new(path: &'l str, judged: &'l Judged<'_>, position: Option<Position>) -> Self {
+        let link = &judged.link;
+        let base = judged.base.as_deref();
+        let (target, reason) = match &judged.outcome {
+            Outcome::Resolved(target) => (Some(&**target), None),
+            Outcome::Absolute => (Some(&*link.reference), None),
+            Outcome::Skipped(reason) => (None, Some(reason.name())),
+        };
+        Self {
+            path,
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+            start: link.span.map(|span| span.start),
+            end: link.span.map(|span| span.end),
+            element: &link.element,
+            attribute: &link.attribute,
+            grammar: link.grammar.name(),
+            role: link.role.name(),
+            reference: &link.reference,
+            target,
+            base: base.map(|base| &*base.url),
+            base_source: base.map(|base| base.source.name()),
+            status: judged.outcome.name(),
+            reason,
+        }
+    }
+}

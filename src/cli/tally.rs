@@ -1,0 +1,90 @@
+//! What a run adds up to.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use absolve::{Findings, Outcome};
+
+/// What a document, or a run, adds up to.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) documents: usize,
+    /// Documents whose bytes change.
+    pub(super) changed: usize,
+    /// Files that are no documents and were copied, or linked.
+    pub(super) others: usize,
+    pub(super) resolved: usize,
+    pub(super) absolute: usize,
+    /// How many references were left, by reason.
+    pub(super) skipped: BTreeMap<&'static str, usize>,
+    /// Of the documents.
+    pub(super) bytes: u64,
+}
+
+impl Tally {
+    /// Of one document of that many bytes.
+    ///
+    /// All that is ever counted of a document is counted here: what else its findings tell goes into another field, into
+    /// [`add`](Self::add), and onto a line of [`lines`](Self::lines).
+    pub(super) fn of(findings: &Findings<'_>, bytes: usize) -> Self {
+        let mut tally = Self {
+            documents: 1,
+            bytes: bytes as u64,
+            ..Self::default()
+        };
+        for judged in &findings.links {
+            match judged.outcome {
+                Outcome::Resolved(_) => tally.resolved += 1,
+                Outcome::Absolute => tally.absolute += 1,
+                Outcome::Skipped(reason) => *tally.skipped.entry(reason.name()).or_default() += 1,
+            }
+        }
+        tally
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.changed += other.changed;
+        self.others += other.others;
+        self.resolved += other.resolved;
+        self.absolute += other.absolute;
+        for (reason, count) in &other.skipped {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+        self.bytes += other.bytes;
+    }
+
+    pub(super) fn links(&self) -> usize {
+        self.resolved + self.absolute + self.skipped.values().sum::<usize>()
+    }
+
+    /// Everything, for people, one line each.
+    pub(super) fn lines(&self, time: Duration) -> Vec<String> {
+        let skipped: usize = self.skipped.values().sum();
+        let mut lines = vec![
+            format!("documents: {}, changed: {}", self.documents, self.changed),
+            format!("other files: {}", self.others),
+            format!(
+                "links: {}; resolved: {}, absolute: {}, skipped: {skipped}",
+                self.links(),
+                self.resolved,
+                self.absolute
+            ),
+        ];
+        if skipped > 0 {
+            let reasons = self.skipped.iter();
+            let reasons: Vec<_> = reasons
+                .map(|(reason, count)| format!("{reason}: {count}"))
+                .collect();
+            lines.push(format!("skipped: {}", reasons.join(", ")));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+        let rate = self.bytes as f64 / 1e6 / time.as_secs_f64().max(1e-9);
+        lines.push(format!("bytes: {}", self.bytes));
+        lines.push(format!(
+            "seconds: {:.3}, MB/s: {rate:.1}",
+            time.as_secs_f64()
+        ));
+        lines
+    }
+}

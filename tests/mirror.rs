@@ -1,0 +1,50 @@
+//! A folder that was downloaded, made to read offline: what is there relative, what is not there absolute.
+
+#[path = "mirror/command.rs"]
+mod command;
+#[path = "mirror/names.rs"]
+mod names;
+#[path = "mirror/server.rs"]
+mod server;
+mod support;
+#[path = "mirror/wget.rs"]
+mod wget;
+
+use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Page, Rewriter};
+
+/// The rewriter as `absolve mirror` has it.
+fn rewriter() -> Rewriter {
+    Rewriter::new()
+        .fragments(FragmentPolicy::Keep)
+        .base_element(BaseElementPolicy::Remove)
+        .base_scope(BaseScope::Document)
+}
+
+/// The document at `path`, converted.
+fn converted(mirror: &Mirror, path: &str, document: &str) -> String {
+    let page = mirror.page(path.as_bytes()).expect("a page with a URL");
+    converted_by(&rewriter(), &page, document)
+}
+
+fn converted_by(rewriter: &Rewriter, page: &Page<'_>, document: &str) -> String {
+    let own = Document::new(document.as_bytes()).retrieved_from(page.url());
+    let rewritten = rewriter.rewrite_with(&own, |judged| page.decide(judged));
+    String::from_utf8(rewritten.bytes.into_owned()).expect("UTF-8")
+}
+
+/// What becomes of `reference` in the `href` of an `a` of the page at `path`; it stays so when converted again.
+fn link(mirror: &Mirror, path: &str, reference: &str) -> String {
+    link_by(&rewriter(), mirror, path, reference)
+}
+
+fn link_by(rewriter: &Rewriter, mirror: &Mirror, path: &str, reference: &str) -> String {
+    let page = mirror.page(path.as_bytes()).expect("a page with a URL");
+    let once = converted_by(rewriter, &page, &format!("<a href=\"{reference}\">"));
+    let twice = converted_by(rewriter, &page, &once);
+    assert_eq!(twice, once, "{reference} in {path}, again");
+    let href = once
+        .strip_prefix("<a href=\"")
+        .and_then(|rest| rest.strip_suffix("\">"));
+    href.unwrap_or_else(|| panic!("{once}"))
+        .replace("&amp;", "&")
+}

@@ -1,0 +1,222 @@
+//! The command as people and scripts see it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A directory with these files in it, and nothing else.
+fn world(files: &[(&str, &str)]) -> TempDir {
+    let directory = TempDir::new().expect("a temporary directory");
+    for (name, content) in files {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        fs::write(path, content).expect("a written file");
+    }
+    directory
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_absolve"))
+        .arg("mirror")
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("the command runs")
+}
+
+/// What was said, where the command ended with `code`.
+fn stderr(output: &Output, code: i32) -> String {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn read(directory: &TempDir, name: &str) -> String {
+    fs::read_to_string(directory.path().join(name)).expect("a file")
+}
+
+const FOLDER: &[(&str, &str)] = &[
+    (
+        "m/h.example/index.html",
+        "<a href=/p?q=1>p</a> <a href=/gone>g</a>",
+    ),
+    ("m/h.example/p?q=1", "<html><a href=/>home</a></html>"),
+    ("m/h.example/s.css", "a { background: url(/i.png) }"),
+    ("m/h.example/i.png", "<html> no page"),
+    ("m/h.example/notes", "no page: <a href=/>"),
+    ("m/readme.html", "<a href=/>of no host</a>"),
+];
+
+#[test]
+fn in_place_with_the_originals_kept_and_then_nothing_changes() {
+    let world = world(FOLDER);
+    let output = run(world.path(), &["m", "-i", "--backup", ".orig"]);
+    let said = stderr(&output, 0);
+    assert!(said.contains("documents: 4, changed: 3"), "{said}");
+    assert!(
+        said.contains("m/readme.html: left as it is: in no directory named after a host"),
+        "{said}"
+    );
+    assert!(output.stdout.is_empty());
+    let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
+    assert_eq!(read(&world, "m/h.example/index.html"), index);
+    assert_eq!(
+        read(&world, "m/h.example/p?q=1"),
+        "<html><a href=index.html>home</a></html>"
+    );
+    assert_eq!(
+        read(&world, "m/h.example/s.css"),
+        "a { background: url(i.png) }"
+    );
+    for (name, content) in &FOLDER[3..] {
+        assert_eq!(read(&world, name), *content);
+    }
+    assert_eq!(read(&world, "m/h.example/index.html.orig"), FOLDER[0].1);
+    let again = run(world.path(), &["m", "--check"]);
+    assert!(stderr(&again, 0).contains("documents: 4, would change: 0"));
+
+    // More is downloaded, and something goes.
+    fs::write(world.path().join("m/h.example/gone"), "x").expect("a file");
+    fs::remove_file(world.path().join("m/h.example/p?q=1")).expect("no file");
+    stderr(&run(world.path(), &["m", "-i", "-q"]), 0);
+    let index = "<a href=https://h.example/p?q=1>p</a> <a href=gone>g</a>";
+    assert_eq!(read(&world, "m/h.example/index.html"), index);
+}
+
+#[test]
+fn a_copy_has_every_file() {
+    let world = world(FOLDER);
+    stderr(&run(world.path(), &["m", "-o", "copy", "-q"]), 0);
+    for (name, content) in FOLDER {
+        assert_eq!(read(&world, name), *content, "the folder stays as it is");
+        let copied = read(&world, &name.replacen('m', "copy", 1));
+        let is_same = matches!(
+            *name,
+            "m/h.example/i.png" | "m/h.example/notes" | "m/readme.html"
+        );
+        assert_eq!(copied == *content, is_same, "{name}");
+    }
+}
+
+#[test]
+fn the_directory_of_a_host_itself() {
+    let world = world(FOLDER);
+    stderr(&run(world.path(), &["m/h.example", "-i", "-q"]), 0);
+    let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
+    assert_eq!(read(&world, "m/h.example/index.html"), index);
+}
+
+#[test]
+fn what_would_change_is_told_or_shown() {
+    let world = world(FOLDER);
+    let check = run(world.path(), &["m", "--check"]);
+    assert!(stderr(&check, 1).contains("documents: 4, would change: 3"));
+    let listed = String::from_utf8_lossy(&check.stdout).into_owned();
+    assert_eq!(
+        listed,
+        "m/h.example/index.html\nm/h.example/p?q=1\nm/h.example/s.css\n"
+    );
+    let diff = run(
+        world.path(),
+        &["m/h.example/", "--diff", "-q", "--url", "http://h.example/"],
+    );
+    assert_eq!(stderr(&diff, 1), "");
+    let shown = String::from_utf8_lossy(&diff.stdout).into_owned();
+    assert!(
+        shown.contains("+<a href=p%3Fq=1>p</a> <a href=http://h.example/gone>g</a>"),
+        "{shown}"
+    );
+    for (name, content) in FOLDER {
+        assert_eq!(read(&world, name), *content);
+    }
+}
+
+#[test]
+fn what_httrack_wrote_down() {
+    let world = world(&[
+        (
+            "hts-cache/new.txt",
+            "header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/x?y=z\t/home/me/h.example/x-2.html\t(from )\n",
+        ),
+        (
+            "h.example/index.html",
+            "<html>\n<!-- Mirrored from h.example/ by HTTrack Website Copier/3.x [XR&CO'2014], x -->\n<a href=http://h.example/x?y=z>x</a> <a href=http://h.example/old.asp?n>o</a>",
+        ),
+        ("h.example/x-2.html", "<a href=index.html>i</a>"),
+        (
+            "h.example/other.html",
+            "<!-- Mirrored from h.example/old.asp?n by HTTrack Website Copier/3.x [XR&CO'2014], x -->",
+        ),
+    ]);
+    stderr(&run(world.path(), &[".", "-i", "-q"]), 0);
+    assert!(
+        read(&world, "h.example/index.html")
+            .ends_with("<a href=x-2.html>x</a> <a href=other.html>o</a>")
+    );
+    assert_eq!(
+        read(&world, "h.example/x-2.html"),
+        "<a href=index.html>i</a>"
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_written() {
+    let world = world(&[("m/a/index.html", "<a href=/>"), ("m/b.html", "x")]);
+    for (arguments, expected) in [
+        (
+            &["m"][..],
+            "nothing to do; convert m itself with --in-place",
+        ),
+        (
+            &["m", "-i"],
+            "no directory is named after a host, and no URL is given; say with --url",
+        ),
+        (&["m/b.html", "-i"], "m/b.html is no directory"),
+        (&["missing", "-i"], "missing is no directory"),
+        (&["m", "m/a", "-i"], "not one folder"),
+        (
+            &["m", "-o", "m/new", "--url", "http://h/"],
+            "m/new is in the input directory m",
+        ),
+        (
+            &["m", "-o", "m", "--url", "http://h/"],
+            "m is the input directory",
+        ),
+        (&["m", "-i", "--url", "h.example"], "--url \"h.example\""),
+        (
+            &["m", "-i", "--default-base", "http://h/"],
+            "mean nothing here",
+        ),
+        (&["m", "-i", "--input-format", "css"], "means nothing here"),
+    ] {
+        let said = stderr(&run(world.path(), arguments), 2);
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+        assert_eq!(read(&world, "m/a/index.html"), "<a href=/>");
+    }
+}
+
+#[test]
+fn links_for_programs_only_if_all_are_asked_for() {
+    let page = "<link rel=canonical href=/><meta property=og:url content=/>";
+    let world = world(&[("h.example/index.html", page)]);
+    let copy = TempDir::new().expect("a temporary directory");
+    let output = copy.path().to_string_lossy();
+    stderr(&run(world.path(), &[".", "-o", &output, "-q"]), 0);
+    let read_copy = read(&copy, "h.example/index.html");
+    assert_eq!(
+        read_copy,
+        "<link rel=canonical href=https://h.example/><meta property=og:url content=/>"
+    );
+    stderr(
+        &run(
+            world.path(),
+            &[".", "-i", "-q", "--preset", "social", "--all"],
+        ),
+        0,
+    );
+    assert_eq!(
+        read(&world, "h.example/index.html"),
+        "<link rel=canonical href=index.html><meta property=og:url content=index.html>"
+    );
+}

@@ -1,0 +1,483 @@
+//! What files and directories go through when a site is rewritten: links, modes, times, trouble, and ends before the end.
+#![cfg(unix)]
+
+mod support;
+#[path = "support/world.rs"]
+mod world;
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use world::{Answer, World};
+
+const URL: &str = "https://h.example/";
+
+fn mode(world: &World, name: &str) -> u32 {
+    let metadata = fs::metadata(world.path(name)).expect(name);
+    metadata.permissions().mode() & 0o7777
+}
+
+fn set_mode(world: &World, name: &str, mode: u32) {
+    fs::set_permissions(world.path(name), fs::Permissions::from_mode(mode)).expect(name);
+}
+
+fn modified(world: &World, name: &str) -> SystemTime {
+    let metadata = fs::metadata(world.path(name)).expect(name);
+    metadata.modified().expect("a time")
+}
+
+fn date(world: &World, name: &str, time: SystemTime) {
+    let file = fs::File::options().write(true).open(world.path(name));
+    file.expect(name).set_modified(time).expect("a time");
+}
+
+#[test]
+fn modes_and_times_are_as_one_expects() {
+    let world = World::new(&[
+        ("w/changed.html", "<a href=g>"),
+        ("w/same.html", "<p>"),
+        ("w/other.bin", "x"),
+    ]);
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::new(1_000_000_000, 500_000_000);
+    let names = ["changed.html", "same.html", "other.bin"];
+    for name in names {
+        // More than the usual mask of the process lets through.
+        set_mode(&world, &format!("w/{name}"), 0o666);
+        date(&world, &format!("w/{name}"), long_ago);
+    }
+    set_mode(&world, "w/other.bin", 0o757);
+    for others in ["copy", "link"] {
+        let arguments = [
+            "rewrite", "w", "-o", others, "--url", URL, "--others", others,
+        ];
+        world.run(&arguments).ends(0);
+        for (name, mode_of_it) in names.into_iter().zip([0o666, 0o666, 0o757]) {
+            assert_eq!(
+                mode(&world, &format!("{others}/{name}")),
+                mode_of_it,
+                "{name}"
+            );
+        }
+        assert!(modified(&world, &format!("{others}/changed.html")) > long_ago);
+        assert_eq!(modified(&world, &format!("{others}/same.html")), long_ago);
+        assert_eq!(modified(&world, &format!("{others}/other.bin")), long_ago);
+    }
+    let node = |name: &str| fs::metadata(world.path(name)).expect(name).ino();
+    for name in names {
+        let is_link = node(&format!("link/{name}")) == node(&format!("w/{name}"));
+        assert_eq!(is_link, name != "changed.html", "{name}");
+        assert_ne!(
+            node(&format!("copy/{name}")),
+            node(&format!("w/{name}")),
+            "{name}"
+        );
+    }
+    // Again, over what is there, and without other files.
+    world
+        .run(&[
+            "rewrite", "w", "-o", "link", "--url", URL, "--others", "link",
+        ])
+        .ends(0);
+    assert_eq!(world.tree("link").len(), 3);
+    world
+        .run(&[
+            "rewrite", "w", "-o", "skip", "--url", URL, "--others", "skip",
+        ])
+        .ends(0);
+    let names: Vec<_> = world.tree("skip").into_keys().collect();
+    assert_eq!(names, ["changed.html", "same.html"]);
+    // In place, the mode stays.
+    world.run(&["rewrite", "-i", "w", "--url", URL]).ends(0);
+    assert_eq!(mode(&world, "w/changed.html"), 0o666);
+    assert_eq!(modified(&world, "w/same.html"), long_ago);
+}
+
+#[test]
+fn links_are_not_followed_and_do_not_lead_out() {
+    let world = World::new(&[
+        ("w/a/x.html", "<a href=g>"),
+        ("secret/s.html", "<a href=g>"),
+    ]);
+    for (text, name) in [
+        ("../a", "w/a/loop"),
+        ("x.html", "w/a/y.html"),
+        ("../nowhere", "w/a/dangling"),
+        ("../../secret", "w/a/out"),
+        ("../../secret/s.html", "w/a/out.html"),
+    ] {
+        symlink(text, world.path(name)).expect("a link");
+    }
+    symlink(world.path("w/a"), world.path("w/absolute")).expect("a link");
+    let answer = world
+        .run(&["rewrite", "w", "-o", "o", "--url", URL])
+        .ends(2);
+    for name in ["w/a/out", "w/a/out.html", "w/absolute"] {
+        let message = format!(
+            "{name}: cannot be copied to o{}: a symbolic link that leads out",
+            &name[1..]
+        );
+        assert!(answer.stderr.contains(&message), "{message}: {answer:?}");
+    }
+    let tree = world.tree("o");
+    let expected = [
+        ("a/", ""),
+        ("a/dangling", "-> ../nowhere"),
+        ("a/loop", "-> ../a"),
+        ("a/x.html", "<a href=https://h.example/a/g>"),
+        ("a/y.html", "-> x.html"),
+    ];
+    assert!(
+        tree.iter()
+            .map(|(name, text)| (&**name, &**text))
+            .eq(expected),
+        "{tree:?}"
+    );
+    // Again: links are made over links.
+    world
+        .run(&["rewrite", "w", "-o", "o", "--url", URL])
+        .ends(2);
+    assert_eq!(world.tree("o"), tree);
+    world.run(&["rewrite", "-i", "w", "--url", URL]).ends(0);
+    assert_eq!(world.read("secret/s.html"), "<a href=g>");
+    assert_eq!(world.read("w/a/x.html"), "<a href=https://h.example/a/g>");
+    assert!(world.path("w/a/y.html").is_symlink());
+    // A directory that is named may be a link.
+    symlink("w", world.path("named")).expect("a link");
+    let answer = world.run(&["links", "named", "-q"]).ends(0);
+    assert_eq!(
+        answer.stdout,
+        "named/a/x.html:1:9: a[href] https://h.example/a/g (absolute)\n"
+    );
+}
+
+#[test]
+fn the_output_does_not_lead_out_either() {
+    let world = World::new(&[
+        ("w/a/x.html", "<a href=g>"),
+        ("w/b.html", "<a href=g>"),
+        ("w/d/x", "x"),
+        ("other/keep", ""),
+        ("real.html", "mine"),
+        ("out/d", "a file in the place of a directory"),
+    ]);
+    symlink("../other", world.path("out/a")).expect("a link");
+    symlink("../real.html", world.path("out/b.html")).expect("a link");
+    world
+        .run(&["rewrite", "w", "-o", "out", "--url", URL])
+        .ends(2)
+        .says("out/a: cannot be written to: a symbolic link is in the place of a directory")
+        .says("out/a/x.html: not written")
+        .says("out/d: cannot be written to: ");
+    assert_eq!(
+        world.tree("other").into_keys().collect::<Vec<_>>(),
+        ["keep"]
+    );
+    // A file that is a link is replaced, and what it leads to is not touched.
+    assert_eq!(world.read("real.html"), "mine");
+    assert_eq!(world.read("out/b.html"), "<a href=https://h.example/g>");
+    assert!(!world.path("out/b.html").is_symlink());
+}
+
+#[test]
+fn what_is_no_file_is_named_and_left() {
+    let world = World::new(&[("w/x.html", "<a href=g>")]);
+    let made = Command::new("mkfifo")
+        .arg(world.path("w/pipe.html"))
+        .status();
+    assert!(made.expect("mkfifo runs").success());
+    world
+        .run(&["rewrite", "-i", "w", "--url", URL])
+        .ends(2)
+        .says("w/pipe.html: no ordinary file, and left out");
+    assert_eq!(world.read("w/x.html"), "<a href=https://h.example/g>");
+}
+
+#[test]
+fn a_read_only_file_is_named_and_left() {
+    let world = World::new(&[("w/a.html", "<a href=g>"), ("w/b.html", "<a href=g>")]);
+    set_mode(&world, "w/a.html", 0o444);
+    world
+        .run(&["rewrite", "-i", "w", "--url", URL])
+        .ends(2)
+        .says("w/a.html: cannot be written: it is read-only; make it writable");
+    assert_eq!(world.read("w/a.html"), "<a href=g>");
+    assert_eq!(world.read("w/b.html"), "<a href=https://h.example/g>");
+    // Its copy can be rewritten, and is read-only as well.
+    world
+        .run(&["rewrite", "w", "-o", "o", "--url", URL])
+        .ends(0);
+    assert_eq!(
+        (mode(&world, "o/a.html"), mode(&world, "w/a.html")),
+        (0o444, 0o444)
+    );
+    assert_eq!(world.read("o/a.html"), "<a href=https://h.example/g>");
+}
+
+/// Runs a script with file systems of its own; `None` where that is not allowed.
+fn with_mounts(world: &World, script: &str) -> Option<Answer> {
+    let unshare = |script: &str| {
+        Command::new("unshare")
+            .args(["-rm", "sh", "-e", "-c", script])
+            .env("ABSOLVE", env!("CARGO_BIN_EXE_absolve"))
+            .current_dir(world.root())
+            .output()
+    };
+    let is_allowed = unshare("mkdir -p probe; mount -t tmpfs tmpfs probe")
+        .is_ok_and(|output| output.status.success());
+    if !is_allowed {
+        support::missing("unshare -rm and mount: a full disk and a read-only directory");
+        return None;
+    }
+    Some(Answer::new(unshare(script).expect("a shell")))
+}
+
+#[test]
+fn a_read_only_directory_is_named_and_the_others_go_on() {
+    let world = World::new(&[("w/a/x.html", "<a href=g>"), ("w/b/y.html", "<a href=g>")]);
+    let script = "mount --bind w/a w/a; mount -o remount,ro,bind w/a; exec $ABSOLVE rewrite -i w --url https://h.example/";
+    let Some(answer) = with_mounts(&world, script) else {
+        return;
+    };
+    answer.ends(2).says("w/a/x.html: cannot be written: ");
+    assert_eq!(world.read("w/a/x.html"), "<a href=g>");
+    assert_eq!(world.read("w/b/y.html"), "<a href=https://h.example/b/g>");
+}
+
+#[test]
+fn a_full_disk_leaves_every_file_old_or_new() {
+    // Documents grow by far more than there is place for.
+    let old = "<a href=g></a>".repeat(300);
+    let new = "<a href=https://h.example/a/rather/long/path/g></a>".repeat(300);
+    let world = World::new(&[]);
+    for number in 10..50 {
+        world.write(&format!("w/{number}.html"), &old);
+    }
+    let script = "mkdir full after; mount -t tmpfs -o size=400k tmpfs full; cp w/* full
+        set +e; $ABSOLVE rewrite -i full --url https://h.example/a/rather/long/path -j 1; code=$?
+        cp -a full/. after; exit $code";
+    let Some(answer) = with_mounts(&world, script) else {
+        return;
+    };
+    let answer = answer
+        .ends(2)
+        .says(".html: cannot be written: No space left on device");
+    let tree = world.tree("after");
+    assert_eq!(tree.len(), 40, "{:?}", tree.keys());
+    let written = tree.values().filter(|content| **content == new).count();
+    let left = tree.values().filter(|content| **content == old).count();
+    assert_eq!(written + left, 40);
+    let named = answer.stderr.matches("cannot be written").count();
+    assert!(
+        written > 0 && left > 0 && left == named,
+        "{written} written, {left} left, {named} named"
+    );
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_named_and_nothing_is_left_behind() {
+    let world = World::new(&[
+        ("w/a.html", &"<a href=g></a>".repeat(800)),
+        ("w/b.html", "<a href=g>"),
+    ]);
+    let before = world.tree("w");
+    let script =
+        "trap '' XFSZ; ulimit -f 16; exec \"$0\" rewrite w -o out --url https://h.example/";
+    let output = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_absolve")])
+        .current_dir(world.root())
+        .output();
+    Answer::new(output.expect("bash runs"))
+        .ends(2)
+        .says("out/a.html: cannot be written: File too large");
+    assert_eq!(
+        world.tree("out").into_keys().collect::<Vec<_>>(),
+        ["b.html"]
+    );
+    assert_eq!(world.tree("w"), before);
+}
+
+/// A site of small documents, each old, and what each becomes.
+fn many(files: usize) -> (World, String, String) {
+    let text = "text ".repeat(200);
+    let old = format!("<p>{text}<a href=g>g</a><img src=i.png>");
+    let new =
+        format!("<p>{text}<a href=https://h.example/g>g</a><img src=https://h.example/i.png>");
+    let world = World::in_memory();
+    for number in 0..files {
+        world.write(&format!("w/{number}.html"), &old);
+    }
+    (world, old, new)
+}
+
+#[test]
+fn a_killed_run_leaves_every_file_old_or_new() {
+    const KILLS: u32 = 200;
+    const FILES: usize = 500;
+    let (world, old, new) = many(FILES);
+    let arguments = ["rewrite", "-i", "w", "--url", URL, "-q"];
+    let restore = || {
+        for number in 0..FILES {
+            world.write(&format!("w/{number}.html"), &old);
+        }
+    };
+    // Other tests run at the same time: the shortest of three is how long it takes.
+    let whole = (0..3).map(|_| {
+        let began = Instant::now();
+        world.run(&arguments).ends(0);
+        let whole = began.elapsed();
+        restore();
+        whole
+    });
+    let whole = whole.min().expect("three");
+    let (mut midway, mut left_behind) = (0, 0);
+    // Knuth's MMIX generator: the same moments, as far as the machine has the same speed.
+    let mut state: u64 = 1808;
+    for _ in 0..KILLS {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let moment = whole.mul_f64(f64::from((state >> 32) as u32) / f64::from(u32::MAX));
+        let mut child = world.start(&arguments);
+        thread::sleep(moment);
+        child.kill().expect("a signal");
+        child.wait().expect("an end");
+        let (mut done, mut drafts) = (0, 0);
+        for (name, content) in world.tree("w") {
+            if name.starts_with(".absolve-") {
+                drafts += 1;
+                continue;
+            }
+            assert!(
+                content == old || content == new,
+                "{name} is neither old nor new: {content:?}"
+            );
+            done += usize::from(content == new);
+        }
+        assert!(drafts <= 64, "{drafts} drafts pile up");
+        left_behind += drafts;
+        midway += usize::from(done > 0 && done < FILES);
+        if done == FILES {
+            restore();
+        }
+    }
+    // One run brings it to its end.
+    restore();
+    world.write("w/.absolve-4294967295-0", "half a doc");
+    world.run(&arguments).ends(0);
+    let tree = world.tree("w");
+    assert_eq!(tree.len(), FILES, "something is left behind");
+    assert!(tree.values().all(|content| *content == new));
+    assert!(
+        midway > 20,
+        "only {midway} of {KILLS} runs were killed midway"
+    );
+    support::say(&format!(
+        "killed {KILLS} runs over {FILES} files, {midway} midway, {left_behind} drafts left behind and cleared"
+    ));
+}
+
+#[test]
+fn an_interrupted_run_ends_between_two_files() {
+    let (world, old, new) = many(3000);
+    let mut child = world.start(&["rewrite", "-i", "w", "--url", URL]);
+    // It has begun once the first file is new.
+    let began = Instant::now();
+    while fs::read(world.path("w/0.html")).expect("a file") == old.as_bytes() {
+        assert!(began.elapsed() < Duration::from_secs(60), "it never begins");
+    }
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+    child.wait().expect("an end");
+    let answer = Answer::new(child.wait_with_output().expect("an end"));
+    let answer = answer
+        .ends(130)
+        .says("of 3000 files are done, the others are as they were; run the command again");
+    let tree = world.tree("w");
+    let done = tree.values().filter(|content| **content == new).count();
+    assert_eq!(tree.len(), 3000, "something is left behind");
+    assert!(
+        tree.values()
+            .all(|content| *content == old || *content == new)
+    );
+    assert!(done > 0 && done < 3000, "{done}");
+    assert!(
+        answer
+            .stderr
+            .contains(&format!("interrupted: {done} of 3000")),
+        "{done}: {answer:?}"
+    );
+}
+
+#[test]
+fn drafts_are_no_files_of_a_site() {
+    let world = World::new(&[
+        ("w/a.html", "<a href=g>"),
+        ("w/.absolve-4294967295-1", "half"),
+        ("out/.absolve-4294967295-2", "half"),
+        ("out/d/.absolve-4294967295-3", "half"),
+        ("w/d/x", ""),
+    ]);
+    // One whose process runs is left to it.
+    let own = format!(".absolve-{}-0", std::process::id());
+    world.write(&format!("out/{own}"), "being written");
+    world
+        .run(&["rewrite", "w", "-o", "out", "--url", URL])
+        .ends(0);
+    assert_eq!(
+        world.tree("out").into_keys().collect::<Vec<_>>(),
+        [&*own, "a.html", "d/", "d/x"]
+    );
+    assert!(
+        world.path("w/.absolve-4294967295-1").exists(),
+        "the input was touched"
+    );
+}
+
+/// What a terminal shows while the command runs in it.
+fn on_a_terminal(world: &World, arguments: &str) -> Option<String> {
+    let command = format!("{} {arguments}", env!("CARGO_BIN_EXE_absolve"));
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .current_dir(world.root())
+        .output();
+    match output {
+        Ok(output) if output.status.success() => {
+            Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        }
+        _ => {
+            support::missing("the command script, to have a terminal");
+            None
+        }
+    }
+}
+
+#[test]
+fn progress_is_shown_on_a_terminal_only() {
+    let (world, ..) = many(1500);
+    let Some(shown) = on_a_terminal(&world, "rewrite w -o 1 --url https://h.example/") else {
+        return;
+    };
+    assert!(
+        shown.contains("/1500 files, ") && shown.contains(" a second, "),
+        "{shown:?}"
+    );
+    assert!(
+        shown.contains("documents: 1500, changed: 1500"),
+        "{shown:?}"
+    );
+    for option in ["--no-progress", "-q"] {
+        let arguments = format!("rewrite w -o 2 --url https://h.example/ {option}");
+        let shown = on_a_terminal(&world, &arguments).unwrap_or_default();
+        assert!(!shown.contains("/1500 files, "), "{shown:?}");
+    }
+    let answer = world
+        .run(&["rewrite", "w", "-o", "3", "--url", URL])
+        .ends(0);
+    assert!(!answer.stderr.contains("1500 files,"), "{answer:?}");
+}

@@ -1,0 +1,136 @@
+//! A directory made for one test, and the command run in it.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A directory with files in it, gone after the test.
+pub(crate) struct World(TempDir);
+
+impl World {
+    /// With these files, and the directories they are in.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let world = Self(TempDir::new().expect("a temporary directory"));
+        for (name, content) in files {
+            world.write(name, content);
+        }
+        world
+    }
+
+    /// An empty one in memory where the system has such a place: thousands of files are made and removed there.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        let directory = TempDir::new_in(memory).or_else(|_| TempDir::new());
+        Self(directory.expect("a temporary directory"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, content).expect("a written file");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+        command
+            .args(arguments)
+            .current_dir(self.0.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).spawn().expect("the command starts")
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
+        Answer::new(self.command(arguments).output().expect("the command runs"))
+    }
+
+    pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Answer {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        // A command that does not read its input closes it early.
+        let _ = child.stdin.take().expect("piped").write_all(stdin);
+        Answer::new(child.wait_with_output().expect("the command ends"))
+    }
+
+    /// Everything in a directory: files with their content, links with where they lead, directories with a slash.
+    pub(crate) fn tree(&self, directory: &str) -> BTreeMap<String, String> {
+        let root = self.path(directory);
+        let mut found = BTreeMap::new();
+        let mut open = vec![root.clone()];
+        while let Some(directory) = open.pop() {
+            for entry in fs::read_dir(&directory).expect("a directory") {
+                let path = entry.expect("an entry").path();
+                let name = path.strip_prefix(&root).expect("below").to_string_lossy();
+                if path.is_symlink() {
+                    let text = fs::read_link(&path).expect("a link");
+                    found.insert(name.into_owned(), format!("-> {}", text.display()));
+                } else if path.is_dir() {
+                    found.insert(format!("{name}/"), String::new());
+                    open.push(path);
+                } else {
+                    let content = fs::read(&path).expect("a file");
+                    let content = String::from_utf8_lossy(&content).into_owned();
+                    found.insert(name.into_owned(), content);
+                }
+            }
+        }
+        found
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// What the command wrote and how it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Answer {
+    pub(crate) fn new(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+
+    /// The same, if it ended so.
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        self
+    }
+
+    /// The same, if that was said.
+    #[track_caller]
+    pub(crate) fn says(self, message: &str) -> Self {
+        assert!(self.stderr.contains(message), "no {message:?} in {self:?}");
+        self
+    }
+}
