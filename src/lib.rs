@@ -21,6 +21,7 @@
 //! to it and take from it. [`FragmentPolicy`] and [`BaseElementPolicy`] say what becomes of fragments and of `BASE`.
 
 mod base;
+mod check;
 mod container;
 mod encoding;
 mod grammar;
@@ -37,6 +38,7 @@ mod splice;
 struct Readme;
 
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
+pub use check::{Checked, Finding, Rule, UnknownRule};
 pub use container::parse_base_header;
 pub use grammar::{Grammar, UnknownGrammar};
 pub use html::Unread;
@@ -49,8 +51,8 @@ pub use reference::{
     is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Findings, FragmentPolicy,
-    Judged, Outcome, OutputForm, Position, Rewriter, Rewritten, SkipReason, links,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Excerpt, Findings,
+    FragmentPolicy, Judged, Outcome, OutputForm, Position, Rewriter, Rewritten, SkipReason, links,
 };
 pub use span::Span;
 pub use splice::Edit;

@@ -12,6 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["reference", "grammar", "html", "container"],
     &["base", "link"],
     &["rewrite"],
+    &["check"],
 ];
 
 /// Edges inside a layer that are meant.

@@ -6,7 +6,7 @@ use super::bases::Bases;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
 use super::judge::Judge;
-use super::outcome::{Decision, Findings, Judged, SkipReason};
+use super::outcome::{Decision, Findings, Judged, Remarks, SkipReason};
 use super::value::{Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
@@ -114,6 +114,10 @@ fn read<'t>(
             unwritten: None,
             tags: walk.tags,
             unread_tags: walk.unread_tags,
+            remarks: Remarks {
+                bases: bases.found,
+                repeats: walk.repeats,
+            },
         },
         edits,
     }

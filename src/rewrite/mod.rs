@@ -6,6 +6,7 @@ mod bases;
 mod bytes;
 mod document;
 mod edit;
+mod excerpt;
 mod judge;
 mod markup;
 mod outcome;
@@ -16,6 +17,8 @@ mod value;
 use std::borrow::Cow;
 
 pub use document::{Document, Position};
+pub use excerpt::Excerpt;
+pub(crate) use outcome::FoundBase;
 pub use outcome::{Decision, Findings, Judged, Outcome, SkipReason};
 use settings::Mapping;
 pub use settings::{AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm};
@@ -136,6 +139,16 @@ impl Rewriter {
         mut decide: impl FnMut(&Judged<'_>) -> Decision,
     ) -> Rewritten<'d> {
         bytes::rewrite(self, document, &mut decide)
+    }
+
+    /// The profile that decides.
+    pub(crate) fn chosen_profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// Whether `text` holds a template's placeholder.
+    pub(crate) fn finds_placeholder(&self, text: &str) -> bool {
+        self.placeholders.are_in(text)
     }
 
     /// Makes every link of `tree` absolute, in place.

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::{Base, Explanation};
-use crate::html::Unread;
+use crate::base::{Base, CandidateFate, Explanation};
+use crate::html::{Place, Unread};
 use crate::link::Link;
+use crate::span::Span;
 
 /// A link and what resolving makes of it; what a caller decided about it is not part of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Judged<'d> {
     /// The base URL that the reference resolves against: the document's, or that of the document in an attribute in
     /// which it stands, or of `codebase`; `None` where none is known.
     pub base: Option<Arc<Base>>,
+    /// How many documents in attributes (`srcdoc`) the link stands in; 0 for a link of the document itself.
+    pub depth: usize,
 }
 
 impl Judged<'_> {
@@ -28,6 +31,7 @@ impl Judged<'_> {
             link: self.link.into_owned(),
             outcome: self.outcome,
             base: self.base,
+            depth: self.depth,
         }
     }
 }
@@ -173,6 +177,28 @@ pub struct Findings<'d> {
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is
     /// known; should one turn up, it is a defect to report.
     pub unread_tags: usize,
+    /// What else checking asks about; empty for a tree.
+    pub(crate) remarks: Remarks,
+}
+
+/// What is no link and no base URL, and all the same worth a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Remarks {
+    /// Every BASE element that has an `href`, in the order of the tree.
+    pub(crate) bases: Vec<FoundBase>,
+    /// Attributes that repeat the name of one that holds links, and so are not read; in order.
+    pub(crate) repeats: Vec<Span>,
+}
+
+/// A BASE element that has an `href`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundBase {
+    /// The value of its `href`.
+    pub(crate) value: String,
+    /// Where it stands.
+    pub(crate) place: Place,
+    /// What became of it.
+    pub(crate) fate: CandidateFate,
 }
 
 impl Findings<'_> {
@@ -186,6 +212,7 @@ impl Findings<'_> {
             unwritten: self.unwritten,
             tags: self.tags,
             unread_tags: self.unread_tags,
+            remarks: self.remarks,
         }
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Walk<'w> {
     /// How many tags were read, and how many of them not.
     pub(super) tags: usize,
     pub(super) unread_tags: usize,
+    /// Where attributes stand that repeat the name of one that holds links.
+    pub(super) repeats: Vec<Span>,
 }
 
 /// Which value it is.
@@ -110,6 +112,7 @@ impl<'w> Walk<'w> {
             depth: 0,
             tags: 0,
             unread_tags: 0,
+            repeats: Vec::new(),
         }
     }
 }
@@ -154,6 +157,7 @@ impl Walk<'_> {
                 outcome,
                 base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
                 link: holder.link(selected, &written, site.span(written.span)),
+                depth: self.depth,
             };
             let text = match self.verdict(selected, &judged) {
                 Verdict::Keep => None,
@@ -242,6 +246,7 @@ impl Walk<'_> {
             links.push(Judged {
                 outcome: Outcome::Skipped(reason),
                 base: None,
+                depth: self.depth,
                 link: holder.link(selected, &written, site.span(whole)),
             });
             return Change::Keep;
@@ -254,9 +259,11 @@ impl Walk<'_> {
             depth: self.depth + 1,
             tags: self.tags,
             unread_tags: self.unread_tags,
+            repeats: std::mem::take(&mut self.repeats),
         };
         let edits = inside.markup(value, &reading, site, links);
         (self.tags, self.unread_tags) = (inside.tags, inside.unread_tags);
+        self.repeats = inside.repeats;
         if edits.is_empty() {
             Change::Keep
         } else {
