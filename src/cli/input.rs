@@ -97,9 +97,13 @@ impl Input {
 
     /// Says so if the document was not read at all.
     pub(super) fn report_unread(&self, findings: &Findings<'_>) -> Exit {
-        let Some(unread) = findings.unread else {
-            return Exit::Done;
-        };
+        findings
+            .unread
+            .map_or(Exit::Done, |unread| self.report(unread))
+    }
+
+    /// Says that the document was not read at all.
+    pub(super) fn report(&self, unread: Unread) -> Exit {
         let what_next = match unread {
             Unread::NoEncoding => "; name the one it has with --encoding",
             _ => "",

@@ -4,6 +4,7 @@
 
 mod args;
 mod base;
+mod check;
 mod diff;
 mod input;
 mod links;
@@ -25,7 +26,7 @@ use args::{Command, CommandLine};
 pub(crate) enum Exit {
     /// Everything was done.
     Done,
-    /// Something was found that `--strict` does not let pass.
+    /// Something was found that the one who asks wants to know: by `check`, or what `--strict` does not let pass.
     Findings,
     /// The command was used wrongly, or an input could not be read or an output not written.
     Trouble,
@@ -62,6 +63,7 @@ pub(crate) fn run() -> Exit {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Resolve(args) => resolve::run(&args),
     };
     match result {

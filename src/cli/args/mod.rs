@@ -1,6 +1,7 @@
 //! What was typed. No validation that needs the library: that is `settings`.
 
 mod base;
+mod check;
 mod document;
 mod links;
 mod resolve;
@@ -9,6 +10,7 @@ mod rewrite;
 use clap::{Parser, Subcommand};
 
 pub(super) use base::{BaseArgs, BaseFormat};
+pub(super) use check::{CheckArgs, CheckFormat};
 pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, ProfileArg};
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use resolve::ResolveArgs;
@@ -35,6 +37,8 @@ pub(super) enum Command {
     Links(LinksArgs),
     /// Which base URL a document has, from which layer, and why not the others
     Base(BaseArgs),
+    /// What about bases and references will surprise
+    Check(CheckArgs),
     /// The resolver alone: one result a line
     Resolve(ResolveArgs),
 }
