@@ -22,7 +22,7 @@ pub(super) use rewrite::{
 #[derive(Debug, Parser)]
 #[command(name = "absolve", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 done; 1 findings (--strict), or something would change (--check, --diff); 2 wrong usage, or something could not be read or written."
+    after_help = "Exit status: 0 done; 1 findings (check, --strict), or something would change (--check, --diff); 2 wrong usage, or something could not be read or written."
 )]
 pub(super) struct CommandLine {
     #[command(subcommand)]
