@@ -21,6 +21,7 @@
 //! to it and take from it. [`FragmentPolicy`] and [`BaseElementPolicy`] say what becomes of fragments and of `BASE`.
 
 mod base;
+mod check;
 mod container;
 mod encoding;
 mod grammar;
@@ -38,6 +39,7 @@ mod splice;
 struct Readme;
 
 pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
+pub use check::{Checked, Finding, Rule, UnknownRule};
 pub use container::parse_base_header;
 pub use grammar::{Grammar, UnknownGrammar};
 pub use html::tree::Tree;
@@ -50,9 +52,9 @@ pub use reference::{
     is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Findings, FragmentPolicy,
-    Judged, LinkCounts, Outcome, OutputForm, Position, Record, Rewriter, Rewritten, SkipReason,
-    links,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Excerpt, Findings,
+    FragmentPolicy, Judged, LinkCounts, Outcome, OutputForm, Position, Record, Rewriter, Rewritten,
+    SkipReason, links,
 };
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
 pub use span::Span;

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["reference", "grammar", "html", "container"],
     &["base", "link"],
     &["rewrite"],
-    &["site"],
+    &["site", "check"],
 ];
 
 /// Edges inside a layer that are meant.

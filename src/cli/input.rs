@@ -110,9 +110,13 @@ impl Input {
 
     /// Says so if the document was not read at all.
     pub(super) fn report_unread(&self, findings: &Findings<'_>, answer: &mut Answer) {
-        let Some(unread) = findings.unread else {
-            return;
-        };
+        if let Some(unread) = findings.unread {
+            self.report(unread, answer);
+        }
+    }
+
+    /// Says that the document was not read at all.
+    pub(super) fn report(&self, unread: Unread, answer: &mut Answer) {
         let what_next = match unread {
             Unread::NoEncoding => "; name the one it has with --encoding",
             _ => "",

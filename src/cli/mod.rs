@@ -9,6 +9,7 @@
 mod answer;
 mod args;
 mod base;
+mod check;
 mod delivery;
 mod diff;
 mod documentation;
@@ -47,7 +48,7 @@ pub(crate) enum Exit {
     /// Everything was done.
     #[default]
     Done,
-    /// Something was found that `--strict` does not let pass.
+    /// Something was found that the one who asks wants to know: by `check`, or what `--strict` does not let pass.
     Findings,
     /// The command was used wrongly, or an input could not be read or an output not written.
     Trouble,
@@ -93,6 +94,7 @@ pub(crate) fn run() -> Exit {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Mirror(args) => mirror::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Completions(args) => documentation::completions(&args),

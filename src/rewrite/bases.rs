@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Rewriter;
+use super::outcome::FoundBase;
 use super::settings::{BaseElementPolicy, BaseScope};
 use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 use crate::html::{BaseElement, Namespace, Place};
@@ -38,6 +39,8 @@ pub(super) struct Bases {
     pub(super) fallback: Option<Base>,
     /// Whether the `href` of the BASE that counts is a link like others, and so is written or taken away.
     pub(super) writes_base: bool,
+    /// Every BASE element that has an `href`, in the order of the tree.
+    pub(super) found: Vec<FoundBase>,
 }
 
 impl Bases {
@@ -65,23 +68,36 @@ impl Bases {
         };
         // The BASE elements that do not count are listed behind the one that does.
         let place = usize::from(counting.is_some());
-        let others = elements
+        let own_fate = document.candidates.first().map(|candidate| candidate.fate);
+        let fate = |index, element: &BaseElement| match element.place {
+            _ if Some(index) == counting => own_fate.unwrap_or(CandidateFate::NotFirst),
+            Place::Template => CandidateFate::InTemplate,
+            Place::Head | Place::Outside if counts(element) => CandidateFate::NotFirst,
+            Place::Head | Place::Outside => CandidateFate::OutsideHead,
+        };
+        let found: Vec<FoundBase> = elements
+            .iter()
+            .enumerate()
+            .map(|(index, element)| FoundBase {
+                value: element.href.clone(),
+                place: element.place,
+                fate: fate(index, element),
+            })
+            .collect();
+        let others = found
             .iter()
             .enumerate()
             .filter(|&(index, _)| Some(index) != counting);
         document.candidates.splice(
             place..place,
-            others.map(|(_, element)| Candidate {
+            others.map(|(_, base)| Candidate {
                 source: BaseSource::Embedded,
-                value: element.href.clone(),
-                fate: match element.place {
-                    Place::Template => CandidateFate::InTemplate,
-                    Place::Head | Place::Outside if counts(element) => CandidateFate::NotFirst,
-                    Place::Head | Place::Outside => CandidateFate::OutsideHead,
-                },
+                value: base.value.clone(),
+                fate: base.fate,
             }),
         );
         Self {
+            found,
             writes_base: counting.is_some_and(|index| settings.writes_base(&elements[index])),
             document,
             fallback: candidates.establish(profile),

@@ -9,7 +9,7 @@ use super::direct::Page;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
 use super::judge::Judge;
-use super::outcome::{Decision, Findings, Judged, LinkCounts, SkipReason};
+use super::outcome::{Decision, Findings, Judged, LinkCounts, Remarks, SkipReason};
 use super::settings::BaseElementPolicy;
 use super::value::{Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
@@ -196,6 +196,7 @@ fn direct<'t>(
             tags: walk.tags,
             unread_tags: walk.unread_tags,
             bail_out,
+            remarks: Remarks::default(),
         },
     })
 }
@@ -273,6 +274,10 @@ fn read<'t>(
             tags: walk.tags,
             unread_tags: walk.unread_tags,
             bail_out,
+            remarks: Remarks {
+                bases: bases.found,
+                repeats: walk.repeats,
+            },
         },
         edits,
         may_declare,

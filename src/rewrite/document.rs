@@ -127,28 +127,33 @@ impl<'d> Document<'d> {
             // No link was found in it, so no offset is one of ours.
             return Vec::new();
         };
-        let text = &*decoded.text;
-        let mut position = Position { line: 1, column: 1 };
-        let mut characters = text.char_indices().peekable();
-        let mut positions = Vec::with_capacity(offsets.len());
-        for &offset in offsets {
-            let end = decoded.map.text(offset);
-            while let Some((at, character)) = characters.next_if(|&(at, _)| at < end) {
-                let is_line_end =
-                    character == '\n' || (character == '\r' && !text[at + 1..].starts_with('\n'));
-                if is_line_end {
-                    position = Position {
-                        line: position.line + 1,
-                        column: 1,
-                    };
-                } else {
-                    position.column += 1;
-                }
-            }
-            positions.push(position);
-        }
-        positions
+        positions(&decoded, offsets)
     }
+}
+
+/// Line and column of each of `offsets`, which are bytes of the document in ascending order.
+pub(super) fn positions(decoded: &Decoded<'_>, offsets: &[usize]) -> Vec<Position> {
+    let text = &*decoded.text;
+    let mut position = Position { line: 1, column: 1 };
+    let mut characters = text.char_indices().peekable();
+    let mut positions = Vec::with_capacity(offsets.len());
+    for &offset in offsets {
+        let end = decoded.map.text(offset);
+        while let Some((at, character)) = characters.next_if(|&(at, _)| at < end) {
+            let is_line_end =
+                character == '\n' || (character == '\r' && !text[at + 1..].starts_with('\n'));
+            if is_line_end {
+                position = Position {
+                    line: position.line + 1,
+                    column: 1,
+                };
+            } else {
+                position.column += 1;
+            }
+        }
+        positions.push(position);
+    }
+    positions
 }
 
 /// A place in a document, as an editor counts.

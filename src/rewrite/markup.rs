@@ -95,6 +95,13 @@ impl Walk<'_> {
             part: Part::Attribute(&attribute.name),
             value_of: &value_of,
         };
+        let written = |span: Span| &text[span.start..span.end];
+        let others = attribute
+            .repeats
+            .iter()
+            .filter(|&&span| written(span) != written(attribute.span));
+        self.repeats
+            .extend(others.filter_map(|&span| site.span(span)));
         let value = value(text, attribute);
         // Character references can say what the document's encoding lacks.
         let within = Whereabouts {

@@ -7,6 +7,7 @@ mod bytes;
 mod direct;
 mod document;
 mod edit;
+mod excerpt;
 mod judge;
 mod markup;
 mod outcome;
@@ -17,6 +18,8 @@ mod value;
 use std::borrow::Cow;
 
 pub use document::{Document, Position};
+pub use excerpt::Excerpt;
+pub(crate) use outcome::FoundBase;
 pub use outcome::{Decision, Findings, Judged, LinkCounts, Outcome, SkipReason};
 use settings::Mapping;
 pub use settings::{
@@ -158,6 +161,16 @@ impl Rewriter {
             rewritten.keep_skipped();
         }
         rewritten
+    }
+
+    /// The profile that decides.
+    pub(crate) fn chosen_profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// Whether `text` holds a template's placeholder.
+    pub(crate) fn finds_placeholder(&self, text: &str) -> bool {
+        self.placeholders.are_in(text)
     }
 
     /// Makes every link of `tree` absolute, in place.

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::{Base, Explanation};
-use crate::html::{BailOut, Unread};
+use crate::base::{Base, CandidateFate, Explanation};
+use crate::html::{BailOut, Place, Unread};
 use crate::link::Link;
+use crate::span::Span;
 
 /// A link and what resolving makes of it; what a caller decided about it is not part of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Judged<'d> {
     /// The base URL that the reference resolves against: the document's, or that of the document in an attribute in
     /// which it stands, or of `codebase`; `None` where none is known.
     pub base: Option<Arc<Base>>,
+    /// How many documents in attributes (`srcdoc`) the link stands in; 0 for a link of the document itself.
+    pub depth: usize,
 }
 
 impl Judged<'_> {
@@ -28,6 +31,7 @@ impl Judged<'_> {
             link: self.link.into_owned(),
             outcome: self.outcome,
             base: self.base,
+            depth: self.depth,
         }
     }
 }
@@ -218,6 +222,28 @@ pub struct Findings<'d> {
     pub unread_tags: usize,
     /// Why the fast reader did not read the document, if it was tried and did not; the result is the same.
     pub bail_out: Option<BailOut>,
+    /// What else checking asks about; empty for a tree.
+    pub(crate) remarks: Remarks,
+}
+
+/// What is no link and no base URL, and all the same worth a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Remarks {
+    /// Every BASE element that has an `href`, in the order of the tree.
+    pub(crate) bases: Vec<FoundBase>,
+    /// Attributes that repeat the name of one that holds links, and so are not read; in order.
+    pub(crate) repeats: Vec<Span>,
+}
+
+/// A BASE element that has an `href`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundBase {
+    /// The value of its `href`.
+    pub(crate) value: String,
+    /// Where it stands.
+    pub(crate) place: Place,
+    /// What became of it.
+    pub(crate) fate: CandidateFate,
 }
 
 impl Findings<'_> {
@@ -233,6 +259,7 @@ impl Findings<'_> {
             tags: self.tags,
             unread_tags: self.unread_tags,
             bail_out: self.bail_out,
+            remarks: self.remarks,
         }
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Walk<'w> {
     pub(super) unread_tags: usize,
     /// Of the links that are not recorded, how many there are, and of those that are.
     pub(super) counts: LinkCounts,
+    /// Where attributes stand that repeat the name of one that holds links.
+    pub(super) repeats: Vec<Span>,
 }
 
 /// Which value it is.
@@ -146,6 +148,7 @@ impl<'w> Walk<'w> {
             tags: 0,
             unread_tags: 0,
             counts: LinkCounts::default(),
+            repeats: Vec::new(),
         }
     }
 }
@@ -221,6 +224,7 @@ impl Walk<'_> {
             outcome,
             base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
             link: holder.link(selected, written, span),
+            depth: self.depth,
         };
         let text = match (self.verdict(selected, &judged), &judged.outcome) {
             (Verdict::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
@@ -303,6 +307,7 @@ impl Walk<'_> {
             links.push(Judged {
                 outcome: Outcome::Skipped(reason),
                 base: None,
+                depth: self.depth,
                 link: holder.link(selected, &written, site.span(whole)),
             });
             return Change::Keep;
@@ -316,9 +321,11 @@ impl Walk<'_> {
             tags: self.tags,
             unread_tags: self.unread_tags,
             counts: LinkCounts::default(),
+            repeats: std::mem::take(&mut self.repeats),
         };
         let edits = inside.markup(value, &reading, site, links);
         (self.tags, self.unread_tags) = (inside.tags, inside.unread_tags);
+        self.repeats = inside.repeats;
         if edits.is_empty() {
             Change::Keep
         } else {

@@ -1,6 +1,7 @@
 //! What was typed. No validation that needs the library: that is `settings`.
 
 mod base;
+mod check;
 mod document;
 mod documentation;
 mod fetch;
@@ -13,6 +14,7 @@ mod run;
 use clap::{Parser, Subcommand};
 
 pub(super) use base::{BaseArgs, BaseFormat};
+pub(super) use check::{CheckArgs, CheckFormat};
 pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, ProfileArg};
 pub(super) use documentation::{CompletionsArgs, ManArgs};
 pub(super) use fetch::FetchArgs;
@@ -28,7 +30,7 @@ pub(super) use run::RunArgs;
 #[derive(Debug, Parser)]
 #[command(name = "absolve", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 done; 1 findings (--strict), or something would change (--check, --diff); 2 wrong usage, or something could not be read or written."
+    after_help = "Exit status: 0 done; 1 findings (check, --strict), or something would change (--check, --diff); 2 wrong usage, or something could not be read or written."
 )]
 pub(super) struct CommandLine {
     #[command(subcommand)]
@@ -43,6 +45,8 @@ pub(super) enum Command {
     Links(LinksArgs),
     /// Which base URL a document has, from which layer, and why not the others
     Base(BaseArgs),
+    /// What about bases and references will surprise
+    Check(CheckArgs),
     /// A downloaded folder, made to read offline
     Mirror(MirrorArgs),
     /// The resolver alone: one result a line

@@ -1,0 +1,55 @@
+//! `--format json`: one array, an object for each finding.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::Found;
+
+#[derive(Serialize)]
+struct Row<'f> {
+    path: &'f str,
+    line: Option<usize>,
+    column: Option<usize>,
+    end_line: Option<usize>,
+    end_column: Option<usize>,
+    start: Option<usize>,
+    end: Option<usize>,
+    rule: &'f str,
+    section: &'f str,
+    element: Option<&'f str>,
+    attribute: Option<&'f str>,
+    reference: Option<&'f str>,
+    message: &'f str,
+    help: &'f str,
+}
+
+pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
+    let Found {
+        path,
+        finding,
+        excerpt,
+    } = found;
+    let link = finding.link.as_ref();
+    let (start, end) = (
+        excerpt.as_ref().map(|excerpt| excerpt.start),
+        excerpt.as_ref().map(|excerpt| excerpt.end),
+    );
+    let row = Row {
+        path,
+        line: start.map(|position| position.line),
+        column: start.map(|position| position.column),
+        end_line: end.map(|position| position.line),
+        end_column: end.map(|position| position.column),
+        start: finding.span.map(|span| span.start),
+        end: finding.span.map(|span| span.end),
+        rule: finding.rule.name(),
+        section: finding.rule.section(),
+        element: link.map(|link| &*link.element),
+        attribute: link.map(|link| &*link.attribute),
+        reference: link.map(|link| &*link.reference),
+        message: &finding.message,
+        help: &finding.help,
+    };
+    Ok(serde_json::to_writer(to, &row)?)
+}

@@ -1,0 +1,106 @@
+//! `--format sarif`: a log of SARIF 2.1.0, for code scanning.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use absolve::Rule;
+use serde_json::{Value, json};
+
+use super::Found;
+use super::explain;
+use super::select::Selection;
+
+/// # Source
+/// OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.13, 3.14 and 3.18: the log, its
+/// one run, the tool.
+pub(super) fn begin(selection: &Selection, to: &mut impl Write) -> io::Result<()> {
+    let rules: Vec<Value> = selection.rules.iter().copied().map(descriptor).collect();
+    let driver = json!({
+        "name": "absolve",
+        "version": env!("CARGO_PKG_VERSION"),
+        "rules": rules,
+    });
+    write!(
+        to,
+        "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{{\
+        \"tool\":{{\"driver\":{driver}}},\"columnKind\":\"unicodeCodePoints\",\"results\":["
+    )
+}
+
+pub(super) fn end(to: &mut impl Write) -> io::Result<()> {
+    writeln!(to, "]}}]}}")
+}
+
+/// Section 3.49, reportingDescriptor.
+fn descriptor(rule: Rule) -> Value {
+    json!({
+        "id": rule.name(),
+        "shortDescription": { "text": rule.summary() },
+        "fullDescription": { "text": rule.explanation() },
+        "help": { "text": explain::text(rule), "markdown": explain::text(rule) },
+        "defaultConfiguration": { "level": "warning" },
+        "properties": { "source": rule.section() },
+    })
+}
+
+/// Section 3.27, result.
+pub(super) fn write(
+    found: &Found<'_>,
+    selection: &Selection,
+    to: &mut impl Write,
+) -> io::Result<()> {
+    let Found {
+        path,
+        finding,
+        excerpt,
+    } = found;
+    let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
+    if let (Some(excerpt), Some(span)) = (excerpt, finding.span) {
+        place["region"] = json!({
+            "startLine": excerpt.start.line,
+            "startColumn": excerpt.start.column,
+            "endLine": excerpt.end.line,
+            "endColumn": excerpt.end.column,
+            "byteOffset": span.start,
+            "byteLength": span.len(),
+        });
+    }
+    let index = selection
+        .rules
+        .iter()
+        .position(|rule| *rule == finding.rule);
+    let result = json!({
+        "ruleId": finding.rule.name(),
+        "ruleIndex": index,
+        "level": "warning",
+        "message": { "text": format!("{}. {}.", finding.message, finding.help) },
+        "locations": [{ "physicalLocation": place }],
+    });
+    Ok(serde_json::to_writer(to, &result)?)
+}
+
+/// A path as a URI reference (section 3.4.3): what may not stand in one, percent-encoded.
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    let path = path.replace(std::path::MAIN_SEPARATOR, "/");
+    if path.starts_with('/') {
+        uri.push_str("file://");
+    } else if path
+        .split('/')
+        .next()
+        .is_some_and(|first| first.contains(':'))
+    {
+        // RFC 1808 section 5.3.
+        uri.push_str("./");
+    }
+    for byte in path.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/:@!$&'()*+,;=".contains(&byte);
+        if is_plain {
+            uri.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}

@@ -1,0 +1,66 @@
+//! Which rules are asked for.
+
+use absolve::Rule;
+
+use super::super::{Stop, talk};
+
+/// The rules that are asked for, in the order of all rules.
+pub(super) struct Selection {
+    pub(super) rules: Vec<Rule>,
+}
+
+impl Selection {
+    /// Those of `select`, all if that is empty, without those of `ignore`.
+    pub(super) fn new(select: &[String], ignore: &[String]) -> Result<Self, Stop> {
+        let named = |option: &str, names: &[String]| -> Result<Vec<Rule>, Stop> {
+            names.iter().map(|name| rule(option, name)).collect()
+        };
+        let (select, ignore) = (named("--select", select)?, named("--ignore", ignore)?);
+        let is_selected =
+            |rule: &Rule| (select.is_empty() || select.contains(rule)) && !ignore.contains(rule);
+        Ok(Self {
+            rules: Rule::ALL.into_iter().filter(is_selected).collect(),
+        })
+    }
+
+    pub(super) fn has(&self, rule: Rule) -> bool {
+        self.rules.contains(&rule)
+    }
+}
+
+/// The rule of that name, or what to say to who asks `option` for it.
+pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Stop> {
+    name.trim_ascii().parse().map_err(|error| {
+        let name = name.trim_ascii();
+        let near = near(name);
+        let what_next = if near.is_empty() {
+            "absolve check --explain lists all".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(" or "))
+        };
+        Stop::Usage(format!(
+            "{option} {}: {error}; {what_next}",
+            talk::quoted(name)
+        ))
+    })
+}
+
+/// The names that are like `name`, the likest first.
+fn near(name: &str) -> Vec<&'static str> {
+    const LIKE: f64 = 0.75;
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    let mut near: Vec<(f64, &str)> = Rule::ALL
+        .into_iter()
+        .map(|rule| {
+            let likeness = if rule.name().contains(&name) && name.len() > 2 {
+                1.0
+            } else {
+                strsim::jaro_winkler(rule.name(), &name)
+            };
+            (likeness, rule.name())
+        })
+        .filter(|&(likeness, _)| likeness > LIKE)
+        .collect();
+    near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    near.into_iter().map(|(_, name)| name).take(3).collect()
+}

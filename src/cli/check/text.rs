@@ -1,0 +1,104 @@
+//! `--format text`: the line a finding stands in, with what is meant underlined.
+
+use std::io::{self, Write};
+
+use absolve::Excerpt;
+use unicode_width::UnicodeWidthStr;
+
+use super::super::talk;
+use super::Found;
+
+const CUT: &str = "...";
+
+/// Writes a finding; what a terminal would obey is made visible.
+pub(super) fn write(found: &Found<'_>, is_coloured: bool, to: &mut impl Write) -> io::Result<()> {
+    let Found {
+        path,
+        finding,
+        excerpt,
+    } = found;
+    let style = Style { is_coloured };
+    let (rule, message) = (finding.rule.name(), talk::visible(&finding.message));
+    let head = style.paint(YELLOW, &format!("warning[{rule}]"));
+    writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
+    let path = talk::visible(path);
+    let margin = if let Some(excerpt) = excerpt {
+        source(&path, excerpt, style, to)?
+    } else {
+        writeln!(to, " {} {path}", style.paint(BLUE, "-->"))?;
+        1
+    };
+    let label = |name: &str| {
+        let bar = style.paint(BLUE, "=");
+        format!("{:margin$} {bar} {}", "", style.paint(BOLD, name))
+    };
+    writeln!(to, "{}: {}", label("source"), finding.rule.section())?;
+    writeln!(to, "{}: {}", label("help"), talk::visible(&finding.help))?;
+    writeln!(to)
+}
+
+/// Writes the line of a finding and gives the width of the margin.
+fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> io::Result<usize> {
+    let Excerpt { start, .. } = excerpt;
+    let margin = start.line.to_string().len();
+    let bar = style.paint(BLUE, "|");
+    let arrow = style.paint(BLUE, "-->");
+    writeln!(
+        to,
+        "{:margin$}{arrow} {path}:{}:{}",
+        "", start.line, start.column
+    )?;
+    writeln!(to, "{:margin$} {bar}", "")?;
+
+    let cut = |is_cut| if is_cut { CUT } else { "" };
+    let before = if excerpt.is_cut_before {
+        &*excerpt.before
+    } else {
+        // Nobody needs to see how far a line is indented.
+        excerpt.before.trim_start()
+    };
+    let before = format!("{}{}", cut(excerpt.is_cut_before), talk::visible(before));
+    let within = format!(
+        "{}{}",
+        talk::visible(&excerpt.within),
+        cut(excerpt.is_cut_within)
+    );
+    let behind = format!(
+        "{}{}",
+        talk::visible(&excerpt.behind),
+        cut(excerpt.is_cut_behind)
+    );
+    let line = style.paint(BLUE, &start.line.to_string());
+    writeln!(to, "{line} {bar} {before}{within}{behind}")?;
+
+    let underline = "^".repeat(within.width().max(1));
+    let underline = style.paint(YELLOW, &underline);
+    writeln!(
+        to,
+        "{:margin$} {bar} {:2$}{underline}",
+        "",
+        "",
+        before.width()
+    )?;
+    Ok(margin)
+}
+
+#[derive(Clone, Copy)]
+struct Style {
+    is_coloured: bool,
+}
+
+impl Style {
+    fn paint(self, colour: &str, text: &str) -> String {
+        if self.is_coloured {
+            format!("{colour}{text}{RESET}")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+const BOLD: &str = "\x1b[1m";
+const YELLOW: &str = "\x1b[1;33m";
+const BLUE: &str = "\x1b[1;34m";
+const RESET: &str = "\x1b[0m";

@@ -1,0 +1,372 @@
+//! `absolve check` as people and machines see it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use absolve::Rule;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A directory with these files in it, and nothing else.
+fn world(files: &[(&str, &[u8])]) -> TempDir {
+    let directory = TempDir::new().expect("a temporary directory");
+    for (name, content) in files {
+        fs::write(directory.path().join(name), content).expect("a written file");
+    }
+    directory
+}
+
+fn check_in(directory: &Path, arguments: &[&str], stdin: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
+        .arg("check")
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // A command that does not read its input closes it early.
+    let _ = child.stdin.take().expect("piped").write_all(stdin);
+    child.wait_with_output().expect("the command ends")
+}
+
+fn check(arguments: &[&str], stdin: &[u8]) -> Output {
+    check_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, stdin)
+}
+
+/// What was printed and what was said, where the command ended with `code`.
+fn ended(output: &Output, code: i32) -> (String, String) {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    (text(&output.stdout), text(&output.stderr))
+}
+
+const URL: [&str; 2] = ["--url", "https://example.org/docs/page.html"];
+
+#[test]
+fn text_underlines_what_is_meant() {
+    let html = "<p>\n\t<a href=\"日本/../../../g\">\u{1b}[31m</a>\n".as_bytes();
+    let (text, said) = ended(&check(&URL, html), 1);
+    assert_eq!(
+        text,
+        "warning[dots-above-root]: 1 too many \"..\": RFC 1808 keeps what is left over, browsers drop it\n \
+         --> -:2:11\n  \
+         |\n\
+         2 | <a href=\"日本/../../../g\">\\u{1b}[31m</a>\n  \
+         |          ^^^^^^^^^^^^^^^\n  \
+         = source: RFC 1808 section 5.2; RFC 3986 section 5.4.2\n  \
+         = help: take them away, and see that the base URL is the right one\n\n"
+    );
+    assert_eq!(said, "absolve: 1 finding in 1 of 1 document\n");
+}
+
+#[test]
+fn a_long_line_is_cut_and_a_reference_over_lines_ends_with_its_first() {
+    let html = format!(
+        "{}<a href=\"x\ny\">{}",
+        "x".repeat(300_000),
+        "z".repeat(300_000)
+    );
+    let (text, _) = ended(&check(&URL, html.as_bytes()), 1);
+    let longest = text.lines().map(str::len).max();
+    assert!(longest < Some(200), "{text}");
+    assert!(text.contains("-:1:300010\n"), "{text}");
+    assert!(text.contains("xxx<a href=\"x...\n"), "{text}");
+    assert!(text.contains(" ^^^^\n"), "{text}");
+}
+
+#[test]
+fn text_of_another_encoding_is_decoded() {
+    // "д" in windows-1251.
+    let html = b"<meta charset=windows-1251><a href='\xe4 \xe4'>";
+    let (text, _) = ended(&check(&URL, html), 1);
+    assert!(text.contains("<a href='д д'>"), "{text}");
+}
+
+#[test]
+fn colours_are_asked_for_or_not() {
+    let html = b"<a href='a b'>";
+    let coloured = |arguments: &[&str]| {
+        let arguments = [&URL[..], arguments].concat();
+        ended(&check(&arguments, html), 1).0.contains('\x1b')
+    };
+    assert!(coloured(&["--color", "always"]));
+    assert!(!coloured(&["--color", "never"]));
+    assert!(!coloured(&[]), "this is no terminal");
+    assert!(!coloured(&["--color", "always", "--format", "github"]));
+}
+
+#[test]
+fn json_is_one_array() {
+    let world = world(&[
+        ("a.html", b"<a href='a b'>\n<a href='../../c'>"),
+        ("b.html", b"<p>"),
+    ]);
+    let arguments = [&URL[..], &["--format", "json", "a.html", "b.html"]].concat();
+    let (text, said) = ended(&check_in(world.path(), &arguments, b""), 1);
+    assert_eq!(said, "absolve: 2 findings in 1 of 2 documents\n");
+    let rows: Vec<Value> = serde_json::from_str(&text).expect("an array");
+    let [first, second] = &rows[..] else {
+        panic!("{text}")
+    };
+    for (key, expected) in [
+        ("path", Value::from("a.html")),
+        ("line", 1.into()),
+        ("column", 10.into()),
+        ("end_line", 1.into()),
+        ("end_column", 13.into()),
+        ("start", 9.into()),
+        ("end", 12.into()),
+        ("rule", "white-space".into()),
+        ("element", "a".into()),
+        ("attribute", "href".into()),
+        ("reference", "a b".into()),
+    ] {
+        assert_eq!(first[key], expected, "{key}");
+    }
+    assert_eq!(
+        (&second["rule"], &second["line"]),
+        (&"dots-above-root".into(), &2.into())
+    );
+    assert!(first["message"].is_string() && first["help"].is_string());
+    assert!(
+        first["section"]
+            .as_str()
+            .is_some_and(|section| section.starts_with("RFC 1808"))
+    );
+
+    let (text, said) = ended(&check(&["--format", "json"], b"<p>"), 0);
+    assert_eq!(
+        serde_json::from_str::<Value>(&text).expect("JSON"),
+        Value::Array(Vec::new())
+    );
+    assert_eq!(said, "absolve: no findings in 1 document\n");
+}
+
+#[test]
+fn github_gets_workflow_commands() {
+    let world = world(&[("a,b:100%.html", b"<a href='a b'>\n<a href='c\nd'>")]);
+    let arguments = [&URL[..], &["--format", "github", "a,b:100%.html"]].concat();
+    let (text, _) = ended(&check_in(world.path(), &arguments, b""), 1);
+    let lines: Vec<&str> = text.lines().collect();
+    let [first, second] = lines[..] else {
+        panic!("{text}")
+    };
+    assert_eq!(
+        first,
+        "::warning file=a%2Cb%3A100%25.html,line=1,endLine=1,col=10,endColumn=13,title=white-space::\
+         a space inside a reference. write %2520, or take it away."
+    );
+    // Over several lines there are no columns.
+    assert!(
+        second.contains(",line=2,endLine=3,title=white-space::"),
+        "{second}"
+    );
+}
+
+/// What the schema of SARIF 2.1.0 requires of the objects that are written.
+#[test]
+fn sarif_is_a_log_that_the_standard_asks_for() {
+    let world = world(&[
+        ("ä b.html", b"<a href='a b'>"),
+        ("c.html", b"<base href=x>"),
+    ]);
+    let arguments = [
+        "--format",
+        "sarif",
+        "ä b.html",
+        "c.html",
+        "--ignore",
+        "no-base",
+    ];
+    let (text, _) = ended(&check_in(world.path(), &arguments, b""), 1);
+    let log: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    assert!(
+        log["$schema"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with("sarif-2.1.0.json"))
+    );
+    let runs = log["runs"].as_array().expect("runs");
+    let [run] = &runs[..] else { panic!("{runs:?}") };
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "absolve");
+    assert_eq!(run["columnKind"], "unicodeCodePoints");
+    let rules = driver["rules"].as_array().expect("rules");
+    assert_eq!(rules.len(), Rule::ALL.len() - 1);
+    for rule in rules {
+        assert!(rule["id"].is_string());
+        for text in ["shortDescription", "fullDescription", "help"] {
+            assert!(
+                rule[text]["text"]
+                    .as_str()
+                    .is_some_and(|text| !text.is_empty()),
+                "{rule}"
+            );
+        }
+    }
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.len(), 2, "{results:?}");
+    for result in results {
+        assert!(result["message"]["text"].is_string());
+        assert_eq!(result["level"], "warning");
+        let index = result["ruleIndex"]
+            .as_u64()
+            .and_then(|index| usize::try_from(index).ok());
+        assert_eq!(rules[index.expect("an index")]["id"], result["ruleId"]);
+    }
+    let place = &results[1]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "%C3%A4%20b.html");
+    let region = &place["region"];
+    let numbers = [
+        "startLine",
+        "startColumn",
+        "endLine",
+        "endColumn",
+        "byteOffset",
+        "byteLength",
+    ];
+    let numbers = numbers.map(|key| region[key].as_u64().expect(key));
+    assert_eq!(numbers, [1, 10, 1, 13, 9, 3]);
+}
+
+/// The base URL is not in the document.
+#[test]
+fn what_has_no_place_is_told_without_one() {
+    let url = ["--url", "ftp://example.org/pub;type=d", "--format"];
+    let told = |format| {
+        let arguments = [&url[..], &[format]].concat();
+        ended(&check(&arguments, b"<a href=a>"), 1).0
+    };
+    let text = told("text");
+    assert!(
+        text.starts_with("warning[base-type-d]: the base URL"),
+        "{text}"
+    );
+    assert_eq!(text.lines().nth(1), Some(" --> -"), "{text}");
+    let rows: Value = serde_json::from_str(&told("json")).expect("JSON");
+    for key in ["line", "column", "start", "end", "element", "reference"] {
+        assert!(rows[0][key].is_null(), "{key}: {rows}");
+    }
+    let github = told("github");
+    assert!(
+        github.starts_with("::warning title=base-type-d::"),
+        "{github}"
+    );
+    let log: Value = serde_json::from_str(&told("sarif")).expect("JSON");
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert!(
+        place["artifactLocation"].is_object() && place.get("region").is_none(),
+        "{place}"
+    );
+}
+
+#[test]
+fn sarif_without_findings_has_an_empty_list() {
+    let (text, _) = ended(&check(&["--format", "sarif"], b"<p>"), 0);
+    let log: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(log["runs"][0]["results"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn rules_are_selected_and_ignored() {
+    let html = b"<a href='a b'><a href='../../c'><a href='www.example.org/x'>";
+    let rules = |arguments: &[&str]| {
+        let arguments = [&URL[..], &["--format", "json"], arguments].concat();
+        let rows: Vec<Value> =
+            serde_json::from_slice(&check(&arguments, html).stdout).expect("an array");
+        let rules = rows.iter().filter_map(|row| row["rule"].as_str());
+        rules.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        rules(&[]),
+        ["white-space", "dots-above-root", "missing-scheme"]
+    );
+    assert_eq!(
+        rules(&["--select", "white-space,missing-scheme"]),
+        ["white-space", "missing-scheme"]
+    );
+    assert_eq!(
+        rules(&["--ignore", "white-space", "--ignore", "no-base"]),
+        ["dots-above-root", "missing-scheme"]
+    );
+    let none = [
+        &URL[..],
+        &["--select", "white-space", "--ignore", "white-space"],
+    ]
+    .concat();
+    ended(&check(&none, html), 0);
+}
+
+#[test]
+fn an_unknown_rule_is_told_with_those_that_are_near() {
+    for option in ["--select", "--ignore", "--explain"] {
+        let (text, said) = ended(&check(&[option, "base-relativ"], b""), 2);
+        assert_eq!(text, "");
+        assert!(
+            said.contains(option) && said.contains("did you mean base-relative"),
+            "{said}"
+        );
+        let (_, said) = ended(&check(&[option, "qqqq"], b""), 2);
+        assert!(said.contains("absolve check --explain lists all"), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_trouble_and_the_rest_is_checked() {
+    let world = world(&[("a.html", b"<a href='a b'>")]);
+    let arguments = [&URL[..], &["missing.html", "a.html"]].concat();
+    let (text, said) = ended(&check_in(world.path(), &arguments, b""), 2);
+    assert!(text.contains("white-space"), "{text}");
+    assert!(said.contains("missing.html: cannot be read"), "{said}");
+    let (_, said) = ended(&check(&["--quiet"], b"<p>"), 0);
+    assert_eq!(said, "");
+}
+
+#[test]
+fn help_fits_a_screen() {
+    let (help, _) = ended(&check(&["-h"], b""), 0);
+    assert!(
+        help.lines().count() <= 40,
+        "{}\n{help}",
+        help.lines().count()
+    );
+    for line in [
+        "[default: text]",
+        "[default: all]",
+        "[default: auto]",
+        "[default: rfc1808]",
+    ] {
+        assert!(help.contains(line), "{line}: {help}");
+    }
+}
+
+/// `docs/rules.md` is what `--explain` says of each rule. `ABSOLVE_WRITE=1` writes it.
+#[test]
+fn the_rules_are_explained_in_docs() {
+    let (list, _) = ended(&check(&["--explain"], b""), 0);
+    let names: Vec<&str> = list
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(names, Rule::ALL.map(Rule::name));
+    let mut document = String::from("# What `absolve check` finds\n");
+    for name in names {
+        let (text, _) = ended(&check(&["--explain", name], b""), 0);
+        document.push('\n');
+        document.push_str(&text);
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
+    if std::env::var_os("ABSOLVE_WRITE").is_some_and(|value| value == "1") {
+        fs::create_dir_all(path.parent().expect("docs")).expect("a directory");
+        fs::write(&path, &document).expect("a written file");
+    }
+    let written = fs::read_to_string(&path).expect("docs/rules.md");
+    assert!(
+        written == document,
+        "docs/rules.md is not what --explain says; ABSOLVE_WRITE=1 cargo test writes it"
+    );
+}
