@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use absolve::{BaseSource, CandidateFate, Findings, Outcome, Rewriter, SkipReason, Tree};
+use absolve::{BaseSource, CandidateFate, Findings, Outcome, Record, Rewriter, SkipReason, Tree};
 
 use super::answer::Answer;
 use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
@@ -21,7 +21,11 @@ use super::{Exit, Stop, interrupt, jobs, put, talk};
 
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
-    let rewriter = settings::rewriter(&settings, args)?;
+    // Single links are asked about by nobody but the report.
+    let rewriter = settings::rewriter(&settings, args)?.record(match args.report {
+        Some(_) => Record::All,
+        None => Record::Skipped,
+    });
     let mut inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs, &args.document)?;
     let plan = Plan::new(
@@ -137,8 +141,7 @@ impl Work<'_> {
             }
             Emit::Source => {
                 let rewritten = self.rewriter.rewrite(&document);
-                let edited = rewritten.edits.len();
-                (rewritten.bytes, rewritten.findings, edited)
+                (rewritten.bytes, rewritten.findings, rewritten.edited)
             }
             Emit::Tree => self.tree(&reading, url),
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use absolve::{Findings, Outcome};
+use absolve::{BailOut, Findings, Outcome};
 
 /// What a document, or a run, adds up to.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) struct Tally {
     pub(super) absolute: usize,
     /// How many references were left, by reason.
     pub(super) skipped: BTreeMap<&'static str, usize>,
+    /// How many documents the fast reader did not read, by reason.
+    pub(super) bail_outs: BTreeMap<BailOut, usize>,
     /// Of the documents.
     pub(super) bytes: u64,
 }
@@ -32,12 +34,15 @@ impl Tally {
             bytes: bytes as u64,
             ..Self::default()
         };
+        tally.resolved = findings.counts.resolved;
+        tally.absolute = findings.counts.absolute;
         for judged in &findings.links {
-            match judged.outcome {
-                Outcome::Resolved(_) => tally.resolved += 1,
-                Outcome::Absolute => tally.absolute += 1,
-                Outcome::Skipped(reason) => *tally.skipped.entry(reason.name()).or_default() += 1,
+            if let Outcome::Skipped(reason) = judged.outcome {
+                *tally.skipped.entry(reason.name()).or_default() += 1;
             }
+        }
+        if let Some(reason) = findings.bail_out {
+            tally.bail_outs.insert(reason, 1);
         }
         tally
     }
@@ -50,6 +55,9 @@ impl Tally {
         self.absolute += other.absolute;
         for (reason, count) in &other.skipped {
             *self.skipped.entry(reason).or_default() += count;
+        }
+        for (reason, count) in &other.bail_outs {
+            *self.bail_outs.entry(*reason).or_default() += count;
         }
         self.bytes += other.bytes;
     }
@@ -78,6 +86,15 @@ impl Tally {
                 .collect();
             lines.push(format!("skipped: {}", reasons.join(", ")));
         }
+        let slow: usize = self.bail_outs.values().sum();
+        let reasons = self.bail_outs.iter();
+        let reasons: Vec<_> = reasons
+            .map(|(reason, count)| format!("; {reason}: {count}"))
+            .collect();
+        lines.push(format!(
+            "documents the fast reader left to the reference reader: {slow}{}",
+            reasons.concat()
+        ));
         #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
         let rate = self.bytes as f64 / 1e6 / time.as_secs_f64().max(1e-9);
         lines.push(format!("bytes: {}", self.bytes));
