@@ -101,6 +101,9 @@ impl Base {
         encoding: &'static Encoding,
     ) -> Self {
         let base = Reference::split(written, profile);
+        if let Some(base) = Self::of_plain(written, &base, profile, escape) {
+            return base;
+        }
         let mut escaped = String::with_capacity(written.len());
         let mut writer = Writer::new(&mut escaped, escape, encoding);
         writer.scheme_and_authority(base.scheme, base.authority.map(Component::Own));
@@ -131,6 +134,33 @@ impl Base {
             fragment_start,
             is_plain,
         }
+    }
+
+    /// The same, if nothing has to be escaped wherever it stands.
+    fn of_plain(
+        written: &str,
+        split: &Reference<'_>,
+        profile: Profile,
+        escape: Escape,
+    ) -> Option<Self> {
+        let is_plain =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&()*+,;=%".contains(&byte);
+        if escape != Escape::Url || !written.bytes().all(is_plain) {
+            return None;
+        }
+        let scheme = split.scheme.map_or(0, |scheme| scheme.len() + 1);
+        let authority = split.authority.map_or(0, |authority| authority.len() + 2);
+        let path_start = scheme + authority;
+        let path = split.path;
+        Some(Self {
+            written: written.to_owned(),
+            escaped: written.to_owned(),
+            profile,
+            path_start,
+            directory_end: path_start + path.rfind('/').map_or(0, |slash| slash + 1),
+            fragment_start: written.find('#').unwrap_or(written.len()),
+            is_plain: path.starts_with('/') && !path.starts_with("//") && !path.contains("/."),
+        })
     }
 
     pub(super) fn written(&self) -> &str {

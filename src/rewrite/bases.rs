@@ -99,8 +99,11 @@ impl Bases {
         Self {
             found,
             writes_base: counting.is_some_and(|index| settings.writes_base(&elements[index])),
+            fallback: match counting {
+                Some(_) => candidates.establish(profile),
+                None => document.base.clone(),
+            },
             document,
-            fallback: candidates.establish(profile),
         }
     }
 }

@@ -117,10 +117,12 @@ impl<'s> Judge<'s> {
             }
             Some(against)
         };
-        let fallback = bases
-            .fallback
-            .as_ref()
-            .and_then(|base| against(base, false));
+        let is_same = bases.fallback == bases.document.base
+            && settings.base_element != BaseElementPolicy::Insert;
+        let fallback = match &bases.fallback {
+            Some(base) if !is_same => against(base, false),
+            _ => None,
+        };
         let mut document = bases.document.base.as_ref().and_then(|base| {
             // One that stands in the document is mapped there like any link, and so is one that is put there.
             let is_written = match base.source {
@@ -136,8 +138,8 @@ impl<'s> Judge<'s> {
         {
             document.written = fallback.as_ref().and_then(|own| own.written.clone());
         }
+        judge.fallback = if is_same { document.clone() } else { fallback };
         judge.document = document;
-        judge.fallback = fallback;
         judge
     }
 

@@ -17,7 +17,7 @@ mod raw_text;
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2_iter, memmem};
 
 use super::charref::{self, decode_raw};
 use super::content::conditional_comment;
@@ -134,6 +134,47 @@ const LONG_PLAINTEXT: u64 = key(b"PLAINTEX");
 
 /// Stands for the keys of all other names that are too long for one.
 const LONG: u64 = key(b"LONG");
+
+/// The names that [`Scanner::html_start_tag`] knows.
+const SPECIAL: &[&[u8]] = &[
+    b"script",
+    b"style",
+    b"title",
+    b"textarea",
+    b"xmp",
+    b"iframe",
+    b"noembed",
+    b"noframes",
+    b"plaintext",
+    b"svg",
+    b"math",
+    b"base",
+    b"meta",
+    b"noscript",
+    b"image",
+    b"template",
+    b"frameset",
+    b"col",
+];
+
+/// For each length, as a bit by its five lowest bits, each first letter that one of [`SPECIAL`] of that length has.
+const FIRST_LETTERS: [u32; 16] = {
+    let mut letters = [0; 16];
+    let mut index = 0;
+    while index < SPECIAL.len() {
+        let name = SPECIAL[index];
+        letters[name.len() % 16] |= 1 << (name[0] % 32);
+        index += 1;
+    }
+    letters
+};
+
+/// Whether a name may be one of [`SPECIAL`]: most are not, and are known by that.
+#[inline]
+fn is_like_special(bytes: &[u8], name: Span) -> bool {
+    let letters = FIRST_LETTERS[(name.end - name.start) % 16];
+    letters & (1 << (bytes[name.start] % 32)) != 0
+}
 
 /// What ends a piece of markup: where the text behind it begins, or `None` if the document ends in its midst.
 type End = Result<Option<usize>, BailOut>;
@@ -300,11 +341,14 @@ impl<'t> Scanner<'t, '_> {
         if !self.foreign.is_empty() && self.is_foreign(&tag)? {
             return self.foreign_start_tag(&tag, self.foreign.namespace());
         }
-        let name = self.key(tag.name);
         if self.phase != Phase::Body {
-            self.tag_before_body(&tag, name);
+            self.tag_before_body(&tag, self.key(tag.name));
         }
-        self.html_start_tag(&tag, name)
+        if is_like_special(self.bytes, tag.name) {
+            return self.html_start_tag(&tag);
+        }
+        self.note(&tag, Namespace::Html)?;
+        Ok(Some(tag.span.end))
     }
 
     /// The key of a name; of one that is longer than all those that are looked for, a key that none of them has.
@@ -332,8 +376,8 @@ impl<'t> Scanner<'t, '_> {
         self.phase = step.phase;
     }
 
-    /// A start tag in HTML content, whose name has this key.
-    fn html_start_tag(&mut self, tag: &Found, name: u64) -> End {
+    /// A start tag in HTML content.
+    fn html_start_tag(&mut self, tag: &Found) -> End {
         const SCRIPT: u64 = key(b"script");
         const STYLE: u64 = key(b"style");
         const TITLE: u64 = key(b"title");
@@ -351,7 +395,7 @@ impl<'t> Scanner<'t, '_> {
         const TEMPLATE: u64 = key(b"template");
         const FRAMESET: u64 = key(b"frameset");
         const COL: u64 = key(b"col");
-        match name {
+        match self.key(tag.name) {
             LONG_PLAINTEXT => {
                 self.expect_no_frameset()?;
                 self.note(tag, Namespace::Html)?;
@@ -380,9 +424,10 @@ impl<'t> Scanner<'t, '_> {
             META => {
                 const WORD: &[u8] = b"charset";
                 let tag = &self.bytes[tag.span.start..tag.span.end];
-                self.reading.may_declare_encoding |= tag
-                    .windows(WORD.len())
-                    .any(|window| window.eq_ignore_ascii_case(WORD));
+                self.reading.may_declare_encoding |= memchr2_iter(b'c', b'C', tag).any(|at| {
+                    let word = tag.get(at..at + WORD.len());
+                    word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
+                });
             }
             NOSCRIPT => {
                 self.add(tag, Namespace::Html)?;
