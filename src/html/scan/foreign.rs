@@ -56,18 +56,24 @@ impl<'t> ForeignElements<'t> {
     }
 
     /// An end tag, which ends the innermost element of that name and all those in it, or nothing.
-    pub(super) fn end_tag(&mut self, name: &str) -> Result<(), BailOut> {
+    /// `was_opened` tells whether there was a start tag of HTML with that name.
+    pub(super) fn end_tag(
+        &mut self,
+        name: &str,
+        was_opened: impl FnOnce() -> bool,
+    ) -> Result<(), BailOut> {
         if name.eq_ignore_ascii_case("p") || name.eq_ignore_ascii_case("br") {
             return self.end();
         }
         let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
         match self.open.iter().rposition(is_it) {
             Some(index) => self.open.truncate(index),
-            // It is that of an element of HTML, if any: no such is ever open.
-            None if IS_NEVER_OPEN
-                .iter()
-                .any(|own| own.eq_ignore_ascii_case(name)) => {}
-            None => return Err(BailOut::MisnestedForeignContent),
+            // It ends an element of HTML around them, or nothing.
+            None if is_never_open(name) => {}
+            None if is_implied(name) || was_opened() => {
+                return Err(BailOut::MisnestedForeignContent);
+            }
+            None => {}
         }
         Ok(())
     }
@@ -96,12 +102,22 @@ impl Open<'_> {
     }
 }
 
-/// Elements of HTML that have no content, or none but text: within an element of SVG or MathML none is open around it.
-const IS_NEVER_OPEN: &[&str] = &[
-    "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area", "base",
-    "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
-    "param", "source", "track", "wbr",
-];
+/// Whether elements of HTML of that name may be open without a start tag that is written like that.
+fn is_implied(name: &str) -> bool {
+    let names = ["html", "head", "body", "tbody", "tr", "colgroup"];
+    // U+0000 in a name is U+FFFD.
+    name.contains(['\0', '\u{fffd}']) || names.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// Whether elements of HTML of that name have no content, or none but text: none is open around SVG or MathML.
+fn is_never_open(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area",
+        "base", "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen",
+        "link", "meta", "param", "source", "track", "wbr",
+    ];
+    NAMES.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
 
 /// Whether a start tag ends all foreign content.
 fn breaks_out(name: &str) -> bool {

@@ -17,7 +17,7 @@ mod raw_text;
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::{memchr, memchr2_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 
 use super::charref::{self, decode_raw};
 use super::content::conditional_comment;
@@ -106,6 +106,7 @@ pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Reading<'t>, Ba
         has_frameset: false,
         has_template: false,
         has_null_in_name: false,
+        searches: 0,
     };
     // Most documents have no more than that; what is not used costs nothing.
     scanner.reading.start_tags.reserve(text.len() / 256 + 16);
@@ -127,7 +128,12 @@ struct Scanner<'t, 'n> {
     has_template: bool,
     /// Whether an attribute that is kept has a name that is not what is written.
     has_null_in_name: bool,
+    /// How often all that was read was searched for a start tag.
+    searches: usize,
 }
+
+/// How often it may be, so that the time stays linear.
+const MOST_SEARCHES: usize = 16;
 
 /// Stands for the key of "plaintext", which is too long for one.
 const LONG_PLAINTEXT: u64 = key(b"PLAINTEX");
@@ -305,7 +311,14 @@ impl<'t> Scanner<'t, '_> {
         };
         self.reading.tags += 1;
         if !self.foreign.is_empty() {
-            self.foreign.end_tag(&self.text[name_start..name_end])?;
+            let (bytes, name) = (self.bytes, Span::new(name_start, name_end));
+            let searches = &mut self.searches;
+            let was_opened = || {
+                *searches += 1;
+                *searches > MOST_SEARCHES || has_start_tag(bytes, name)
+            };
+            self.foreign
+                .end_tag(&self.text[name_start..name_end], was_opened)?;
         } else if self.phase != Phase::Body {
             let name = self.key(Span::new(name_start, name_end));
             let had_head = self.phase.has_head();
@@ -628,6 +641,16 @@ struct Found {
     first: usize,
     /// Whether one of its attributes may be a link.
     has_link: bool,
+}
+
+/// Whether there may be a start tag before `name`, which stands in an end tag, that has the same name.
+fn has_start_tag(bytes: &[u8], name: Span) -> bool {
+    let name_bytes = &bytes[name.start..name.end];
+    let before = &bytes[..name.start];
+    memchr_iter(b'<', before).any(|at| {
+        let start = before.get(at + 1..at + 1 + name_bytes.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name_bytes))
+    })
 }
 
 /// A name in lower case.
