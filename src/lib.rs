@@ -21,6 +21,9 @@
 //! to it and take from it. [`FragmentPolicy`] and [`BaseElementPolicy`] say what becomes of fragments and of `BASE`.
 
 mod base;
+#[cfg(feature = "containers")]
+pub mod container;
+#[cfg(not(feature = "containers"))]
 mod container;
 mod encoding;
 mod grammar;
