@@ -2,10 +2,16 @@
 
 mod support;
 
+#[path = "containers/archive.rs"]
+mod archive;
+#[path = "containers/corpora.rs"]
+mod corpora;
 #[path = "containers/http.rs"]
 mod http;
 #[path = "containers/mime.rs"]
 mod mime;
+#[path = "containers/others.rs"]
+mod others;
 #[path = "containers/transfer.rs"]
 mod transfer;
 #[path = "containers/warc.rs"]

@@ -28,6 +28,8 @@ pub enum ContainerErrorKind {
     HeadersTooLong,
     /// A record has no usable `Content-Length`.
     NoContentLength,
+    /// A record does not end where its `Content-Length` says.
+    WrongContentLength,
     /// A chunk does not begin with its size in hexadecimal digits, or does not end where it should.
     BadChunk,
     /// Compressed bytes that cannot be decompressed.
@@ -80,6 +82,7 @@ impl fmt::Display for ContainerErrorKind {
             Self::Truncated => "end in the middle of an entity",
             Self::HeadersTooLong => "header block longer than is read",
             Self::NoContentLength => "record without a usable Content-Length",
+            Self::WrongContentLength => "record that does not end where its Content-Length says",
             Self::BadChunk => "chunk whose size and length do not agree",
             Self::BadCompression => "compressed bytes that cannot be decompressed",
             Self::UnknownCoding => "coding that is not read",

@@ -184,11 +184,15 @@ pub(crate) fn line_at(source: &[u8], start: usize) -> Span {
     Span::new(start, end)
 }
 
-/// A line without its line end.
+/// A line without its line end. Text that was converted twice has lines that end in CR CR LF.
 pub(crate) fn content_of(source: &[u8], line: Span) -> Span {
-    let text = &source[line.start..line.end];
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    let mut text = &source[line.start..line.end];
+    if let Some(ended) = text.strip_suffix(b"\n") {
+        text = ended;
+        while let Some(shorter) = text.strip_suffix(b"\r") {
+            text = shorter;
+        }
+    }
     Span::new(line.start, line.start + text.len())
 }
 

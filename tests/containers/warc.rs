@@ -150,6 +150,21 @@ fn what_is_damaged_is_named_and_copied_all_the_same() {
 }
 
 #[test]
+fn a_block_that_is_longer_than_it_says_is_named_and_the_next_record_is_found() {
+    let good = record("WARC-Type: resource\r\n", b"<p>");
+    let bad = b"WARC/1.0\r\r\nWARC-Type: revisit\r\r\nContent-Length: 2\r\r\n\r\r\nabc\r\n\r\n";
+    let archive = [&bad[..], &good].concat();
+    for limit in [1000, 1] {
+        let (records, errors, copy) = read(&archive, limit);
+        let kinds: Vec<_> = records.iter().map(|(kind, ..)| *kind).collect();
+        assert_eq!(kinds, [RecordKind::Revisit, RecordKind::Resource]);
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].kind, ContainerErrorKind::WrongContentLength);
+        assert_eq!(copy, archive);
+    }
+}
+
+#[test]
 fn damaged_compression_is_named_and_copied_all_the_same() {
     let [_, archive] = archives();
     for length in 1..archive.len() {

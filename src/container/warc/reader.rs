@@ -13,6 +13,18 @@ const MOST_HEAD: usize = 1 << 20;
 /// The longest block that is read, if nothing else is said.
 const MOST_BLOCK: usize = 16 << 20;
 
+/// How far behind its end a block is looked for.
+const MOST_TAIL: usize = 1 << 12;
+
+/// What stands behind a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// Empty lines.
+    Empty,
+    /// So many bytes of a line that should not be there.
+    LongerThan(usize),
+}
+
 /// Reads an archive record by record.
 ///
 /// # Source
@@ -152,10 +164,9 @@ impl<R: Read> Reader<R> {
         record.block = Block::Whole(block);
         self.state = State::Between;
         match problem.map_or_else(|| self.read_tail(), Err) {
-            Ok(()) => {
-                let is_shared = self.member != Member::One;
-                record.remark = is_shared.then(|| self.not_by_record());
-            }
+            Ok(_) if self.member != Member::One => record.remark = Some(self.not_by_record()),
+            Ok(Tail::Empty) => {}
+            Ok(Tail::LongerThan(_)) => record.remark = Some(self.wrong_length()),
             Err(error) => {
                 record.remark = Some(error);
                 self.state = State::Ended;
@@ -268,7 +279,8 @@ impl<R: Read> Reader<R> {
             let read = bytes.take(room).read_until(b'\n', &mut head);
             read.map_err(|error| self.read_error(&error))?;
             let line = &head[before..];
-            let is_empty = matches!(line, b"\r\n" | b"\n");
+            let is_empty =
+                line.ends_with(b"\n") && line.trim_ascii_end().is_empty() && line[0] != b' ';
             // Empty lines before a record are too many behind the last one.
             if before == 0 && is_empty {
                 head.clear();
@@ -309,32 +321,37 @@ impl<R: Read> Reader<R> {
         (block, None)
     }
 
-    /// Reads the empty lines behind a block, and to the end of the gzip member.
-    fn read_tail(&mut self) -> Result<(), ContainerError> {
+    /// Reads the empty lines behind a block, and to the end of the gzip member. A block that goes on where it should end
+    /// is given up at the end of its line, as other programs do.
+    fn read_tail(&mut self) -> Result<Tail, ContainerError> {
+        let mut tail = Tail::Empty;
+        let mut is_line_start = false;
         loop {
             let Some(bytes) = &mut self.bytes else {
-                return Ok(());
+                return Ok(tail);
             };
             let is_member = matches!(bytes, Bytes::Member(_));
-            let read = match bytes.fill_buf() {
-                Ok(available) => {
-                    let is_line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
-                    let read = available
-                        .iter()
-                        .take_while(|byte| is_line_end(byte))
-                        .count();
-                    if read < available.len() || available.is_empty() {
-                        if is_member && !available.is_empty() {
-                            self.member = Member::More;
-                        }
-                        bytes.consume(read);
-                        return Ok(());
-                    }
-                    read
-                }
+            let first = match bytes.fill_buf() {
+                Ok(available) => available.first().copied(),
                 Err(error) => return Err(self.read_error(&error)),
             };
-            bytes.consume(read);
+            match first {
+                None => return Ok(tail),
+                Some(b'\r' | b'\n') => is_line_start |= first == Some(b'\n'),
+                Some(_) if is_member => {
+                    self.member = Member::More;
+                    return Ok(tail);
+                }
+                // The next record, or nothing that is one.
+                Some(_) if is_line_start || tail == Tail::LongerThan(MOST_TAIL) => return Ok(tail),
+                Some(_) => {
+                    tail = match tail {
+                        Tail::Empty => Tail::LongerThan(1),
+                        Tail::LongerThan(length) => Tail::LongerThan(length + 1),
+                    }
+                }
+            }
+            bytes.consume(1);
         }
     }
 
@@ -362,13 +379,16 @@ impl<R: Read> Reader<R> {
             left -= read as u64;
             self.write_kept(output)?;
         }
-        self.read_tail()?;
+        let tail = self.read_tail()?;
         if self.member == Member::More {
             return Err(self.not_by_record());
         }
         self.write_kept(output)?;
         self.state = State::Between;
-        Ok(())
+        match tail {
+            Tail::Empty => Ok(()),
+            Tail::LongerThan(_) => Err(self.wrong_length()),
+        }
     }
 
     fn write_kept(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
@@ -388,6 +408,13 @@ impl<R: Read> Reader<R> {
     fn not_by_record(&self) -> ContainerError {
         ContainerError {
             kind: ContainerErrorKind::NotCompressedByRecord,
+            offset: self.record_offset,
+        }
+    }
+
+    fn wrong_length(&self) -> ContainerError {
+        ContainerError {
+            kind: ContainerErrorKind::WrongContentLength,
             offset: self.record_offset,
         }
     }

@@ -1,7 +1,9 @@
 //! One record of an archive.
 
+use crate::container::content_type::ContentType;
 use crate::container::error::ContainerError;
 use crate::container::headers::{HeaderBlock, LineWithoutColon, line_at};
+use crate::container::http::begins_response;
 
 /// One record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,18 +84,23 @@ impl Record {
         }
     }
 
-    /// Whether the block is an HTTP response: `application/http`, or nothing else said and a status line in it.
+    /// Whether the block is an HTTP response: `application/http`, or nothing else said, and a status line in it.
     #[must_use]
     pub fn is_http_response(&self) -> bool {
-        let says_http = self.headers().text("Content-Type").is_none_or(|value| {
-            value
-                .trim_ascii_start()
-                .get(..16)
-                .is_some_and(|start| start.eq_ignore_ascii_case("application/http"))
-        });
-        says_http
-            && self
-                .block()
-                .is_some_and(crate::container::http::begins_response)
+        let begins_well = self.block().is_some_and(begins_response);
+        begins_well && self.says_http().unwrap_or(true)
+    }
+
+    /// Whether the block says that it is an HTTP message, and does not begin like one.
+    #[must_use]
+    pub fn is_damaged_http(&self) -> bool {
+        let begins_badly = self.block().is_some_and(|block| !begins_response(block));
+        begins_badly && self.says_http().unwrap_or(false)
+    }
+
+    /// Whether the type of the block is `application/http`, if it has a type.
+    fn says_http(&self) -> Option<bool> {
+        let content_type = self.headers().value("Content-Type")?;
+        Some(ContentType::parse(&content_type).essence == "application/http")
     }
 }
