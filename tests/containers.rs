@@ -1,5 +1,7 @@
 //! Documents inside HTTP dumps, MIME messages and WARC archives: found, with their base URLs, and put back.
 
+#[path = "support/container_invariants.rs"]
+mod container_invariants;
 mod support;
 
 #[path = "containers/archive.rs"]
@@ -12,6 +14,8 @@ mod http;
 mod mime;
 #[path = "containers/others.rs"]
 mod others;
+#[path = "containers/properties.rs"]
+mod properties;
 #[path = "containers/transfer.rs"]
 mod transfer;
 #[path = "containers/warc.rs"]

@@ -1,7 +1,7 @@
 //! Documents inside containers: each with the base URLs that its container gives it, and a way to put it back.
 //!
 //! [`Container`] is for HTTP dumps and MIME messages, which are read as a whole; [`warc_entities`] and [`rewrite_warc`]
-//! are for archives of any length. All of them hand out an [`Entity`], which a [`Rewriter`](crate::Rewriter) takes.
+//! are for archives of any length. All of them hand out an [`Entity`], which a [`Rewriter`] takes.
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -44,14 +44,14 @@ impl Default for ArchiveSettings {
         Self {
             retrieval_url: None,
             legacy_headers: false,
-            document_limit: 32 << 20,
-            record_limit: 16 << 20,
+            document_limit: 16 << 20,
+            record_limit: 8 << 20,
         }
     }
 }
 
 impl ArchiveSettings {
-    /// Nothing is known; documents are read to 32 MiB, records of archives to 16 MiB.
+    /// Nothing is known; documents are read to 16 MiB, records of archives to 8 MiB.
     pub fn new() -> Self {
         Self::default()
     }

@@ -52,6 +52,8 @@ pub enum ContainerErrorKind {
     BoundaryNotClosed,
     /// A new body would hold a line that is a boundary.
     BoundaryInBody,
+    /// A new body would be taken for header fields, because the empty line before it is missing.
+    NoEmptyLine,
     /// A new body has bytes above 127, and its transfer encoding says there are none.
     NotSevenBit,
     /// A gzip member that holds more than one record: the archive was compressed as a whole.
@@ -94,6 +96,9 @@ impl fmt::Display for ContainerErrorKind {
             Self::BoundaryNotFound => "multipart entity in which its boundary does not occur",
             Self::BoundaryNotClosed => "multipart entity whose last boundary is missing",
             Self::BoundaryInBody => "new body with a line that is a boundary",
+            Self::NoEmptyLine => {
+                "new body that begins like a header field, with no empty line before it"
+            }
             Self::NotSevenBit => "new body with bytes above 127 in a 7bit entity",
             Self::NotCompressedByRecord => {
                 "gzip member with more than one record; recompress the archive record by record"

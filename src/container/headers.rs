@@ -215,10 +215,11 @@ fn trimmed(source: &[u8], span: Span) -> Span {
 
 #[cfg(test)]
 mod tests {
+    use super::LineWithoutColon::{EndsHeaders, IsPassedOver};
     use super::*;
 
     fn fields(source: &str) -> Vec<(String, String)> {
-        let block = HeaderBlock::split(source.as_bytes(), 0, LineWithoutColon::IsPassedOver);
+        let block = HeaderBlock::split(source.as_bytes(), 0, IsPassedOver);
         let fields = block.fields().map(|field| {
             let text = |span: Span| source[span.start..span.end].to_owned();
             (text(field.name), text(field.value))
@@ -243,7 +244,6 @@ mod tests {
             let block = HeaderBlock::split(source.as_bytes(), 0, without_colon);
             (block.span().end, block.body_start(), block.is_closed())
         };
-        use LineWithoutColon::{EndsHeaders, IsPassedOver};
         for policy in [EndsHeaders, IsPassedOver] {
             assert_eq!(end("A:1\r\n\r\nx", policy), (5, 7, true));
             assert_eq!(end("\nx", policy), (0, 1, true));
@@ -258,17 +258,17 @@ mod tests {
     #[test]
     fn ten_megabytes_of_headers_take_no_memory_and_little_time() {
         let source = b"a:b\n".repeat(2_500_000);
-        let block = HeaderBlock::split(&source, 0, LineWithoutColon::EndsHeaders);
+        let block = HeaderBlock::split(&source, 0, EndsHeaders);
         assert_eq!(block.fields().count(), 2_500_000);
         assert_eq!(block.find("c"), None);
         let folded = [b"a: b".to_vec(), b"\n c".repeat(2_500_000)].concat();
-        let block = HeaderBlock::split(&folded, 0, LineWithoutColon::EndsHeaders);
+        let block = HeaderBlock::split(&folded, 0, EndsHeaders);
         assert_eq!(block.fields().count(), 1);
     }
 
     #[test]
     fn bytes_above_127_are_kept() {
-        let block = HeaderBlock::split(b"A: \xE9\xFF\n", 0, LineWithoutColon::EndsHeaders);
+        let block = HeaderBlock::split(b"A: \xE9\xFF\n", 0, EndsHeaders);
         assert_eq!(block.value("a").as_deref(), Some(&b"\xE9\xFF"[..]));
         assert_eq!(block.text("a").as_deref(), Some("\u{e9}\u{ff}"));
     }

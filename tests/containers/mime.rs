@@ -82,7 +82,13 @@ fn entities_nest_and_outer_boundaries_end_inner_entities() {
 
 #[test]
 fn what_is_damaged_is_read_and_remarked_on() {
-    let cases: [(&str, &[(usize, &str, &str)], ContainerErrorKind, u64); 4] = [
+    type Case<'c> = (
+        &'c str,
+        &'c [(usize, &'c str, &'c str)],
+        ContainerErrorKind,
+        u64,
+    );
+    let cases: [Case<'_>; 4] = [
         (
             "Content-Type: multipart/x\n\n--a\n\nb",
             &[(0, "multipart/x", "--a\n\nb")],
@@ -132,7 +138,9 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
     let mut multiparts = String::new();
     let mut messages = String::new();
     for level in 0..100_000 {
-        multiparts += &format!("Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n");
+        let boundary = format!("boundary=b{level}\n\n--b{level}\n");
+        multiparts.push_str("Content-Type: multipart/mixed; ");
+        multiparts.push_str(&boundary);
         messages += "Content-Type: message/rfc822\n\n";
     }
     for source in [multiparts, messages] {
@@ -222,6 +230,17 @@ fn a_body_that_would_break_the_message_is_refused() {
             .expect_err("refused");
         assert_eq!((error.kind, error.offset), (kind, body));
     }
+    // The headers end where a line is no field; with `http:` in it, it would be one.
+    let open = b"Content-Type: text/css\nurl(x)\n";
+    let message = Message::split(open).expect("a message");
+    let error = message
+        .with_document(open, 0, b"url(http://h/x)\n")
+        .expect_err("refused");
+    assert_eq!(
+        (error.kind, error.offset),
+        (ContainerErrorKind::NoEmptyLine, 23)
+    );
+    assert!(message.with_document(open, 0, b"url(x/y)\n").is_ok());
     let unknown = b"Content-Type: text/html\nContent-Transfer-Encoding: x-uuencode\n\nbegin 644";
     let message = Message::split(unknown).expect("a message");
     assert_eq!(

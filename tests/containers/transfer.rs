@@ -201,6 +201,8 @@ fn bodies() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn what_is_encoded_decodes_to_the_same(body in bodies(), original in bodies()) {
         let base64 = encode_base64(&body, &original);

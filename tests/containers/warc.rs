@@ -13,15 +13,14 @@ fn record(fields: &str, block: &[u8]) -> Vec<u8> {
     [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
-/// Kind, target and length of block of each record, what was wrong, and what copying all of it gives.
-fn read(
-    archive: &[u8],
-    limit: usize,
-) -> (
+type Copied = (
     Vec<(RecordKind, Option<String>, usize)>,
     Vec<ContainerError>,
     Vec<u8>,
-) {
+);
+
+/// Kind, target and length of block of each record, what was wrong, and what copying all of it gives.
+fn read(archive: &[u8], limit: usize) -> Copied {
     let mut reader = Reader::new(archive).limit(limit);
     let (mut records, mut errors, mut copy) = (Vec::new(), Vec::new(), Vec::new());
     while let Some(next) = reader.next_record() {

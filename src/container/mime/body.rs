@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Entity, Message};
 use crate::container::error::{ContainerError, ContainerErrorKind};
-use crate::container::headers::text_of;
+use crate::container::headers::{HeaderBlock, LineWithoutColon, text_of};
 use crate::container::transfer::{
     decode_base64, decode_quoted_printable, encode_base64, encode_quoted_printable,
 };
@@ -74,8 +74,9 @@ impl Message {
     /// `None` if it is the document that is there, or if there is no such entity.
     ///
     /// # Errors
-    /// [`ContainerErrorKind::UnknownCoding`] as in [`Entity::document`]; [`ContainerErrorKind::NotSevenBit`] and
-    /// [`ContainerErrorKind::BoundaryInBody`] if the message would not be read as it is meant.
+    /// [`ContainerErrorKind::UnknownCoding`] as in [`Entity::document`]; [`ContainerErrorKind::NotSevenBit`],
+    /// [`ContainerErrorKind::BoundaryInBody`] and [`ContainerErrorKind::NoEmptyLine`] if the message would not be read as
+    /// it is meant.
     pub fn with_document(
         &self,
         source: &[u8],
@@ -101,6 +102,12 @@ impl Message {
         };
         if self.holds_boundary(source, index, &replacement) {
             return Err(ContainerErrorKind::BoundaryInBody.at(entity.body.start));
+        }
+        let headers = &source[entity.headers.start..entity.body.start];
+        let joined = [headers, &replacement].concat();
+        let read = HeaderBlock::split(&joined, 0, LineWithoutColon::EndsHeaders);
+        if read.body_start() != headers.len() {
+            return Err(ContainerErrorKind::NoEmptyLine.at(entity.body.start));
         }
         Ok(Some(Edit {
             span: entity.body,

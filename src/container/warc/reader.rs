@@ -11,7 +11,7 @@ use crate::container::headers::{HeaderBlock, LineWithoutColon, line_at};
 const MOST_HEAD: usize = 1 << 20;
 
 /// The longest block that is read, if nothing else is said.
-const MOST_BLOCK: usize = 16 << 20;
+const MOST_BLOCK: usize = 8 << 20;
 
 /// How far behind its end a block is looked for.
 const MOST_TAIL: usize = 1 << 12;
@@ -96,7 +96,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Sets the length up to which blocks are read; longer ones can be copied and passed over. Default: 16 MiB.
+    /// Sets the length up to which blocks are read; longer ones can be copied and passed over. Default: 8 MiB.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
@@ -304,7 +304,11 @@ impl<R: Read> Reader<R> {
 
     /// Reads the block, and what is wrong with it.
     fn read_block(&mut self, length: usize) -> (Vec<u8>, Option<ContainerError>) {
-        let mut block = Vec::new();
+        // No more than the limit, and no more than once: growing would take twice as much.
+        let mut block = Vec::with_capacity(length);
+        if let Some(Bytes::Plain(stored)) = &mut self.bytes {
+            stored.kept.reserve_exact(length);
+        }
         while block.len() < length {
             let missing = length - block.len();
             let Some(bytes) = &mut self.bytes else { break };
