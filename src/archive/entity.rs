@@ -9,7 +9,7 @@ use crate::container::ContainerError;
 use crate::rewrite::{Decision, Document, Judged, Rewriter, Rewritten};
 
 /// URLs of header fields that are longer than this are passed over.
-const MOST_URL: usize = 1 << 16;
+pub(super) const MOST_URL: usize = 1 << 13;
 
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

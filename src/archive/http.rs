@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::entity::{BaseUrl, DocumentKind, Entity};
+use super::entity::{BaseUrl, DocumentKind, Entity, MOST_URL};
 use super::{ArchiveSettings, Container, Places};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
@@ -11,6 +11,9 @@ use crate::container::http::{Framing, Payload, Response, split_dump};
 use crate::container::{ContainerError, parse_base_header};
 use crate::reference::{Profile, is_absolute, resolve};
 use crate::splice::Edit;
+
+/// Behind more redirects than this, nobody knows where they lead.
+const MOST_REDIRECTS: usize = 1_000;
 
 /// A dump holds at most so many times the limit of one document.
 const MOST_DOCUMENTS: usize = 8;
@@ -53,6 +56,7 @@ pub(super) fn read<'c>(
     let mut places = Vec::new();
     let mut entities = Vec::new();
     let mut url = settings.retrieval_url.clone();
+    let mut redirects = 0;
     let mut room = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
     for (index, response) in dump.responses.iter().enumerate() {
         let limit = settings.document_limit.min(room);
@@ -68,7 +72,11 @@ pub(super) fn read<'c>(
             places.push(placed.place);
         }
         if let Some(location) = response.location(source) {
-            url = next_url(url.as_deref(), &location);
+            redirects += 1;
+            url = match redirects {
+                0..=MOST_REDIRECTS => next_url(url.as_deref(), &location),
+                _ => None,
+            };
         }
     }
     Ok(Container {
@@ -90,6 +98,7 @@ fn next_url(url: Option<&str>, location: &str) -> Option<String> {
             .map(Cow::into_owned),
         None => is_absolute(location, Profile::Rfc3986).then(|| location.to_owned()),
     }
+    .filter(|url| url.len() <= MOST_URL)
 }
 
 /// The document in a response that came from `url`; `None` if it has none that is read.

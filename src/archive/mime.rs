@@ -33,11 +33,16 @@ impl Places {
     }
 }
 
+/// The base URLs of one document are this long, all together.
+const MOST_CANDIDATES: usize = 1 << 14;
+
 /// What the header fields of one entity say.
 struct Heading {
     /// `Base` and `Content-Base`.
     bases: Vec<BaseUrl>,
     location: Option<String>,
+    /// The same as a base URL, if it can be one.
+    location_base: Option<BaseUrl>,
     is_related: bool,
     label: String,
     /// How many entities are directly in it, so far.
@@ -54,6 +59,8 @@ pub(super) fn read<'c>(
     let mut entities = Vec::new();
     let mut indices = Vec::new();
     let mut remarks = message.remarks.clone();
+    let url = settings.retrieval_url.as_deref();
+    let retrieval = url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
     for (index, entity) in message.entities.iter().enumerate() {
         let media_type = entity.content_type(source);
         let kind = DocumentKind::of(&media_type.essence);
@@ -69,8 +76,7 @@ pub(super) fn read<'c>(
         };
         let mut candidates = enclosing_bases(&message, &headings, index, Own::WithLocation);
         let own_base = established(&candidates);
-        let url = settings.retrieval_url.as_deref();
-        candidates.extend(url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)));
+        candidates.extend(retrieval.clone());
         entities.push(Entity {
             label: headings[index].label.clone(),
             offset: entity.body.start as u64,
@@ -108,11 +114,15 @@ fn headings(source: &[u8], message: &Message) -> Vec<Heading> {
         let urls = [base, entity.url_field(source, "Content-Base")];
         let bases = urls.into_iter().flatten();
         let label = label(message, &mut headings, entity);
+        let location = entity.url_field(source, "Content-Location");
         headings.push(Heading {
             bases: bases
                 .filter_map(|url| BaseUrl::new(BaseSource::EncapsulatingEntity, &url))
                 .collect(),
-            location: entity.url_field(source, "Content-Location"),
+            location_base: location
+                .as_deref()
+                .and_then(|url| BaseUrl::new(BaseSource::EncapsulatingEntity, url)),
+            location,
             is_related: entity.content == Content::Multipart
                 && entity.content_type(source).essence == "multipart/related",
             label,
@@ -160,16 +170,21 @@ fn enclosing_bases(
     index: usize,
     own: Own,
 ) -> Vec<BaseUrl> {
+    let mut room = MOST_CANDIDATES;
     let around = std::iter::successors(Some(index), |&index| message.entities[index].parent);
     around
         .flat_map(|outer| {
             let heading = &headings[outer];
             let counts = outer != index || own == Own::WithLocation;
-            let location = heading.location.as_deref().filter(|_| counts);
-            let location =
-                location.and_then(|url| BaseUrl::new(BaseSource::EncapsulatingEntity, url));
-            heading.bases.iter().cloned().chain(location)
+            let location = heading.location_base.iter().filter(move |_| counts);
+            heading.bases.iter().chain(location)
         })
+        .take_while(|base| {
+            let fits = base.url.len() <= room;
+            room = room.saturating_sub(base.url.len());
+            fits
+        })
+        .cloned()
         .collect()
 }
 

@@ -2,6 +2,9 @@
 
 use super::headers::{text_of, unfolded};
 
+/// More parameters than this are not read.
+const MOST_PARAMETERS: usize = 100;
+
 /// A media type and its parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ContentType {
@@ -25,14 +28,14 @@ impl ContentType {
     /// space or a semicolon, whatever other characters it has: `boundary=a=b` is common and clear.
     ///
     /// # Complexity
-    /// Linear in the length of `value`; quadratic in the number of parameters no more than [`get`](Self::get) is called.
+    /// Linear in the length of `value`.
     #[must_use]
     pub fn parse(value: &[u8]) -> Self {
         let value = unfolded(value);
         let mut rest = Rest(&value);
         let essence = text_of(rest.until(b";(")).trim_ascii().to_ascii_lowercase();
         let mut parameters = Vec::new();
-        while rest.skip_to_parameter() {
+        while parameters.len() < MOST_PARAMETERS && rest.skip_to_parameter() {
             let name = text_of(rest.until(b"=;")).trim_ascii().to_ascii_lowercase();
             if rest.take(b'=') {
                 let value = rest.value();

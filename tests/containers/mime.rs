@@ -1,7 +1,7 @@
 //! MIME messages.
 
 use absolve::container::ContainerErrorKind;
-use absolve::container::mime::{Content, MOST_LEVELS, Message, TransferEncoding};
+use absolve::container::mime::{Content, MOST_ENTITIES, MOST_LEVELS, Message, TransferEncoding};
 
 /// Each entity: how deep it is, its media type, its body.
 fn entities(source: &str) -> Vec<(usize, String, &str)> {
@@ -164,7 +164,7 @@ fn too_many_entities_are_an_error_and_little_memory() {
     ]
     .concat();
     let message = Message::split(source.as_bytes()).expect("a message");
-    assert_eq!(message.entities.len(), 100_000);
+    assert_eq!(message.entities.len(), MOST_ENTITIES);
     let kinds: Vec<_> = message.remarks.iter().map(|remark| remark.kind).collect();
     assert!(
         kinds.contains(&ContainerErrorKind::TooManyEntities),

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::container_invariants;
+use crate::{container_invariants, support};
 
 /// Pieces of all kinds of containers, in any order.
 fn containers() -> impl Strategy<Value = String> {
@@ -103,5 +103,78 @@ proptest! {
             }
         }
         container_invariants::all(&source);
+    }
+}
+
+#[test]
+fn hostile_containers_take_linear_time() {
+    let boundaries = (0..90)
+        .map(|level| format!("Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n"))
+        .collect::<String>();
+    let long = "x/".repeat(4000);
+    let levels = (0..45)
+        .map(|level| {
+            format!(
+                "Content-Base: {long}\nContent-Location: {long}\nContent-Type: multipart/related; boundary=b{level}\n\n--b{level}\n"
+            )
+        })
+        .collect::<String>();
+    let html = "Content-Type: text/html\nContent-Location: x\n\n<a href=x>\n";
+    let redirect =
+        "HTTP/1.1 302 Found\nContent-Type: text/html\nContent-Length: 1\nLocation: x/\n\nx";
+    let parameters = "; a=b".repeat(200_000);
+    let cases = [
+        ("fields", "a:b\n".repeat(500_000)),
+        (
+            "fields of a response",
+            ["HTTP/1.1 200 OK\n", &"a:b\n".repeat(500_000)].concat(),
+        ),
+        (
+            "one folded field",
+            ["a: b", &"\n c".repeat(500_000)].concat(),
+        ),
+        (
+            "parameters",
+            format!("Content-Type: text/html{parameters}\n\n<a href=x>"),
+        ),
+        (
+            "boundary lines",
+            [&*boundaries, &"--x\n".repeat(300_000)].concat(),
+        ),
+        (
+            "parts",
+            format!(
+                "Content-Type: multipart/related; boundary=b\n\n{}",
+                format!("--b\n{html}").repeat(25_000)
+            ),
+        ),
+        (
+            "long locations around parts",
+            [&*levels, &format!("{html}--b44\n").repeat(2_000)].concat(),
+        ),
+        ("redirects", redirect.repeat(20_000)),
+        (
+            "records",
+            "WARC/1.0\nContent-Length: 0\n\n\n".repeat(50_000),
+        ),
+        (
+            "encoded words",
+            format!(
+                "A: x\nContent-Location: {}\n\n",
+                "=?utf-8?Q?a".repeat(100_000)
+            ),
+        ),
+    ];
+    for (name, source) in cases {
+        let started = std::time::Instant::now();
+        container_invariants::all(source.as_bytes());
+        let seconds = started.elapsed().as_secs();
+        support::say(&format!(
+            "containers: {name}, {} KiB: {:.1?}",
+            source.len() >> 10,
+            started.elapsed()
+        ));
+        // What is quadratic takes hours.
+        assert!(seconds < 60, "{name}: {seconds} s");
     }
 }

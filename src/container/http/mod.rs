@@ -13,12 +13,16 @@ use crate::span::Span;
 
 pub use payload::{Framing, Payload};
 
+/// This many responses are read; what follows is part of the last one's body.
+pub const MOST_RESPONSES: usize = 10_000;
+
 /// The responses of a dump, and what was wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dump {
     /// Every response, in order; at least one.
     pub responses: Vec<Response>,
-    /// What was wrong at the end, if anything was: the last body is shorter than its header fields say.
+    /// What was wrong at the end, if anything was: the last body is shorter than its header fields say, or there are
+    /// more responses than are read.
     pub error: Option<ContainerError>,
 }
 
@@ -81,6 +85,11 @@ pub fn split_dump(source: &[u8]) -> Result<Dump, ContainerError> {
     let mut position = 0;
     while position < source.len() || responses.is_empty() {
         let mut response = split_response(source, position)?;
+        if responses.len() + 1 == MOST_RESPONSES {
+            error = Some(ContainerErrorKind::TooManyEntities.at(position));
+            responses.push(response);
+            break;
+        }
         let headers = response.headers(source);
         if !headers.is_closed() {
             error = Some(ContainerErrorKind::Truncated.at(source.len()));

@@ -17,7 +17,7 @@ pub use body::TransferEncoding;
 pub const MOST_LEVELS: usize = 100;
 
 /// This many entities are read; what follows is part of the last one's body.
-pub const MOST_ENTITIES: usize = 100_000;
+pub const MOST_ENTITIES: usize = 20_000;
 
 /// A message and the entities in it. Spans point into the bytes it was split from.
 #[derive(Debug, Clone, PartialEq, Eq)]
