@@ -14,6 +14,8 @@ pub mod content_type;
 #[cfg(feature = "containers")]
 mod error;
 #[cfg(feature = "containers")]
+mod format;
+#[cfg(feature = "containers")]
 pub mod headers;
 #[cfg(feature = "containers")]
 pub mod http;
@@ -27,3 +29,5 @@ pub mod warc;
 pub use base_header::parse_base_header;
 #[cfg(feature = "containers")]
 pub use error::{ContainerError, ContainerErrorKind};
+#[cfg(feature = "containers")]
+pub use format::Format;

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use absolve::archive::{
     ArchiveSettings, Container, Entity, Found, RecordForm, rewrite_warc, warc_entities,
 };
-use absolve::container::ContainerError;
 use absolve::container::ContainerErrorKind::{
     self, BoundaryNotClosed, BoundaryNotFound, NoBoundary, NotCompressedByRecord, NotHttp,
     Truncated, WrongContentLength,
 };
+use absolve::container::{ContainerError, Format};
 use absolve::{Base, Rewriter};
 
 use crate::support;
@@ -170,6 +170,51 @@ fn entities_have_the_base_urls_that_the_rules_give_them() {
     }
     assert!(corpora.is_none() || checked >= 130, "{checked}");
     assert!(checked >= 17, "{checked}");
+}
+
+#[test]
+fn what_a_container_is_shows_in_its_beginning() {
+    for path in samples() {
+        let source = fs::read(&path).expect("a sample");
+        let expected = if is_warc(&path) {
+            Format::Warc
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "http")
+        {
+            Format::Http
+        } else {
+            Format::Mime
+        };
+        let head = &source[..source.len().min(4096)];
+        assert_eq!(Format::detect(head), Some(expected), "{}", path.display());
+    }
+    for document in [
+        &b""[..],
+        b"<html>",
+        b"\xEF\xBB\xBF<!DOCTYPE html>",
+        b"@charset 'utf-8'; a:b { }",
+        b"a: b\n\n<p>",
+        b"\x1f\x8b",
+        b"http://h/",
+    ] {
+        assert_eq!(
+            Format::detect(document),
+            None,
+            "{}",
+            document.escape_ascii()
+        );
+    }
+    let Some(pages) = support::corpora("pages") else {
+        return;
+    };
+    let mut checked = 0;
+    for page in support::files(&pages, &["html", "htm", "css"]) {
+        let source = fs::read(&page).expect("a page");
+        assert_eq!(Format::detect(&source), None, "{}", page.display());
+        checked += 1;
+    }
+    assert!(checked > 0);
 }
 
 #[test]
