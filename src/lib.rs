@@ -17,11 +17,19 @@
 //! [`Rewriter::rewrite`] edits the bytes of a document and changes nothing else; [`Rewriter::rewrite_tree`] is for
 //! people who hold a parsed tree, and [`Document::style_sheet`] for CSS.
 //!
+//! Documents inside HTTP dumps, mail, MHTML and WARC archives are found by `archive` and put back into them (feature
+//! `containers`); `container` reads these formats from bytes alone.
+//!
 //! What is a link is a table, in groups ([`Preset`]) that are on or off; [`Rewriter::link`] and [`Rewriter::skip`] add
 //! to it and take from it. [`FragmentPolicy`] and [`BaseElementPolicy`] say what becomes of fragments and of `BASE`.
 
+#[cfg(feature = "containers")]
+pub mod archive;
 mod base;
 mod check;
+#[cfg(feature = "containers")]
+pub mod container;
+#[cfg(not(feature = "containers"))]
 mod container;
 mod encoding;
 mod grammar;

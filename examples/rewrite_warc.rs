@@ -1,0 +1,43 @@
+//! Makes every link in the documents of a WARC archive absolute.
+//!
+//! `cargo run --release --example rewrite_warc -- IN.warc.gz OUT.warc.gz` reads record by record, in bounded memory; what does
+//! not change is copied as it is compressed. What is wrong with the archive goes to standard error.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::{env, error::Error};
+
+use absolve::Rewriter;
+use absolve::archive::{ArchiveSettings, Found, RecordForm, rewrite_warc};
+
+#[expect(clippy::print_stderr, reason = "an example shows something")]
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args_os().skip(1);
+    let (Some(input), Some(output)) = (arguments.next(), arguments.next()) else {
+        return Err("say which archive to read, and which one to write".into());
+    };
+    let rewriter = Rewriter::new();
+    let mut output = BufWriter::new(File::create(output)?);
+    let mut edits = 0;
+    rewrite_warc(
+        File::open(input)?,
+        &mut output,
+        &ArchiveSettings::new(),
+        RecordForm::Replaced,
+        |found| match found {
+            Found::Document(entity) => {
+                let rewritten = entity.rewrite(&rewriter);
+                edits += rewritten.edits.len();
+                Some(rewritten.bytes.into_owned())
+            }
+            Found::Remark(remark) => {
+                eprintln!("{remark}");
+                None
+            }
+            _ => None,
+        },
+    )?;
+    output.flush()?;
+    eprintln!("{edits} edits");
+    Ok(())
+}

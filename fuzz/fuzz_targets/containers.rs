@@ -1,0 +1,7 @@
+//! `tests/support/container_invariants.rs`, on any bytes.
+#![no_main]
+
+#[path = "../../tests/support/container_invariants.rs"]
+mod container_invariants;
+
+libfuzzer_sys::fuzz_target!(|container: &[u8]| container_invariants::all(container));

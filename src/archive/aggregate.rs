@@ -1,0 +1,101 @@
+//! What references of a document mean inside of its message.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::entity::is_this_message;
+use crate::base::BaseSource;
+use crate::reference::{Escape, Profile, Resolver};
+use crate::rewrite::{Decision, Judged, Outcome};
+
+/// The base URL of a message that has none (RFC 2557 section 5 (e)). It is never written.
+pub(super) const THIS_MESSAGE: &str = "thismessage:/";
+
+/// The parts that the documents of a `multipart/related` entity can refer to: what each is called after resolving, and
+/// as it is written.
+#[derive(Debug, Default)]
+pub(super) struct Parts(HashMap<String, Arc<str>>);
+
+impl Parts {
+    /// Adds a part by its `Content-Location`, which is resolved against the base URL that its headers have there.
+    pub(super) fn add(&mut self, location: &str, base: Option<&str>) {
+        let resolved = resolved(base.unwrap_or(THIS_MESSAGE), location);
+        self.0
+            .entry(resolved)
+            .or_insert_with(|| Arc::from(location));
+    }
+}
+
+/// A document among the parts of its message.
+#[derive(Debug)]
+pub(super) struct Aggregate {
+    pub(super) parts: Arc<Parts>,
+    /// The base URL that the message alone gives the document, its own BASE aside.
+    pub(super) base: Option<String>,
+}
+
+impl Aggregate {
+    /// See [`Entity::decide`](super::Entity::decide).
+    pub(super) fn decide(&self, judged: &Judged<'_>) -> Decision {
+        let reference = &*judged.link.reference;
+        let Outcome::Resolved(target) = &judged.outcome else {
+            return Decision::Resolve;
+        };
+        if judged.link.element == "base" {
+            return Decision::Resolve;
+        }
+        // RFC 2557 section 8.3: by Content-ID, and so by nothing that could be resolved.
+        if has_scheme(reference, "cid") || has_scheme(reference, "mid") || is_this_message(target) {
+            return Decision::Keep;
+        }
+        let base = match &judged.base {
+            Some(base) if base.source == BaseSource::Embedded => &base.url,
+            _ => self.base.as_deref().unwrap_or(THIS_MESSAGE),
+        };
+        let meant = resolved(base, reference);
+        let (meant, fragment) = without_fragment(&meant);
+        let Some(location) = self.parts.0.get(meant) else {
+            return Decision::Resolve;
+        };
+        if self.parts.0.contains_key(without_fragment(target).0) {
+            return Decision::Resolve;
+        }
+        let is_absolute = location
+            .split_once(':')
+            .is_some_and(|(scheme, _)| is_scheme(scheme));
+        if is_absolute && without_fragment(reference).0 != &**location {
+            Decision::Replace([location, fragment].concat())
+        } else {
+            Decision::Keep
+        }
+    }
+}
+
+/// The target of a reference without any escaping, because names of parts are compared octet by octet.
+pub(super) fn resolved(base: &str, reference: &str) -> String {
+    Resolver::new(base, Profile::Rfc3986)
+        .map(|resolver| resolver.escape(Escape::None))
+        .and_then(|resolver| {
+            resolver
+                .resolve(reference)
+                .map(std::borrow::Cow::into_owned)
+        })
+        .unwrap_or_else(|_| reference.to_owned())
+}
+
+fn without_fragment(url: &str) -> (&str, &str) {
+    url.split_at(url.find('#').unwrap_or(url.len()))
+}
+
+fn has_scheme(reference: &str, scheme: &str) -> bool {
+    reference
+        .split_once(':')
+        .is_some_and(|(own, _)| own.eq_ignore_ascii_case(scheme))
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+}

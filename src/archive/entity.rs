@@ -1,0 +1,145 @@
+//! A document in a container.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::aggregate::Aggregate;
+use crate::base::{BaseCandidates, BaseSource};
+use crate::container::ContainerError;
+use crate::rewrite::{Decision, Document, Judged, Rewriter, Rewritten};
+
+/// URLs of header fields that are longer than this are passed over.
+pub(super) const MOST_URL: usize = 1 << 13;
+
+/// What a document is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DocumentKind {
+    /// HTML.
+    Html,
+    /// CSS.
+    StyleSheet,
+}
+
+impl DocumentKind {
+    /// What a media type names, in lower case and without parameters; `None` if it is not read.
+    pub(super) fn of(essence: &str) -> Option<Self> {
+        match essence {
+            "text/html" => Some(Self::Html),
+            "text/css" => Some(Self::StyleSheet),
+            _ => None,
+        }
+    }
+}
+
+/// A document in a container, and what the container says about it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Entity<'c> {
+    /// Which it is in its container. In a MIME message, the number of its part as IMAP counts (RFC 3501 section 6.4.5):
+    /// `1.2`. In an HTTP dump, that of the response, from one. In a WARC archive, the offset of the record.
+    pub label: String,
+    /// Where it begins, as it is stored: a byte of the container, counted from zero. In a compressed WARC archive, where
+    /// its record does.
+    pub offset: u64,
+    /// The URL the container has it under: `Content-Location`, `WARC-Target-URI`, the URL after redirects.
+    pub url: Option<String>,
+    /// What it is written in.
+    pub kind: DocumentKind,
+    /// The label of its encoding, if the container has one.
+    pub encoding: Option<String>,
+    /// The document without the encodings it is stored in.
+    pub bytes: Cow<'c, [u8]>,
+    /// What is wrong with it, if anything is: the document is not all there, and cannot be replaced.
+    pub remark: Option<ContainerError>,
+    /// In order of precedence.
+    pub(super) candidates: Vec<BaseUrl>,
+    /// What stands beside it in its message, and what references in it mean there.
+    pub(super) aggregate: Option<Arc<Aggregate>>,
+}
+
+/// A base URL that a container gives a document.
+#[derive(Debug, Clone)]
+pub(super) struct BaseUrl {
+    pub(super) source: BaseSource,
+    pub(super) url: Arc<str>,
+}
+
+impl BaseUrl {
+    /// `None` for a URL that is none to write into a document: too long, or `thismessage:`, which is a name for "no
+    /// base URL" (RFC 2557 section 5).
+    pub(super) fn new(source: BaseSource, url: &str) -> Option<Self> {
+        let is_usable = url.len() <= MOST_URL && !is_this_message(url);
+        is_usable.then(|| Self {
+            source,
+            url: Arc::from(url),
+        })
+    }
+}
+
+/// Whether a URL has the scheme that RFC 2557 section 5 made up for messages without a base URL.
+pub(super) fn is_this_message(url: &str) -> bool {
+    url.get(.."thismessage:".len())
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("thismessage:"))
+}
+
+impl Entity<'_> {
+    /// The base URLs that the container gives the document, in order of precedence; its own BASE is not among them.
+    pub fn candidates(&self) -> BaseCandidates<'_> {
+        self.candidates
+            .iter()
+            .fold(BaseCandidates::new(), |candidates, base| {
+                candidates.with(base.source, &base.url)
+            })
+    }
+
+    /// The document, with the base URLs and the encoding that the container gives it.
+    pub fn document(&self) -> Document<'_> {
+        let document = match self.kind {
+            DocumentKind::Html => Document::new(&self.bytes),
+            DocumentKind::StyleSheet => Document::style_sheet(&self.bytes),
+        };
+        let document = document.candidates(self.candidates());
+        match &self.encoding {
+            Some(label) => document.encoding(label),
+            None => document,
+        }
+    }
+
+    /// What to do with a link of the document, so that what it leads to in the container is still found.
+    ///
+    /// A reference to another part of the same message must be, octet by octet, what that part is called. So it stays
+    /// as it is, or becomes the `Content-Location` of the part, wherever its target would be something else. For
+    /// [`Rewriter::rewrite_with`]; [`rewrite`](Self::rewrite) does this.
+    ///
+    /// # Source
+    /// RFC 2557 sections 5 and 8.
+    #[must_use]
+    pub fn decide(&self, judged: &Judged<'_>) -> Decision {
+        self.aggregate
+            .as_ref()
+            .map_or(Decision::Resolve, |aggregate| aggregate.decide(judged))
+    }
+
+    /// The same, independent of the container.
+    #[must_use]
+    pub fn into_owned(self) -> Entity<'static> {
+        Entity {
+            label: self.label,
+            offset: self.offset,
+            url: self.url,
+            kind: self.kind,
+            encoding: self.encoding,
+            bytes: Cow::Owned(self.bytes.into_owned()),
+            remark: self.remark,
+            candidates: self.candidates,
+            aggregate: self.aggregate,
+        }
+    }
+
+    /// The document rewritten.
+    #[must_use]
+    pub fn rewrite(&self, rewriter: &Rewriter) -> Rewritten<'_> {
+        rewriter.rewrite_with(&self.document(), |judged| self.decide(judged))
+    }
+}

@@ -1,0 +1,181 @@
+//! Documents in HTTP dumps.
+
+use std::borrow::Cow;
+
+use super::entity::{BaseUrl, DocumentKind, Entity, MOST_URL};
+use super::{ArchiveSettings, Container, Places};
+use crate::base::BaseSource;
+use crate::container::content_type::ContentType;
+use crate::container::headers::HeaderBlock;
+use crate::container::http::{Framing, Payload, Response, split_dump};
+use crate::container::{ContainerError, parse_base_header};
+use crate::reference::{Profile, is_absolute, resolve};
+use crate::splice::Edit;
+
+/// Behind more redirects than this, nobody knows where they lead.
+const MOST_REDIRECTS: usize = 1_000;
+
+/// A dump holds at most so many times the limit of one document.
+const MOST_DOCUMENTS: usize = 8;
+
+/// Where the document of a response is.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    response: Response,
+    framing: Framing,
+}
+
+impl Place {
+    /// The edits that put `document` there.
+    pub(super) fn edits(
+        &self,
+        source: &[u8],
+        entity: &Entity<'_>,
+        document: &[u8],
+    ) -> Result<Vec<Edit>, ContainerError> {
+        let payload = Payload {
+            bytes: Cow::Borrowed(&entity.bytes),
+            framing: self.framing.clone(),
+            error: entity.remark,
+        };
+        self.response.with_document(source, &payload, document)
+    }
+}
+
+/// A document and where it is.
+pub(super) struct Placed<'c> {
+    pub(super) entity: Entity<'c>,
+    pub(super) place: Place,
+}
+
+pub(super) fn read<'c>(
+    source: &'c [u8],
+    settings: &ArchiveSettings,
+) -> Result<Container<'c>, ContainerError> {
+    let dump = split_dump(source)?;
+    let mut places = Vec::new();
+    let mut entities = Vec::new();
+    let mut url = settings.retrieval_url.clone();
+    let mut redirects = 0;
+    let mut room = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
+    for (index, response) in dump.responses.iter().enumerate() {
+        let limit = settings.document_limit.min(room);
+        if let Some(placed) = document(source, response, url.as_deref(), settings, limit) {
+            room -= placed.entity.bytes.len().min(room);
+            let mut entity = placed.entity;
+            entity.label = (index + 1).to_string();
+            entity.offset = response.body.start as u64;
+            let is_last = index + 1 == dump.responses.len();
+            // The end of the dump is the end of the last document.
+            entity.remark = entity.remark.or(dump.error.filter(|_| is_last));
+            entities.push(entity);
+            places.push(placed.place);
+        }
+        if let Some(location) = response.location(source) {
+            redirects += 1;
+            url = match redirects {
+                0..=MOST_REDIRECTS => next_url(url.as_deref(), &location),
+                _ => None,
+            };
+        }
+    }
+    Ok(Container {
+        source,
+        places: Places::Http(places),
+        entities,
+        remarks: dump.error.into_iter().collect(),
+    })
+}
+
+/// Where a redirect leads from `url`; nobody knows where from nowhere, if it is relative.
+///
+/// # Source
+/// RFC 9110 section 10.2.2: resolved as RFC 3986 has it. The fragment is no part of a base URL, so it is not inherited.
+fn next_url(url: Option<&str>, location: &str) -> Option<String> {
+    match url {
+        Some(url) => resolve(url, location, Profile::Rfc3986)
+            .ok()
+            .map(Cow::into_owned),
+        None => is_absolute(location, Profile::Rfc3986).then(|| location.to_owned()),
+    }
+    .filter(|url| url.len() <= MOST_URL)
+}
+
+/// The document in a response that came from `url`; `None` if it has none that is read.
+pub(super) fn document<'c>(
+    source: &'c [u8],
+    response: &Response,
+    url: Option<&str>,
+    settings: &ArchiveSettings,
+    limit: usize,
+) -> Option<Placed<'c>> {
+    if response.body.is_empty() {
+        return None;
+    }
+    let headers = response.headers(source);
+    let declared = headers
+        .value("Content-Type")
+        .map(|value| ContentType::parse(&value));
+    let declared_kind = declared
+        .as_ref()
+        .map(|declared| DocumentKind::of(&declared.essence));
+    if declared_kind == Some(None) {
+        return None;
+    }
+    let payload = response.payload(source, limit);
+    let kind = match declared_kind.flatten() {
+        Some(kind) => kind,
+        // RFC 9110 section 8.3: without a Content-Type, the content may be looked at.
+        None if begins_html(&payload.bytes) => DocumentKind::Html,
+        None => return None,
+    };
+    let mut candidates = Vec::new();
+    if settings.legacy_headers {
+        candidates.extend(enclosing_bases(&headers));
+    }
+    candidates.extend(url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)));
+    Some(Placed {
+        entity: Entity {
+            label: String::new(),
+            offset: 0,
+            url: url.map(str::to_owned),
+            kind,
+            encoding: declared.and_then(|declared| declared.charset()),
+            bytes: payload.bytes,
+            remark: payload.error,
+            candidates,
+            aggregate: None,
+        },
+        place: Place {
+            response: *response,
+            framing: payload.framing,
+        },
+    })
+}
+
+/// The base URLs in header fields, in order of precedence.
+fn enclosing_bases(headers: &HeaderBlock<'_>) -> impl Iterator<Item = BaseUrl> {
+    let base = headers
+        .text("Base")
+        .and_then(|value| parse_base_header(&value));
+    let urls = [
+        base,
+        headers.text("Content-Base"),
+        headers.text("Content-Location"),
+    ];
+    urls.into_iter()
+        .flatten()
+        .filter_map(|url| BaseUrl::new(BaseSource::EncapsulatingEntity, url.trim_ascii()))
+}
+
+/// Whether a document begins as nothing but HTML does.
+fn begins_html(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    ["<!doctype html", "<html", "<head", "<body"]
+        .iter()
+        .any(|start| {
+            text.get(..start.len())
+                .is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()))
+        })
+}

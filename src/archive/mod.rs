@@ -1,0 +1,220 @@
+//! Documents inside containers: each with the base URLs that its container gives it, and a way to put it back.
+//!
+//! [`Container`] is for HTTP dumps and MIME messages, which are read as a whole; [`warc_entities`] and [`rewrite_warc`]
+//! are for archives of any length. All of them hand out an [`Entity`], which a [`Rewriter`] takes.
+//!
+//! ```
+//! use absolve::Rewriter;
+//! use absolve::archive::{ArchiveSettings, Container};
+//!
+//! let message = b"Content-Type: text/html\r\nContent-Location: http://a/b/c\r\n\r\n<a href=d>d</a>";
+//! let container = Container::mime(message, &ArchiveSettings::new())?;
+//! let rewritten = container.rewrite(&Rewriter::new());
+//! assert!(rewritten.bytes.ends_with(b"<a href=http://a/b/d>d</a>"));
+//! # Ok::<(), absolve::container::ContainerError>(())
+//! ```
+
+mod aggregate;
+mod entity;
+mod http;
+mod mime;
+mod warc;
+
+use std::borrow::Cow;
+
+use crate::container::ContainerError;
+use crate::rewrite::{Findings, Rewriter};
+use crate::splice::{Edit, splice};
+
+pub use entity::{DocumentKind, Entity};
+pub use warc::{Found, RecordForm, WarcEntities, rewrite_warc, warc_entities};
+
+/// What is known about a container from outside, and how much of it is read.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct ArchiveSettings {
+    retrieval_url: Option<String>,
+    legacy_headers: bool,
+    document_limit: usize,
+    record_limit: usize,
+}
+
+impl Default for ArchiveSettings {
+    fn default() -> Self {
+        Self {
+            retrieval_url: None,
+            legacy_headers: false,
+            document_limit: 16 << 20,
+            record_limit: 8 << 20,
+        }
+    }
+}
+
+impl ArchiveSettings {
+    /// Nothing is known; documents are read to 16 MiB, records of archives to 8 MiB.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the URL the container was retrieved under; for a chain of HTTP responses, the one that was asked for first.
+    pub fn retrieved_from(self, url: &str) -> Self {
+        Self {
+            retrieval_url: Some(url.to_owned()),
+            ..self
+        }
+    }
+
+    /// Sets whether `Base`, `Content-Base` and `Content-Location` of HTTP responses set the base URL, as RFC 1808 and RFC 2068
+    /// have it and RFC 7231 no longer does. In MIME messages they always do.
+    pub fn legacy_headers(self, are_honoured: bool) -> Self {
+        Self {
+            legacy_headers: are_honoured,
+            ..self
+        }
+    }
+
+    /// Sets the length in bytes up to which a document is decoded.
+    pub fn document_limit(self, bytes: usize) -> Self {
+        Self {
+            document_limit: bytes,
+            ..self
+        }
+    }
+
+    /// Sets the length in bytes up to which a record of an archive is read; longer ones are copied unread.
+    pub fn record_limit(self, bytes: usize) -> Self {
+        Self {
+            record_limit: bytes,
+            ..self
+        }
+    }
+}
+
+/// A container that is read as a whole, and the documents in it.
+#[derive(Debug, Clone)]
+pub struct Container<'c> {
+    source: &'c [u8],
+    places: Places,
+    entities: Vec<Entity<'c>>,
+    remarks: Vec<ContainerError>,
+}
+
+/// Where the documents are, in the order of the entities.
+#[derive(Debug, Clone)]
+enum Places {
+    Http(Vec<http::Place>),
+    Mime(mime::Places),
+}
+
+/// A container with new documents in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rebuilt<'c> {
+    /// The container; borrowed if nothing changed.
+    pub bytes: Cow<'c, [u8]>,
+    /// Which documents could not be put in, and why. In their place is what was there.
+    pub refused: Vec<Refused>,
+}
+
+/// A document that could not be put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Refused {
+    /// Which, as an index of [`Container::entities`].
+    pub entity: usize,
+    /// Why not.
+    pub error: ContainerError,
+}
+
+/// A rewritten container, and what was found in each document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RewrittenContainer<'c> {
+    /// The container; borrowed if nothing changed.
+    pub bytes: Cow<'c, [u8]>,
+    /// Which documents could not be put in, and why. In their place is what was there.
+    pub refused: Vec<Refused>,
+    /// What was found in each document, in the order of [`Container::entities`].
+    pub findings: Vec<Findings<'static>>,
+}
+
+impl<'c> Container<'c> {
+    /// Reads HTTP responses as a client prints them.
+    ///
+    /// # Errors
+    /// [`NotHttp`](crate::container::ContainerErrorKind::NotHttp).
+    pub fn http(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
+        http::read(source, settings)
+    }
+
+    /// Reads a MIME message: mail, MHTML.
+    ///
+    /// # Errors
+    /// [`NotMime`](crate::container::ContainerErrorKind::NotMime).
+    pub fn mime(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
+        mime::read(source, settings)
+    }
+
+    /// Every HTML document and style sheet in it, in order.
+    #[must_use]
+    pub fn entities(&self) -> &[Entity<'c>] {
+        &self.entities
+    }
+
+    /// What is wrong with the container, in order of offset. What could be read was.
+    #[must_use]
+    pub fn remarks(&self) -> &[ContainerError] {
+        &self.remarks
+    }
+
+    /// The container with these documents in the place of those it has: one for each of
+    /// [`entities`](Self::entities), `None` for those that stay.
+    ///
+    /// A document is stored as the one before it was. Bytes that do not belong to a document that changed stay, but
+    /// for the header fields of HTTP that would be wrong.
+    #[must_use]
+    pub fn with_documents(&self, documents: &[Option<Cow<'_, [u8]>>]) -> Rebuilt<'c> {
+        let mut edits: Vec<Edit> = Vec::new();
+        let mut refused = Vec::new();
+        for (index, document) in documents.iter().enumerate() {
+            let (Some(document), Some(entity)) = (document, self.entities.get(index)) else {
+                continue;
+            };
+            let made = match &self.places {
+                Places::Http(places) => places[index].edits(self.source, entity, document),
+                Places::Mime(places) => places.edits(self.source, index, document),
+            };
+            match made {
+                Ok(made) => edits.extend(made),
+                Err(error) => refused.push(Refused {
+                    entity: index,
+                    error,
+                }),
+            }
+        }
+        Rebuilt {
+            bytes: splice(self.source, &edits),
+            refused,
+        }
+    }
+
+    /// The container with every document in it rewritten.
+    #[must_use]
+    pub fn rewrite(&self, rewriter: &Rewriter) -> RewrittenContainer<'c> {
+        let mut findings = Vec::new();
+        let mut documents = Vec::new();
+        for entity in &self.entities {
+            let rewritten = entity.rewrite(rewriter);
+            findings.push(rewritten.findings.into_owned());
+            documents.push(match rewritten.bytes {
+                Cow::Owned(bytes) => Some(Cow::Owned(bytes)),
+                Cow::Borrowed(_) => None,
+            });
+        }
+        let rebuilt = self.with_documents(&documents);
+        RewrittenContainer {
+            bytes: rebuilt.bytes,
+            refused: rebuilt.refused,
+            findings,
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Documents in WARC archives.
+
+use std::borrow::Cow;
+use std::io::{Read, Write};
+
+use super::ArchiveSettings;
+use super::entity::{BaseUrl, DocumentKind, Entity};
+use super::http::{self, Place};
+use crate::base::BaseSource;
+use crate::container::content_type::ContentType;
+use crate::container::http::split_response;
+use crate::container::warc::{Block, Reader, Record, RecordKind, compressed};
+use crate::container::{ContainerError, ContainerErrorKind};
+use crate::splice::splice;
+
+/// What becomes of a record with a document that was rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecordForm {
+    /// The document in it is replaced.
+    Replaced,
+    /// It stays, and a record of type `conversion` follows it.
+    Conversion,
+}
+
+/// What is found in an archive.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Found<'e> {
+    /// A document.
+    Document(&'e Entity<'e>),
+    /// Something is wrong, and stays as it is.
+    Remark(ContainerError),
+}
+
+/// A document of a record, and where it is.
+struct Placed<'r> {
+    entity: Entity<'r>,
+    /// `None` if it is the whole block.
+    place: Option<Place>,
+    content_type: String,
+}
+
+/// Every HTML document and style sheet in an archive, in order, and between them what is wrong.
+///
+/// # Complexity
+/// Linear in the length of the archive; memory is for one record.
+pub fn warc_entities<R: Read>(archive: R, settings: &ArchiveSettings) -> WarcEntities<R> {
+    WarcEntities {
+        reader: Reader::new(archive).limit(settings.record_limit),
+        settings: settings.clone(),
+        remark: None,
+    }
+}
+
+/// See [`warc_entities`].
+#[derive(Debug)]
+pub struct WarcEntities<R> {
+    reader: Reader<R>,
+    settings: ArchiveSettings,
+    /// To be given next.
+    remark: Option<ContainerError>,
+}
+
+impl<R: Read> Iterator for WarcEntities<R> {
+    type Item = Result<Entity<'static>, ContainerError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(remark) = self.remark.take() {
+            return Some(Err(remark));
+        }
+        loop {
+            let record = match self.reader.next_record()? {
+                Ok(record) => record,
+                Err(error) => return Some(Err(error)),
+            };
+            let remark = remark_of(&record);
+            let Some(placed) = document(&record, &self.settings) else {
+                match remark {
+                    Some(remark) => return Some(Err(remark)),
+                    None => continue,
+                }
+            };
+            self.remark = remark;
+            return Some(Ok(placed.entity.into_owned()));
+        }
+    }
+}
+
+/// Copies an archive, with new documents in it: `rewrite` is asked about each, and gives the new one, or `None` if it
+/// stays. It also hears what is wrong; what it gives then does not matter.
+///
+/// Records that stay are copied as they are stored, and so is everything behind a place where no record can be
+/// read. Compressed archives stay compressed, record by record.
+///
+/// # Errors
+/// [`ContainerErrorKind::Unreadable`] and [`ContainerErrorKind::Unwritable`]; and
+/// [`ContainerErrorKind::NotCompressedByRecord`] if the archive was compressed as a whole and is too long to be held:
+/// the output is then not all of it.
+///
+/// # Complexity
+/// As [`warc_entities`].
+pub fn rewrite_warc<R: Read, W: Write>(
+    archive: R,
+    output: &mut W,
+    settings: &ArchiveSettings,
+    form: RecordForm,
+    mut rewrite: impl FnMut(Found<'_>) -> Option<Vec<u8>>,
+) -> Result<(), ContainerError> {
+    let mut reader = Reader::new(archive).limit(settings.record_limit);
+    while let Some(next) = reader.next_record() {
+        let record = match next {
+            Ok(record) => record,
+            Err(error) => {
+                rewrite(Found::Remark(error));
+                break;
+            }
+        };
+        let remark = remark_of(&record);
+        if let Some(remark) = remark {
+            rewrite(Found::Remark(remark));
+        }
+        let new = document(&record, settings).and_then(|placed| {
+            let new = rewrite(Found::Document(&placed.entity))?;
+            if remark.is_some() {
+                return None;
+            }
+            match new_record(&record, &placed, &new, form) {
+                Ok(new) => new,
+                Err(error) => {
+                    rewrite(Found::Remark(error));
+                    None
+                }
+            }
+        });
+        let is_replaced = new.is_some() && form == RecordForm::Replaced;
+        if !is_replaced {
+            match reader.copy(output) {
+                Err(error) if is_about_output(error) => return Err(error),
+                // What was not copied is copied at the end.
+                Err(error) if remark != Some(error) => {
+                    rewrite(Found::Remark(error));
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        if let Some(new) = new {
+            let new = if reader.is_compressed() {
+                compressed(&new)
+            } else {
+                new
+            };
+            output.write_all(&new).map_err(|error| ContainerError {
+                kind: ContainerErrorKind::Unwritable(error.kind()),
+                offset: record.offset,
+            })?;
+        }
+    }
+    reader.copy_rest(output)
+}
+
+fn is_about_output(error: ContainerError) -> bool {
+    matches!(
+        error.kind,
+        ContainerErrorKind::Unwritable(_) | ContainerErrorKind::Unreadable(_)
+    )
+}
+
+/// What is wrong with a record that could hold a document.
+fn remark_of(record: &Record) -> Option<ContainerError> {
+    let is_too_long =
+        matches!(record.block, Block::TooLong(_)) && record.kind() != RecordKind::Other;
+    let kind = if is_too_long {
+        ContainerErrorKind::RecordTooLong
+    } else if record.kind() == RecordKind::Response && record.is_damaged_http() {
+        ContainerErrorKind::NotHttp
+    } else {
+        return record.remark;
+    };
+    record.remark.or(Some(ContainerError {
+        kind,
+        offset: record.offset,
+    }))
+}
+
+/// The document in a record; `None` if it has none that is read.
+///
+/// # Source
+/// WARC 1.1 section 5.12: `WARC-Target-URI` is the URI whose capture gave rise to the content. Each redirect has a record of
+/// its own, so it is the retrieval URL (RFC 1808 section 3.3). A `revisit` has no document: that is in another record.
+fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed<'r>> {
+    let block = record.block()?;
+    let url = record.target_uri();
+    let own = url.as_deref().or(settings.retrieval_url.as_deref());
+    let mut placed = match record.kind() {
+        RecordKind::Response if record.is_http_response() => {
+            let response = split_response(block, 0).ok()?;
+            let limit = settings.document_limit;
+            let placed = http::document(block, &response, own, settings, limit)?;
+            let content_type = response.headers(block).text("Content-Type");
+            Placed {
+                entity: placed.entity,
+                place: Some(placed.place),
+                content_type: content_type.unwrap_or_else(|| "text/html".to_owned()),
+            }
+        }
+        RecordKind::Resource | RecordKind::Conversion => {
+            let content_type = record.headers().text("Content-Type")?;
+            let media_type = ContentType::parse(content_type.as_bytes());
+            Placed {
+                entity: Entity {
+                    label: String::new(),
+                    offset: 0,
+                    url: own.map(str::to_owned),
+                    kind: DocumentKind::of(&media_type.essence)?,
+                    encoding: media_type.charset(),
+                    bytes: Cow::Borrowed(block),
+                    remark: None,
+                    candidates: own
+                        .and_then(|url| BaseUrl::new(BaseSource::Retrieval, url))
+                        .into_iter()
+                        .collect(),
+                    aggregate: None,
+                },
+                place: None,
+                content_type,
+            }
+        }
+        _ => return None,
+    };
+    placed.entity.label = record.offset.to_string();
+    placed.entity.offset = record.offset;
+    // Offsets in the block say nothing to whoever has the archive.
+    let error = placed.entity.remark.map(|error| ContainerError {
+        offset: record.offset,
+        ..error
+    });
+    placed.entity.remark = error.or(record.remark);
+    Some(placed)
+}
+
+/// The record to be written for `document`; `None` if nothing changed.
+fn new_record(
+    record: &Record,
+    placed: &Placed<'_>,
+    document: &[u8],
+    form: RecordForm,
+) -> Result<Option<Vec<u8>>, ContainerError> {
+    if *placed.entity.bytes == *document {
+        return Ok(None);
+    }
+    if let Some(error) = placed.entity.remark {
+        return Err(error);
+    }
+    if form == RecordForm::Conversion {
+        return Ok(Some(record.conversion(document, &placed.content_type)));
+    }
+    let block = record.block().unwrap_or_default();
+    let new = match &placed.place {
+        None => Cow::Borrowed(document),
+        Some(place) => {
+            let edits = place.edits(block, &placed.entity, document)?;
+            splice(block, &edits)
+        }
+    };
+    Ok(Some(record.with_block(&new)))
+}

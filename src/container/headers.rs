@@ -1,0 +1,275 @@
+//! Header blocks: the fields before a body, in HTTP, in mail and in WARC.
+//!
+//! Nothing is copied and nothing is kept: a [`HeaderBlock`] is a span, and its fields are split anew whenever they are
+//! asked for. A block of any length is therefore handled in linear time and no memory.
+
+use std::borrow::Cow;
+
+use crate::span::Span;
+
+/// What a line without a colon means, which no standard allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineWithoutColon {
+    /// The headers end before it, and the body begins with it: mail, where the empty line was forgotten.
+    EndsHeaders,
+    /// It is passed over: HTTP and WARC.
+    IsPassedOver,
+}
+
+/// The header fields before a body.
+///
+/// # Source
+/// RFC 5322 section 2.2 and RFC 9112 section 5; lines end in CRLF or, as both allow readers to accept, in LF alone.
+/// Bytes above 127 are kept as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeaderBlock<'s> {
+    source: &'s [u8],
+    span: Span,
+    body_start: usize,
+    is_closed: bool,
+}
+
+/// One header field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// The name, without white space before the colon.
+    pub name: Span,
+    /// The value, white space around it left out; line breaks inside it (folding) are part of it.
+    pub value: Span,
+    /// All its lines, line ends included: what is cut to take it away.
+    pub lines: Span,
+}
+
+impl<'s> HeaderBlock<'s> {
+    /// Splits the header block that begins at `start` in `source`; never fails.
+    ///
+    /// # Complexity
+    /// Linear in the length of the block.
+    #[must_use]
+    pub fn split(source: &'s [u8], start: usize, without_colon: LineWithoutColon) -> Self {
+        let start = start.min(source.len());
+        let mut position = start;
+        let mut is_first = true;
+        loop {
+            let line = line_at(source, position);
+            let content = content_of(source, line);
+            let ends = |end: usize, body_start: usize, is_closed| Self {
+                source,
+                span: Span::new(start, end),
+                body_start,
+                is_closed,
+            };
+            if line.is_empty() {
+                return ends(source.len(), source.len(), false);
+            }
+            if content.is_empty() {
+                return ends(line.start, line.end, true);
+            }
+            let is_continuation = !is_first && source[line.start].is_ascii_whitespace();
+            // The first line of a message in an mbox file.
+            let is_envelope = is_first && source[line.start..].starts_with(b"From ");
+            if without_colon == LineWithoutColon::EndsHeaders
+                && !is_continuation
+                && !is_envelope
+                && name_of(source, content).is_none()
+            {
+                return ends(line.start, line.start, true);
+            }
+            is_first = false;
+            position = line.end;
+        }
+    }
+
+    /// All the fields, without the empty line behind them; in the source.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Where the body begins, in the source.
+    #[must_use]
+    pub fn body_start(&self) -> usize {
+        self.body_start
+    }
+
+    /// Whether the end of the headers was seen; if not, the source ended first.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Every field, in order. Lines that are none are passed over.
+    pub fn fields(&self) -> impl Iterator<Item = Field> + use<'s> {
+        let (source, end) = (&self.source[..self.span.end], self.span.end);
+        let mut position = self.span.start;
+        std::iter::from_fn(move || {
+            while position < end {
+                let first = line_at(source, position);
+                let mut lines = first;
+                while lines.end < end && matches!(source[lines.end], b' ' | b'\t') {
+                    lines.end = line_at(source, lines.end).end;
+                }
+                position = lines.end;
+                if let Some(name) = name_of(source, first) {
+                    let colon = source[name.end..]
+                        .iter()
+                        .position(|&byte| byte == b':')
+                        .map_or(name.end, |found| name.end + found + 1);
+                    let value = trimmed(source, Span::new(colon, lines.end));
+                    return Some(Field { name, value, lines });
+                }
+            }
+            None
+        })
+    }
+
+    /// Every field with that name, in order; names are compared without regard to ASCII case.
+    pub fn all<'n>(&self, name: &'n str) -> impl Iterator<Item = Field> + use<'s, 'n> {
+        let source = self.source;
+        self.fields().filter(move |field| {
+            source[field.name.start..field.name.end].eq_ignore_ascii_case(name.as_bytes())
+        })
+    }
+
+    /// The first field with that name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Field> {
+        self.all(name).next()
+    }
+
+    /// The value of the first field with that name, unfolded.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<Cow<'s, [u8]>> {
+        let field = self.find(name)?;
+        Some(unfolded(&self.source[field.value.start..field.value.end]))
+    }
+
+    /// The value of the first field with that name, unfolded, as text: UTF-8, or else each byte one character.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.value(name).map(|value| text_of(&value))
+    }
+}
+
+/// A value without its line breaks (RFC 5322 section 2.2.3); the white space that follows them stays.
+#[must_use]
+pub fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
+    if value.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
+        let bytes = value.iter().copied();
+        Cow::Owned(
+            bytes
+                .filter(|byte| !matches!(byte, b'\r' | b'\n'))
+                .collect(),
+        )
+    } else {
+        Cow::Borrowed(value)
+    }
+}
+
+/// Bytes of a header as text: UTF-8 (RFC 6532), or else each byte one character (RFC 9110 section 5.5).
+#[must_use]
+pub fn text_of(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    }
+}
+
+/// The line that begins at `start`, its line end included; empty at the end of the source.
+pub(crate) fn line_at(source: &[u8], start: usize) -> Span {
+    let end = source[start..]
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .map_or(source.len(), |found| start + found + 1);
+    Span::new(start, end)
+}
+
+/// A line without its line end. Text that was converted twice has lines that end in CR CR LF.
+pub(crate) fn content_of(source: &[u8], line: Span) -> Span {
+    let mut text = &source[line.start..line.end];
+    if let Some(ended) = text.strip_suffix(b"\n") {
+        text = ended;
+        while let Some(shorter) = text.strip_suffix(b"\r") {
+            text = shorter;
+        }
+    }
+    Span::new(line.start, line.start + text.len())
+}
+
+/// The name of a field: visible ASCII before the first colon (RFC 5322 `ftext`), white space allowed behind it
+/// (`obs-optional`). HTTP names are a part of these.
+fn name_of(source: &[u8], line: Span) -> Option<Span> {
+    let text = &source[line.start..line.end];
+    let colon = text.iter().position(|&byte| byte == b':')?;
+    let name = text[..colon].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    is_name.then(|| Span::new(line.start, line.start + name.len()))
+}
+
+/// A span without white space at its ends.
+fn trimmed(source: &[u8], span: Span) -> Span {
+    let text = &source[span.start..span.end];
+    let end = span.start + text.trim_ascii_end().len();
+    Span::new(end - text.trim_ascii().len(), end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LineWithoutColon::{EndsHeaders, IsPassedOver};
+    use super::*;
+
+    fn fields(source: &str) -> Vec<(String, String)> {
+        let block = HeaderBlock::split(source.as_bytes(), 0, IsPassedOver);
+        let fields = block.fields().map(|field| {
+            let text = |span: Span| source[span.start..span.end].to_owned();
+            (text(field.name), text(field.value))
+        });
+        fields.collect()
+    }
+
+    #[test]
+    fn fields_have_their_spans() {
+        let expected = vec![
+            ("A".to_owned(), "1".to_owned()),
+            ("b".to_owned(), "2\r\n\t3".to_owned()),
+            ("C".to_owned(), String::new()),
+        ];
+        assert_eq!(fields("A: 1\r\nb : 2\r\n\t3 \r\nC:\r\n\r\nbody"), expected);
+        assert_eq!(fields("A:1\nno field\nb:2\r\n\t3\nC:"), expected);
+    }
+
+    #[test]
+    fn a_block_ends_at_the_empty_line_or_where_it_must() {
+        let end = |source: &str, without_colon| {
+            let block = HeaderBlock::split(source.as_bytes(), 0, without_colon);
+            (block.span().end, block.body_start(), block.is_closed())
+        };
+        for policy in [EndsHeaders, IsPassedOver] {
+            assert_eq!(end("A:1\r\n\r\nx", policy), (5, 7, true));
+            assert_eq!(end("\nx", policy), (0, 1, true));
+            assert_eq!(end("A:1", policy), (3, 3, false));
+            assert_eq!(end("", policy), (0, 0, false));
+        }
+        assert_eq!(end("A:1\n<p>\n\n", EndsHeaders), (4, 4, true));
+        assert_eq!(end("A:1\n<p>\n\n", IsPassedOver), (8, 9, true));
+        assert_eq!(end("From a Sat\nA:1\n\n", EndsHeaders), (15, 16, true));
+    }
+
+    #[test]
+    fn ten_megabytes_of_headers_take_no_memory_and_little_time() {
+        let source = b"a:b\n".repeat(2_500_000);
+        let block = HeaderBlock::split(&source, 0, EndsHeaders);
+        assert_eq!(block.fields().count(), 2_500_000);
+        assert_eq!(block.find("c"), None);
+        let folded = [b"a: b".to_vec(), b"\n c".repeat(2_500_000)].concat();
+        let block = HeaderBlock::split(&folded, 0, EndsHeaders);
+        assert_eq!(block.fields().count(), 1);
+    }
+
+    #[test]
+    fn bytes_above_127_are_kept() {
+        let block = HeaderBlock::split(b"A: \xE9\xFF\n", 0, EndsHeaders);
+        assert_eq!(block.value("a").as_deref(), Some(&b"\xE9\xFF"[..]));
+        assert_eq!(block.text("a").as_deref(), Some("\u{e9}\u{ff}"));
+    }
+}

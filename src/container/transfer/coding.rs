@@ -1,0 +1,116 @@
+//! The content codings of HTTP.
+
+use std::io::{ErrorKind, Read, Write};
+
+use flate2::Compression;
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+
+use super::Decoded;
+use crate::container::error::ContainerErrorKind;
+
+/// A content coding that is read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Coding {
+    /// `gzip` (RFC 9110 section 8.4.1.3).
+    Gzip,
+    /// `deflate`: the zlib format (RFC 9110 section 8.4.1.2).
+    Deflate,
+    /// What some servers send as `deflate`: the compressed bytes without the zlib format around them.
+    RawDeflate,
+}
+
+impl Coding {
+    /// The coding that `name` says `bytes` are in, if they are.
+    ///
+    /// Clients store bodies decoded and leave the header fields as they were, so the bytes have the last word.
+    #[must_use]
+    pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        if is("gzip") || is("x-gzip") {
+            return bytes.starts_with(&[0x1F, 0x8B]).then_some(Self::Gzip);
+        }
+        if !is("deflate") {
+            return None;
+        }
+        // RFC 1950 section 2.2: the method is 8, and the first two bytes are a multiple of 31.
+        if let [first, second, ..] = *bytes
+            && first & 0x0F == 8
+            && (u16::from(first) * 256 + u16::from(second)).is_multiple_of(31)
+        {
+            return Some(Self::Deflate);
+        }
+        // Raw deflate has no sign of its own; a document that was decoded already is not taken for it.
+        let decoded = decode_coding(bytes, Self::RawDeflate, 1024);
+        let is_deflate = !decoded.bytes.is_empty()
+            && decoded
+                .error
+                .is_none_or(|error| error.kind == ContainerErrorKind::BodyTooLong);
+        is_deflate.then_some(Self::RawDeflate)
+    }
+}
+
+/// Decodes `source`; `limit` is for the decoded length. Several gzip members one behind the other are one body.
+#[must_use]
+pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> Decoded {
+    match coding {
+        Coding::Gzip => read_to_limit(MultiGzDecoder::new(source), limit),
+        Coding::Deflate => read_to_limit(ZlibDecoder::new(source), limit),
+        Coding::RawDeflate => read_to_limit(DeflateDecoder::new(source), limit),
+    }
+}
+
+fn read_to_limit(mut reader: impl Read, limit: usize) -> Decoded {
+    let mut bytes = Vec::new();
+    let mut buffer = vec![0; 32 * 1024];
+    let kind = loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return Decoded { bytes, error: None },
+            Ok(read) => {
+                let room = limit.saturating_sub(bytes.len());
+                bytes.extend_from_slice(&buffer[..read.min(room)]);
+                if read > room {
+                    break ContainerErrorKind::BodyTooLong;
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                break ContainerErrorKind::Truncated;
+            }
+            Err(_) => break ContainerErrorKind::BadCompression,
+        }
+    };
+    Decoded {
+        bytes,
+        error: Some(kind.at(0)),
+    }
+}
+
+/// Encodes `bytes`. The same bytes give the same result every time: no date is written.
+#[must_use]
+#[expect(clippy::missing_panics_doc, reason = "it never does")]
+pub fn encode_coding(bytes: &[u8], coding: Coding) -> Vec<u8> {
+    let level = Compression::default();
+    let encoded = match coding {
+        Coding::Gzip => finished(GzEncoder::new(Vec::new(), level), bytes, GzEncoder::finish),
+        Coding::Deflate => finished(
+            ZlibEncoder::new(Vec::new(), level),
+            bytes,
+            ZlibEncoder::finish,
+        ),
+        Coding::RawDeflate => finished(
+            DeflateEncoder::new(Vec::new(), level),
+            bytes,
+            DeflateEncoder::finish,
+        ),
+    };
+    encoded.expect("a Vec takes every byte")
+}
+
+fn finished<W: Write>(
+    mut encoder: W,
+    bytes: &[u8],
+    finish: impl FnOnce(W) -> std::io::Result<Vec<u8>>,
+) -> std::io::Result<Vec<u8>> {
+    encoder.write_all(bytes)?;
+    finish(encoder)
+}

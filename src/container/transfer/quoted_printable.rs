@@ -1,0 +1,169 @@
+//! The transfer encoding `quoted-printable`.
+
+use super::{LineStyle, hex_pair};
+use crate::container::headers::{content_of, line_at};
+use crate::span::Span;
+
+/// A line of an encoded body up to a line break that is meant, soft ones in between.
+struct HardLine {
+    encoded: Span,
+    /// Of the decoded body.
+    decoded: Span,
+}
+
+/// Decodes `source`. An escape that is none stays as it is written; white space at the end of a line was added in
+/// transport and is left out.
+///
+/// # Source
+/// RFC 2045 section 6.7.
+#[must_use]
+pub fn decode_quoted_printable(source: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(source.len());
+    decode_lines(source, &mut bytes);
+    bytes
+}
+
+fn decode_lines(source: &[u8], bytes: &mut Vec<u8>) -> Vec<HardLine> {
+    let mut lines = Vec::new();
+    let mut hard_start = (0, bytes.len());
+    let mut position = 0;
+    while position < source.len() {
+        let line = line_at(source, position);
+        let content = content_of(source, line);
+        let text = without_padding(&source[content.start..content.end]);
+        let has_end = content.end < line.end;
+        // A soft line break joins two lines. At the end of the body there is nothing to join.
+        let is_soft = text.ends_with(b"=");
+        decode_text(text.strip_suffix(b"=").unwrap_or(text), bytes);
+        if has_end && !is_soft {
+            bytes.extend_from_slice(&source[content.end..line.end]);
+        }
+        position = line.end;
+        if !is_soft || position == source.len() {
+            lines.push(HardLine {
+                encoded: Span::new(hard_start.0, position),
+                decoded: Span::new(hard_start.1, bytes.len()),
+            });
+            hard_start = (position, bytes.len());
+        }
+    }
+    lines
+}
+
+/// A line without the white space at its end (rule 3).
+fn without_padding(line: &[u8]) -> &[u8] {
+    let end = line
+        .iter()
+        .rposition(|byte| !matches!(byte, b' ' | b'\t'))
+        .map_or(0, |last| last + 1);
+    &line[..end]
+}
+
+fn decode_text(text: &[u8], bytes: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'=') {
+        bytes.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        let escaped = match rest {
+            [_, high, low, ..] => hex_pair(*high, *low),
+            _ => None,
+        };
+        bytes.push(escaped.unwrap_or(b'='));
+        rest = &rest[if escaped.is_some() { 3 } else { 1 }..];
+    }
+    bytes.extend_from_slice(rest);
+}
+
+/// Encodes `bytes`, which is `original` with changes in it, so that `original` shows through: lines that decode to
+/// what they should stay as they are written, others are as long as those, and end like those.
+///
+/// # Source
+/// RFC 2045 section 6.7: what may stand for itself (rules 1 and 2), white space at the end of a line (rule 3), line
+/// breaks (rule 4), soft ones so that no line is longer than 76 characters (rule 5).
+///
+/// # Complexity
+/// Linear in the lengths of both.
+#[must_use]
+pub fn encode_quoted_printable(bytes: &[u8], original: &[u8]) -> Vec<u8> {
+    let style = LineStyle::of(original);
+    let mut decoded = Vec::with_capacity(original.len());
+    let old_lines = decode_lines(original, &mut decoded);
+    let new_lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let mut encoded = Vec::with_capacity(original.len() + original.len() / 8);
+    // Links have no line breaks, so a rewritten body has its lines where they were. If not, or if line breaks are
+    // written as escapes, all of it is encoded anew.
+    let are_same_lines = old_lines.len() == new_lines.len()
+        && old_lines.iter().all(|line| {
+            let text = &decoded[line.decoded.start..line.decoded.end];
+            let before_end = text.strip_suffix(b"\n").unwrap_or(text);
+            !before_end.contains(&b'\n')
+        });
+    for (index, line) in new_lines.iter().enumerate() {
+        match old_lines.get(index) {
+            Some(old)
+                if are_same_lines && decoded[old.decoded.start..old.decoded.end] == **line =>
+            {
+                encoded.extend_from_slice(&original[old.encoded.start..old.encoded.end]);
+            }
+            _ => encode_line(line, style, &mut encoded),
+        }
+    }
+    encoded
+}
+
+/// Encodes a line and its line break.
+fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
+    let text = line.strip_suffix(style.end);
+    let is_ended = text.is_some();
+    let text = text.unwrap_or(line);
+    // A line break that is not like the others is content, and a soft one follows it.
+    let is_joined = !is_ended && line.ends_with(b"\n");
+    let mut column = 0;
+    for (index, &byte) in text.iter().enumerate() {
+        let is_last = index + 1 == text.len();
+        let stands_for_itself = match byte {
+            b'!'..=b'~' => byte != b'=',
+            b' ' | b'\t' => !is_last,
+            _ => false,
+        };
+        let width = if stands_for_itself { 1 } else { 3 };
+        // Behind the last one, there is no `=` of a soft line break to leave room for.
+        let room = style.length - usize::from(!is_last || is_joined);
+        if column + width > room {
+            encoded.push(b'=');
+            encoded.extend_from_slice(style.end);
+            column = 0;
+        }
+        if stands_for_itself {
+            encoded.push(byte);
+        } else {
+            encoded.extend_from_slice(format!("={byte:02X}").as_bytes());
+        }
+        column += width;
+    }
+    if is_joined {
+        encoded.push(b'=');
+    }
+    if is_ended || is_joined {
+        encoded.extend_from_slice(style.end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_did_not_change_stay_as_they_are_written() {
+        // Escapes nobody needs, in lower case; a space that transport added; lines of different lengths.
+        let original = b"=41=e9 \r\nabc=\r\nde\r\nlast=";
+        let decoded = decode_quoted_printable(original);
+        assert_eq!(decoded, b"A\xE9\r\nabcde\r\nlast");
+        let changed = b"A\xE9\r\nab=de\r\nlast";
+        assert_eq!(
+            encode_quoted_printable(changed, original),
+            b"=41=e9 \r\nab=3Dde\r\nlast=",
+        );
+        assert_eq!(encode_quoted_printable(&decoded, original), original);
+    }
+}

@@ -1,0 +1,14 @@
+//! WARC archives, plain and with a gzip member for each record: read record by record, and written again.
+//!
+//! A [`Reader`] holds one record at a time. Records that do not change are copied byte by byte, compressed ones as
+//! they are compressed; those that do get lengths and digests that are right.
+
+mod digest;
+mod reader;
+mod record;
+mod source;
+mod write;
+
+pub use reader::Reader;
+pub use record::{Block, Record, RecordKind};
+pub use write::compressed;

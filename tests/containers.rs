@@ -1,0 +1,22 @@
+//! Documents inside HTTP dumps, MIME messages and WARC archives: found, with their base URLs, and put back.
+
+#[path = "support/container_invariants.rs"]
+mod container_invariants;
+mod support;
+
+#[path = "containers/archive.rs"]
+mod archive;
+#[path = "containers/corpora.rs"]
+mod corpora;
+#[path = "containers/http.rs"]
+mod http;
+#[path = "containers/mime.rs"]
+mod mime;
+#[path = "containers/others.rs"]
+mod others;
+#[path = "containers/properties.rs"]
+mod properties;
+#[path = "containers/transfer.rs"]
+mod transfer;
+#[path = "containers/warc.rs"]
+mod warc;

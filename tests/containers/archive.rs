@@ -1,0 +1,355 @@
+//! Documents found in containers, rewritten and put back.
+
+use std::borrow::Cow;
+
+use absolve::archive::{ArchiveSettings, Container, DocumentKind, Found, RecordForm, rewrite_warc};
+use absolve::container::ContainerErrorKind;
+use absolve::container::transfer::{Coding, encode_coding};
+use absolve::{Profile, Rewriter};
+
+/// A message with these parts beside each other, and its rewritten form.
+fn rewrite_message(source: &str, retrieved_from: Option<&str>) -> String {
+    let mut settings = ArchiveSettings::new();
+    if let Some(url) = retrieved_from {
+        settings = settings.retrieved_from(url);
+    }
+    let container = Container::mime(source.as_bytes(), &settings).expect("a message");
+    let rewritten = container.rewrite(&Rewriter::new());
+    assert_eq!(rewritten.refused, []);
+    String::from_utf8(rewritten.bytes.into_owned()).expect("text")
+}
+
+fn related(headers: &str, html_headers: &str, html: &str, image_headers: &str) -> String {
+    format!(
+        "MIME-Version: 1.0\r\n{headers}Content-Type: multipart/related; boundary=b\r\n\r\n\
+         --b\r\nContent-Type: text/html; charset=utf-8\r\n{html_headers}\r\n{html}\r\n\
+         --b\r\nContent-Type: image/png\r\n{image_headers}\r\n...\r\n--b--\r\n"
+    )
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn links_to_parts_of_the_message_still_lead_to_them() {
+    // What the heading says, what the document's heading and the image's say, where the message came from, the reference,
+    // what becomes of it. RFC 2557 section 8.2: names of parts are compared octet by octet, after resolving.
+    let cases = [
+        // Both resolve to the same: the target is the name.
+        (
+            "",
+            "http://h/a/b",
+            "http://h/a/i.png",
+            "-",
+            "i.png",
+            "http://h/a/i.png",
+        ),
+        // The name is absolute, and what would be written is escaped and not the same.
+        (
+            "",
+            "http://h/a/b",
+            "http://h/a/i 1.png",
+            "-",
+            "i%201.png",
+            "http://h/a/i%201.png",
+        ),
+        (
+            "",
+            "http://h/a/b",
+            "http://h/a/i\u{e4}.png",
+            "-",
+            "i\u{e4}.png#f",
+            "http://h/a/i\u{e4}.png#f",
+        ),
+        // Nothing is absolute: references and names both stay.
+        ("", "p.html", "i.png", "-", "i.png", "i.png"),
+        // A URL from outside, which nobody finds in the message again.
+        (
+            "",
+            "p.html",
+            "i.png",
+            "http://from/outside/",
+            "i.png",
+            "i.png",
+        ),
+        (
+            "",
+            "p.html",
+            "i.png",
+            "http://from/outside/",
+            "j.png",
+            "http://from/outside/j.png",
+        ),
+        // A base URL in the heading of all, for both.
+        (
+            "http://h/all/",
+            "p.html",
+            "i.png",
+            "http://from/",
+            "i.png",
+            "http://h/all/i.png",
+        ),
+        // By Content-ID, in any case.
+        (
+            "http://h/all/",
+            "p.html",
+            "i.png",
+            "http://from/",
+            "cid:i@h",
+            "cid:i@h",
+        ),
+        (
+            "http://h/all/",
+            "p.html",
+            "i.png",
+            "http://from/",
+            "CID:i@h",
+            "CID:i@h",
+        ),
+        // No part of the message.
+        (
+            "",
+            "http://h/a/b",
+            "http://h/a/i.png",
+            "-",
+            "j.png",
+            "http://h/a/j.png",
+        ),
+        // "This message" is not a base URL, and not a target.
+        ("thismessage:/", "p.html", "i.png", "-", "i.png", "i.png"),
+    ];
+    for (heading, document, image, from, reference, expected) in cases {
+        let field = |name: &str, value: &str| match value {
+            "" => String::new(),
+            value => format!("{name}: {value}\r\n"),
+        };
+        let make = |reference: &str| {
+            related(
+                &field("Content-Base", heading),
+                &[
+                    &field("Content-Location", document),
+                    "Content-Transfer-Encoding: 8bit\r\n",
+                ]
+                .concat(),
+                &format!("<img src=\"{reference}\">"),
+                &[&field("Content-Location", image), "Content-ID: <i@h>\r\n"].concat(),
+            )
+        };
+        let from = Some(from).filter(|from| *from != "-");
+        let output = rewrite_message(&make(reference), from);
+        assert_eq!(
+            output,
+            make(expected),
+            "{heading} {document} {image} {reference}"
+        );
+        assert_eq!(rewrite_message(&output, from), output, "again");
+    }
+}
+
+#[test]
+fn only_changed_parts_are_encoded_anew() {
+    let source = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\
+        Content-Type: text/html\nContent-Location: http://h/a\nContent-Transfer-Encoding: quoted-printable\n\n\
+        =3Cp>one=\n two\n<a href=3Dx>x</a>\n=74hree\n--b\n\
+        Content-Type: text/html\nContent-Location: http://h/b\nContent-Transfer-Encoding: base64\n\n\
+        PGEgaHJlZj1o\ndHRwOi8vaC94Png8L2E+\n--b--\n";
+    let expected = source.replace("href=3Dx>", "href=3Dhttp://h/x>");
+    assert_eq!(rewrite_message(source, None), expected);
+}
+
+#[test]
+fn documents_are_what_their_type_says() {
+    let kinds = |source: &str| -> Vec<(String, DocumentKind, Option<String>)> {
+        let container =
+            Container::http(source.as_bytes(), &ArchiveSettings::new()).expect("a dump");
+        let entities = container.entities().iter();
+        entities
+            .map(|entity| (entity.label.clone(), entity.kind, entity.encoding.clone()))
+            .collect()
+    };
+    let one =
+        |kind, encoding: Option<&str>| vec![("1".to_owned(), kind, encoding.map(str::to_owned))];
+    let cases = [
+        (
+            "Content-Type: TEXT/html; Charset=\"windows-1251\"\r\n",
+            "x",
+            one(DocumentKind::Html, Some("windows-1251")),
+        ),
+        (
+            "Content-Type: text/css\r\n",
+            "x",
+            one(DocumentKind::StyleSheet, None),
+        ),
+        ("Content-Type: text/plain\r\n", "<html>", vec![]),
+        ("", " \n<!DocType HTML>", one(DocumentKind::Html, None)),
+        ("", "<p>", vec![]),
+        ("Content-Type: text/html\r\n", "", vec![]),
+    ];
+    for (headers, body, expected) in cases {
+        let source = format!("HTTP/1.1 200 OK\r\n{headers}\r\n{body}");
+        assert_eq!(kinds(&source), expected, "{source}");
+    }
+}
+
+#[test]
+fn bombs_and_long_documents_are_named_and_stay() {
+    let html = [b"<a href=x>".as_slice(), &vec![b' '; 100_000]].concat();
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
+    let dump = [&head[..], &encode_coding(&html, Coding::Gzip)].concat();
+    let settings = ArchiveSettings::new()
+        .document_limit(1000)
+        .retrieved_from("http://h/");
+    let container = Container::http(&dump, &settings).expect("a dump");
+    let entity = &container.entities()[0];
+    assert_eq!(entity.bytes.len(), 1000);
+    assert_eq!(
+        entity.remark.map(|error| error.kind),
+        Some(ContainerErrorKind::BodyTooLong)
+    );
+    let rewritten = container.rewrite(&Rewriter::new());
+    assert!(matches!(rewritten.bytes, Cow::Borrowed(_)));
+    assert_eq!(
+        rewritten.refused[0].error.kind,
+        ContainerErrorKind::BodyTooLong
+    );
+    assert_eq!(
+        rewritten.findings[0].links.len(),
+        1,
+        "what is there is read"
+    );
+}
+
+fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:1>\r\n{fields}Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+#[test]
+fn records_are_replaced_or_converted_and_others_are_copied() {
+    let http =
+        "Content-Type: application/http; msgtype=response\r\nWARC-Target-URI: http://h/a/b\r\n";
+    let response = |html: &str| {
+        format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{html}",
+            html.len()
+        )
+    };
+    let resource = "Content-Type: text/css\r\nWARC-Target-URI: <http://h/c/d.css>\r\n";
+    let others = record("request", http, b"GET / HTTP/1.1\r\n\r\n");
+    let before = [
+        record("response", http, response("<a href=x>").as_bytes()),
+        others.clone(),
+        record("resource", resource, b"@import 'x';"),
+        record("response", "", response("<a href=x>").as_bytes()),
+        record("revisit", http, response("").as_bytes()),
+    ];
+    let after = [
+        record(
+            "response",
+            http,
+            response("<a href=http://h/a/x>").as_bytes(),
+        ),
+        others,
+        record("resource", resource, b"@import 'http://h/c/x';"),
+        before[3].clone(),
+        before[4].clone(),
+    ];
+    let rewriter = Rewriter::new().profile(Profile::Rfc3986);
+    let run = |archive: &[u8], form| {
+        let mut output = Vec::new();
+        let mut remarks = Vec::new();
+        rewrite_warc(
+            archive,
+            &mut output,
+            &ArchiveSettings::new(),
+            form,
+            |found| match found {
+                Found::Document(entity) => Some(entity.rewrite(&rewriter).bytes.into_owned()),
+                Found::Remark(remark) => {
+                    remarks.push(remark);
+                    None
+                }
+                _ => None,
+            },
+        )
+        .expect("written");
+        assert_eq!(remarks, []);
+        output
+    };
+    let replaced = run(&before.concat(), RecordForm::Replaced);
+    assert_eq!(
+        replaced.escape_ascii().to_string(),
+        after.concat().escape_ascii().to_string()
+    );
+
+    let converted = run(&before.concat(), RecordForm::Conversion);
+    let text = String::from_utf8(converted).expect("text");
+    let mut rest = text.as_str();
+    for (index, original) in before.iter().enumerate() {
+        let original = std::str::from_utf8(original).expect("text");
+        rest = rest.strip_prefix(original).expect("the original, as it is");
+        if index == 0 || index == 2 {
+            let end = rest.find("\r\n\r\nWARC/").expect("another record") + 4;
+            let (conversion, behind) = rest.split_at(end);
+            assert!(
+                conversion.contains("WARC-Type: conversion\r\n"),
+                "{conversion}"
+            );
+            assert!(
+                conversion.contains("WARC-Refers-To: <urn:uuid:1>\r\n"),
+                "{conversion}"
+            );
+            rest = behind;
+        }
+    }
+    assert_eq!(rest, "");
+
+    let members = before
+        .iter()
+        .map(|record| encode_coding(record, Coding::Gzip));
+    let compressed = members.collect::<Vec<_>>();
+    let output = run(&compressed.concat(), RecordForm::Replaced);
+    let untouched = [compressed[3].clone(), compressed[4].clone()].concat();
+    assert!(output.ends_with(&untouched), "as they were compressed");
+    let whole = absolve::container::transfer::decode_coding(&output, Coding::Gzip, usize::MAX);
+    assert_eq!(whole.bytes, after.concat());
+}
+
+#[test]
+fn a_response_that_is_none_and_a_record_too_long_are_named() {
+    let http = "Content-Type: application/http\r\nWARC-Target-URI: http://h/\r\n";
+    let archive = [
+        record(
+            "response",
+            http,
+            b"HTTPX/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>",
+        ),
+        record("response", http, &[b' '; 5000]),
+    ]
+    .concat();
+    let mut remarks = Vec::new();
+    let mut output = Vec::new();
+    let settings = ArchiveSettings::new().record_limit(1000);
+    rewrite_warc(
+        &archive[..],
+        &mut output,
+        &settings,
+        RecordForm::Replaced,
+        |found| {
+            if let Found::Remark(remark) = found {
+                remarks.push(remark.kind);
+            }
+            None
+        },
+    )
+    .expect("copied");
+    assert_eq!(
+        remarks,
+        [
+            ContainerErrorKind::NotHttp,
+            ContainerErrorKind::RecordTooLong
+        ]
+    );
+    assert_eq!(output, archive);
+}

@@ -1,0 +1,170 @@
+//! HTTP messages as clients print them.
+
+use absolve::container::ContainerErrorKind;
+use absolve::container::http::{split_dump, split_response};
+use absolve::container::transfer::{Coding, decode_chunked, encode_chunked, encode_coding};
+
+const LIMIT: usize = 1 << 20;
+
+/// Status, place to go to, and body of each response.
+fn responses(dump: &str) -> Vec<(u16, Option<String>, &str)> {
+    let bytes = dump.as_bytes();
+    let read = split_dump(bytes).expect("a dump");
+    assert_eq!(read.error, None, "{dump}");
+    let responses = read.responses.iter();
+    responses
+        .map(|response| {
+            let body = &dump[response.body.start..response.body.end];
+            (response.status, response.location(bytes), body)
+        })
+        .collect()
+}
+
+#[test]
+fn a_chain_is_read_as_curl_prints_it() {
+    // curl -iL through a proxy: no bodies but the last one's, whatever Content-Length says.
+    let dump = "HTTP/1.1 200 Connection established\r\n\r\n\
+        HTTP/1.1 301 Moved Permanently\r\nLocation: https://www.example.org/a/\r\nContent-Length: 219\r\n\r\n\
+        HTTP/2 302 \r\nlocation: ../b?c\r\ncontent-length: 0\r\n\r\n\
+        HTTP/1.1 100 Continue\r\n\r\n\
+        HTTP/2 200 \r\ncontent-type: text/html\r\n\r\n<a href=x>HTTP/1.1 200 OK\r\n\r\n";
+    let expected = [
+        (200, None, ""),
+        (301, Some("https://www.example.org/a/".to_owned()), ""),
+        (302, Some("../b?c".to_owned()), ""),
+        (100, None, ""),
+        (200, None, "<a href=x>HTTP/1.1 200 OK\r\n\r\n"),
+    ];
+    assert_eq!(responses(dump), expected);
+}
+
+#[test]
+fn bodies_between_responses_end_where_their_fields_say() {
+    let dump = "HTTP/1.0 302 Found\nLocation: /x\nContent-Length: 3\n\nabcHTTP/1.1 200 OK\r\n\
+        Transfer-Encoding: chunked\r\n\r\n1\r\nd\r\n0\r\n\r\nHTTP/1.1 404\r\n\r\nef";
+    let expected = [
+        (302, Some("/x".to_owned()), "abc"),
+        (200, None, "1\r\nd\r\n0\r\n\r\n"),
+        (404, None, "ef"),
+    ];
+    assert_eq!(responses(dump), expected);
+    // `Location` in a response that sends nobody anywhere: RFC 9110 section 10.2.2.
+    let created = "HTTP/1.1 201 Created\r\nLocation: /x\r\n\r\n";
+    assert_eq!(responses(created), [(201, None, "")]);
+}
+
+#[test]
+fn a_body_longer_than_its_fields_say_was_decoded() {
+    let dump = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n<p>decoded";
+    assert_eq!(responses(dump)[0].2, "<p>decoded");
+    let dump = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>decoded";
+    assert_eq!(responses(dump)[0].2, "<p>decoded");
+}
+
+#[test]
+fn what_is_cut_off_is_read_and_remarked_on() {
+    let dump = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n<p>";
+    let read = split_dump(dump).expect("a dump");
+    let error = read.error.expect("a remark");
+    assert_eq!(
+        (error.kind, error.offset),
+        (ContainerErrorKind::Truncated, 42)
+    );
+    assert_eq!(read.responses[0].body.len(), 3);
+    let read = split_dump(b"HTTP/1.1 200 OK\r\nContent-").expect("a dump");
+    assert_eq!(read.error.map(|error| error.offset), Some(25));
+    for source in [
+        "",
+        "<html>",
+        "HTTP/1.1",
+        "HTTP/1.1 20",
+        "HTTP/x 200 OK",
+        "GET / HTTP/1.1\r\n",
+    ] {
+        let error = split_dump(source.as_bytes()).expect_err(source);
+        assert_eq!(
+            (error.kind, error.offset),
+            (ContainerErrorKind::NotHttp, 0),
+            "{source}"
+        );
+    }
+}
+
+/// The dump with `document` in the place of its only body.
+fn with_document(dump: &[u8], document: &[u8]) -> Vec<u8> {
+    let response = split_response(dump, 0).expect("a response");
+    let payload = response.payload(dump, LIMIT);
+    assert_eq!(payload.error, None);
+    let edits = response
+        .with_document(dump, &payload, document)
+        .expect("edits");
+    let mut output = dump.to_vec();
+    for edit in edits.iter().rev() {
+        output.splice(
+            edit.span.start..edit.span.end,
+            edit.replacement.iter().copied(),
+        );
+    }
+    output
+}
+
+#[test]
+fn a_new_body_is_stored_as_the_old_one_and_its_fields_are_right() {
+    let head = "HTTP/1.1 200 OK\r\nServer: x\r\n";
+    let dump = [head, "content-length: 3\r\nETag: y\r\n\r\n<p>"].concat();
+    let expected = [head, "content-length: 12\r\nETag: y\r\n\r\n<p>and more</"].concat();
+    assert_eq!(
+        with_document(dump.as_bytes(), b"<p>and more</"),
+        expected.replace("12", "13").as_bytes()
+    );
+
+    // Decoded already by the client: the fields that say otherwise go, and so does a digest of what was.
+    let wrong = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nContent-MD5: x\r\nContent-Length: 99\r\n\r\n<p>";
+    let expected = [head, "Content-Length: 4\r\n\r\n<p>x"].concat();
+    assert_eq!(
+        with_document([head, wrong].concat().as_bytes(), b"<p>x"),
+        expected.as_bytes()
+    );
+
+    // Compressed and chunked: so it stays.
+    let fields = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let body = encode_chunked(&encode_coding(b"<p>", Coding::Gzip), b"X: y\r\n");
+    let dump = [head.as_bytes(), fields.as_bytes(), &body].concat();
+    let output = with_document(&dump, b"<p>new");
+    let start = head.len() + fields.len();
+    assert_eq!(output[..start], dump[..start]);
+    let chunked = decode_chunked(&output[start..], LIMIT);
+    assert_eq!(chunked.error, None);
+    let response = split_response(&output, 0).expect("a response");
+    assert_eq!(&*response.payload(&output, LIMIT).bytes, b"<p>new");
+    assert!(output.ends_with(b"0\r\nX: y\r\n\r\n"));
+    assert_eq!(with_document(&dump, b"<p>"), dump, "nothing changed");
+}
+
+#[test]
+fn a_body_that_was_not_read_whole_is_not_replaced() {
+    let gzip = encode_coding(&[b'a'; 100], Coding::Gzip);
+    let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+    let cases = [
+        (
+            gzip[..gzip.len() - 1].to_vec(),
+            100,
+            ContainerErrorKind::Truncated,
+        ),
+        (gzip.clone(), 10, ContainerErrorKind::BodyTooLong),
+    ];
+    for (body, limit, kind) in cases {
+        let dump = [&head[..], &body].concat();
+        let response = split_response(&dump, 0).expect("a response");
+        let payload = response.payload(&dump, limit);
+        assert!(!payload.bytes.is_empty());
+        let error = response
+            .with_document(&dump, &payload, b"x")
+            .expect_err("damaged");
+        assert_eq!((error.kind, error.offset), (kind, head.len() as u64));
+    }
+    let brotli = b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n\x0B\x02\x80abc";
+    let response = split_response(brotli, 0).expect("a response");
+    let error = response.payload(brotli, LIMIT).error.expect("not read");
+    assert_eq!(error.kind, ContainerErrorKind::UnknownCoding);
+}

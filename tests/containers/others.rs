@@ -1,0 +1,245 @@
+//! What we make of containers, read by other programs.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use absolve::Rewriter;
+use absolve::archive::{ArchiveSettings, Container, Found, RecordForm, rewrite_warc};
+use absolve::container::mime::{Content, Message};
+
+use crate::support;
+
+/// What `script` prints, given `arguments`; `None`, and a plain line, if Python or `module` is not there.
+fn python(module: &str, script: &str, arguments: &[&Path]) -> Option<String> {
+    let has_module = Command::new("python3")
+        .args(["-c", &format!("import {module}")])
+        .output();
+    if !has_module.is_ok_and(|output| output.status.success()) {
+        support::missing(&format!(
+            "python3 with the module {module} (pip install {module})"
+        ));
+        return None;
+    }
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .args(arguments)
+        .output()
+        .expect("python3");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+/// For each part, in order: depth, type, and SHA-1 of the decoded body of those that are no containers.
+const PARTS: &str = r"
+import email, email.policy, hashlib, sys
+def show(part, depth):
+    inner = part.get_payload() if part.is_multipart() else []
+    body = '-' if inner else hashlib.sha1(part.get_payload(decode=True)).hexdigest()
+    print(depth, part.get_content_type(), body)
+    for child in inner:
+        show(child, depth + 1)
+for path in sys.argv[1:]:
+    print(path)
+    show(email.message_from_bytes(open(path, 'rb').read(), policy=email.policy.compat32), 0)
+";
+
+/// Samples that we read otherwise than Python does, and why.
+const DIFFERENT: &[(&str, &str)] = &[
+    (
+        "cpython_msg_15.txt",
+        "two entities, one in the other, with the same boundary: Python gives it to the outer one, we as its author meant",
+    ),
+    (
+        "mailparser_malformed_000.eml",
+        "two boundaries with nothing between them: an empty part for us, one boundary for Python",
+    ),
+    (
+        "mailparser_malformed_005.eml",
+        "a boundary that is the last one of the entity around it, too: for Python it is that",
+    ),
+    (
+        "mailparser_malformed_008.eml",
+        "no last boundary: Python takes the line end at the end of the file away",
+    ),
+    (
+        "mailparser_malformed_019.eml",
+        "a field name with a space in it: for Python the headers end there, for us a line `Fro :` is one, as RFC 5322 4.5 has it",
+    ),
+    (
+        "mailparser_thirdparty_012.eml",
+        "a boundary in two lines: Python does not unfold it (RFC 5322 section 2.2.3)",
+    ),
+];
+
+/// The same as `PARTS` prints, but for the digest: the body itself.
+fn own_parts(source: &[u8]) -> Vec<(usize, String, Option<Vec<u8>>)> {
+    let message = Message::split(source).expect("a message");
+    (0..message.entities.len())
+        .map(|index| {
+            let entity = &message.entities[index];
+            let body = (entity.content == Content::Leaf)
+                .then(|| entity.document(source).expect("a body").into_owned());
+            let depth = message.outwards(index).count() - 1;
+            (depth, entity.content_type(source).essence, body)
+        })
+        .collect()
+}
+
+fn sha1_hex(bytes: &[u8]) -> String {
+    use sha1::Digest;
+    let digest: [u8; 20] = sha1::Sha1::digest(bytes).into();
+    digest
+        .iter()
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}
+
+#[test]
+fn python_reads_the_same_messages_before_and_after() {
+    let Some(corpora) = support::corpora("containers") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sources = Vec::new();
+    for path in support::files(&corpora, &["eml", "txt", "mht", "mhtml"]) {
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let source = fs::read(&path).expect("a sample");
+        let settings = ArchiveSettings::new().retrieved_from("http://retrieval.example/a/b");
+        let container = Container::mime(&source, &settings).expect("a message");
+        let rewritten = container.rewrite(&Rewriter::new());
+        assert_eq!(rewritten.refused, [], "{name}");
+        sources.push((name.clone(), source.clone()));
+        sources.push((format!("rewritten-{name}"), rewritten.bytes.into_owned()));
+    }
+    let paths: Vec<_> = sources
+        .iter()
+        .map(|(name, _)| folder.path().join(name))
+        .collect();
+    for (path, (_, source)) in paths.iter().zip(&sources) {
+        fs::write(path, source).expect("written");
+    }
+    let arguments: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let Some(printed) = python("email", PARTS, &arguments) else {
+        return;
+    };
+    let mut lines = printed.lines();
+    let mut different = Vec::new();
+    let mut parts = 0;
+    let mut next = lines.next();
+    for (path, (name, source)) in paths.iter().zip(&sources) {
+        assert_eq!(next, path.to_str(), "the order of the files");
+        let mut theirs = Vec::new();
+        loop {
+            next = lines.next();
+            match next {
+                Some(line) if !line.starts_with('/') => theirs.push(line.to_owned()),
+                _ => break,
+            }
+        }
+        let ours: Vec<String> = own_parts(source)
+            .into_iter()
+            .map(|(depth, essence, body)| {
+                let body = body.map_or_else(|| "-".to_owned(), |body| sha1_hex(&body));
+                format!("{depth} {essence} {body}")
+            })
+            .collect();
+        parts += ours.len();
+        let is_known = DIFFERENT.iter().any(|(known, _)| name.ends_with(known));
+        if is_known == (ours == theirs) {
+            different.push(format!("{name}\n ours   {ours:?}\n theirs {theirs:?}"));
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+    support::say(&format!(
+        "containers: python's email reads {parts} parts as we do"
+    ));
+}
+
+/// For each record: type, URL, whether its digests are right, and the length of its decoded content.
+const RECORDS: &str = r"
+import sys
+from warcio.archiveiterator import ArchiveIterator
+for path in sys.argv[1:]:
+    for record in ArchiveIterator(open(path, 'rb'), check_digests=True):
+        content = record.content_stream().read()
+        print(record.rec_type, record.rec_headers.get_header('WARC-Target-URI'), record.digest_checker.passed, len(content))
+";
+
+#[test]
+fn warcio_reads_what_we_write_and_finds_its_digests_right() {
+    let Some(corpora) = support::corpora("containers/warc") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut paths, mut expected) = (Vec::new(), Vec::new());
+    for name in [
+        "warcio_example-resource.warc.gz",
+        "pywb_iana.warc.gz",
+        "warcio_example-iana.org-chunked.warc",
+        "pywb_example2.warc.gz",
+        "pywb_example-wget-1-14.warc.gz",
+        "warcio_example-wget-bad-target-uri.warc.gz",
+    ] {
+        let source = fs::read(corpora.join(name)).expect("a sample");
+        for form in [RecordForm::Replaced, RecordForm::Conversion] {
+            let mut output = Vec::new();
+            rewrite_warc(
+                &source[..],
+                &mut output,
+                &ArchiveSettings::new(),
+                form,
+                |found| {
+                    let Found::Document(entity) = found else {
+                        return None;
+                    };
+                    // Every document changes, whether it has links or not.
+                    let new = [
+                        &entity.rewrite(&Rewriter::new()).bytes,
+                        &b"<!-- new -->"[..],
+                    ]
+                    .concat();
+                    let kind = if form == RecordForm::Conversion {
+                        "conversion"
+                    } else {
+                        ""
+                    };
+                    expected.push(format!("{kind} {} {}", entity.url.clone()?, new.len()));
+                    Some(new)
+                },
+            )
+            .expect("written");
+            let path = folder.path().join(format!("{form:?}-{name}"));
+            fs::write(&path, output).expect("written");
+            paths.push(path);
+        }
+    }
+    let arguments: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let Some(printed) = python("warcio", RECORDS, &arguments) else {
+        return;
+    };
+    let rows: Vec<Vec<&str>> = printed
+        .lines()
+        .map(|line| line.split(' ').collect())
+        .collect();
+    let wrong: Vec<_> = rows.iter().filter(|row| row[2] == "False").collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    for wanted in &expected {
+        let wanted: Vec<&str> = wanted.split(' ').collect();
+        let is_there = rows.iter().any(|row| {
+            (wanted[0].is_empty() || row[0] == wanted[0])
+                && row[1] == wanted[1]
+                && row[3] == wanted[2]
+        });
+        assert!(is_there, "{wanted:?}");
+    }
+    support::say(&format!(
+        "containers: warcio reads {} records, {} of them with new documents",
+        rows.len(),
+        expected.len()
+    ));
+}

@@ -1,0 +1,289 @@
+//! WARC archives.
+
+use std::io::Read;
+
+use absolve::container::warc::{Block, Reader, RecordKind, compressed};
+use absolve::container::{ContainerError, ContainerErrorKind};
+
+fn record(fields: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.1\r\n{fields}Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+type Copied = (
+    Vec<(RecordKind, Option<String>, usize)>,
+    Vec<ContainerError>,
+    Vec<u8>,
+);
+
+/// Kind, target and length of block of each record, what was wrong, and what copying all of it gives.
+fn read(archive: &[u8], limit: usize) -> Copied {
+    let mut reader = Reader::new(archive).limit(limit);
+    let (mut records, mut errors, mut copy) = (Vec::new(), Vec::new(), Vec::new());
+    while let Some(next) = reader.next_record() {
+        match next {
+            Ok(record) => {
+                let length = match &record.block {
+                    Block::Whole(block) => block.len(),
+                    Block::TooLong(length) => usize::try_from(*length).expect("small"),
+                };
+                records.push((record.kind(), record.target_uri(), length));
+                errors.extend(record.remark);
+                errors.extend(reader.copy(&mut copy).err());
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    errors.extend(reader.copy_rest(&mut copy).err());
+    (records, errors, copy)
+}
+
+fn archives() -> [Vec<u8>; 2] {
+    let records = [
+        record("WARC-Type: warcinfo\r\n", b"software: x\r\n"),
+        record(
+            "WARC-Type: response\r\nWARC-Target-URI: <http://a/b c>\r\n",
+            &[b'x'; 5000],
+        ),
+        record(
+            "warc-type:  Resource\r\nWARC-Target-URI: http://a/\r\n",
+            b"",
+        ),
+    ];
+    let members = records
+        .iter()
+        .map(|record| compressed(record))
+        .collect::<Vec<_>>();
+    [records.concat(), members.concat()]
+}
+
+#[test]
+fn records_are_read_and_copied_as_they_are() {
+    for archive in archives() {
+        for limit in [10_000, 100, 0] {
+            let (records, errors, copy) = read(&archive, limit);
+            assert_eq!(
+                records,
+                [
+                    (RecordKind::Other, None, 13),
+                    (RecordKind::Response, Some("http://a/b c".to_owned()), 5000),
+                    (RecordKind::Resource, Some("http://a/".to_owned()), 0),
+                ]
+            );
+            assert_eq!(errors, []);
+            assert_eq!(copy, archive, "limit {limit}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_gives_one_byte_at_a_time_gives_the_same() {
+    struct Slow<'a>(&'a [u8]);
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let length = buffer.len().min(1);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+    for archive in archives() {
+        let mut reader = Reader::new(Slow(&archive));
+        let mut copy = Vec::new();
+        while let Some(record) = reader.next_record() {
+            record.expect("a record");
+            reader.copy(&mut copy).expect("copied");
+        }
+        assert_eq!(copy, archive);
+    }
+}
+
+#[test]
+fn what_is_damaged_is_named_and_copied_all_the_same() {
+    let good = record("WARC-Type: resource\r\n", b"<p>");
+    let behind = good.len() as u64;
+    let cases: [(&[u8], ContainerErrorKind, u64); 5] = [
+        (b"<html>", ContainerErrorKind::NotWarc, 6),
+        (
+            b"WARC/1.0\r\nA: b\r\n\r\n",
+            ContainerErrorKind::NoContentLength,
+            19,
+        ),
+        (
+            b"WARC/1.0\r\nContent-Length: -3\r\n\r\n",
+            ContainerErrorKind::NoContentLength,
+            32,
+        ),
+        (b"WARC/1.0\r\nContent-Le", ContainerErrorKind::Truncated, 20),
+        (
+            b"WARC/1.0\r\nContent-Length: 5\r\n\r\nabc",
+            ContainerErrorKind::Truncated,
+            34,
+        ),
+    ];
+    for (bad, kind, offset) in cases {
+        let archive = [&good, bad, b"\n\n", &good].concat();
+        // What is behind a record that is too short is taken for its block.
+        let archive = if kind == ContainerErrorKind::Truncated {
+            [&good, bad].concat()
+        } else {
+            archive
+        };
+        for limit in [1000, 1] {
+            let (records, errors, copy) = read(&archive, limit);
+            assert!(!records.is_empty());
+            assert_eq!(errors.len(), 1, "{}", bad.escape_ascii());
+            assert_eq!(errors[0].kind, kind);
+            assert!(
+                (behind..=behind + offset + 1).contains(&errors[0].offset),
+                "{errors:?}"
+            );
+            assert_eq!(copy, archive, "{}", bad.escape_ascii());
+        }
+    }
+    let long = [b"WARC/1.0\r\nA: ".as_slice(), &vec![b'x'; 10 << 20]].concat();
+    let (_, errors, copy) = read(&long, 1000);
+    assert_eq!(errors[0].kind, ContainerErrorKind::HeadersTooLong);
+    assert_eq!(copy.len(), long.len());
+}
+
+#[test]
+fn a_block_that_is_longer_than_it_says_is_named_and_the_next_record_is_found() {
+    let good = record("WARC-Type: resource\r\n", b"<p>");
+    let bad = b"WARC/1.0\r\r\nWARC-Type: revisit\r\r\nContent-Length: 2\r\r\n\r\r\nabc\r\n\r\n";
+    let archive = [&bad[..], &good].concat();
+    for limit in [1000, 1] {
+        let (records, errors, copy) = read(&archive, limit);
+        let kinds: Vec<_> = records.iter().map(|(kind, ..)| *kind).collect();
+        assert_eq!(kinds, [RecordKind::Revisit, RecordKind::Resource]);
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].kind, ContainerErrorKind::WrongContentLength);
+        assert_eq!(copy, archive);
+    }
+}
+
+#[test]
+fn damaged_compression_is_named_and_copied_all_the_same() {
+    let [_, archive] = archives();
+    for length in 1..archive.len() {
+        let (_, errors, copy) = read(&archive[..length], 10_000);
+        assert_eq!(copy, archive[..length], "cut at {length}");
+        assert!(errors.len() <= 1, "{errors:?}");
+    }
+    for at in 0..archive.len() {
+        let mut damaged = archive.clone();
+        damaged[at] ^= 0x55;
+        let (_, _, copy) = read(&damaged, 10_000);
+        assert_eq!(copy, damaged, "damaged at {at}");
+    }
+    let endless = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        .into_iter()
+        .chain([0, 0, 0, 0xFF, 0xFF].repeat(3_000_000))
+        .collect::<Vec<_>>();
+    let (_, errors, copy) = read(&endless, 1000);
+    assert_eq!(
+        errors[0].kind,
+        ContainerErrorKind::RecordTooLong,
+        "a member without a byte in it"
+    );
+    assert_eq!(copy.len(), endless.len());
+}
+
+#[test]
+fn an_archive_compressed_as_a_whole_is_read_and_copied_as_a_whole() {
+    let [plain, by_record] = archives();
+    let whole = compressed(&plain);
+    for archive in [whole.clone(), [by_record.clone(), whole.clone()].concat()] {
+        let (records, errors, copy) = read(&archive, 10_000);
+        assert!(records.len() >= 3);
+        let refused = errors
+            .iter()
+            .all(|error| error.kind == ContainerErrorKind::NotCompressedByRecord);
+        assert!(refused && !errors.is_empty(), "{errors:?}");
+        assert_eq!(copy, archive);
+    }
+    // With more behind it, part of the output would be missing: that is not hidden.
+    let archive = [whole, by_record].concat();
+    let (records, errors, _) = read(&archive, 10_000);
+    assert_eq!(records.len(), 6);
+    let last = errors.last().map(|error| error.kind);
+    assert_eq!(last, Some(ContainerErrorKind::NotCompressedByRecord));
+}
+
+fn only(archive: &[u8]) -> absolve::container::warc::Record {
+    Reader::new(archive)
+        .next_record()
+        .expect("one")
+        .expect("read")
+}
+
+#[test]
+fn lengths_and_digests_of_a_new_block_are_right() {
+    let old = b"HTTP/1.1 200 OK\r\n\r\n<p>";
+    let new = b"HTTP/1.1 200 OK\r\n\r\n<p>new";
+    let head = "WARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n";
+    let source = record(
+        &format!(
+            "{head}WARC-Block-Digest: sha1:{OLD_BLOCK}\r\nWARC-Payload-Digest: sha1:{OLD_BODY}\r\nX: y\r\n"
+        ),
+        old,
+    );
+    let expected = record(
+        &format!(
+            "{head}WARC-Block-Digest: sha1:{NEW_BLOCK}\r\nWARC-Payload-Digest: sha1:{NEW_BODY}\r\nX: y\r\n"
+        ),
+        new,
+    );
+    let written = only(&source).with_block(new);
+    assert_eq!(
+        written.escape_ascii().to_string(),
+        expected.escape_ascii().to_string()
+    );
+
+    // Of an algorithm that is not known, or of nothing that is known: gone.
+    let source = record(
+        &format!("{head}WARC-Block-Digest: md5:x\r\nWARC-Payload-Digest: sha1:{OLD_BLOCK}\r\n"),
+        old,
+    );
+    assert_eq!(only(&source).with_block(new), record(head, new));
+}
+
+/// Of `HTTP/1.1 200 OK\r\n\r\n<p>`, in base32, by Python's `hashlib` and `base64`; and so are the others.
+const OLD_BLOCK: &str = "B4HG5ACMSYVF4C4URDHCHBGE2SYEQZRT";
+/// Of `<p>`, in hexadecimal digits.
+const OLD_BODY: &str = "63ada55c0ba212a5b1f8d5a70890788f00972bf4";
+const NEW_BLOCK: &str = "XEGI5JJ2EDJKCCFRLIWUPCWY5KJFS7XJ";
+const NEW_BODY: &str = "427b9939beb47441438208d72d455af9993adb33";
+
+#[test]
+fn a_conversion_refers_to_its_original() {
+    let source = record(
+        "WARC-Type: response\r\nWARC-Record-ID: <urn:uuid:92283950-ef2f-4d72-b224-f54c6ec90bb0>\r\n\
+         WARC-Target-URI: http://a/\r\nWARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Payload-Digest: sha1:x\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n<p>",
+    );
+    let original = only(&source);
+    let written = original.conversion(b"<p>", "text/html; charset=utf-8");
+    assert_eq!(
+        written,
+        original.conversion(b"<p>", "text/html; charset=utf-8")
+    );
+    let conversion = only(&written);
+    assert_eq!(conversion.kind(), RecordKind::Conversion);
+    assert_eq!(conversion.target_uri().as_deref(), Some("http://a/"));
+    assert_eq!(conversion.block(), Some(&b"<p>"[..]));
+    let text = |name| conversion.headers().text(name).unwrap_or_default();
+    assert_eq!(
+        text("WARC-Refers-To"),
+        "<urn:uuid:92283950-ef2f-4d72-b224-f54c6ec90bb0>"
+    );
+    assert_eq!(text("WARC-Date"), "2026-01-02T03:04:05Z");
+    assert_eq!(text("Content-Type"), "text/html; charset=utf-8");
+    assert_eq!(text("WARC-Payload-Digest"), "");
+    let id = text("WARC-Record-ID");
+    assert!(id.starts_with("<urn:uuid:") && id.len() == 47, "{id}");
+    assert_eq!(&id[24..25], "5", "version of {id}");
+    let other = only(&original.conversion(b"<q>", "text/html"));
+    assert_ne!(other.headers().text("WARC-Record-ID"), Some(id));
+}

@@ -1,0 +1,119 @@
+//! Archives of any length take bounded memory. A process of its own, because the operating system counts for all of it.
+
+mod support;
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::time::Instant;
+
+use absolve::Rewriter;
+use absolve::archive::{ArchiveSettings, Found, RecordForm, rewrite_warc};
+use absolve::container::ContainerErrorKind;
+use absolve::container::warc::compressed;
+
+/// The same pieces again and again, without holding more than one of each.
+struct Repeated<'p> {
+    pieces: &'p [Vec<u8>],
+    /// How often each is given.
+    times: usize,
+    given: usize,
+    position: usize,
+}
+
+impl Read for Repeated<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.times * self.pieces.len() {
+            return Ok(0);
+        }
+        let piece = &self.pieces[self.given % self.pieces.len()];
+        let read = (&piece[self.position..]).read(buffer)?;
+        self.position += read;
+        if self.position == piece.len() {
+            (self.given, self.position) = (self.given + 1, 0);
+        }
+        Ok(read)
+    }
+}
+
+#[derive(Default)]
+struct Counted(u64);
+
+impl Write for Counted {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.0 += buffer.len() as u64;
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn record(content_type: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+/// The most memory this process ever had, in MiB.
+fn peak() -> Option<usize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: usize = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+#[test]
+fn an_archive_of_a_gigabyte_takes_less_than_64_mebibytes() {
+    let html = b"<p>some text and a <a href=link>link</a>\n".repeat(500);
+    let records = [
+        record("text/html", &html),
+        record("image/png", &vec![0x55; 7 << 20]),
+        record("text/html", &vec![b' '; 9 << 20]),
+    ];
+    let members: Vec<Vec<u8>> = records.iter().map(|record| compressed(record)).collect();
+    // Uncompressed, 1 GiB; compressed, as many records with 256 MiB in them.
+    for (pieces, times) in [(&records[..], 64), (&members, 16)] {
+        let archive = Repeated {
+            pieces,
+            times,
+            given: 0,
+            position: 0,
+        };
+        let (mut documents, mut too_long) = (0, 0);
+        let mut output = Counted::default();
+        let started = Instant::now();
+        rewrite_warc(
+            archive,
+            &mut output,
+            &ArchiveSettings::new(),
+            RecordForm::Replaced,
+            |found| match found {
+                Found::Document(entity) => {
+                    documents += 1;
+                    Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
+                }
+                Found::Remark(remark) => {
+                    assert_eq!(remark.kind, ContainerErrorKind::RecordTooLong);
+                    too_long += 1;
+                    None
+                }
+                _ => None,
+            },
+        )
+        .expect("rewritten");
+        assert_eq!((documents, too_long), (times, times));
+        support::say(&format!(
+            "memory: {} MiB written in {:.1?}, {:?} MiB at most",
+            output.0 >> 20,
+            started.elapsed(),
+            peak()
+        ));
+    }
+    match peak() {
+        Some(peak) => assert!(peak < 64, "{peak} MiB"),
+        None => support::say("not run: memory is read from /proc, which is not here"),
+    }
+}

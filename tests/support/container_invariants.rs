@@ -1,0 +1,118 @@
+//! What always holds of containers, whatever bytes they are; shared by the tests and `fuzz/`.
+#![allow(dead_code, reason = "the fuzz target uses one, the tests each")]
+
+use std::borrow::Cow;
+
+use absolve::Rewriter;
+use absolve::archive::{
+    ArchiveSettings, Container, Entity, Found, RecordForm, rewrite_warc, warc_entities,
+};
+use absolve::container::ContainerError;
+
+fn settings() -> ArchiveSettings {
+    ArchiveSettings::new()
+        .retrieved_from("http://retrieval.example/a/b")
+        .legacy_headers(true)
+        .document_limit(1 << 16)
+        .record_limit(1 << 12)
+}
+
+/// All of the below.
+pub(crate) fn all(source: &[u8]) {
+    for read in [http as Read, mime] {
+        if let Ok(container) = read(source, &settings()) {
+            whole(source, &container, read);
+        }
+    }
+    archive(source);
+}
+
+fn http<'c>(source: &'c [u8], settings: &ArchiveSettings) -> Result<Container<'c>, ContainerError> {
+    Container::http(source, settings)
+}
+
+fn mime<'c>(source: &'c [u8], settings: &ArchiveSettings) -> Result<Container<'c>, ContainerError> {
+    Container::mime(source, settings)
+}
+
+type Read = for<'c> fn(&'c [u8], &ArchiveSettings) -> Result<Container<'c>, ContainerError>;
+
+/// Nothing to change gives the same bytes, borrowed; offsets are inside; a document that is put in comes out, or is
+/// refused and the others come out all the same; rewriting again changes nothing.
+fn whole(source: &[u8], container: &Container<'_>, read: Read) {
+    let entities = container.entities();
+    let length = source.len() as u64;
+    assert!(
+        container
+            .remarks()
+            .iter()
+            .all(|remark| remark.offset <= length)
+    );
+    assert!(entities.iter().all(|entity| entity.offset <= length));
+    for documents in [
+        vec![None; entities.len()],
+        entities
+            .iter()
+            .map(|entity| Some(Cow::Borrowed(&*entity.bytes)))
+            .collect(),
+    ] {
+        let rebuilt = container.with_documents(&documents);
+        assert!(matches!(rebuilt.bytes, Cow::Borrowed(same) if same == source));
+        assert_eq!(rebuilt.refused, []);
+    }
+    let rewritten = container.rewrite(&Rewriter::new());
+    let Ok(again) = read(&rewritten.bytes, &settings()) else {
+        panic!("a container that is rewritten is one")
+    };
+    assert_eq!(again.entities().len(), entities.len());
+    for (index, (old, new)) in entities.iter().zip(again.entities()).enumerate() {
+        let is_refused = rewritten
+            .refused
+            .iter()
+            .any(|refused| refused.entity == index);
+        if is_refused {
+            assert_eq!(old.bytes, new.bytes);
+        } else {
+            assert_eq!(old.rewrite(&Rewriter::new()).bytes, new.bytes);
+        }
+        assert_eq!(
+            (&old.label, &old.url, &old.encoding),
+            (&new.label, &new.url, &new.encoding)
+        );
+    }
+}
+
+/// Nothing to change gives the same bytes, or an error; as many documents are found again after rewriting.
+fn archive(source: &[u8]) {
+    let run = |source: &[u8], rewrite: &dyn Fn(&Entity<'_>) -> Option<Vec<u8>>| {
+        let mut output = Vec::new();
+        let mut found = 0;
+        let result = rewrite_warc(
+            source,
+            &mut output,
+            &settings(),
+            RecordForm::Replaced,
+            |step| match step {
+                Found::Document(entity) => {
+                    found += 1;
+                    rewrite(entity)
+                }
+                _ => None,
+            },
+        );
+        result.is_ok().then_some((output, found))
+    };
+    let read = warc_entities(source, &settings()).flatten().count();
+    if let Some((output, found)) = run(source, &|_| None) {
+        assert!(output == source);
+        assert_eq!(found, read);
+    }
+    let rewriter = Rewriter::new();
+    let rewritten = run(source, &|entity| {
+        Some(entity.rewrite(&rewriter).bytes.into_owned())
+    });
+    if let Some((output, found)) = rewritten {
+        let after = warc_entities(&output[..], &settings()).flatten().count();
+        assert_eq!(found, after);
+    }
+}
