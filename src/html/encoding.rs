@@ -6,6 +6,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::Unread;
 use super::prescan::{declared, prescan};
+use super::reading::Declared;
 use super::tap::LONGEST_TEXT;
 use super::tree::declared_encoding;
 use crate::encoding::{self, Decoded};
@@ -161,20 +162,23 @@ fn late_declaration(document: &[u8]) -> Option<&'static Encoding> {
 ///
 /// Rewriting may change how the encoding is found. The prescan knows less of HTML than a parser: it may take the end of
 /// a comment, or a declaration, from within an attribute that was rewritten. And what was not UTF-8 may be, once its
-/// last byte beyond ASCII is percent-encoded; but then it reads the same. `may_declare` says whether a `meta` element
-/// that the prescan does not reach may declare one.
+/// last byte beyond ASCII is percent-encoded; but then it reads the same. What `meta` elements that the prescan does not
+/// reach declare, is `declares`.
 pub(crate) fn reads_as(
     rewritten: &[u8],
     transport: Option<&'static Encoding>,
     encoding: &'static Encoding,
-    may_declare: bool,
+    declares: Declared,
     text: impl Fn() -> String,
 ) -> bool {
     let sniffed = sniff(rewritten, transport);
     let (detected, mark_length) = match sniffed.encoding {
         Some(encoding) => (encoding, sniffed.mark_length),
-        None if may_declare => detect(rewritten, transport),
-        None => (default(rewritten), 0),
+        None => match declares {
+            Declared::Nothing => (default(rewritten), 0),
+            Declared::Encoding(encoding) => (encoding, 0),
+            Declared::Unknown => detect(rewritten, transport),
+        },
     };
     detected == encoding
         || detected

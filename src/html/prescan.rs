@@ -176,7 +176,7 @@ fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
 ///
 /// # Source
 /// HTML, "extracting a character encoding from a `meta` element".
-fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
+pub(super) fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
     let mut rest = value;
     loop {
         let found = rest

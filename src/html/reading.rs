@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::Encoding;
+
 use super::tag::Quoting;
 use super::{BaseElement, Namespace};
 use crate::span::Span;
@@ -17,14 +19,37 @@ pub(crate) struct Reading<'t> {
     pub(crate) base_elements: Vec<BaseElement>,
     /// The markup in every conditional comment.
     pub(crate) conditional_comments: Vec<Span>,
-    /// Whether there may be a `meta` element that declares an encoding.
-    pub(crate) may_declare_encoding: bool,
+    /// The encoding that the first `meta` element to do so declares.
+    pub(crate) declared_encoding: Declared,
     /// Where HEAD begins: behind its start tag, or where that would be; `None` if there is no HEAD.
     pub(crate) head_start: Option<usize>,
     /// How many tags were left out because taking them apart did not give what the tokenizer saw.
     pub(crate) mismatches: usize,
     /// How many tags were read, end tags included.
     pub(crate) tags: usize,
+}
+
+/// What `meta` elements say of the encoding of their document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Declared {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// This, once what cannot be is taken for what is meant.
+    Encoding(&'static Encoding),
+    /// Perhaps something: nobody looked.
+    Unknown,
+}
+
+impl Declared {
+    /// Whether a document that is read in `encoding`, with no certainty, is read in the right one.
+    pub(crate) fn allows(self, encoding: &'static Encoding) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Encoding(own) => own == encoding,
+            Self::Unknown => false,
+        }
+    }
 }
 
 /// A start tag.

@@ -29,7 +29,7 @@ use super::content::{self, OpenText, conditional_comment};
 use super::element::Element;
 use super::guard::guarded;
 use super::names::{namespace_of, qualified};
-use super::reading::{Attribute, Reading, StartTag, Text, TextKind};
+use super::reading::{Attribute, Declared, Reading, StartTag, Text, TextKind};
 use super::sink::Sink;
 use super::tag;
 use super::tree::{Tree, parse_options};
@@ -96,7 +96,7 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
         base_elements: tree.base_elements(),
         conditional_comments,
         // Who asks wants to be quick, which is for the other reader.
-        may_declare_encoding: true,
+        declared_encoding: Declared::Unknown,
         head_start: tap.head_start.get(),
         mismatches,
         tags,

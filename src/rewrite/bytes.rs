@@ -17,7 +17,7 @@ use crate::encoding::{self, Decoded};
 use crate::html::Unread;
 use crate::html::charref;
 use crate::html::encoding::{Confidence, Undeclared, Undecoded};
-use crate::html::reading::{Reading, StartTag};
+use crate::html::reading::{Declared, Reading, StartTag};
 use crate::html::tag::Quoting;
 use crate::html::tap;
 use crate::html::{self, Namespace, Read};
@@ -28,8 +28,8 @@ use crate::splice::{Edit, Splicer, splice};
 struct Found<'t> {
     findings: Findings<'t>,
     edits: Vec<TextEdit>,
-    /// Whether there may be a `meta` element that declares an encoding.
-    may_declare: bool,
+    /// The encoding that `meta` elements declare.
+    declares: Declared,
 }
 
 /// Rewrites the links of `document` as `decide` decides.
@@ -150,8 +150,8 @@ fn direct<'t>(
         confidence,
     } = *undecoded;
     let Read { reading, bail_out } = settings.read(text);
-    let may_declare = reading.may_declare_encoding;
-    if may_declare && confidence == Confidence::Tentative {
+    let declares = reading.declared_encoding;
+    if confidence == Confidence::Tentative && !declares.allows(encoding) {
         return None;
     }
     let locate = |span: Span| Some(Span::new(span.start + mark_length, span.end + mark_length));
@@ -180,7 +180,7 @@ fn direct<'t>(
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
             text.into_owned()
         };
-        if !reads_as(document, bytes, encoding, may_declare, read) {
+        if !reads_as(document, bytes, encoding, declares, read) {
             return None;
         }
     }
@@ -237,10 +237,10 @@ fn read<'t>(
     };
     let bail_out = read.as_ref().and_then(|read| read.bail_out);
     let reading = read.map(|read| read.reading);
-    let may_declare = reading
+    let declares = reading
         .as_ref()
-        .is_some_and(|reading| reading.may_declare_encoding);
-    if may_declare && confidence == Confidence::Tentative {
+        .map_or(Declared::Nothing, |reading| reading.declared_encoding);
+    if confidence == Confidence::Tentative && !declares.allows(decoded.encoding) {
         return None;
     }
     let elements = reading
@@ -280,7 +280,7 @@ fn read<'t>(
             },
         },
         edits,
-        may_declare,
+        declares,
     })
 }
 
@@ -330,12 +330,11 @@ fn finish_utf_8<'d>(
     let bytes = splice(document.bytes, &edits);
     let text = || String::from_utf8_lossy(&bytes[mark..]).into_owned();
     let encoding = decoded.encoding;
-    let reason =
-        if edits.is_empty() || reads_as(document, &bytes, encoding, found.may_declare, text) {
-            None
-        } else {
-            Some(SkipReason::EncodingDeclaration)
-        };
+    let reason = if edits.is_empty() || reads_as(document, &bytes, encoding, found.declares, text) {
+        None
+    } else {
+        Some(SkipReason::EncodingDeclaration)
+    };
     written(document, bytes, edits, found.findings, reason)
 }
 
@@ -365,7 +364,7 @@ fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, found: Found<'_>) 
         None
     } else if !encoding.is_single_byte() && !reads_back(&bytes, decoded, text) {
         Some(SkipReason::Undecodable)
-    } else if !reads_as(document, &bytes, encoding, found.may_declare, text) {
+    } else if !reads_as(document, &bytes, encoding, found.declares, text) {
         Some(SkipReason::EncodingDeclaration)
     } else {
         None
@@ -401,12 +400,12 @@ fn reads_as(
     document: &Document<'_>,
     bytes: &[u8],
     encoding: &'static Encoding,
-    may_declare: bool,
+    declares: Declared,
     text: impl Fn() -> String,
 ) -> bool {
     let transport = document.encoding;
     document.kind != Kind::Html
-        || html::encoding::reads_as(bytes, transport, encoding, may_declare, text)
+        || html::encoding::reads_as(bytes, transport, encoding, declares, text)
 }
 
 /// Whether the bytes written are, in the document's encoding, the text that was meant.

@@ -12,17 +12,18 @@
 mod attributes;
 mod foreign;
 mod head;
+mod meta;
 mod raw_text;
 
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::charref::{self, decode_raw};
 use super::content::conditional_comment;
 use super::name_set::{NameSet, key, key_at};
-use super::reading::{Attribute, Reading, StartTag, Text, TextKind};
+use super::reading::{Attribute, Declared, Reading, StartTag, Text, TextKind};
 use super::{BaseElement, NameAndValue, Namespace, Place, tag};
 use crate::span::Span;
 use attributes::Attributes;
@@ -434,13 +435,10 @@ impl<'t> Scanner<'t, '_> {
                 self.base(tag)?;
                 return Ok(Some(tag.span.end));
             }
-            META => {
-                const WORD: &[u8] = b"charset";
-                let tag = &self.bytes[tag.span.start..tag.span.end];
-                self.reading.may_declare_encoding |= memchr2_iter(b'c', b'C', tag).any(|at| {
-                    let word = tag.get(at..at + WORD.len());
-                    word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
-                });
+            META if self.reading.declared_encoding == Declared::Nothing => {
+                if let Some(encoding) = meta::declared_encoding(self.text, tag.span) {
+                    self.reading.declared_encoding = Declared::Encoding(encoding);
+                }
             }
             NOSCRIPT => {
                 self.add(tag, Namespace::Html)?;
