@@ -132,13 +132,17 @@ impl Input {
 fn read_file(path: &Path) -> io::Result<Reading> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    // One byte more, so that the end is found without growing; `File::read_to_end` would ask for the size again.
     let length = usize::try_from(metadata.len()).unwrap_or(0);
     let mut bytes = Vec::new();
     bytes
-        .try_reserve_exact(length.saturating_add(1))
+        .try_reserve_exact(length)
         .map_err(|_| io::ErrorKind::OutOfMemory)?;
-    (&file).take(u64::MAX).read_to_end(&mut bytes)?;
+    let is_file = metadata.is_file();
+    (&file).take(metadata.len()).read_to_end(&mut bytes)?;
+    // A pipe has no length, and a file may have grown; what is as long as it was said to be is whole.
+    if !is_file || bytes.len() != length {
+        (&file).read_to_end(&mut bytes)?;
+    }
     Ok(Reading {
         bytes,
         metadata: Some(metadata),
