@@ -114,16 +114,12 @@ impl NameSet {
 /// The first eight of `length` bytes at `start` as one number, letters in lower case; other bytes may coincide, so that
 /// keys of what is no name prove nothing.
 pub(super) fn key_at(bytes: &[u8], start: usize, length: usize) -> u64 {
-    let word = match bytes.get(start..).and_then(|rest| rest.first_chunk::<8>()) {
-        Some(word) => *word,
-        None => {
-            let mut word = [0; 8];
-            for (to, from) in word.iter_mut().zip(bytes.get(start..).unwrap_or_default()) {
-                *to = *from;
-            }
-            word
-        }
-    };
+    let rest = bytes.get(start..).unwrap_or_default();
+    let word = rest.first_chunk::<8>().copied().unwrap_or_else(|| {
+        let mut word = [0; 8];
+        word[..rest.len()].copy_from_slice(rest);
+        word
+    });
     let mask = match length {
         0..8 => (1 << (8 * length)) - 1,
         _ => u64::MAX,

@@ -5,6 +5,7 @@
 
 use super::edit::TextEdit;
 use super::judge::Against;
+use super::markup::Element;
 use super::outcome::Judged;
 use super::settings::AbsoluteReferences;
 use super::value::{Walk, Whereabouts};
@@ -36,7 +37,7 @@ enum Passed {
     Absolute,
 }
 
-impl<'t> Page<'_, 't> {
+impl Page<'_, '_> {
     /// Whether names, and all that BASE says, are known.
     pub(super) fn check(&self) -> Result<(), SecondLook> {
         let mut tags = self.reading.start_tags.iter();
@@ -88,6 +89,12 @@ impl Walk<'_> {
                 self.comment_of_page(page, comment, links, &mut edits)?;
                 self.write(page, links, &mut edits, output)?;
             }
+            let element = Element {
+                text,
+                reading,
+                tag,
+                site,
+            };
             for attribute in reading.attributes(tag) {
                 if !attribute.may_be_link {
                     continue;
@@ -96,21 +103,19 @@ impl Walk<'_> {
                     Some(Passed::Resolved) => self.counts.resolved += 1,
                     Some(Passed::Absolute) => self.counts.absolute += 1,
                     None => {
-                        if !page.says(attribute.value)
-                            && self.is_link(text, reading, tag, &attribute.name)
-                        {
+                        if !page.says(attribute.value) && self.is_link(&element, &attribute.name) {
                             return Err(SecondLook);
                         }
-                        self.attribute(text, reading, tag, attribute, site, links, &mut edits);
+                        self.attribute(&element, attribute, links, &mut edits);
                         self.write(page, links, &mut edits, output)?;
                     }
                 }
             }
             if let Some(content) = &tag.text {
-                if !page.says(content.span) && self.is_link(text, reading, tag, TEXT) {
+                if !page.says(content.span) && self.is_link(&element, TEXT) {
                     return Err(SecondLook);
                 }
-                self.text(text, reading, tag, content, site, links, &mut edits);
+                self.text(&element, content, links, &mut edits);
                 self.write(page, links, &mut edits, output)?;
             }
         }

@@ -241,11 +241,11 @@ impl<'s> Judge<'s> {
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        let may_be_kept = self.may_be_kept_as_fragment(rule);
+        let stays = is_excluded
+            || self.keeps_base_element(rule)
+            || (reference.starts_with('#') && self.may_be_kept_as_fragment(rule));
         if self.is_straight
-            && !is_excluded
-            && !self.keeps_base_element(rule)
-            && !(may_be_kept && reference.starts_with('#'))
+            && !stays
             && let Ok(Some(against)) = against
             && let Some(target) = against.resolver_for(rule).shortcut(reference)
         {

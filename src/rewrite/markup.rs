@@ -13,6 +13,14 @@ use crate::link::{Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
+/// An element of a text that was read.
+pub(super) struct Element<'e, 't> {
+    pub(super) text: &'t str,
+    pub(super) reading: &'e Reading<'t>,
+    pub(super) tag: &'e StartTag<'t>,
+    pub(super) site: Whereabouts<'e>,
+}
+
 impl Walk<'_> {
     /// The links of `text`, which was read as `reading`, added to `links` in the order of the text, and the edits of
     /// it, in order and disjoint.
@@ -35,9 +43,19 @@ impl Walk<'_> {
                     self.comment(text, comment, site, links, &mut edits);
                 }
             }
-            self.tag(text, reading, tag, site, links, &mut edits);
+            let element = Element {
+                text,
+                reading,
+                tag,
+                site,
+            };
+            for attribute in reading.attributes(tag) {
+                if attribute.may_be_link {
+                    self.attribute(&element, attribute, links, &mut edits);
+                }
+            }
             if let Some(content) = &tag.text {
-                self.text(text, reading, tag, content, site, links, &mut edits);
+                self.text(&element, content, links, &mut edits);
             }
         }
         for comment in comments.filter(|_| has_comments) {
@@ -50,38 +68,20 @@ impl Walk<'_> {
         edits
     }
 
-    /// The links of the attributes of a start tag.
-    fn tag<'t>(
-        &mut self,
-        text: &'t str,
-        reading: &Reading<'t>,
-        tag: &StartTag<'t>,
-        site: Whereabouts<'_>,
-        links: &mut Vec<Judged<'t>>,
-        edits: &mut Vec<TextEdit>,
-    ) {
-        for attribute in reading.attributes(tag) {
-            if attribute.may_be_link {
-                self.attribute(text, reading, tag, attribute, site, links, edits);
-            }
-        }
-    }
-
-    /// The links of an attribute of a start tag.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what is read, where it stands, and where what is found goes"
-    )]
+    /// The links of an attribute.
     pub(super) fn attribute<'t>(
         &mut self,
-        text: &'t str,
-        reading: &Reading<'t>,
-        tag: &StartTag<'t>,
+        element: &Element<'_, 't>,
         attribute: &Attribute<'t>,
-        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
+        let Element {
+            text,
+            reading,
+            tag,
+            site,
+        } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         let name = &*attribute.name;
         let selected = self.lookup(tag, name, &value_of);
@@ -133,14 +133,17 @@ impl Walk<'_> {
     /// The links of the text of an element.
     pub(super) fn text<'t>(
         &mut self,
-        text: &'t str,
-        reading: &Reading<'t>,
-        tag: &StartTag<'t>,
+        element: &Element<'_, 't>,
         content: &Text,
-        site: Whereabouts<'_>,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
+        let Element {
+            text,
+            reading,
+            tag,
+            site,
+        } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         let selected = self.lookup(tag, TEXT, &value_of);
         let is_read = tag.namespace.has_text_that_is_read(&tag.name);
@@ -248,14 +251,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an attribute of a start tag, or its text, is a link.
-    pub(super) fn is_link<'t>(
-        &self,
-        text: &'t str,
-        reading: &Reading<'t>,
-        tag: &StartTag<'t>,
-        attribute: &str,
-    ) -> bool {
+    /// Whether an attribute of an element, or its text, is a link.
+    pub(super) fn is_link(&self, element: &Element<'_, '_>, attribute: &str) -> bool {
+        let Element {
+            text, reading, tag, ..
+        } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         self.lookup(tag, attribute, &value_of).is_some()
     }

@@ -171,7 +171,7 @@ pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool
     at <= slash
 }
 
-impl<'t> Scanner<'t, '_> {
+impl Scanner<'_, '_> {
     /// Keeps the attributes of a start tag that are wanted, which begin at `at`; `None` if the tag has no end.
     #[inline]
     pub(super) fn attributes(&mut self, mut at: usize) -> Option<Attributes> {

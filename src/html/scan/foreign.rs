@@ -123,7 +123,7 @@ fn is_never_open(name: &str) -> bool {
 fn breaks_out(name: &str) -> bool {
     // The longest is BLOCKQUOTE; names of SVG and MathML are many, and mostly longer.
     let is_it = |other: &&str| other.len() == name.len() && other.eq_ignore_ascii_case(name);
-    BREAKS_OUT.iter().any(|other| is_it(other))
+    BREAKS_OUT.iter().any(is_it)
 }
 
 /// Start tags that end all foreign content.

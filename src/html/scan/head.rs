@@ -50,10 +50,9 @@ impl Phase {
         };
         loop {
             match (self, name) {
-                (Self::Body, _) => return step(self),
                 (Self::BeforeHtml, HTML) => return step(Self::BeforeHead),
                 (Self::BeforeHtml, _) => self = Self::BeforeHead,
-                (_, HTML) => return step(self),
+                (Self::Body, _) | (_, HTML) => return step(self),
                 (Self::BeforeHead, HEAD) => {
                     return Step {
                         phase: Self::InHead,

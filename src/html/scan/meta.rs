@@ -29,17 +29,13 @@ pub(super) fn declared_encoding(text: &str, span: Span) -> Option<&'static Encod
             attributes.find(|own| text[own.name.start..own.name.end].eq_ignore_ascii_case(name))?;
         Some(charref::decode(&text[found.value.start..found.value.end], 0).text)
     };
-    let encoding = match value_of("charset") {
-        Some(label) => Encoding::for_label(label.as_bytes())?,
-        None => {
-            let pragma = value_of("http-equiv")?;
-            if !pragma.eq_ignore_ascii_case("content-type") {
-                return None;
-            }
-            charset_in_content(value_of("content")?.as_bytes())?
-        }
-    };
-    Some(declared(encoding))
+    if let Some(label) = value_of("charset") {
+        return Encoding::for_label(label.as_bytes()).map(declared);
+    }
+    if !value_of("http-equiv")?.eq_ignore_ascii_case("content-type") {
+        return None;
+    }
+    charset_in_content(value_of("content")?.as_bytes()).map(declared)
 }
 
 #[cfg(test)]

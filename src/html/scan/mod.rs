@@ -186,7 +186,7 @@ fn is_like_special(bytes: &[u8], name: Span) -> bool {
 /// What ends a piece of markup: where the text behind it begins, or `None` if the document ends in its midst.
 type End = Result<Option<usize>, BailOut>;
 
-impl<'t> Scanner<'t, '_> {
+impl Scanner<'_, '_> {
     fn document(&mut self) -> Result<(), BailOut> {
         let mut at = 0;
         while let Some(offset) = memchr(b'<', &self.bytes[at..]) {
@@ -522,10 +522,10 @@ impl<'t> Scanner<'t, '_> {
         let name = &self.text[tag.name.start..tag.name.end];
         let is_self_closing = attributes::is_self_closing(self.bytes, tag.span, tag.name.end);
         let is_style = namespace == Namespace::Svg && name.eq_ignore_ascii_case("style");
-        if !is_style {
-            self.note(tag, namespace)?;
-        } else {
+        if is_style {
             self.add(tag, namespace)?;
+        } else {
+            self.note(tag, namespace)?;
         }
         if is_self_closing {
             return Ok(Some(tag.span.end));
