@@ -2,27 +2,24 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::Encoding;
 
 use super::bases::Bases;
-use super::direct::Page;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
 use super::judge::Judge;
 use super::outcome::{Decision, Findings, Judged, LinkCounts, Remarks, SkipReason};
-use super::settings::BaseElementPolicy;
 use super::value::{Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html::Unread;
 use crate::html::charref;
-use crate::html::encoding::{Confidence, Undeclared, Undecoded};
+use crate::html::encoding::{Confidence, Undeclared};
 use crate::html::reading::{Declared, Reading, StartTag};
 use crate::html::tag::Quoting;
-use crate::html::tap;
 use crate::html::{self, Namespace, Read};
 use crate::span::Span;
-use crate::splice::{Edit, Splicer, splice};
+use crate::splice::{Edit, splice};
 
 /// What was found in the text of a document, and what is to be edited.
 struct Found<'t> {
@@ -81,123 +78,6 @@ fn rewrite_text<'d>(
             let found = read(settings, document, decoded, text, confidence, decide)?;
             finish(document, decoded, found)
         }
-    })
-}
-
-/// Rewrites the links of `document`, of which only those that are skipped are recorded.
-pub(super) fn rewrite_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
-    if let Some(rewritten) = rewritten_directly(settings, document) {
-        return rewritten;
-    }
-    let mut rewritten = rewrite(settings, document, &mut |_| Decision::Resolve);
-    rewritten.keep_skipped();
-    rewritten
-}
-
-/// As [`rewrite_directly`], for documents whose structure stands in them as it is; `None` if this is none, or something
-/// about it asks for a second look.
-fn rewritten_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Rewritten<'d>> {
-    let is_html = document.kind == Kind::Html;
-    if !is_html || settings.base_element == BaseElementPolicy::Insert {
-        return None;
-    }
-    let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
-    let body = &document.bytes[undecoded.mark_length..];
-    if body.len() > tap::LONGEST_TEXT {
-        return None;
-    }
-    let direct = if undecoded.encoding == UTF_8 {
-        let text = simdutf8::basic::from_utf8(body).ok()?;
-        direct(settings, document, &undecoded, text)?
-    } else if undecoded.encoding.is_ascii_compatible() {
-        let text = encoding::masked(body);
-        let direct = direct(settings, document, &undecoded, &text)?;
-        Direct {
-            findings: direct.findings.into_owned(),
-            ..direct
-        }
-    } else {
-        return None;
-    };
-    Some(Rewritten {
-        bytes: direct
-            .bytes
-            .map_or(Cow::Borrowed(document.bytes), Cow::Owned),
-        edits: Vec::new(),
-        edited: direct.edited,
-        findings: direct.findings,
-    })
-}
-
-/// What rewriting directly gives.
-struct Direct<'t> {
-    /// The document, if it was changed.
-    bytes: Option<Vec<u8>>,
-    edited: usize,
-    findings: Findings<'t>,
-}
-
-/// Rewrites `document`, whose text is `text`, masked if it is not in UTF-8.
-fn direct<'t>(
-    settings: &Rewriter,
-    document: &Document<'_>,
-    undecoded: &Undecoded,
-    text: &'t str,
-) -> Option<Direct<'t>> {
-    let Undecoded {
-        encoding,
-        mark_length,
-        confidence,
-    } = *undecoded;
-    let Read { reading, bail_out } = settings.read(text);
-    let declares = reading.declared_encoding;
-    if confidence == Confidence::Tentative && !declares.allows(encoding) {
-        return None;
-    }
-    let locate = |span: Span| Some(Span::new(span.start + mark_length, span.end + mark_length));
-    let page = Page {
-        text,
-        is_masked: encoding != UTF_8,
-        reading: &reading,
-        site: Whereabouts {
-            locate: Some(&locate),
-            ascii_only: encoding::lacks_characters(encoding),
-        },
-    };
-    page.check().ok()?;
-    let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
-    let judge = Judge::new(settings, &bases, &document.candidates, encoding);
-    let decide = &mut |_: &Judged<'_>| Decision::Resolve;
-    let mut walk = Walk::new(&judge, decide);
-    let mut links = Vec::new();
-    let (mark, body) = document.bytes.split_at(mark_length);
-    let mut output = Splicer::new(body, body.len() / 8);
-    walk.page(&page, &mut links, &mut output).ok()?;
-    let edited = output.count();
-    let bytes = (edited > 0).then(|| output.finish(mark));
-    if let Some(bytes) = &bytes {
-        let read = || {
-            let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
-            text.into_owned()
-        };
-        if !reads_as(document, bytes, encoding, declares, read) {
-            return None;
-        }
-    }
-    Some(Direct {
-        bytes,
-        edited,
-        findings: Findings {
-            base: bases.document,
-            counts: walk.counts,
-            links,
-            unread: None,
-            unwritten: None,
-            tags: walk.tags,
-            unread_tags: walk.unread_tags,
-            bail_out,
-            remarks: Remarks::default(),
-        },
     })
 }
 
@@ -396,7 +276,7 @@ fn written<'d>(
 }
 
 /// Whether `bytes`, which were written, will be read as the text that `text` gives.
-fn reads_as(
+pub(super) fn reads_as(
     document: &Document<'_>,
     bytes: &[u8],
     encoding: &'static Encoding,

@@ -3,20 +3,147 @@
 //!
 //! What is not plain goes the same way as in [`super::markup`]; the result is the same, which is tested.
 
+use std::borrow::Cow;
+
+use encoding_rs::UTF_8;
+
+use super::bases::Bases;
+use super::bytes::{self, reads_as};
+use super::document::Kind;
 use super::edit::TextEdit;
-use super::judge::Against;
+use super::judge::{Against, Judge};
 use super::markup::Element;
-use super::outcome::Judged;
-use super::settings::AbsoluteReferences;
+use super::outcome::{Decision, Findings, Judged, Remarks};
+use super::settings::{AbsoluteReferences, BaseElementPolicy};
 use super::value::{Walk, Whereabouts};
-use crate::encoding::MASK;
+use super::{Document, Rewriter, Rewritten};
+use crate::encoding::{self, MASK};
 use crate::grammar::{Grammar, single};
+use crate::html::encoding::{Confidence, Undecoded};
 use crate::html::reading::{Attribute, Reading, StartTag};
 use crate::html::tag::Quoting;
+use crate::html::{self, Read, tap};
 use crate::link::{BaseRule, Preset, Rule, TEXT};
 use crate::reference::begins_with_authority;
 use crate::span::Span;
 use crate::splice::Splicer;
+
+/// Rewrites the links of `document`, of which only those that are skipped are recorded.
+pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
+    if let Some(rewritten) = rewritten_directly(settings, document) {
+        return rewritten;
+    }
+    let mut rewritten = bytes::rewrite(settings, document, &mut |_| Decision::Resolve);
+    rewritten.keep_skipped();
+    rewritten
+}
+
+/// As [`rewrite`], for documents whose structure stands in them as it is; `None` if this is none, or something
+/// about it asks for a second look.
+fn rewritten_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Rewritten<'d>> {
+    let is_html = document.kind == Kind::Html;
+    if !is_html || settings.base_element == BaseElementPolicy::Insert {
+        return None;
+    }
+    let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
+    let body = &document.bytes[undecoded.mark_length..];
+    if body.len() > tap::LONGEST_TEXT {
+        return None;
+    }
+    let direct = if undecoded.encoding == UTF_8 {
+        let text = simdutf8::basic::from_utf8(body).ok()?;
+        direct(settings, document, &undecoded, text)?
+    } else if undecoded.encoding.is_ascii_compatible() {
+        let text = encoding::masked(body);
+        let direct = direct(settings, document, &undecoded, &text)?;
+        Direct {
+            findings: direct.findings.into_owned(),
+            ..direct
+        }
+    } else {
+        return None;
+    };
+    Some(Rewritten {
+        bytes: direct
+            .bytes
+            .map_or(Cow::Borrowed(document.bytes), Cow::Owned),
+        edits: Vec::new(),
+        edited: direct.edited,
+        findings: direct.findings,
+    })
+}
+
+/// What rewriting directly gives.
+struct Direct<'t> {
+    /// The document, if it was changed.
+    bytes: Option<Vec<u8>>,
+    edited: usize,
+    findings: Findings<'t>,
+}
+
+/// Rewrites `document`, whose text is `text`, masked if it is not in UTF-8.
+fn direct<'t>(
+    settings: &Rewriter,
+    document: &Document<'_>,
+    undecoded: &Undecoded,
+    text: &'t str,
+) -> Option<Direct<'t>> {
+    let Undecoded {
+        encoding,
+        mark_length,
+        confidence,
+    } = *undecoded;
+    let Read { reading, bail_out } = settings.read(text);
+    let declares = reading.declared_encoding;
+    if confidence == Confidence::Tentative && !declares.allows(encoding) {
+        return None;
+    }
+    let locate = |span: Span| Some(Span::new(span.start + mark_length, span.end + mark_length));
+    let page = Page {
+        text,
+        is_masked: encoding != UTF_8,
+        reading: &reading,
+        site: Whereabouts {
+            locate: Some(&locate),
+            ascii_only: encoding::lacks_characters(encoding),
+        },
+    };
+    page.check().ok()?;
+    let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
+    let judge = Judge::new(settings, &bases, &document.candidates, encoding);
+    let decide = &mut |_: &Judged<'_>| Decision::Resolve;
+    let mut walk = Walk::new(&judge, decide);
+    let mut links = Vec::new();
+    let (mark, body) = document.bytes.split_at(mark_length);
+    let mut output = Splicer::new(body, body.len() / 8);
+    walk.page(&page, &mut links, &mut output).ok()?;
+    let edited = output.count();
+    let bytes = (edited > 0).then(|| output.finish(mark));
+    if let Some(bytes) = &bytes {
+        let read = || {
+            let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
+            text.into_owned()
+        };
+        if !reads_as(document, bytes, encoding, declares, read) {
+            return None;
+        }
+    }
+    Some(Direct {
+        bytes,
+        edited,
+        findings: Findings {
+            base: bases.document,
+            counts: walk.counts,
+            links,
+            unread: None,
+            unwritten: None,
+            tags: walk.tags,
+            unread_tags: walk.unread_tags,
+            bail_out,
+            remarks: Remarks::default(),
+        },
+    })
+}
 
 /// What stands in the way of rewriting a document like that: edits out of order, of which only a list can be sorted, or
 /// something that matters in characters that a masked text does not have.

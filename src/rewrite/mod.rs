@@ -128,7 +128,7 @@ impl Rewriter {
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.record {
             Record::All => self.rewrite_with(document, |_| Decision::Resolve),
-            Record::Skipped => bytes::rewrite_directly(self, document),
+            Record::Skipped => direct::rewrite(self, document),
         }
     }
 
