@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use absolve::{BaseSource, CandidateFate, Findings, Outcome, Record, Rewriter, SkipReason, Tree};
 
@@ -43,12 +41,7 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let run = &args.document.run;
     let to_stdout = plan.writes_to_stdout();
     let report = report_of(args, to_stdout, &plan)?;
-    let is_interrupted = if to_stdout {
-        // Nothing is half done, and what is read may never end.
-        Arc::new(AtomicBool::new(false))
-    } else {
-        interrupt::watched()
-    };
+    let is_interrupted = interrupt::watched(plan.jobs.len());
     let has_data = to_stdout || args.check || args.diff;
     let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), has_data).with_report(report);
     delivery.tell_troubles(&mut inputs)?;
