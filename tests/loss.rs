@@ -153,3 +153,16 @@ fn standard_output_by_another_name_is_no_file_to_be_replaced() {
         assert_eq!(world.run(&arguments).ends(0).stdout, REWRITTEN);
     }
 }
+
+#[test]
+fn a_run_that_writes_files_goes_on_when_nobody_reads_its_report() {
+    let world = World::new(&[]);
+    for number in 0..500 {
+        world.write(&format!("w/{number}.html"), DOCUMENT);
+    }
+    let mut child = world.start(&["rewrite", "-i", "w", "--url", URL, "--report", "-"]);
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("an end").code(), Some(0));
+    let tree = world.tree("w");
+    assert!(tree.values().all(|content| content == REWRITTEN));
+}
