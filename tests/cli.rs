@@ -989,6 +989,32 @@ fn diff_shows_what_would_change() {
 }
 
 #[test]
+fn a_diff_has_the_bytes_of_the_documents() {
+    let world = world(&[]);
+    let name = "a \"b\"\n.html";
+    fs::write(
+        world.path().join(name),
+        b"\xe8\xea\r<a href=g>\xe9\r\n<p>\n</p>\r",
+    )
+    .expect("a file");
+    let arguments = ["rewrite", "--diff", "--encoding", "latin1", "--url"];
+    let output = run_in(
+        world.path(),
+        &[&arguments[..], &["http://h/", name]].concat(),
+        "",
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(
+            b"--- \"a/a \\\"b\\\"\\012.html\"\n+++ \"b/a \\\"b\\\"\\012.html\"\n@@ -1,3 +1,3 @@\n\
+            -\xe8\xea\r<a href=g>\xe9\r\n+\xe8\xea\r<a href=http://h/g>\xe9\r\n <p>\n \
+            </p>\r\n\\ No newline at end of file\n"
+        )
+    );
+    assert!(output.stdout.windows(2).any(|pair| pair == b"\xe8\xea"));
+}
+
+#[test]
 fn a_backup_of_a_run_that_came_no_further_is_no_hindrance() {
     let world = world(&[("a.html", "<a href=g>"), ("a.html.orig", "<a href=g>")]);
     let arguments = [

@@ -398,6 +398,7 @@ fn the_type_says_what_is_read() {
         ),
         ("/none", "200 OK", "<a href='x'>"),
         ("/none.css", "200 OK", "a{b:url(x)}"),
+        ("/empty", "200 OK\r\nContent-Type: ;=;", "<a href='x'>"),
     ]);
     let target = server.url("/x");
     for (path, expected) in [
@@ -405,6 +406,7 @@ fn the_type_says_what_is_read() {
         ("/xhtml.css", format!("<a href='{target}'>")),
         ("/none", format!("<a href='{target}'>")),
         ("/none.css", format!("a{{b:url({target})}}")),
+        ("/empty", format!("<a href='{target}'>")),
     ] {
         assert_eq!(printed(&["rewrite", &server.url(path)]), expected, "{path}");
     }
@@ -417,6 +419,42 @@ fn the_type_says_what_is_read() {
     assert_eq!(page, format!("<a href='{target}'>"));
     let sheet = printed(&["rewrite", "--input-format", "html", &server.url("/sheet")]);
     assert_eq!(sheet, "a{b:url(x)}");
+}
+
+#[test]
+fn a_part_of_a_document_is_no_document() {
+    let server = Server::of(&[
+        (
+            "/part",
+            "206 Partial Content\r\nContent-Type: text/html\r\nContent-Range: bytes 0-5/100",
+            "<a hre",
+        ),
+        ("/nothing", "204 No Content", ""),
+    ]);
+    for (path, status) in [
+        ("/part", "206 Partial Content"),
+        ("/nothing", "204 No Content"),
+    ] {
+        let said = said(&["rewrite", &server.url(path)]);
+        assert!(
+            said.contains(&format!("the server says {status}")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_list_may_name_urls() {
+    let server = Server::of(&[("/d/page", HTML, "<a href=x>")]);
+    let directory = TempDir::new().expect("a temporary directory");
+    let list = directory.path().join("list");
+    fs::write(&list, format!("{}\r\n", server.url("/d/page"))).expect("a list");
+    let list = list.to_str().expect("UTF-8");
+    let page = printed(&["rewrite", "--files-from", list]);
+    assert_eq!(page, format!("<a href={}>", server.url("/d/x")));
+    let url = server.url("/d/page");
+    let said = said(&["rewrite", "--files-from", list, &url]);
+    assert!(said.contains("is named twice"), "{said}");
 }
 
 #[test]

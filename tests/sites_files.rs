@@ -7,7 +7,7 @@ mod world;
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -411,6 +411,28 @@ fn an_interrupted_run_ends_between_two_files() {
             .contains(&format!("interrupted: {done} of 3000")),
         "{done}: {answer:?}"
     );
+}
+
+#[test]
+fn one_document_that_never_ends_is_interrupted_at_once() {
+    let world = World::new(&[]);
+    let mut command = world.command(&["rewrite", "-o", "o.html", "--url", URL]);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+    // Long enough for it to wait for its input: earlier, every signal ends it.
+    thread::sleep(Duration::from_millis(300));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+    let began = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if began.elapsed() > Duration::from_secs(20) {
+            child.kill().expect("it ends");
+            panic!("it waits for the rest of its input");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(world.tree("").is_empty());
 }
 
 #[test]

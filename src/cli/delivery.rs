@@ -21,6 +21,8 @@ pub(super) struct Delivery<'a> {
     args: &'a RunArgs,
     stdout: BufWriter<Stdout>,
     report: Option<Report>,
+    /// Whether what goes to standard output is what the run is for.
+    has_data: bool,
     bar: ProgressBar,
     began: Instant,
     tally: Tally,
@@ -38,6 +40,7 @@ impl<'a> Delivery<'a> {
             args,
             stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
             report: None,
+            has_data,
             bar: progress::bar(args, files, has_data),
             began: Instant::now(),
             tally: Tally::default(),
@@ -80,7 +83,10 @@ impl<'a> Delivery<'a> {
         match &mut self.report {
             Some(report) => report.add(&answer.report)?,
             // It goes to standard output.
-            None => self.stdout.write_all(&answer.report)?,
+            None => {
+                let written = self.stdout.write_all(&answer.report);
+                self.heard(written)?;
+            }
         }
         for said in &answer.said {
             self.say(said)?;
@@ -100,10 +106,20 @@ impl<'a> Delivery<'a> {
         };
         if is_said {
             // On one terminal, in the order in which things happened.
-            self.stdout.flush()?;
+            let flushed = self.stdout.flush();
+            self.heard(flushed)?;
             self.bar.suspend(|| talk::say(&said.message));
         }
         Ok(())
+    }
+
+    /// What came of writing to standard output: who reads a report and has seen enough does not end a run that writes
+    /// files.
+    fn heard(&self, written: io::Result<()>) -> io::Result<()> {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && !self.has_data => Ok(()),
+            written => written,
+        }
     }
 
     /// Ends the run, of which that many files were done; `summary` tells people what was done.
@@ -113,7 +129,8 @@ impl<'a> Delivery<'a> {
         summary: impl FnOnce(&Tally) -> String,
     ) -> Result<Exit, Stop> {
         self.bar.finish_and_clear();
-        self.stdout.flush()?;
+        let flushed = self.stdout.flush();
+        self.heard(flushed)?;
         if done < self.files {
             let files = self.files;
             talk::say(&format!(

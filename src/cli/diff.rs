@@ -35,18 +35,11 @@ pub(super) fn write(
     is_coloured: bool,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    let diff = TextDiff::configure()
-        .timeout(LONGEST)
-        .diff_lines(before, after);
-    let below = path.trim_start_matches('/');
-    let (one, other) = (format!("a/{below}"), format!("b/{below}"));
-    let mut unified = diff.unified_diff();
-    unified.header(&one, &other);
     if !is_coloured {
-        return unified.to_writer(to);
+        return write_plain(path, before, after, to);
     }
     let mut plain = Vec::new();
-    unified.to_writer(&mut plain)?;
+    write_plain(path, before, after, &mut plain)?;
     for line in plain.split_inclusive(|&byte| byte == b'\n') {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches('\n');
@@ -62,6 +55,58 @@ pub(super) fn write(
         writeln!(to, "{style}{}{end}", talk::visible(&text))?;
     }
     Ok(())
+}
+
+/// # Source
+/// POSIX, `diff`, "Diff -u or -U output format".
+fn write_plain(path: &str, before: &[u8], after: &[u8], to: &mut impl Write) -> io::Result<()> {
+    // Lines end in LF alone, for who applies the diff; `TextDiff` would also end them in CR.
+    let [old, new] = [before, after].map(|document| {
+        let lines = document.split_inclusive(|&byte| byte == b'\n');
+        lines.collect::<Vec<_>>()
+    });
+    let diff = TextDiff::configure()
+        .timeout(LONGEST)
+        .diff_slices(&old, &new);
+    let below = path.trim_start_matches('/');
+    writeln!(to, "--- {}", name(&format!("a/{below}")))?;
+    writeln!(to, "+++ {}", name(&format!("b/{below}")))?;
+    for hunk in diff.unified_diff().iter_hunks() {
+        writeln!(to, "{}", hunk.header())?;
+        for change in hunk.iter_changes() {
+            write!(to, "{}", change.tag())?;
+            to.write_all(change.value())?;
+            if !change.value().ends_with(b"\n") {
+                writeln!(to, "\n\\ No newline at end of file")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The name of a file as `git diff` writes it: quoted where it would end the line or mean something else, and with a tab
+/// behind it where it has a space.
+fn name(name: &str) -> String {
+    let is_special = |character: char| character.is_ascii_control() || "\"\\".contains(character);
+    if !name.contains(is_special) {
+        return if name.contains(' ') {
+            format!("{name}\t")
+        } else {
+            name.to_owned()
+        };
+    }
+    let mut quoted = String::from('"');
+    for character in name.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            _ if character.is_ascii_control() => {
+                quoted.push_str(&format!("\\{:03o}", u32::from(character)));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 const BOLD: &str = "\x1b[1m";

@@ -110,7 +110,8 @@ impl Fetcher {
             let response = self.get(&url, end)?;
             let status = response.status();
             match status.as_u16() {
-                200..=299 => return self.document(url, response),
+                // Behind them: no document, or a part of one.
+                200..=203 => return self.document(url, response),
                 301 | 302 | 303 | 307 | 308 if seen.len() > self.max_redirects => {
                     return Err(format!(
                         "it is redirected more than {} times; --max-redirects follows more",
@@ -148,6 +149,7 @@ impl Fetcher {
     fn document(&self, url: Url, mut response: Response<Body>) -> Result<Fetched, String> {
         let media_type = header(&response, &CONTENT_TYPE).map(MediaType::parse);
         let essence = media_type.as_ref().map(|media_type| &*media_type.essence);
+        let essence = essence.filter(|essence| !essence.is_empty());
         let is_style_sheet = match essence {
             Some("text/css") => true,
             Some("text/html" | "application/xhtml+xml") => false,

@@ -28,8 +28,8 @@ pub(super) fn refuse(input: &Path, output: &Path) -> Result<(), Stop> {
     Err(Stop::Usage(what))
 }
 
-/// Where a directory is, or will be.
-fn place_of(directory: &Path) -> PathBuf {
+/// Where a directory or a file is, or will be.
+pub(super) fn place_of(directory: &Path) -> PathBuf {
     let mut there = directory;
     loop {
         let real = if there.as_os_str().is_empty() {

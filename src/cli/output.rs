@@ -94,7 +94,7 @@ impl Plan {
             return Ok(Self::of(inputs, shown));
         }
         let output = asked.output;
-        let is_stdout = output.is_none_or(|path| path == Path::new("-"));
+        let is_stdout = output.is_none_or(is_stdout);
         if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
             let name = talk::visible(&directory.to_string_lossy());
             return Err(Stop::Usage(format!(
@@ -103,10 +103,11 @@ impl Plan {
         }
         match output {
             Some(directory)
-                if inputs.has_directory()
-                    || inputs.documents.len() > 1
-                    || inputs.documents.iter().any(|input| input.below().is_some())
-                    || is_directory(directory) =>
+                if !is_stdout
+                    && (inputs.has_directory()
+                        || inputs.documents.len() > 1
+                        || inputs.documents.iter().any(|input| input.below().is_some())
+                        || is_directory(directory)) =>
             {
                 Self::to_directory(inputs, directory, asked.others)
             }
@@ -349,6 +350,26 @@ impl Job {
         }
     }
 
+    /// The files it reads or writes.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let read = match self {
+            Self::Document {
+                input: Input::File { path, .. },
+                ..
+            } => Some(&**path),
+            Self::Other { other, .. } => Some(&*other.path),
+            Self::Document { .. } => None,
+        };
+        let kept = match self {
+            Self::Document {
+                output: Output::InPlace { backup, .. },
+                ..
+            } => backup.as_deref(),
+            _ => None,
+        };
+        [read, kept, self.output()].into_iter().flatten()
+    }
+
     /// The name for people of what it reads.
     pub(super) fn name(&self) -> String {
         match self {
@@ -356,6 +377,13 @@ impl Job {
             Self::Other { other, .. } => talk::visible(&other.path.to_string_lossy()),
         }
     }
+}
+
+/// Whether an output is standard output, by any of its names: a file that a shell opened there is to be written to, and
+/// not to be replaced.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    names.iter().any(|name| path == Path::new(name))
 }
 
 /// Whether an output is a directory: it is there as one, or is written like one.

@@ -1,5 +1,6 @@
 //! What is done before the first document: directories made, drafts of killed runs cleared away.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,14 +12,16 @@ use super::{talk, write};
 /// Directories that could not be made, or that lead elsewhere: nothing is written into them.
 #[derive(Debug, Default)]
 pub(super) struct Barred {
-    directories: Vec<PathBuf>,
+    directories: HashSet<PathBuf>,
 }
 
 impl Barred {
+    /// Whether it is one of them or in one.
+    ///
+    /// # Complexity
+    /// Linear in the length of the path.
     pub(super) fn has(&self, path: &Path) -> bool {
-        self.directories
-            .iter()
-            .any(|directory| path.starts_with(directory))
+        !self.directories.is_empty() && path.ancestors().any(|path| self.directories.contains(path))
     }
 }
 
@@ -41,7 +44,7 @@ pub(super) fn prepare(plan: &Plan, answer: &mut Answer) -> Barred {
         if let Err(error) = make(directory, index == 0) {
             let name = talk::visible(&directory.to_string_lossy());
             answer.trouble(format!("{name}: cannot be written to: {error}"));
-            barred.directories.push(directory.clone());
+            barred.directories.insert(directory.clone());
         }
     }
     barred

@@ -87,18 +87,11 @@ fn stays_inside(below: &Path, text: &Path) -> bool {
 
 /// Writes a document to the file of that name, or to what a link of that name leads to.
 fn file(path: &Path, document: &[u8]) -> io::Result<()> {
+    if let Some(mut stream) = write::stream(path)? {
+        return stream.write_all(document);
+    }
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(path).ok();
-    if existing
-        .as_ref()
-        .is_some_and(|existing| !existing.is_file() && !existing.is_dir())
-    {
-        // A pipe or a device has no place to put another file in.
-        return fs::OpenOptions::new()
-            .write(true)
-            .open(path)?
-            .write_all(document);
-    }
     if let Some(parent) = path.parent()
         && !parent.as_os_str().is_empty()
     {

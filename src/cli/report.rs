@@ -1,32 +1,66 @@
 //! `--report`: every link and every document as a line of JSON.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use absolve::{Document, Findings, Outcome, SkipReason};
 use serde::Serialize;
 
+use super::output::Plan;
 use super::row::{self, Row};
-use super::write::Draft;
-use super::{Stop, talk};
+use super::write::{self, Draft};
+use super::{Stop, nesting, talk};
 
-/// A report that is there once it is whole.
+/// A report that is there once it is whole; a pipe or a device is written to as it grows.
 pub(super) struct Report {
     path: PathBuf,
-    lines: BufWriter<Draft>,
+    lines: BufWriter<Lines>,
+}
+
+/// Where the lines of a report go.
+enum Lines {
+    /// To be put in its place.
+    Draft(Draft),
+    Stream(File),
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Draft(draft) => draft.write(bytes),
+            Self::Stream(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Report {
-    /// A report to be written to `path`.
-    pub(super) fn new(path: &Path) -> Result<Self, Stop> {
+    /// A report about `plan` to be written to `path`, or to what a link of that name leads to; refused where the plan
+    /// reads or writes that file itself.
+    pub(super) fn new(path: &Path, plan: &Plan) -> Result<Self, Stop> {
         if path.is_dir() {
             return Err(cannot(path, &io::Error::other("it is a directory")));
         }
-        let draft = Draft::beside(path, None).map_err(|error| cannot(path, &error))?;
+        let place = nesting::place_of(path);
+        let mut files = plan.jobs.iter().flat_map(|job| job.files());
+        if files.any(|file| nesting::place_of(file) == place) {
+            let error = io::Error::other("this run reads or writes that file itself");
+            return Err(cannot(path, &error));
+        }
+        let lines = match write::stream(path) {
+            Ok(Some(stream)) => Ok(Lines::Stream(stream)),
+            Ok(None) => Draft::beside(&place, None).map(Lines::Draft),
+            Err(error) => Err(error),
+        };
+        let lines = lines.map_err(|error| cannot(path, &error))?;
         Ok(Self {
-            path: path.to_owned(),
-            lines: BufWriter::with_capacity(1 << 16, draft),
+            path: place,
+            lines: BufWriter::with_capacity(1 << 16, lines),
         })
     }
 
@@ -40,7 +74,10 @@ impl Report {
         let placed = lines
             .into_inner()
             .map_err(io::IntoInnerError::into_error)
-            .and_then(|draft| draft.place(&path));
+            .and_then(|lines| match lines {
+                Lines::Draft(draft) => draft.place(&path),
+                Lines::Stream(_) => Ok(()),
+            });
         placed.map_err(|error| cannot(&path, &error))
     }
 }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use absolve::{BaseSource, CandidateFate, Findings, Outcome, Record, Rewriter, SkipReason, Tree};
 
@@ -11,7 +9,7 @@ use super::answer::Answer;
 use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
 use super::delivery::Delivery;
 use super::input::{Input, Reading};
-use super::output::{Destination, Job, Output, Plan};
+use super::output::{self, Destination, Job, Output, Plan};
 use super::prepare::{self, Barred};
 use super::report::{self, Report};
 use super::settings::{self, Settings};
@@ -42,13 +40,8 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     )?;
     let run = &args.document.run;
     let to_stdout = plan.writes_to_stdout();
-    let report = report_of(args, to_stdout)?;
-    let is_interrupted = if to_stdout {
-        // Nothing is half done, and what is read may never end.
-        Arc::new(AtomicBool::new(false))
-    } else {
-        interrupt::watched()
-    };
+    let report = report_of(args, to_stdout, &plan)?;
+    let is_interrupted = interrupt::watched(plan.jobs.len());
     let has_data = to_stdout || args.check || args.diff;
     let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), has_data).with_report(report);
     delivery.tell_troubles(&mut inputs)?;
@@ -86,14 +79,12 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
 }
 
 /// The report that is asked for, if it goes to a file.
-fn report_of(args: &RewriteArgs, to_stdout: bool) -> Result<Option<Report>, Stop> {
-    match &args.report {
-        Some(path) if path == Path::new("-") && (to_stdout || args.check || args.diff) => {
-            Err(Stop::Usage(
-                "--report -: something else goes to standard output; name a file".to_owned(),
-            ))
-        }
-        Some(path) if path != Path::new("-") => Report::new(path).map(Some),
+fn report_of(args: &RewriteArgs, to_stdout: bool, plan: &Plan) -> Result<Option<Report>, Stop> {
+    match args.report.as_deref() {
+        Some(path) if !output::is_stdout(path) => Report::new(path, plan).map(Some),
+        Some(_) if to_stdout || args.check || args.diff => Err(Stop::Usage(
+            "--report -: something else goes to standard output; name a file".to_owned(),
+        )),
         _ => Ok(None),
     }
 }

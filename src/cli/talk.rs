@@ -4,8 +4,10 @@ use std::io::{self, Write};
 
 /// Says something to the person at the terminal.
 pub(super) fn say(message: &str) {
+    // In one piece: other processes write to the same terminal.
+    let line = format!("absolve: {message}\n");
     // A terminal that cannot be written to leaves nobody to tell.
-    let _ = writeln!(io::stderr().lock(), "absolve: {message}");
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// The text with everything made visible that a terminal would obey and not show: names and references come from

@@ -66,16 +66,15 @@ impl Inputs {
         let mut inputs = Self::default();
         let mut paths: Vec<&Path> = Vec::with_capacity(args.paths.len() + listed.len());
         let mut urls: Vec<&str> = Vec::new();
-        for path in &args.paths {
-            if path == Path::new("-") {
-                inputs.documents.push(Input::Stdin);
-            } else if let Some(url) = path.to_str().filter(|path| fetch::is_url(path)) {
-                urls.push(url);
-            } else {
-                paths.push(path);
+        let (stdin, named): (Vec<_>, Vec<_>) =
+            args.paths.iter().partition(|path| *path == Path::new("-"));
+        inputs.documents = stdin.iter().map(|_| Input::Stdin).collect();
+        for path in named.into_iter().chain(&listed) {
+            match path.to_str().filter(|path| fetch::is_url(path)) {
+                Some(url) => urls.push(url),
+                None => paths.push(path),
             }
         }
-        paths.extend(listed.iter().map(PathBuf::as_path));
         paths.sort_unstable();
         urls.sort_unstable();
         let twice = paths.windows(2).find(|pair| pair[0] == pair[1]);

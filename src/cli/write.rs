@@ -158,6 +158,17 @@ pub(super) fn clear_directory(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The pipe or the device at `path`, to be written to, if there is one: it has no place to put another file in.
+pub(super) fn stream(path: &Path) -> io::Result<Option<File>> {
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() && !there.is_dir() => {
+            OpenOptions::new().write(true).open(path).map(Some)
+        }
+        // What cannot be looked at says so when it is written.
+        _ => Ok(None),
+    }
+}
+
 /// Writes a new file, with the mode of `like`, and its time if `keeps_time`. A link in its place is replaced.
 pub(super) fn write_like(
     target: &Path,

@@ -62,7 +62,7 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
         },
         &mut inputs,
     )?;
-    let is_interrupted = interrupt::watched();
+    let is_interrupted = interrupt::watched(plan.jobs.len());
     let is_dry = args.check || args.diff;
     let run = &args.document.run;
     let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), is_dry);
