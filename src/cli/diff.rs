@@ -100,7 +100,10 @@ fn name(name: &str) -> String {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
             _ if character.is_ascii_control() => {
-                quoted.push_str(&format!("\\{:03o}", u32::from(character)));
+                quoted.push('\\');
+                let code = u32::from(character);
+                let digits = [6, 3, 0].map(|shift| char::from_digit(code >> shift & 7, 8));
+                quoted.extend(digits.into_iter().flatten());
             }
             _ => quoted.push(character),
         }

@@ -47,7 +47,7 @@ impl Report {
             return Err(cannot(path, &io::Error::other("it is a directory")));
         }
         let place = nesting::place_of(path);
-        let mut files = plan.jobs.iter().flat_map(|job| job.files());
+        let mut files = plan.jobs.iter().flat_map(super::output::Job::files);
         if files.any(|file| nesting::place_of(file) == place) {
             let error = io::Error::other("this run reads or writes that file itself");
             return Err(cannot(path, &error));

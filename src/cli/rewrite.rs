@@ -40,9 +40,9 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     )?;
     let run = &args.document.run;
     let to_stdout = plan.writes_to_stdout();
-    let report = report_of(args, to_stdout, &plan)?;
-    let is_interrupted = interrupt::watched(plan.jobs.len());
     let has_data = to_stdout || args.check || args.diff;
+    let report = report_of(args.report.as_deref(), has_data, &plan)?;
+    let is_interrupted = interrupt::watched(plan.jobs.len());
     let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), has_data).with_report(report);
     delivery.tell_troubles(&mut inputs)?;
     let mut answer = Answer::default();
@@ -78,11 +78,16 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     })
 }
 
-/// The report that is asked for, if it goes to a file.
-fn report_of(args: &RewriteArgs, to_stdout: bool, plan: &Plan) -> Result<Option<Report>, Stop> {
-    match args.report.as_deref() {
+/// The report that is asked for, if it goes to a file; `has_data` says that there will be something else on standard
+/// output.
+pub(super) fn report_of(
+    report: Option<&Path>,
+    has_data: bool,
+    plan: &Plan,
+) -> Result<Option<Report>, Stop> {
+    match report {
         Some(path) if !output::is_stdout(path) => Report::new(path, plan).map(Some),
-        Some(_) if to_stdout || args.check || args.diff => Err(Stop::Usage(
+        Some(_) if has_data => Err(Stop::Usage(
             "--report -: something else goes to standard output; name a file".to_owned(),
         )),
         _ => Ok(None),

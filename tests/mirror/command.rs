@@ -220,3 +220,39 @@ fn links_for_programs_only_if_all_are_asked_for() {
         "<link rel=canonical href=index.html><meta property=og:url content=index.html>"
     );
 }
+
+#[test]
+fn a_report_tells_every_link_and_every_document() {
+    let world = world(&[
+        (
+            "m/h.example/index.html",
+            "<a href=/p>p</a> <a href='{{ x }}'>t</a>",
+        ),
+        ("m/h.example/p", "<html><a href=p>self</a></html>"),
+    ]);
+    let output = run(world.path(), &["m", "--check", "--report", "r.jsonl"]);
+    stderr(&output, 1);
+    let report = read(&world, "r.jsonl");
+    let rows: Vec<serde_json::Value> = report
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(rows.len(), 5, "{report}");
+    assert_eq!(rows[0]["reference"], "/p");
+    assert_eq!(rows[0]["target"], "https://h.example/p");
+    assert_eq!(rows[1]["reason"], "placeholder");
+    assert_eq!(rows[2]["document"], true);
+    assert_eq!(rows[2]["url"], "https://h.example/");
+    assert_eq!(rows[4]["path"], "m/h.example/p");
+
+    // A placeholder is no failure, a reference that has no target is one.
+    let strict = run(world.path(), &["m", "-o", "out", "--strict"]);
+    stderr(&strict, 0);
+    let arguments = ["m", "-o", "out2", "--strict", "--profile", "whatwg"];
+    fs::write(
+        world.path().join("m/h.example/p"),
+        "<html><a href='//[/'>x</a>",
+    )
+    .expect("a file");
+    stderr(&run(world.path(), &arguments), 1);
+}

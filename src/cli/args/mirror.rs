@@ -85,6 +85,16 @@ pub(in crate::cli) struct MirrorArgs {
     )]
     pub(in crate::cli) color: ColorArg,
 
+    /// Write every link and every document as a line of JSON
+    ///
+    /// As `absolve rewrite --report` writes them; the target of a link is what it leads to, whatever is written for it.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
+
+    /// Exit with 1 if a reference could not be resolved or written
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
+
     /// Convert links that are for programs, too: canonical, alternate, Open Graph
     #[arg(long)]
     pub(in crate::cli) all: bool,

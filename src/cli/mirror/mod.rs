@@ -18,11 +18,11 @@ use super::delivery::Delivery;
 use super::input::Input;
 use super::output::{Destination, Job, Output, Plan};
 use super::prepare::{self, Barred};
-use super::rewrite::{failures, put_other, remark};
+use super::rewrite::{failures, put_other, remark, report_of};
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::{Inputs, Other};
-use super::{Exit, Stop, interrupt, jobs, put, talk};
+use super::{Exit, Stop, interrupt, jobs, put, report, talk};
 use folder::{Format, Guess};
 
 /// What HTTrack writes down about its files.
@@ -65,7 +65,8 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
     let is_interrupted = interrupt::watched(plan.jobs.len());
     let is_dry = args.check || args.diff;
     let run = &args.document.run;
-    let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), is_dry);
+    let report = report_of(args.report.as_deref(), is_dry, &plan)?;
+    let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), is_dry).with_report(report);
     delivery.tell_troubles(&mut inputs)?;
     let mut answer = Answer::default();
     let barred = prepare::prepare(&plan, &mut answer);
@@ -351,6 +352,21 @@ impl Work<'_> {
         let what = if changed { "changed" } else { "unchanged" };
         answer.detail(format!("{}: {what}", input.name()));
         input.report_unread(findings, answer);
-        remark(input, findings, &failures(findings), None, answer);
+        let failures = failures(findings);
+        remark(input, findings, &failures, None, answer);
+        if self.args.strict && !failures.is_empty() {
+            answer.exit = answer.exit.max(Exit::Findings);
+        }
+        if let (Some(page), true) = (&page, self.args.report.is_some()) {
+            let told = report::Told {
+                path: &input.path(),
+                url: Some(page.url()),
+                edited: rewritten.edited,
+                changed,
+            };
+            if let Err(error) = report::write(&told, &document, findings, &mut answer.report) {
+                answer.trouble(format!("{}: not in the report: {error}", input.name()));
+            }
+        }
     }
 }
