@@ -378,11 +378,14 @@ impl<'t> Scanner<'t, '_> {
                 return Ok(Some(tag.span.end));
             }
             META => {
-                const WORD: &[u8] = b"charset";
                 let tag = &self.bytes[tag.span.start..tag.span.end];
-                self.reading.may_declare_encoding |= tag
-                    .windows(WORD.len())
-                    .any(|window| window.eq_ignore_ascii_case(WORD));
+                let has = |word: &[u8]| {
+                    tag.windows(word.len())
+                        .any(|window| window.eq_ignore_ascii_case(word))
+                };
+                // The word may be written with character references in `content`, but not that it is a declaration.
+                self.reading.may_declare_encoding |=
+                    has(b"charset") || (memchr(b'&', tag).is_some() && has(b"http-equiv"));
             }
             NOSCRIPT => {
                 self.add(tag, Namespace::Html)?;
