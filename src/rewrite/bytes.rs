@@ -164,7 +164,7 @@ fn direct<'t>(
             ascii_only: encoding::lacks_characters(encoding),
         },
     };
-    page.check().ok()?;
+    page.check(&settings.selection).ok()?;
     let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
     let judge = Judge::new(settings, &bases, &document.candidates, encoding);
     let decide = &mut |_: &Judged<'_>| Decision::Resolve;

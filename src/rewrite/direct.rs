@@ -3,6 +3,8 @@
 //!
 //! What is not plain goes the same way as in [`super::markup`]; the result is the same, which is tested.
 
+use memchr::memmem;
+
 use super::edit::TextEdit;
 use super::judge::Against;
 use super::outcome::Judged;
@@ -12,7 +14,7 @@ use crate::encoding::MASK;
 use crate::grammar::{Grammar, single};
 use crate::html::reading::{Attribute, Reading, StartTag};
 use crate::html::tag::Quoting;
-use crate::link::{BaseRule, Preset, Rule, TEXT};
+use crate::link::{BaseRule, Preset, Rule, Selection, TEXT};
 use crate::reference::begins_with_authority;
 use crate::span::Span;
 use crate::splice::Splicer;
@@ -37,8 +39,11 @@ enum Passed {
 }
 
 impl<'t> Page<'_, 't> {
-    /// Whether names, and all that BASE says, are known.
-    pub(super) fn check(&self) -> Result<(), SecondLook> {
+    /// Whether names, and all that BASE says, are known, and what is markup.
+    pub(super) fn check(&self, selection: &Selection) -> Result<(), SecondLook> {
+        if self.is_masked && (self.hides_markup(selection) || !selection.is_told_by_ascii()) {
+            return Err(SecondLook);
+        }
         let mut tags = self.reading.start_tags.iter();
         let attributes = || {
             let bases = self.reading.base_elements.iter();
@@ -51,6 +56,13 @@ impl<'t> Page<'_, 't> {
             return Err(SecondLook);
         }
         Ok(())
+    }
+
+    /// Whether something that may begin or end markup may be the second half of a character: a bracket is the only such
+    /// byte. There may be white space beyond ASCII before a conditional comment, too.
+    fn hides_markup(&self, selection: &Selection) -> bool {
+        let has = |part: &str| memmem::find(self.text.as_bytes(), part.as_bytes()).is_some();
+        (has("<![CDATA[") && has("\u{7f}]]>")) || (selection.has(Preset::Comments) && has("[if"))
     }
 
     /// Whether a part of the text says what the document says there.
@@ -96,9 +108,10 @@ impl Walk<'_> {
                     Some(Passed::Resolved) => self.counts.resolved += 1,
                     Some(Passed::Absolute) => self.counts.absolute += 1,
                     None => {
-                        if !page.says(attribute.value)
-                            && self.is_link(text, reading, tag, &attribute.name)
-                        {
+                        let codebase = reading.attribute(tag, "codebase");
+                        let says = page.says(attribute.value)
+                            && codebase.is_none_or(|codebase| page.says(codebase.value));
+                        if !says && self.is_link(text, reading, tag, &attribute.name) {
                             return Err(SecondLook);
                         }
                         self.attribute(text, reading, tag, attribute, site, links, &mut edits);
