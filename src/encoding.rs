@@ -181,8 +181,8 @@ pub(crate) const MASK: char = '\u{7f}';
 /// A text as long as `body`, a document in an encoding in which ASCII stands for itself, that is the same where that is
 /// ASCII. Only a part of it without [`MASK`] says what the document says.
 ///
-/// In no such encoding can a byte of ASCII that delimits something in HTML be the second half of a character; so the
-/// masked text has the structure of the document.
+/// In no such encoding can a byte of ASCII that delimits something in HTML be the second half of a character, but for
+/// brackets; where none follows a [`MASK`], the masked text has the structure of the document.
 ///
 /// # Source
 /// Encoding Standard, the decoders: a byte of ASCII that cannot go on with a character is read again.

@@ -6,6 +6,8 @@ use std::path::Path;
 use absolve::{Document, Rewriter};
 use libtest_mimic::{Arguments, Failed, Trial};
 
+#[path = "support/agreement.rs"]
+mod agreement;
 #[path = "support/invariants.rs"]
 mod invariants;
 
@@ -54,6 +56,7 @@ fn run(folder: &Path) -> Result<(), Failed> {
         );
         return Err(format!("expected: {expected:?}\nfound:    {found:?}").into());
     }
+    agreement::in_every_setting(&input, setting("encoding"));
     if setting("encoding").is_none() {
         invariants::all(&input, setting("url").unwrap_or(invariants::URL));
     }

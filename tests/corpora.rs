@@ -1,5 +1,7 @@
 //! Third-party tests and real pages, where they are.
 
+#[path = "support/html5lib.rs"]
+mod html5lib;
 #[path = "support/invariants.rs"]
 mod invariants;
 mod support;
@@ -203,40 +205,15 @@ fn check_page(document: &[u8], file: &Path) -> Counts {
 /// The inputs of html5lib's tests of tree construction and of the tokenizer.
 #[test]
 fn every_input_of_the_parser_tests() {
-    let Some(folder) = support::corpora("html5lib") else {
+    let Some(inputs) = html5lib::inputs() else {
         return;
     };
-    let mut inputs = Vec::new();
-    for file in support::files(&folder.join("tree-construction"), &["dat"]) {
-        let text = String::from_utf8_lossy(&fs::read(&file).expect("the tests")).into_owned();
-        for test in text.split("#data\n").skip(1) {
-            let data = test.split("\n#errors").next().unwrap_or_default();
-            inputs.push(data.to_owned());
-        }
-    }
-    let constructions = inputs.len();
-    for file in support::files(&folder.join("tokenizer"), &["test"]) {
-        let tests: serde_json::Value =
-            serde_json::from_slice(&fs::read(&file).expect("the tests")).expect("JSON");
-        for test in tests["tests"].as_array().into_iter().flatten() {
-            let input = test["input"].as_str().unwrap_or_default();
-            if test["doubleEscaped"] == true {
-                // The input is escaped once more; lone surrogates are no text and left out.
-                inputs.extend(serde_json::from_str::<String>(&format!(
-                    "\"{}\"",
-                    input.replace('"', "\\\"")
-                )));
-            } else {
-                inputs.push(input.to_owned());
-            }
-        }
-    }
-    let tokenizations = inputs.len() - constructions;
-    assert!(
-        constructions > 1_000 && tokenizations > 5_000,
-        "{constructions} and {tokenizations} inputs"
+    let (constructions, tokenizations) = (
+        inputs.of_tree_construction.len(),
+        inputs.of_the_tokenizer.len(),
     );
-    for input in &inputs {
+    let inputs = [inputs.of_tree_construction, inputs.of_the_tokenizer];
+    for input in inputs.iter().flatten() {
         invariants::all(input.as_bytes(), invariants::URL);
         // The inputs hold few links: with one before, inside and behind, where it may be anything.
         let with_links = format!("<base href=x/><a href=../g>{input}<img src=h><a href='?i'>");

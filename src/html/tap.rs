@@ -174,7 +174,7 @@ impl TokenSink for Tap<'_, '_> {
             _ => self.token_end.set(self.read_so_far()),
         }
         let result = self.builder.process_token(token, line);
-        self.note_head(previous_end);
+        self.note_head(token_start(self.text, previous_end));
         result
     }
 
@@ -363,11 +363,7 @@ impl<'t> Tap<'_, 't> {
 
 /// The offset behind `length` characters of white space in what was read from `start` on, in which a line break may be two.
 fn behind_white_space(text: &str, start: usize, length: usize) -> usize {
-    let rest = text.get(start..).unwrap_or_default();
-    let read = rest
-        .strip_prefix('\n')
-        .filter(|_| text[..start].ends_with('\r'));
-    let mut at = text.len() - read.unwrap_or(rest).len();
+    let mut at = token_start(text, start);
     for _ in 0..length {
         let is_pair = text[at..].starts_with("\r\n");
         at += if is_pair { 2 } else { 1 };
@@ -376,27 +372,33 @@ fn behind_white_space(text: &str, start: usize, length: usize) -> usize {
 }
 
 /// Where the tag or comment begins that is the next token behind `previous_end`.
+fn markup_start(text: &str, previous_end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_read = bytes.get(previous_end) != Some(&b'<') && bytes[..previous_end].ends_with(b"<");
+    // A "<" that ends a false start ("<<a>") is read before the false start is handed out as text.
+    let start = token_start(text, previous_end - usize::from(is_read));
+    (bytes.get(start) == Some(&b'<')).then_some(start)
+}
+
+/// Where the next token behind `previous_end` begins.
 ///
 /// Between two tokens there is nothing but what the tokenizer drops, so it begins where the token before it ended,
-/// with three corrections.
-fn markup_start(text: &str, previous_end: usize) -> Option<usize> {
+/// with two corrections.
+fn token_start(text: &str, previous_end: usize) -> usize {
     let bytes = text.as_bytes();
     let mut start = previous_end;
     if bytes.get(start) == Some(&b'\n') && bytes[..start].ends_with(b"\r") {
         // 1. A carriage return is handed out before the line feed that belongs to it is read.
         start += 1;
-    } else if bytes.get(start) != Some(&b'<') && bytes[..start].ends_with(b"<") {
-        // 2. A "<" that ends a false start ("<<a>") is read before the false start is handed out as text.
-        start -= 1;
     }
-    // 3. "</>" is dropped without a word.
+    // 2. "</>" is dropped without a word.
     while bytes
         .get(start..)
         .is_some_and(|rest| rest.starts_with(b"</>"))
     {
         start += 3;
     }
-    (bytes.get(start) == Some(&b'<')).then_some(start)
+    start
 }
 
 #[cfg(test)]

@@ -112,6 +112,14 @@ impl Selection {
         NameSet::new(names)
     }
 
+    /// Whether the user's own rows ask about nothing beyond ASCII.
+    pub(crate) fn is_told_by_ascii(&self) -> bool {
+        let added = self.added.iter().map(|own| &own.selector);
+        added
+            .chain(&self.skipped)
+            .all(LinkSelector::is_told_by_ascii)
+    }
+
     /// The rule for an attribute of an element, if it is one of the table that depends on nothing else; its role is not
     /// looked at.
     pub(crate) fn plain_rule(

@@ -131,6 +131,14 @@ impl LinkSelector {
             .map(|condition| &*condition.attribute)
     }
 
+    /// Whether the conditions are about nothing beyond ASCII, and no control characters.
+    pub(super) fn is_told_by_ascii(&self) -> bool {
+        let is_ascii = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
+        self.conditions
+            .iter()
+            .all(|condition| condition.value.bytes().all(is_ascii))
+    }
+
     /// Whether the attribute is, on some element, one of those that are meant.
     pub(super) fn selects_attribute(&self, attribute: &str) -> bool {
         self.attribute.eq_ignore_ascii_case(attribute) || self.selects_every_attribute()

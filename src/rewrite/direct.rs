@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
+use memchr::memmem;
 
 use super::bases::Bases;
 use super::bytes::{self, reads_as};
@@ -23,7 +24,7 @@ use crate::html::encoding::{Confidence, Undecoded};
 use crate::html::reading::{Attribute, Reading, StartTag};
 use crate::html::tag::Quoting;
 use crate::html::{self, Read, tap};
-use crate::link::{BaseRule, Preset, Rule, TEXT};
+use crate::link::{BaseRule, Preset, Rule, Selection, TEXT};
 use crate::reference::begins_with_authority;
 use crate::span::Span;
 use crate::splice::Splicer;
@@ -108,7 +109,7 @@ fn direct<'t>(
             ascii_only: encoding::lacks_characters(encoding),
         },
     };
-    page.check().ok()?;
+    page.check(&settings.selection).ok()?;
     let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
     let judge = Judge::new(settings, &bases, &document.candidates, encoding);
     let decide = &mut |_: &Judged<'_>| Decision::Resolve;
@@ -165,8 +166,11 @@ enum Passed {
 }
 
 impl Page<'_, '_> {
-    /// Whether names, and all that BASE says, are known.
-    pub(super) fn check(&self) -> Result<(), SecondLook> {
+    /// Whether names, and all that BASE says, are known, and what is markup.
+    pub(super) fn check(&self, selection: &Selection) -> Result<(), SecondLook> {
+        if self.is_masked && (self.hides_markup(selection) || !selection.is_told_by_ascii()) {
+            return Err(SecondLook);
+        }
         let mut tags = self.reading.start_tags.iter();
         let attributes = || {
             let bases = self.reading.base_elements.iter();
@@ -179,6 +183,13 @@ impl Page<'_, '_> {
             return Err(SecondLook);
         }
         Ok(())
+    }
+
+    /// Whether something that may begin or end markup may be the second half of a character: a bracket is the only such
+    /// byte. There may be white space beyond ASCII before a conditional comment, too.
+    fn hides_markup(&self, selection: &Selection) -> bool {
+        let has = |part: &str| memmem::find(self.text.as_bytes(), part.as_bytes()).is_some();
+        (has("<![CDATA[") && has("\u{7f}]]>")) || (selection.has(Preset::Comments) && has("[if"))
     }
 
     /// Whether a part of the text says what the document says there.
@@ -230,7 +241,10 @@ impl Walk<'_> {
                     Some(Passed::Resolved) => self.counts.resolved += 1,
                     Some(Passed::Absolute) => self.counts.absolute += 1,
                     None => {
-                        if !page.says(attribute.value) && self.is_link(&element, &attribute.name) {
+                        let codebase = reading.attribute(tag, "codebase");
+                        let says = page.says(attribute.value)
+                            && codebase.is_none_or(|codebase| page.says(codebase.value));
+                        if !says && self.is_link(&element, &attribute.name) {
                             return Err(SecondLook);
                         }
                         self.attribute(&element, attribute, links, &mut edits);

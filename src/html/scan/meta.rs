@@ -1,7 +1,7 @@
 //! What a `meta` element says of the encoding of its document.
 
 use encoding_rs::Encoding;
-use memchr::memchr2_iter;
+use memchr::{memchr, memchr2_iter};
 
 use crate::html::charref;
 use crate::html::prescan::{charset_in_content, declared};
@@ -19,7 +19,8 @@ pub(super) fn declared_encoding(text: &str, span: Span) -> Option<&'static Encod
         let word = bytes.get(at..at + WORD.len());
         word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
     };
-    if !memchr2_iter(b'c', b'C', bytes).any(is_word) {
+    // In `content` it may be written with character references.
+    if !memchr2_iter(b'c', b'C', bytes).any(is_word) && memchr(b'&', bytes).is_none() {
         return None;
     }
     let tag = tag::split(text, span.start)?;
@@ -57,6 +58,10 @@ mod tests {
             ),
             (
                 "<meta http-equiv=content&#45;type content=charset=gbk>",
+                Some("GBK"),
+            ),
+            (
+                "<meta http-equiv=content-type content=&#99;harset&#x3d;gbk>",
                 Some("GBK"),
             ),
             ("<meta http-equiv=refresh content=charset=gbk>", None),

@@ -203,13 +203,26 @@ impl Scanner<'_, '_> {
             };
             match end {
                 Some(end) => at = end,
-                None => return Ok(()),
+                None => {
+                    self.end_in(start);
+                    return Ok(());
+                }
             }
         }
         if self.phase != Phase::Body {
             self.text_before_body(at, self.bytes.len())?;
         }
         Ok(())
+    }
+
+    /// The document ends in the markup that begins at `start`. If that is a tag, it does not count, and HEAD, if there is
+    /// none yet, begins before it; a comment or a DOCTYPE counts.
+    fn end_in(&mut self, start: usize) {
+        let slash = usize::from(self.bytes.get(start + 1) == Some(&b'/'));
+        let name = self.bytes.get(start + 1 + slash);
+        if name.is_some_and(u8::is_ascii_alphabetic) {
+            self.reading.head_start.get_or_insert(start);
+        }
     }
 
     /// A `<` that is text; behind it.

@@ -1,0 +1,213 @@
+//! The fast reader gives what the reference reader gives, and rewriting directly what rewriting with a list of all edits
+//! gives: on third-party tests, real pages, generated documents and mutated pages.
+//!
+//! `ABSOLVE_CASES` sets how many documents each test generates; where it is set, pages are read in every setting.
+
+#[path = "support/agreement.rs"]
+mod agreement;
+#[path = "support/html5lib.rs"]
+mod html5lib;
+#[path = "support/pieces.rs"]
+mod pieces;
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use absolve::BailOut;
+use agreement::SETTINGS;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+fn cases() -> Option<u32> {
+    std::env::var("ABSOLVE_CASES").ok()?.parse().ok()
+}
+
+/// On documents of one kind: in `share` of a hundred of the cases, each in a setting and an encoding of its own.
+fn agree_on(kind: &str, share: u32, documents: impl Strategy<Value = Vec<u8>>) {
+    let cases = cases().unwrap_or(40_000) / 100 * share;
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..Config::default()
+    };
+    let bailed_out = AtomicU64::new(0);
+    let settings = 0..SETTINGS.len();
+    let encodings = pieces::encodings();
+    let result = TestRunner::new(config).run(
+        &(documents, settings, encodings),
+        |(document, setting, encoding)| {
+            let (document, label) = encoding.apply(document);
+            let bail_out = agreement::agreement(&document, label, &SETTINGS[setting]);
+            bailed_out.fetch_add(bail_out.is_some().into(), Ordering::Relaxed);
+            Ok(())
+        },
+    );
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    let bailed_out = bailed_out.into_inner();
+    support::say(&format!(
+        "{kind}: {cases} documents, {bailed_out} bail-outs"
+    ));
+    assert!(
+        bailed_out < u64::from(cases) * 9 / 10,
+        "{kind}: {bailed_out} of {cases} documents read by the reference reader alone"
+    );
+}
+
+#[test]
+fn readers_agree_on_what_makes_a_head() {
+    agree_on("heads", 20, pieces::documents(&pieces::HEAD, 10));
+}
+
+#[test]
+fn readers_agree_on_svg_and_mathml() {
+    agree_on(
+        "foreign content",
+        15,
+        pieces::documents(&pieces::FOREIGN, 10),
+    );
+}
+
+#[test]
+fn readers_agree_on_text_without_markup() {
+    agree_on("raw text", 10, pieces::documents(&pieces::RAW_TEXT, 12));
+}
+
+#[test]
+fn readers_agree_on_attributes_and_comments() {
+    agree_on("markup", 15, pieces::documents(&pieces::MARKUP, 16));
+}
+
+#[test]
+fn readers_agree_on_the_structure_of_the_body() {
+    agree_on("bodies", 15, pieces::documents(&pieces::BODY, 14));
+}
+
+#[test]
+fn readers_agree_on_everything_together() {
+    agree_on("everything", 15, pieces::mixed_documents(40));
+}
+
+/// Pages of the corpora, and of the sites a sample: none of them is a file for generated documents to be cut from that is
+/// longer than most.
+fn pages() -> Option<Vec<PathBuf>> {
+    const SAMPLE: usize = 16;
+    let mut files = support::files(&support::corpora("pages")?, &["html", "htm", "xhtml"]);
+    let site = support::files(&support::corpora("site")?, &["html", "htm", "xhtml"]);
+    files.extend(site.into_iter().step_by(SAMPLE));
+    Some(files)
+}
+
+#[test]
+fn readers_agree_on_mutated_pages() {
+    const LONGEST: usize = 100_000;
+    let Some(files) = pages() else {
+        return;
+    };
+    let pages: Vec<Vec<u8>> = files
+        .iter()
+        .map(|file| fs::read(file).expect("a readable page"))
+        .filter(|page| page.len() < LONGEST)
+        .collect();
+    assert!(pages.len() > 500, "{} pages", pages.len());
+    agree_on("mutated pages", 10, pieces::mutated(pages));
+}
+
+/// What `check` counts for each file, summed up, on two threads.
+fn on_all_cores(
+    files: &[PathBuf],
+    check: impl Fn(usize, &Path) -> Option<BailOut> + Sync,
+) -> BTreeMap<BailOut, usize> {
+    let check = &check;
+    let counts = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let files = files.iter().enumerate().skip(thread).step_by(2);
+                    files
+                        .filter_map(|(index, file)| check(index, file))
+                        .collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().expect("no panic"))
+            .collect::<Vec<_>>()
+    });
+    let mut sums = BTreeMap::new();
+    for reason in counts {
+        *sums.entry(reason).or_insert(0) += 1;
+    }
+    sums
+}
+
+/// In the defaults, and in one more setting or all of them; why it was not read fast in the defaults.
+fn check_page(index: usize, file: &Path) -> Option<BailOut> {
+    let document = fs::read(file).expect("a readable page");
+    if cases().is_some() {
+        agreement::in_every_setting(&document, None);
+        agreement::in_every_setting(&document, Some("shift_jis"));
+    } else {
+        let setting = &SETTINGS[index % SETTINGS.len()];
+        let encoding = [None, Some("windows-1252"), Some("gbk")][index / SETTINGS.len() % 3];
+        agreement::agreement(&document, encoding, setting);
+    }
+    agreement::agreement(&document, None, &SETTINGS[0])
+}
+
+#[test]
+fn readers_agree_on_real_pages() {
+    let Some(mut files) = pages() else {
+        return;
+    };
+    let Some(large) = support::corpora("large") else {
+        return;
+    };
+    files.extend(support::files(&large, &["html"]));
+    let bail_outs = on_all_cores(&files, check_page);
+    let count: usize = bail_outs.values().sum();
+    support::say(&format!(
+        "real pages: {} documents, not read by the fast reader: {bail_outs:?}",
+        files.len()
+    ));
+    assert!(count * 100 < files.len(), "{bail_outs:?}");
+}
+
+#[test]
+fn readers_agree_on_the_parser_tests() {
+    let Some(inputs) = html5lib::inputs() else {
+        return;
+    };
+    let inputs = [inputs.of_tree_construction, inputs.of_the_tokenizer].concat();
+    for (index, input) in inputs.iter().enumerate() {
+        // The inputs hold few links: with one before, inside and behind, where it may be anything.
+        let with_links = [
+            input.clone(),
+            format!("<a href=../g>{input}<img src=h><a href='?i'>"),
+            format!("{input}<base href=x/><a href=a><style>b{{c:url(d)}}</style>"),
+        ];
+        for input in with_links {
+            let encoding = [None, None, Some("big5")][index % 3];
+            if cases().is_some() {
+                agreement::in_every_setting(input.as_bytes(), encoding);
+            } else {
+                agreement::agreement(
+                    input.as_bytes(),
+                    encoding,
+                    &SETTINGS[index % SETTINGS.len()],
+                );
+                agreement::agreement(input.as_bytes(), None, &SETTINGS[1]);
+            }
+        }
+    }
+    support::say(&format!(
+        "html5lib: {} inputs, each in three places",
+        inputs.len()
+    ));
+}
