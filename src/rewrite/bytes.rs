@@ -160,7 +160,11 @@ fn read<'t>(
             },
         },
         edits,
-        declares,
+        declares: if walk.edits_meta {
+            Declared::Unknown
+        } else {
+            declares
+        },
     })
 }
 

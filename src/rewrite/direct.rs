@@ -13,7 +13,7 @@ use super::bytes::{self, reads_as};
 use super::document::Kind;
 use super::edit::TextEdit;
 use super::judge::{Against, Judge};
-use super::markup::Element;
+use super::markup::{Element, META};
 use super::outcome::{Decision, Findings, Judged, Remarks};
 use super::settings::{AbsoluteReferences, BaseElementPolicy};
 use super::value::{Walk, Whereabouts};
@@ -21,7 +21,7 @@ use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, MASK};
 use crate::grammar::{Grammar, single};
 use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::reading::{Attribute, Reading, StartTag};
+use crate::html::reading::{Attribute, Declared, Reading, StartTag};
 use crate::html::tag::Quoting;
 use crate::html::{self, Read, tap};
 use crate::link::{BaseRule, Preset, Rule, Selection, TEXT};
@@ -124,6 +124,11 @@ fn direct<'t>(
         let read = || {
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
             text.into_owned()
+        };
+        let declares = if walk.edits_meta {
+            Declared::Unknown
+        } else {
+            declares
         };
         if !reads_as(document, bytes, encoding, declares, read) {
             return None;
@@ -233,6 +238,7 @@ impl Walk<'_> {
                 tag,
                 site,
             };
+            let before = output.count();
             for attribute in reading.attributes(tag) {
                 if !attribute.may_be_link {
                     continue;
@@ -252,6 +258,7 @@ impl Walk<'_> {
                     }
                 }
             }
+            self.edits_meta |= output.count() > before && tag.name == META;
             if let Some(content) = &tag.text {
                 if !page.says(content.span) && self.is_link(&element, TEXT) {
                     return Err(SecondLook);

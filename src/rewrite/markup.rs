@@ -13,6 +13,9 @@ use crate::link::{Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
+/// The element that may declare the encoding.
+pub(super) const META: &str = "meta";
+
 /// An element of a text that was read.
 pub(super) struct Element<'e, 't> {
     pub(super) text: &'t str,
@@ -49,11 +52,13 @@ impl Walk<'_> {
                 tag,
                 site,
             };
+            let before = edits.len();
             for attribute in reading.attributes(tag) {
                 if attribute.may_be_link {
                     self.attribute(&element, attribute, links, &mut edits);
                 }
             }
+            self.edits_meta |= edits.len() > before && tag.name == META;
             if let Some(content) = &tag.text {
                 self.text(&element, content, links, &mut edits);
             }

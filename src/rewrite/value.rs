@@ -29,6 +29,8 @@ pub(super) struct Walk<'w> {
     /// How many tags were read, and how many of them not.
     pub(super) tags: usize,
     pub(super) unread_tags: usize,
+    /// Whether an attribute of a `meta` element is edited, which may declare another encoding then.
+    pub(super) edits_meta: bool,
     /// Of the links that are not recorded, how many there are, and of those that are.
     pub(super) counts: LinkCounts,
     /// Where attributes stand that repeat the name of one that holds links.
@@ -147,6 +149,7 @@ impl<'w> Walk<'w> {
             depth: 0,
             tags: 0,
             unread_tags: 0,
+            edits_meta: false,
             counts: LinkCounts::default(),
             repeats: Vec::new(),
         }
@@ -320,6 +323,7 @@ impl Walk<'_> {
             depth: self.depth + 1,
             tags: self.tags,
             unread_tags: self.unread_tags,
+            edits_meta: false,
             counts: LinkCounts::default(),
             repeats: std::mem::take(&mut self.repeats),
         };

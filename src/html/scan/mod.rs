@@ -201,13 +201,11 @@ impl Scanner<'_, '_> {
                 Some(b'?') => self.behind(start, b'>'),
                 _ => Some(self.less_than_sign(start)),
             };
-            match end {
-                Some(end) => at = end,
-                None => {
-                    self.end_in(start);
-                    return Ok(());
-                }
-            }
+            let Some(end) = end else {
+                self.end_in(start);
+                return Ok(());
+            };
+            at = end;
         }
         if self.phase != Phase::Body {
             self.text_before_body(at, self.bytes.len())?;
@@ -554,11 +552,8 @@ impl Scanner<'_, '_> {
     fn foreign_style(&mut self, start: usize) -> Result<(), BailOut> {
         let end =
             memchr(b'<', &self.bytes[start..]).map_or(self.bytes.len(), |offset| start + offset);
-        let rest = &self.bytes[end..];
-        let is_end_tag = rest
-            .get(..b"</style".len())
-            .is_some_and(|tag| tag.eq_ignore_ascii_case(b"</style"));
-        if !is_end_tag && !rest.is_empty() {
+        let is_end_tag = raw_text::is_end_tag(self.bytes, end, b"style");
+        if !is_end_tag && end < self.bytes.len() {
             return Err(BailOut::MarkupInForeignStyle);
         }
         if start < end

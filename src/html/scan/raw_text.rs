@@ -67,7 +67,7 @@ fn script_end_tag(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Whether the end tag of the element `name` begins at `at`, as far as its name goes.
-fn is_end_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+pub(super) fn is_end_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     bytes.get(at + 1) == Some(&b'/') && is_name_with_end(bytes, at + 2, name)
 }
 
