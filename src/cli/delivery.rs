@@ -80,13 +80,12 @@ impl<'a> Delivery<'a> {
         self.exit = self.exit.max(answer.exit);
         self.tally.add(&answer.tally);
         self.stdout.write_all(&answer.data)?;
-        match &mut self.report {
-            Some(report) => report.add(&answer.report)?,
+        if let Some(report) = &mut self.report {
+            report.add(&answer.report)?;
+        } else {
             // It goes to standard output.
-            None => {
-                let written = self.stdout.write_all(&answer.report);
-                self.heard(written)?;
-            }
+            let written = self.stdout.write_all(&answer.report);
+            self.heard(written)?;
         }
         for said in &answer.said {
             self.say(said)?;
