@@ -1,5 +1,6 @@
 //! What rewriting changes, as a unified diff.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
@@ -100,10 +101,8 @@ fn name(name: &str) -> String {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
             _ if character.is_ascii_control() => {
-                quoted.push('\\');
-                let code = u32::from(character);
-                let digits = [6, 3, 0].map(|shift| char::from_digit(code >> shift & 7, 8));
-                quoted.extend(digits.into_iter().flatten());
+                // Writing to a string does not fail.
+                let _ = write!(quoted, "\\{:03o}", u32::from(character));
             }
             _ => quoted.push(character),
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use absolve::{Document, Findings, Outcome, SkipReason};
 use serde::Serialize;
 
-use super::output::Plan;
+use super::output::{Job, Plan};
 use super::row::{self, Row};
 use super::write::{self, Draft};
 use super::{Stop, nesting, talk};
@@ -47,7 +47,7 @@ impl Report {
             return Err(cannot(path, &io::Error::other("it is a directory")));
         }
         let place = nesting::place_of(path);
-        let mut files = plan.jobs.iter().flat_map(super::output::Job::files);
+        let mut files = plan.jobs.iter().flat_map(Job::files);
         if files.any(|file| nesting::place_of(file) == place) {
             let error = io::Error::other("this run reads or writes that file itself");
             return Err(cannot(path, &error));

@@ -61,21 +61,7 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
         |job| work.answer(job),
         |answer| delivery.take(&answer),
     )?;
-    delivery.finish(done, |tally| {
-        let would = if args.check || args.diff {
-            "would change"
-        } else {
-            "changed"
-        };
-        let others = match tally.others {
-            0 => String::new(),
-            others => format!("; other files: {others}"),
-        };
-        format!(
-            "documents: {}, {would}: {}{others}",
-            tally.documents, tally.changed
-        )
-    })
+    delivery.finish(done, |tally| tally.summary(args.check || args.diff))
 }
 
 /// The report that is asked for, if it goes to a file; `has_data` says that there will be something else on standard

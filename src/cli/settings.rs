@@ -37,6 +37,25 @@ impl From<BaseScopeArg> for BaseScope {
     }
 }
 
+impl From<EscapeArg> for Escape {
+    fn from(arg: EscapeArg) -> Self {
+        match arg {
+            EscapeArg::Url => Self::Url,
+            EscapeArg::None => Self::None,
+        }
+    }
+}
+
+impl From<FragmentsArg> for FragmentPolicy {
+    fn from(arg: FragmentsArg) -> Self {
+        match arg {
+            FragmentsArg::Resolve => Self::Resolve,
+            FragmentsArg::Keep => Self::Keep,
+            FragmentsArg::Auto => Self::Auto,
+        }
+    }
+}
+
 /// The rewriter that the arguments of `rewrite` ask for.
 pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Rewriter, Stop> {
     let form = match args.to {
@@ -44,19 +63,10 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
         FormArg::Relative => OutputForm::Relative,
         FormArg::RootRelative => OutputForm::RootRelative,
     };
-    let escape = match args.escape {
-        EscapeArg::Url => Escape::Url,
-        EscapeArg::None => Escape::None,
-    };
     let absolute = if args.normalize {
         AbsoluteReferences::Normalize
     } else {
         AbsoluteReferences::Keep
-    };
-    let fragments = match args.fragments {
-        FragmentsArg::Resolve => FragmentPolicy::Resolve,
-        FragmentsArg::Keep => FragmentPolicy::Keep,
-        FragmentsArg::Auto => FragmentPolicy::Auto,
     };
     let base_element = match args.base_element {
         BaseElementArg::Absolutize => BaseElementPolicy::Absolutize,
@@ -68,8 +78,8 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
         .rewriter
         .clone()
         .output(form)
-        .escape(escape)
-        .fragments(fragments)
+        .escape(args.escape.into())
+        .fragments(args.fragments.into())
         .base_element(base_element)
         .absolute_references(absolute);
     args.map.iter().try_fold(rewriter, |rewriter, mapping| {

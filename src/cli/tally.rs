@@ -66,6 +66,19 @@ impl Tally {
         self.resolved + self.absolute + self.skipped.values().sum::<usize>()
     }
 
+    /// What became of the files, for people; of a dry run, what would become of them.
+    pub(super) fn summary(&self, is_dry: bool) -> String {
+        let changed = if is_dry { "would change" } else { "changed" };
+        let others = match self.others {
+            0 => String::new(),
+            others => format!("; other files: {others}"),
+        };
+        format!(
+            "documents: {}, {changed}: {}{others}",
+            self.documents, self.changed
+        )
+    }
+
     /// Everything, for people, one line each.
     pub(super) fn lines(&self, time: Duration) -> Vec<String> {
         let skipped: usize = self.skipped.values().sum();

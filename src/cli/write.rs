@@ -130,14 +130,17 @@ fn writer_of(name: &OsStr) -> Option<&str> {
     (is_number(process) && is_number(number)).then_some(process)
 }
 
-/// Removes a draft that a killed process left behind. One whose process still runs is left to it, where that can be told.
+/// Removes a draft that a killed process left behind. One whose process still runs is left to it, where that can be told:
+/// of this process itself it can, everywhere.
 pub(super) fn clear(draft: &Path) -> io::Result<()> {
-    let processes = Path::new("/proc");
-    let is_running = draft
+    let is_running = |writer: &str| {
+        writer.parse() == Ok(process::id()) || Path::new("/proc").join(writer).exists()
+    };
+    if draft
         .file_name()
         .and_then(writer_of)
-        .is_some_and(|process| processes.join(process).exists());
-    if is_running {
+        .is_some_and(is_running)
+    {
         return Ok(());
     }
     match fs::remove_file(draft) {

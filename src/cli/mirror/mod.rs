@@ -6,14 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use absolve::{
-    BaseElementPolicy, BaseScope, Document, Escape, FragmentPolicy, Layout, Mirror, MirrorScope,
-    NoRoot, Rewriter,
+    BaseElementPolicy, BaseScope, Document, Layout, Mirror, MirrorScope, NoRoot, Rewriter,
 };
 
 use super::answer::Answer;
-use super::args::{
-    BaseScopeArg, DocumentArgs, EscapeArg, FragmentsArg, InputFormat, LayoutArg, MirrorArgs,
-};
+use super::args::{DocumentArgs, InputFormat, LayoutArg, MirrorArgs};
 use super::delivery::Delivery;
 use super::input::Input;
 use super::output::{Destination, Job, Output, Plan};
@@ -86,17 +83,7 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
         |job| work.answer(job),
         |answer| delivery.take(&answer),
     )?;
-    delivery.finish(done, |tally| {
-        let would = if is_dry { "would change" } else { "changed" };
-        let others = match tally.others {
-            0 => String::new(),
-            others => format!("; other files: {others}"),
-        };
-        format!(
-            "documents: {}, {would}: {}{others}",
-            tally.documents, tally.changed
-        )
-    })
+    delivery.finish(done, |tally| tally.summary(is_dry))
 }
 
 fn refuse_what_means_nothing(args: &DocumentArgs) -> Result<(), Stop> {
@@ -253,19 +240,10 @@ fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
         .clone()
         // A BASE that stayed would change where relative links lead, and browsers heed it wherever it is.
         .base_element(BaseElementPolicy::Remove)
-        .fragments(match args.fragments {
-            FragmentsArg::Resolve => FragmentPolicy::Resolve,
-            FragmentsArg::Keep => FragmentPolicy::Keep,
-            FragmentsArg::Auto => FragmentPolicy::Auto,
-        })
-        .escape(match args.escape {
-            EscapeArg::Url => Escape::Url,
-            EscapeArg::None => Escape::None,
-        });
-    rewriter.base_scope(match args.document.base_scope {
-        Some(BaseScopeArg::Head) => BaseScope::Head,
-        Some(BaseScopeArg::Document) | None => BaseScope::Document,
-    })
+        .fragments(args.fragments.into())
+        .escape(args.escape.into());
+    let scope = args.document.base_scope.map(BaseScope::from);
+    rewriter.base_scope(scope.unwrap_or(BaseScope::Document))
 }
 
 /// What every job of a run needs.
