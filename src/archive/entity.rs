@@ -140,6 +140,16 @@ impl Entity<'_> {
     /// The document rewritten.
     #[must_use]
     pub fn rewrite(&self, rewriter: &Rewriter) -> Rewritten<'_> {
-        rewriter.rewrite_with(&self.document(), |judged| self.decide(judged))
+        self.rewrite_as(&self.document(), rewriter)
+    }
+
+    /// The same for [`document`](Self::document) of whom more is known than the container says: other base URLs, another
+    /// encoding.
+    #[must_use]
+    pub fn rewrite_as<'d>(&self, document: &Document<'d>, rewriter: &Rewriter) -> Rewritten<'d> {
+        match &self.aggregate {
+            None => rewriter.rewrite(document),
+            Some(aggregate) => rewriter.rewrite_with(document, |judged| aggregate.decide(judged)),
+        }
     }
 }

@@ -6,9 +6,8 @@ use absolve::Explanation;
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
-use super::input::Input;
 use super::run::{self, Read};
-use super::{Exit, Stop, talk};
+use super::{Exit, Stop, enclosed, talk};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
     run::over_documents(&args.document, Vec::new(), |read, to| {
@@ -19,18 +18,20 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
 fn tell(read: &Read<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
     let explanation = &read.findings.base;
     match format {
-        BaseFormat::Text => write_text(read.input, explanation, to)?,
+        BaseFormat::Text => {
+            let path = enclosed::path(&read.input.path(), read.label());
+            write_text(&talk::visible(&path), explanation, to)?;
+        }
         BaseFormat::Json => {
             let path = read.input.path();
-            serde_json::to_writer(&mut *to, &BaseRow::new(&path, explanation))?;
+            serde_json::to_writer(&mut *to, &BaseRow::new(&path, read.label(), explanation))?;
             to.push(b'\n');
         }
     }
     Ok(())
 }
 
-fn write_text(input: &Input, explanation: &Explanation, stdout: &mut impl Write) -> io::Result<()> {
-    let name = talk::visible(&input.path());
+fn write_text(name: &str, explanation: &Explanation, stdout: &mut impl Write) -> io::Result<()> {
     match &explanation.base {
         Some(base) => {
             let (url, source, section) = (
@@ -74,6 +75,7 @@ struct BaseRow<'e> {
     base: Option<&'e str>,
     source: Option<&'e str>,
     candidates: Vec<CandidateRow<'e>>,
+    entity: Option<&'e str>,
 }
 
 #[derive(Serialize)]
@@ -85,7 +87,7 @@ struct CandidateRow<'e> {
 }
 
 impl<'e> BaseRow<'e> {
-    fn new(path: &'e str, explanation: &'e Explanation) -> Self {
+    fn new(path: &'e str, entity: Option<&'e str>, explanation: &'e Explanation) -> Self {
         let base = explanation.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {
             source: candidate.source.name(),
@@ -98,6 +100,7 @@ impl<'e> BaseRow<'e> {
             base: base.map(|base| &*base.url),
             source: base.map(|base| base.source.name()),
             candidates: explanation.candidates.iter().map(row).collect(),
+            entity,
         }
     }
 }

@@ -166,6 +166,7 @@ impl Work<'_> {
         if self.args.report.is_some() {
             let told = report::Told {
                 path: &input.path(),
+                entity: None,
                 url,
                 edited,
                 changed,
