@@ -41,7 +41,7 @@ pub(super) fn in_archive<R: Read + Send>(
             said = entity.remark;
             true
         }
-        Err(error) => said.take() != Some(*error),
+        Err(error) => said.replace(*error) != Some(*error),
     })
 }
 

@@ -351,6 +351,6 @@ impl Work<'_> {
         let what = if changed { "changed" } else { "unchanged" };
         answer.detail(format!("{}: {what}", input.name()));
         input.report_unread(findings, answer);
-        remark(input, findings, &failures(findings), None, answer);
+        remark(&input.name(), findings, &failures(findings), None, answer);
     }
 }
