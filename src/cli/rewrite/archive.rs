@@ -15,7 +15,7 @@ use crate::cli::input::{Input, Reading};
 use crate::cli::output::Output;
 use crate::cli::put::{self, Streamed};
 use crate::cli::tally::Tally;
-use crate::cli::{Stop, enclosed, talk};
+use crate::cli::{Stop, talk};
 
 /// Where answers go, as they come.
 pub(super) type Tell<'t> = dyn FnMut(&Answer) -> Result<(), Stop> + 't;
