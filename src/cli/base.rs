@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use absolve::Explanation;
+use absolve::archive::{Entity, Origin};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
@@ -17,14 +18,16 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
 
 fn tell(read: &Read<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
     let explanation = &read.findings.base;
+    let origins = read.entity.map_or_else(Vec::new, Entity::origins);
     match format {
         BaseFormat::Text => {
             let path = enclosed::path(&read.input.path(), read.label());
             write_text(&talk::visible(&path), explanation, to)?;
+            write_chain(&origins, to)?;
         }
         BaseFormat::Json => {
             let path = read.input.path();
-            serde_json::to_writer(&mut *to, &BaseRow::new(&path, read.label(), explanation))?;
+            serde_json::to_writer(&mut *to, &BaseRow::new(&path, read, &origins))?;
             to.push(b'\n');
         }
     }
@@ -69,6 +72,23 @@ fn write_text(name: &str, explanation: &Explanation, stdout: &mut impl Write) ->
     Ok(())
 }
 
+/// Writes which header fields of the container are behind the candidates.
+fn write_chain(origins: &[Origin], stdout: &mut impl Write) -> io::Result<()> {
+    if origins.is_empty() {
+        return Ok(());
+    }
+    writeln!(stdout, "  header fields, the nearest first:")?;
+    for origin in origins {
+        let Origin { field, value, .. } = origin;
+        let entity = match &*origin.entity {
+            "" => "the message".to_owned(),
+            label => talk::visible(label),
+        };
+        writeln!(stdout, "    {entity}: {field}: {value:?}")?;
+    }
+    Ok(())
+}
+
 #[derive(Serialize)]
 struct BaseRow<'e> {
     path: &'e str,
@@ -76,6 +96,14 @@ struct BaseRow<'e> {
     source: Option<&'e str>,
     candidates: Vec<CandidateRow<'e>>,
     entity: Option<&'e str>,
+    origins: Vec<OriginRow<'e>>,
+}
+
+#[derive(Serialize)]
+struct OriginRow<'e> {
+    entity: &'e str,
+    field: &'e str,
+    value: &'e str,
 }
 
 #[derive(Serialize)]
@@ -86,8 +114,19 @@ struct CandidateRow<'e> {
     reason: String,
 }
 
+impl<'e> OriginRow<'e> {
+    fn new(origin: &'e Origin) -> Self {
+        Self {
+            entity: &origin.entity,
+            field: origin.field,
+            value: &origin.value,
+        }
+    }
+}
+
 impl<'e> BaseRow<'e> {
-    fn new(path: &'e str, entity: Option<&'e str>, explanation: &'e Explanation) -> Self {
+    fn new(path: &'e str, read: &'e Read<'_>, origins: &'e [Origin]) -> Self {
+        let explanation = &read.findings.base;
         let base = explanation.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {
             source: candidate.source.name(),
@@ -100,7 +139,8 @@ impl<'e> BaseRow<'e> {
             base: base.map(|base| &*base.url),
             source: base.map(|base| base.source.name()),
             candidates: explanation.candidates.iter().map(row).collect(),
-            entity,
+            entity: read.label(),
+            origins: origins.iter().map(OriginRow::new).collect(),
         }
     }
 }
