@@ -11,6 +11,9 @@ use crate::rewrite::{Decision, Document, Judged, Rewriter, Rewritten};
 /// URLs of header fields that are longer than this are passed over.
 pub(super) const MOST_URL: usize = 1 << 13;
 
+/// Redirects before that many others are not told of.
+const MOST_REDIRECTS: usize = 50;
+
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -56,6 +59,29 @@ pub struct Entity<'c> {
     pub(super) candidates: Vec<BaseUrl>,
     /// What stands beside it in its message, and what references in it mean there.
     pub(super) aggregate: Option<Arc<Aggregate>>,
+    /// The last redirect before it.
+    pub(super) redirect: Option<Arc<Redirect>>,
+}
+
+/// A header field that has a part in the base URL of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// The entity whose header field it is, with the label it has or would have ([`Entity::label`]); empty for a multipart
+    /// message as a whole.
+    pub entity: String,
+    /// Its name: `Location`, `Content-Base`.
+    pub field: &'static str,
+    /// The URL in it, as it is written.
+    pub value: String,
+}
+
+/// A redirect that led to a document, and those before it.
+#[derive(Debug)]
+pub(super) struct Redirect {
+    /// The number of the response.
+    pub(super) number: usize,
+    pub(super) location: String,
+    pub(super) previous: Option<Arc<Redirect>>,
 }
 
 /// A base URL that a container gives a document.
@@ -63,6 +89,15 @@ pub struct Entity<'c> {
 pub(super) struct BaseUrl {
     pub(super) source: BaseSource,
     pub(super) url: Arc<str>,
+    /// The header field it stands in; `None` if it was given from outside, or redirects led to it.
+    pub(super) field: Option<Field>,
+}
+
+/// A header field of an entity.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) entity: Arc<str>,
+    pub(super) name: &'static str,
 }
 
 impl BaseUrl {
@@ -73,7 +108,17 @@ impl BaseUrl {
         is_usable.then(|| Self {
             source,
             url: Arc::from(url),
+            field: None,
         })
+    }
+
+    /// The same, which stands in that header field.
+    pub(super) fn in_field(self, entity: &Arc<str>, name: &'static str) -> Self {
+        let entity = Arc::clone(entity);
+        Self {
+            field: Some(Field { entity, name }),
+            ..self
+        }
     }
 }
 
@@ -91,6 +136,29 @@ impl Entity<'_> {
             .fold(BaseCandidates::new(), |candidates, base| {
                 candidates.with(base.source, &base.url)
             })
+    }
+
+    /// The header fields that these base URLs come from, the nearest first: those of the document and of the entities around
+    /// it, or the last redirects that led to it.
+    #[must_use]
+    pub fn origins(&self) -> Vec<Origin> {
+        let fields = self.candidates.iter().filter_map(|base| {
+            let field = base.field.as_ref()?;
+            Some(Origin {
+                entity: field.entity.to_string(),
+                field: field.name,
+                value: base.url.to_string(),
+            })
+        });
+        let redirects = std::iter::successors(self.redirect.as_ref(), |redirect| {
+            redirect.previous.as_ref()
+        });
+        let redirects = redirects.take(MOST_REDIRECTS).map(|redirect| Origin {
+            entity: redirect.number.to_string(),
+            field: "Location",
+            value: redirect.location.clone(),
+        });
+        fields.chain(redirects).collect()
     }
 
     /// The document, with the base URLs and the encoding that the container gives it.
@@ -134,12 +202,23 @@ impl Entity<'_> {
             remark: self.remark,
             candidates: self.candidates,
             aggregate: self.aggregate,
+            redirect: self.redirect,
         }
     }
 
     /// The document rewritten.
     #[must_use]
     pub fn rewrite(&self, rewriter: &Rewriter) -> Rewritten<'_> {
-        rewriter.rewrite_with(&self.document(), |judged| self.decide(judged))
+        self.rewrite_as(&self.document(), rewriter)
+    }
+
+    /// The same for [`document`](Self::document) of whom more is known than the container says: other base URLs, another
+    /// encoding.
+    #[must_use]
+    pub fn rewrite_as<'d>(&self, document: &Document<'d>, rewriter: &Rewriter) -> Rewritten<'d> {
+        match &self.aggregate {
+            None => rewriter.rewrite(document),
+            Some(aggregate) => rewriter.rewrite_with(document, |judged| aggregate.decide(judged)),
+        }
     }
 }

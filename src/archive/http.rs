@@ -1,8 +1,9 @@
 //! Documents in HTTP dumps.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::entity::{BaseUrl, DocumentKind, Entity, MOST_URL};
+use super::entity::{BaseUrl, DocumentKind, Entity, MOST_URL, Redirect};
 use super::{ArchiveSettings, Container, Places};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
@@ -57,13 +58,19 @@ pub(super) fn read<'c>(
     let mut entities = Vec::new();
     let mut url = settings.retrieval_url.clone();
     let mut redirects = 0;
+    let mut redirect: Option<Arc<Redirect>> = None;
     let mut room = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
     for (index, response) in dump.responses.iter().enumerate() {
         let limit = settings.document_limit.min(room);
-        if let Some(placed) = document(source, response, url.as_deref(), settings, limit) {
+        let label = (index + 1).to_string();
+        let heading = Heading {
+            label: &label,
+            url: url.as_deref(),
+        };
+        if let Some(placed) = document(source, response, heading, settings, limit) {
             room -= placed.entity.bytes.len().min(room);
             let mut entity = placed.entity;
-            entity.label = (index + 1).to_string();
+            entity.redirect = redirect.clone();
             entity.offset = response.body.start as u64;
             let is_last = index + 1 == dump.responses.len();
             // The end of the dump is the end of the last document.
@@ -77,6 +84,14 @@ pub(super) fn read<'c>(
                 0..=MOST_REDIRECTS => next_url(url.as_deref(), &location),
                 _ => None,
             };
+            // Where nobody knows where they lead, what led there says nothing.
+            redirect = url.is_some().then(|| {
+                Arc::new(Redirect {
+                    number: index + 1,
+                    location,
+                    previous: redirect.take(),
+                })
+            });
         }
     }
     Ok(Container {
@@ -101,11 +116,20 @@ fn next_url(url: Option<&str>, location: &str) -> Option<String> {
     .filter(|url| url.len() <= MOST_URL)
 }
 
-/// The document in a response that came from `url`; `None` if it has none that is read.
+/// What is known about a response.
+#[derive(Clone, Copy)]
+pub(super) struct Heading<'h> {
+    /// See [`Entity::label`].
+    pub(super) label: &'h str,
+    /// The URL it came from.
+    pub(super) url: Option<&'h str>,
+}
+
+/// The document in a response; `None` if it has none that is read.
 pub(super) fn document<'c>(
     source: &'c [u8],
     response: &Response,
-    url: Option<&str>,
+    heading: Heading<'_>,
     settings: &ArchiveSettings,
     limit: usize,
 ) -> Option<Placed<'c>> {
@@ -129,14 +153,15 @@ pub(super) fn document<'c>(
         None if begins_html(&payload.bytes) => DocumentKind::Html,
         None => return None,
     };
+    let Heading { label, url } = heading;
     let mut candidates = Vec::new();
     if settings.legacy_headers {
-        candidates.extend(enclosing_bases(&headers));
+        candidates.extend(enclosing_bases(&headers, label));
     }
     candidates.extend(url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)));
     Some(Placed {
         entity: Entity {
-            label: String::new(),
+            label: label.to_owned(),
             offset: 0,
             url: url.map(str::to_owned),
             kind,
@@ -145,6 +170,7 @@ pub(super) fn document<'c>(
             remark: payload.error,
             candidates,
             aggregate: None,
+            redirect: None,
         },
         place: Place {
             response: *response,
@@ -154,18 +180,20 @@ pub(super) fn document<'c>(
 }
 
 /// The base URLs in header fields, in order of precedence.
-fn enclosing_bases(headers: &HeaderBlock<'_>) -> impl Iterator<Item = BaseUrl> {
+fn enclosing_bases(headers: &HeaderBlock<'_>, label: &str) -> impl Iterator<Item = BaseUrl> {
     let base = headers
         .text("Base")
         .and_then(|value| parse_base_header(&value));
     let urls = [
-        base,
-        headers.text("Content-Base"),
-        headers.text("Content-Location"),
+        ("Base", base),
+        ("Content-Base", headers.text("Content-Base")),
+        ("Content-Location", headers.text("Content-Location")),
     ];
-    urls.into_iter()
-        .flatten()
-        .filter_map(|url| BaseUrl::new(BaseSource::EncapsulatingEntity, url.trim_ascii()))
+    let label = Arc::from(label);
+    urls.into_iter().filter_map(move |(name, url)| {
+        let base = BaseUrl::new(BaseSource::EncapsulatingEntity, url?.trim_ascii())?;
+        Some(base.in_field(&label, name))
+    })
 }
 
 /// Whether a document begins as nothing but HTML does.

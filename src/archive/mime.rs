@@ -86,6 +86,7 @@ pub(super) fn read<'c>(
             bytes,
             remark: None,
             candidates,
+            redirect: None,
             aggregate: aggregates[index].clone().map(|parts| {
                 Arc::new(Aggregate {
                     parts,
@@ -111,17 +112,25 @@ fn headings(source: &[u8], message: &Message) -> Vec<Heading> {
         let base = fields
             .text("Base")
             .and_then(|value| parse_base_header(&value));
-        let urls = [base, entity.url_field(source, "Content-Base")];
-        let bases = urls.into_iter().flatten();
+        let urls = [
+            ("Base", base),
+            ("Content-Base", entity.url_field(source, "Content-Base")),
+        ];
         let label = label(message, &mut headings, entity);
+        let shared_label = Arc::from(&*label);
+        let base_url = |name, url: &str| {
+            let base = BaseUrl::new(BaseSource::EncapsulatingEntity, url)?;
+            Some(base.in_field(&shared_label, name))
+        };
         let location = entity.url_field(source, "Content-Location");
         headings.push(Heading {
-            bases: bases
-                .filter_map(|url| BaseUrl::new(BaseSource::EncapsulatingEntity, &url))
+            bases: urls
+                .into_iter()
+                .filter_map(|(name, url)| base_url(name, &url?))
                 .collect(),
             location_base: location
                 .as_deref()
-                .and_then(|url| BaseUrl::new(BaseSource::EncapsulatingEntity, url)),
+                .and_then(|url| base_url("Content-Location", url)),
             location,
             is_related: entity.content == Content::Multipart
                 && entity.content_type(source).essence == "multipart/related",

@@ -26,7 +26,7 @@ use crate::container::ContainerError;
 use crate::rewrite::{Findings, Rewriter};
 use crate::splice::{Edit, splice};
 
-pub use entity::{DocumentKind, Entity};
+pub use entity::{DocumentKind, Entity, Origin};
 pub use warc::{Found, RecordForm, WarcEntities, rewrite_warc, warc_entities};
 
 /// What is known about a container from outside, and how much of it is read.

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use super::ArchiveSettings;
 use super::entity::{BaseUrl, DocumentKind, Entity};
-use super::http::{self, Place};
+use super::http::{self, Heading, Place};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
@@ -195,7 +196,12 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
             let limit = settings.document_limit;
-            let placed = http::document(block, &response, own, settings, limit)?;
+            let label = record.offset.to_string();
+            let heading = Heading {
+                label: &label,
+                url: own,
+            };
+            let placed = http::document(block, &response, heading, settings, limit)?;
             let content_type = response.headers(block).text("Content-Type");
             Placed {
                 entity: placed.entity,
@@ -220,6 +226,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
                         .into_iter()
                         .collect(),
                     aggregate: None,
+                    redirect: None,
                 },
                 place: None,
                 content_type,
@@ -228,6 +235,14 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
         _ => return None,
     };
     placed.entity.label = record.offset.to_string();
+    if url.is_some() {
+        let label = Arc::from(&*placed.entity.label);
+        for base in &mut placed.entity.candidates {
+            if base.source == BaseSource::Retrieval {
+                *base = base.clone().in_field(&label, "WARC-Target-URI");
+            }
+        }
+    }
     placed.entity.offset = record.offset;
     // Offsets in the block say nothing to whoever has the archive.
     let error = placed.entity.remark.map(|error| ContainerError {

@@ -17,7 +17,7 @@ pub(super) struct Answer {
 }
 
 /// Something to be said.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Said {
     pub(super) weight: Weight,
     pub(super) message: String,
@@ -47,6 +47,15 @@ impl Answer {
 
     pub(super) fn detail(&mut self, message: String) {
         self.say(Weight::Detail, message);
+    }
+
+    /// Adds what another one says.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.exit = self.exit.max(other.exit);
+        self.data.extend_from_slice(&other.data);
+        self.said.extend_from_slice(&other.said);
+        self.report.extend_from_slice(&other.report);
+        self.tally.add(&other.tally);
     }
 
     fn say(&mut self, weight: Weight, message: String) {

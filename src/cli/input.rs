@@ -8,7 +8,7 @@ use absolve::{Findings, Unread};
 
 use super::answer::Answer;
 use super::fetch::{Fetched, Fetcher, Transport};
-use super::{Exit, talk};
+use super::{Exit, stdin, talk};
 
 /// Where a document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,16 +51,6 @@ impl Input {
         }
     }
 
-    /// Whether it is a file whose name ends so, in any case.
-    pub(super) fn has_extension(&self, extension: &str) -> bool {
-        match self {
-            Self::Stdin | Self::Url(_) => false,
-            Self::File { path, .. } => path
-                .extension()
-                .is_some_and(|own| own.eq_ignore_ascii_case(extension)),
-        }
-    }
-
     /// The name for people.
     pub(super) fn name(&self) -> String {
         match self {
@@ -76,7 +66,7 @@ impl Input {
             Self::Url(url) => return self.fetched(fetcher.fetch(url), answer),
             Self::Stdin => {
                 let mut bytes = Vec::new();
-                let read = io::stdin().lock().read_to_end(&mut bytes);
+                let read = stdin::reader().read_to_end(&mut bytes);
                 read.map(|_| Reading {
                     bytes,
                     metadata: None,
@@ -92,6 +82,15 @@ impl Input {
                 None
             }
         }
+    }
+
+    /// What reads it piece by piece; what is fetched is read as a whole.
+    pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::Stdin => Box::new(stdin::reader()),
+            Self::File { path, .. } => Box::new(File::open(path)?),
+            Self::Url(_) => return Err(io::ErrorKind::Unsupported.into()),
+        })
     }
 
     fn fetched(&self, fetched: Result<Fetched, String>, answer: &mut Answer) -> Option<Reading> {
@@ -110,23 +109,30 @@ impl Input {
 
     /// Says so if the document was not read at all.
     pub(super) fn report_unread(&self, findings: &Findings<'_>, answer: &mut Answer) {
-        if let Some(unread) = findings.unread {
-            self.report(unread, answer);
-        }
+        report_unread(&self.name(), findings, answer);
     }
 
     /// Says that the document was not read at all.
     pub(super) fn report(&self, unread: Unread, answer: &mut Answer) {
-        let what_next = match unread {
-            Unread::NoEncoding => "; name the one it has with --encoding",
-            _ => "",
-        };
-        answer.trouble(format!(
-            "{}: left as it is: {unread}{what_next}",
-            self.name()
-        ));
-        answer.exit = Exit::Trouble;
+        report(&self.name(), unread, answer);
     }
+}
+
+/// Says so if the document of that name was not read at all.
+pub(super) fn report_unread(name: &str, findings: &Findings<'_>, answer: &mut Answer) {
+    if let Some(unread) = findings.unread {
+        report(name, unread, answer);
+    }
+}
+
+/// Says that the document of that name was not read at all.
+pub(super) fn report(name: &str, unread: Unread, answer: &mut Answer) {
+    let what_next = match unread {
+        Unread::NoEncoding => "; name the one it has with --encoding",
+        _ => "",
+    };
+    answer.trouble(format!("{name}: left as it is: {unread}{what_next}"));
+    answer.exit = Exit::Trouble;
 }
 
 fn read_file(path: &Path) -> io::Result<Reading> {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -15,6 +15,9 @@ const STACK: usize = 8 << 20;
 /// How many answers may wait for an earlier one, for each thread: this bounds what is held in memory.
 const AHEAD: usize = 8;
 
+/// How much the jobs weigh together that were begun and whose answers were not delivered; one may weigh more.
+const LOAD: usize = 4 << 20;
+
 /// How many threads a run has.
 pub(super) fn threads(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
@@ -25,13 +28,28 @@ struct Line<A, D> {
     /// How many were delivered.
     delivered: usize,
     /// The next ones, from the first that was not delivered; some are not there yet.
-    waiting: VecDeque<Option<A>>,
+    waiting: VecDeque<Option<Answered<A>>>,
+    /// What the jobs weigh that were begun and whose answers are not delivered.
+    load: usize,
     deliver: D,
     /// What stopped the run before its end.
     stop: Option<Stop>,
     is_over: bool,
     /// How many threads wait for the line to move: to wake nobody costs a system call, too.
     sleepers: usize,
+}
+
+/// An answer, and what its job weighs.
+struct Answered<A> {
+    answer: A,
+    weight: usize,
+}
+
+/// Jobs that are yet to be begun.
+struct Source<I> {
+    jobs: I,
+    /// How many were taken.
+    taken: usize,
 }
 
 /// Does `work` for every job, on `threads` threads, and hands each answer to `deliver` in the order of the jobs; how many
@@ -44,7 +62,7 @@ pub(super) fn in_order<J, A, D>(
     threads: usize,
     is_interrupted: &AtomicBool,
     work: impl Fn(&J) -> A + Sync,
-    mut deliver: D,
+    deliver: D,
 ) -> Result<usize, Stop>
 where
     J: Sync,
@@ -52,18 +70,38 @@ where
     D: FnMut(A) -> Result<(), Stop> + Send,
 {
     let threads = threads.min(jobs.len());
+    in_order_of(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
+}
+
+/// The same for jobs that come one after another, each taken when there is a thread for it. `weight` is how much memory a
+/// job takes until its answer is delivered, in whatever unit [`LOAD`] is: no more are begun than that.
+pub(super) fn in_order_of<J, A, D>(
+    mut jobs: impl Iterator<Item = J> + Send,
+    weight: impl Fn(&J) -> usize + Sync,
+    threads: usize,
+    is_interrupted: &AtomicBool,
+    work: impl Fn(J) -> A + Sync,
+    mut deliver: D,
+) -> Result<usize, Stop>
+where
+    J: Send,
+    A: Send,
+    D: FnMut(A) -> Result<(), Stop> + Send,
+{
     if threads <= 1 {
-        for (done, job) in jobs.iter().enumerate() {
-            if is_interrupted.load(Ordering::Relaxed) {
-                return Ok(done);
-            }
+        let mut done = 0;
+        while !is_interrupted.load(Ordering::Relaxed)
+            && let Some(job) = jobs.next()
+        {
             deliver(work(job))?;
+            done += 1;
         }
-        return Ok(jobs.len());
+        return Ok(done);
     }
-    let next = AtomicUsize::new(0);
+    let source = Mutex::new(Source { jobs, taken: 0 });
     let line = Mutex::new(Line {
         delivered: 0,
+        load: 0,
         waiting: VecDeque::new(),
         deliver,
         stop: None,
@@ -77,10 +115,14 @@ where
             moved: &moved,
         };
         while !is_interrupted.load(Ordering::Relaxed) {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(index) else { break };
+            let mut source = lock(&source);
+            let Some(job) = source.jobs.next() else { break };
+            let index = source.taken;
+            source.taken += 1;
+            drop(source);
+            let weight = weight(&job);
             let mut waiting = lock(&line);
-            while !waiting.is_over && index >= waiting.delivered + AHEAD * threads {
+            while !waiting.is_over && !waiting.has_room(index, weight, AHEAD * threads) {
                 waiting.sleepers += 1;
                 waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
                 waiting.sleepers -= 1;
@@ -88,10 +130,11 @@ where
             if waiting.is_over {
                 break;
             }
+            waiting.load += weight;
             drop(waiting);
             let answer = work(job);
             let mut waiting = lock(&line);
-            waiting.take(index, answer);
+            waiting.take(index, Answered { answer, weight });
             if waiting.sleepers > 0 {
                 moved.notify_all();
             }
@@ -127,7 +170,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<A, D: FnMut(A) -> Result<(), Stop>> Line<A, D> {
     /// Takes the answer to the job `index`, and delivers all whose turn it is.
-    fn take(&mut self, index: usize, answer: A) {
+    fn take(&mut self, index: usize, answer: Answered<A>) {
         let place = index - self.delivered;
         if self.waiting.len() <= place {
             self.waiting.resize_with(place + 1, || None);
@@ -135,9 +178,10 @@ impl<A, D: FnMut(A) -> Result<(), Stop>> Line<A, D> {
         self.waiting[place] = Some(answer);
         while !self.is_over
             && let Some(Some(_)) = self.waiting.front()
-            && let Some(Some(answer)) = self.waiting.pop_front()
+            && let Some(Some(Answered { answer, weight })) = self.waiting.pop_front()
         {
             self.delivered += 1;
+            self.load -= weight;
             if let Err(stop) = (self.deliver)(answer) {
                 self.end(stop);
             }
@@ -146,6 +190,12 @@ impl<A, D: FnMut(A) -> Result<(), Stop>> Line<A, D> {
 }
 
 impl<A, D> Line<A, D> {
+    /// Whether the job `index` may be begun: the one whose answer is to be delivered next always may.
+    fn has_room(&self, index: usize, weight: usize, ahead: usize) -> bool {
+        index == self.delivered
+            || (index < self.delivered + ahead && self.load.saturating_add(weight) <= LOAD)
+    }
+
     fn end(&mut self, stop: Stop) {
         self.is_over = true;
         self.stop.get_or_insert(stop);
@@ -169,6 +219,8 @@ impl<A, D> Drop for EndWhenPanicking<'_, A, D> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+
     use super::*;
 
     #[test]
@@ -211,6 +263,28 @@ mod tests {
         let done = in_order(&jobs, 4, &AtomicBool::new(false), work, deliver);
         assert_eq!(done.ok(), Some(200));
         assert!(furthest.load(Ordering::SeqCst) <= 4 * AHEAD);
+    }
+
+    #[test]
+    fn heavy_jobs_are_not_begun_together() {
+        let (begun, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = |job: usize| {
+            most.fetch_max(begun.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::sleep(std::time::Duration::from_millis(1));
+            begun.fetch_sub(1, Ordering::SeqCst);
+            job
+        };
+        let mut answers = Vec::new();
+        let deliver = |answer| {
+            answers.push(answer);
+            Ok(())
+        };
+        let flag = AtomicBool::new(false);
+        let done = in_order_of(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
+        assert_eq!(done.ok(), Some(40));
+        assert_eq!(answers, (0..40).collect::<Vec<_>>());
+        // One that is heavy, and the next one in turn.
+        assert!(most.load(Ordering::SeqCst) <= 2, "{most:?}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use absolve::{Judged, Outcome, Position};
 use super::args::{LinksArgs, LinksFormat};
 use super::row::{self, Row};
 use super::run::{self, Read};
-use super::{Exit, Stop, talk};
+use super::{Exit, Stop, enclosed, talk};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
     let head = match args.format {
@@ -21,6 +21,8 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
 
 fn list(read: &Read<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
     let path = read.input.path();
+    let entity = read.label();
+    let place = talk::visible(&enclosed::path(&path, entity));
     let positions = row::positions(read.document, read.findings);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
@@ -29,15 +31,14 @@ fn list(read: &Read<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()
         match format {
             LinksFormat::Text => {
                 let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });
-                let (path, text) = (talk::visible(&path), text(judged));
-                writeln!(to, "{path}:{line}:{column}: {text}")?;
+                writeln!(to, "{place}:{line}:{column}: {}", text(judged))?;
             }
             LinksFormat::Jsonl => {
-                serde_json::to_writer(&mut *to, &Row::new(&path, judged, position))?;
+                serde_json::to_writer(&mut *to, &Row::new(&path, entity, judged, position))?;
                 to.push(b'\n');
             }
             LinksFormat::Csv => csv
-                .serialize(Row::new(&path, judged, position))
+                .serialize(Row::new(&path, entity, judged, position))
                 .map_err(io::Error::other)?,
         }
     }

@@ -1,7 +1,7 @@
 //! Puts what was worked out where the plan says.
 
-use std::fs::{self, Metadata};
-use std::io::{self, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, Write};
 use std::path::{Component, Path};
 
 use super::answer::Answer;
@@ -50,6 +50,63 @@ pub(super) fn document(
     Ok(())
 }
 
+/// What is known of an input that is written while it is read.
+pub(super) struct Streamed<'s> {
+    /// Of the file, from before it was read.
+    pub(super) metadata: Option<&'s Metadata>,
+    pub(super) source: Option<&'s Path>,
+    pub(super) others: OthersArg,
+}
+
+/// Puts what `write` writes where `output` says; it gives whether that is something new.
+///
+/// # Errors
+/// What `write` gives; it could not be written; the file is as it was then.
+pub(super) fn streamed(
+    output: &Output,
+    input: &Streamed<'_>,
+    mut write: impl FnMut(&mut dyn Write) -> io::Result<bool>,
+) -> io::Result<()> {
+    match output {
+        Output::Stdout => {
+            let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
+            write(&mut stdout)?;
+            stdout.flush()
+        }
+        Output::Told(_) | Output::Shown { .. } => write(&mut io::sink()).map(drop),
+        Output::File(path) => file_with(path, |to| write(to).map(drop)),
+        Output::Mirrored(path) => {
+            let draft = Draft::beside(path, input.metadata)?;
+            let is_new = buffered(&draft.file, &mut write)?;
+            match (is_new, input.source, input.metadata) {
+                (false, Some(source), _) if input.others == OthersArg::Link => {
+                    write::link(source, path)
+                }
+                (false, _, Some(metadata)) => {
+                    draft.date_like(metadata)?;
+                    draft.place(path)
+                }
+                _ => draft.place(path),
+            }
+        }
+        Output::InPlace { path, backup } => {
+            in_place_with(path, backup.as_deref(), input.metadata, |to| {
+                buffered(to, &mut write)
+            })
+        }
+    }
+}
+
+fn buffered(
+    file: &File,
+    write: &mut impl FnMut(&mut dyn Write) -> io::Result<bool>,
+) -> io::Result<bool> {
+    let mut buffered = BufWriter::with_capacity(1 << 16, file);
+    let is_new = write(&mut buffered)?;
+    buffered.flush()?;
+    Ok(is_new)
+}
+
 /// Copies a file that is no document, or links to it; what a symbolic link is, it becomes again.
 pub(super) fn other(other: &Other, path: &Path, others: OthersArg) -> io::Result<()> {
     if other.is_link {
@@ -87,8 +144,13 @@ fn stays_inside(below: &Path, text: &Path) -> bool {
 
 /// Writes a document to the file of that name, or to what a link of that name leads to.
 fn file(path: &Path, document: &[u8]) -> io::Result<()> {
+    file_with(path, |to| to.write_all(document))
+}
+
+/// The same with what `put` writes.
+fn file_with(path: &Path, put: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if let Some(mut stream) = write::stream(path)? {
-        return stream.write_all(document);
+        return put(&mut stream);
     }
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(path).ok();
@@ -97,7 +159,12 @@ fn file(path: &Path, document: &[u8]) -> io::Result<()> {
     {
         fs::create_dir_all(parent)?;
     }
-    write::write_like(path, document, existing.as_ref(), false)
+    let draft = Draft::beside(path, existing.as_ref())?;
+    let mut buffered = BufWriter::with_capacity(1 << 16, &draft.file);
+    put(&mut buffered)?;
+    buffered.flush()?;
+    drop(buffered);
+    draft.place(path)
 }
 
 /// Replaces the file of that name, or what a link of that name leads to, which was `read` when it was read.
@@ -106,6 +173,19 @@ fn in_place(
     backup: Option<&Path>,
     document: &[u8],
     read: Option<&Metadata>,
+) -> io::Result<()> {
+    in_place_with(path, backup, read, |mut file| {
+        file.write_all(document)?;
+        Ok(true)
+    })
+}
+
+/// The same with what `write` writes, if it gives that this is something new.
+fn in_place_with(
+    path: &Path,
+    backup: Option<&Path>,
+    read: Option<&Metadata>,
+    write: impl FnOnce(&File) -> io::Result<bool>,
 ) -> io::Result<()> {
     let Some(read) = read.filter(|read| read.is_file()) else {
         return Err(io::Error::other(
@@ -125,7 +205,9 @@ fn in_place(
     };
     let draft = Draft::beside(&target, Some(read))?;
     draft.own_like(read)?;
-    (&draft.file).write_all(document)?;
+    if !write(&draft.file)? {
+        return Ok(());
+    }
     let now = fs::metadata(&target)?;
     if (now.len(), now.modified().ok()) != (read.len(), read.modified().ok()) {
         return Err(io::Error::other(

@@ -110,11 +110,14 @@ struct DocumentRow<'f> {
     unread: Option<String>,
     unwritten: Option<&'f str>,
     unread_tags: usize,
+    /// Which of the documents it is that `path` holds.
+    entity: Option<&'f str>,
 }
 
 /// What is told of a document besides its findings.
 pub(super) struct Told<'f> {
     pub(super) path: &'f str,
+    pub(super) entity: Option<&'f str>,
     pub(super) url: Option<&'f str>,
     pub(super) edited: usize,
     pub(super) changed: bool,
@@ -129,7 +132,10 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let positions = row::positions(document, findings);
     for (judged, position) in findings.links.iter().zip(positions) {
-        serde_json::to_writer(&mut *to, &Row::new(told.path, judged, position))?;
+        serde_json::to_writer(
+            &mut *to,
+            &Row::new(told.path, told.entity, judged, position),
+        )?;
         to.push(b'\n');
     }
     let base = findings.base.base.as_ref();
@@ -148,6 +154,7 @@ pub(super) fn write(
         unread: findings.unread.map(|unread| unread.to_string()),
         unwritten: findings.unwritten.map(SkipReason::name),
         unread_tags: findings.unread_tags,
+        entity: told.entity,
     };
     for judged in &findings.links {
         match judged.outcome {

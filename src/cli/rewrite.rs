@@ -1,14 +1,19 @@
 //! `absolve rewrite`.
 
+mod archive;
+mod container;
+
 use std::borrow::Cow;
 use std::path::Path;
 
+use absolve::container::Format;
 use absolve::{BaseSource, CandidateFate, Findings, Outcome, Record, Rewriter, SkipReason, Tree};
 
 use super::answer::Answer;
 use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
 use super::delivery::Delivery;
-use super::input::{Input, Reading};
+use super::form::Form;
+use super::input::{self, Input, Reading};
 use super::output::{self, Destination, Job, Output, Plan};
 use super::prepare::{self, Barred};
 use super::report::{self, Report};
@@ -54,13 +59,26 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
         rewriter,
         barred,
     };
-    let done = jobs::in_order(
-        &plan.jobs,
-        jobs::threads(run.threads),
-        &is_interrupted,
-        |job| work.answer(job),
-        |answer| delivery.take(&answer),
-    )?;
+    let threads = jobs::threads(run.threads);
+    let mut done = 0;
+    // What is read as a whole goes to all cores at once; an archive is told of while it is read.
+    for part in plan
+        .jobs
+        .chunk_by(|one, next| !work.is_archive(one) && !work.is_archive(next))
+    {
+        match part {
+            [job @ Job::Document { input, output }] if work.is_archive(job) => {
+                let tell = &mut |answer: &Answer| delivery.tell(answer);
+                done += usize::from(work.archive(input, output, &is_interrupted, tell)?);
+                delivery.take(&Answer::default())?;
+            }
+            _ => {
+                let answer = |job: &Job| work.answer(job);
+                let take = |answer: Answer| delivery.take(&answer);
+                done += jobs::in_order(part, threads, &is_interrupted, answer, take)?;
+            }
+        }
+    }
     delivery.finish(done, |tally| tally.summary(args.check || args.diff))
 }
 
@@ -100,16 +118,41 @@ impl Work<'_> {
         answer
     }
 
-    fn document(&self, input: &Input, output: &Output, answer: &mut Answer) {
-        if let Output::Mirrored(path) | Output::File(path) = output
-            && self.barred.has(path)
-        {
+    fn is_archive(&self, job: &Job) -> bool {
+        match job {
+            Job::Document { input, .. } => self.settings.is_archive(input),
+            Job::Other { .. } => false,
+        }
+    }
+
+    /// Says that an output cannot be written, if that is known.
+    fn is_barred(&self, output: &Output, answer: &mut Answer) -> bool {
+        let (Output::Mirrored(path) | Output::File(path)) = output else {
+            return false;
+        };
+        let is_barred = self.barred.has(path);
+        if is_barred {
             answer.trouble(format!("{}: not written", output.name()));
+        }
+        is_barred
+    }
+
+    fn document(&self, input: &Input, output: &Output, answer: &mut Answer) {
+        if self.is_barred(output, answer) {
             return;
         }
         let Some(reading) = input.read(&self.settings.fetcher, answer) else {
             return;
         };
+        match self.settings.form(input, &reading) {
+            Form::Container(Format::Warc) => {
+                return self.held_archive(input, output, &reading, answer);
+            }
+            Form::Container(format) => {
+                return self.container(input, output, format, &reading, answer);
+            }
+            Form::Html | Form::StyleSheet => {}
+        }
         let url = self.settings.url_of(input, &reading);
         let url = url.as_deref();
         let document = self.settings.document(input, &reading, url);
@@ -148,6 +191,7 @@ impl Work<'_> {
         if self.args.report.is_some() {
             let told = report::Told {
                 path: &input.path(),
+                entity: None,
                 url,
                 edited,
                 changed,
@@ -156,7 +200,7 @@ impl Work<'_> {
                 answer.trouble(format!("{}: not in the report: {error}", input.name()));
             }
         }
-        self.talk(input, &findings, changed, answer);
+        self.talk(&input.name(), &findings, changed, answer);
     }
 
     fn tree<'r>(
@@ -182,13 +226,13 @@ impl Work<'_> {
     }
 
     /// Says what there is to say about a document that was rewritten.
-    fn talk(&self, input: &Input, findings: &Findings<'_>, changed: bool, answer: &mut Answer) {
+    fn talk(&self, name: &str, findings: &Findings<'_>, changed: bool, answer: &mut Answer) {
         let what = if changed { "changed" } else { "unchanged" };
-        answer.detail(format!("{}: {what}", input.name()));
-        input.report_unread(findings, answer);
+        answer.detail(format!("{name}: {what}"));
+        input::report_unread(name, findings, answer);
         let failures = failures(findings);
         let moved = moved_by_removal(self.args, findings);
-        remark(input, findings, &failures, moved, answer);
+        remark(name, findings, &failures, moved, answer);
         if self.args.strict && !failures.is_empty() {
             answer.exit = answer.exit.max(Exit::Findings);
         }
@@ -268,13 +312,12 @@ fn moved_by_removal(args: &RewriteArgs, findings: &Findings<'_>) -> Option<usize
 
 /// Says what a person should know about a document that was rewritten.
 pub(super) fn remark(
-    input: &Input,
+    name: &str,
     findings: &Findings<'_>,
     failures: &[Failure],
     moved: Option<usize>,
     answer: &mut Answer,
 ) {
-    let name = input.name();
     for candidate in &findings.base.candidates {
         let (source, value) = (candidate.source.name(), talk::quoted(&candidate.value));
         match candidate.fate {

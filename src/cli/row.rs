@@ -35,10 +35,11 @@ pub(super) struct Row<'l> {
     base_source: Option<&'l str>,
     status: &'l str,
     reason: Option<&'l str>,
+    entity: Option<&'l str>,
 }
 
 impl<'l> Row<'l> {
-    pub(super) const HEADER: [&'static str; 15] = [
+    pub(super) const HEADER: [&'static str; 16] = [
         "path",
         "line",
         "column",
@@ -54,9 +55,16 @@ impl<'l> Row<'l> {
         "base_source",
         "status",
         "reason",
+        "entity",
     ];
 
-    pub(super) fn new(path: &'l str, judged: &'l Judged<'_>, position: Option<Position>) -> Self {
+    /// Of a link in the document at `path`, or in that of its documents which is called `entity`.
+    pub(super) fn new(
+        path: &'l str,
+        entity: Option<&'l str>,
+        judged: &'l Judged<'_>,
+        position: Option<Position>,
+    ) -> Self {
         let link = &judged.link;
         let base = judged.base.as_deref();
         let (target, reason) = match &judged.outcome {
@@ -80,6 +88,7 @@ impl<'l> Row<'l> {
             base_source: base.map(|base| base.source.name()),
             status: judged.outcome.name(),
             reason,
+            entity,
         }
     }
 }

@@ -1,14 +1,19 @@
 //! A run over documents that changes none of them: each is read, and something is told of it.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
+use absolve::archive::Entity;
+use absolve::container::Format;
 use absolve::{Document, Findings};
 
 use super::answer::Answer;
 use super::args::DocumentArgs;
 use super::delivery::Delivery;
-use super::input::Input;
+use super::enclosed::{self, Found};
+use super::form::Form;
+use super::input::{self, Input, Reading};
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::Inputs;
@@ -17,8 +22,17 @@ use super::{Exit, Stop, jobs};
 /// A document that was read, and what was found in it.
 pub(super) struct Read<'r> {
     pub(super) input: &'r Input,
+    /// Which one it is of the container that was read.
+    pub(super) entity: Option<&'r Entity<'r>>,
     pub(super) document: &'r Document<'r>,
     pub(super) findings: &'r Findings<'r>,
+}
+
+impl Read<'_> {
+    /// What the document is called in its container.
+    pub(super) fn label(&self) -> Option<&str> {
+        self.entity.map(|entity| &*entity.label)
+    }
 }
 
 /// Reads every document that the arguments name, on all cores, and writes to standard output, in their order, `head` and
@@ -37,38 +51,154 @@ pub(super) fn over_documents(
         data: head,
         ..Answer::default()
     })?;
-    let done = jobs::in_order(
-        &inputs.documents,
-        jobs::threads(args.run.threads),
-        &AtomicBool::new(false),
-        |input| answer(input, &settings, &tell),
-        |answer| delivery.take(&answer?),
-    )?;
+    let teller = Teller { settings, tell };
+    let threads = jobs::threads(args.run.threads);
+    let never = AtomicBool::new(false);
+    let mut done = 0;
+    let is_archive = |input: &Input| teller.settings.is_archive(input);
+    // What is read as a whole goes to all cores at once; of an archive, its documents do.
+    for part in inputs
+        .documents
+        .chunk_by(|one, next| !is_archive(one) && !is_archive(next))
+    {
+        match part {
+            [input] if is_archive(input) => {
+                teller.archive(input, threads, |answer| delivery.tell(&answer?))?;
+                delivery.take(&Answer {
+                    tally: Tally::of_container(),
+                    ..Answer::default()
+                })?;
+                done += 1;
+            }
+            _ => {
+                let work = |input: &Input| teller.answer(input);
+                let deliver = |answer: io::Result<Answer>| delivery.take(&answer?);
+                done += jobs::in_order(part, threads, &never, work, deliver)?;
+            }
+        }
+    }
     delivery.finish(done, |tally| {
         format!("documents: {}, links: {}", tally.documents, tally.links())
     })
 }
 
-fn answer(
-    input: &Input,
-    settings: &Settings<'_>,
-    tell: impl Fn(&Read<'_>, &mut Vec<u8>) -> io::Result<()>,
-) -> io::Result<Answer> {
-    let mut answer = Answer::default();
-    let Some(reading) = input.read(&settings.fetcher, &mut answer) else {
-        return Ok(answer);
-    };
-    let url = settings.url_of(input, &reading);
-    let document = &settings.document(input, &reading, url.as_deref());
-    let findings = &settings.rewriter.links(document);
-    input.report_unread(findings, &mut answer);
-    answer.tally = Tally::of(findings, reading.bytes.len());
-    answer.detail(format!("{}: {} links", input.name(), findings.links.len()));
-    let read = Read {
-        input,
-        document,
-        findings,
-    };
-    tell(&read, &mut answer.data)?;
-    Ok(answer)
+/// What is told of each document.
+struct Teller<'a, T> {
+    settings: Settings<'a>,
+    tell: T,
+}
+
+impl<T> Teller<'_, T>
+where
+    T: Fn(&Read<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
+{
+    /// What there is to tell of an input that is read as a whole.
+    fn answer(&self, input: &Input) -> io::Result<Answer> {
+        let mut answer = Answer::default();
+        let settings = &self.settings;
+        let Some(reading) = input.read(&settings.fetcher, &mut answer) else {
+            return Ok(answer);
+        };
+        let url = settings.url_of(input, &reading);
+        match settings.form(input, &reading) {
+            Form::Html | Form::StyleSheet => {
+                let document = &settings.document(input, &reading, url.as_deref());
+                let findings = &settings.rewriter.links(document);
+                input.report_unread(findings, &mut answer);
+                answer.tally = Tally::of(findings, reading.bytes.len());
+                answer.detail(format!("{}: {} links", input.name(), findings.links.len()));
+                let read = Read {
+                    input,
+                    entity: None,
+                    document,
+                    findings,
+                };
+                (self.tell)(&read, &mut answer.data)?;
+            }
+            Form::Container(Format::Warc) => {
+                self.held_archive(input, &reading, url, &mut answer)?;
+            }
+            Form::Container(format) => {
+                match settings.container(format, &reading.bytes, url.as_deref()) {
+                    Ok(container) => {
+                        answer.tally = Tally::of_container();
+                        enclosed::say_what_is_wrong(input, &container, &mut answer);
+                        for entity in container.entities() {
+                            self.entity(input, entity, &mut answer)?;
+                        }
+                    }
+                    Err(error) => enclosed::say_no_container(input, format, error, &mut answer),
+                }
+            }
+        }
+        Ok(answer)
+    }
+
+    /// What there is to tell of an archive of which it was not known that it is one.
+    fn held_archive(
+        &self,
+        input: &Input,
+        reading: &Reading,
+        url: Option<Cow<'_, str>>,
+        answer: &mut Answer,
+    ) -> io::Result<()> {
+        answer.tally = Tally::of_container();
+        let settings = self.settings.archive(url.as_deref());
+        for found in enclosed::in_archive(&*reading.bytes, &settings) {
+            match found {
+                Ok(entity) => self.entity(input, &entity, answer)?,
+                Err(error) => enclosed::say(&input.name(), error, answer),
+            }
+        }
+        Ok(())
+    }
+
+    /// Delivers what there is to tell of each document of an archive, as it is read.
+    fn archive(
+        &self,
+        input: &Input,
+        threads: usize,
+        mut deliver: impl FnMut(io::Result<Answer>) -> Result<(), Stop> + Send,
+    ) -> Result<(), Stop> {
+        let archive = match input.open() {
+            Ok(archive) => archive,
+            Err(error) => {
+                let mut answer = Answer::default();
+                answer.trouble(format!("{}: cannot be read: {error}", input.name()));
+                return deliver(Ok(answer));
+            }
+        };
+        let url = self.settings.url_of_file(input);
+        let settings = self.settings.archive(url.as_deref());
+        let work = |found: Found| {
+            let mut answer = Answer::default();
+            match found {
+                Ok(entity) => self.entity(input, &entity, &mut answer)?,
+                Err(error) => enclosed::say(&input.name(), error, &mut answer),
+            }
+            Ok(answer)
+        };
+        let found = enclosed::in_archive(archive, &settings);
+        let never = AtomicBool::new(false);
+        jobs::in_order_of(found, enclosed::weight, threads, &never, work, deliver)?;
+        Ok(())
+    }
+
+    /// Adds what there is to tell of a document in a container.
+    fn entity(&self, input: &Input, entity: &Entity<'_>, answer: &mut Answer) -> io::Result<()> {
+        let document = &self.settings.enclosed(entity);
+        let findings = &self.settings.rewriter.links(document);
+        let name = enclosed::name(input, entity);
+        enclosed::say_of(input, entity, answer);
+        input::report_unread(&name, findings, answer);
+        answer.tally.add(&Tally::of(findings, entity.bytes.len()));
+        answer.detail(format!("{name}: {} links", findings.links.len()));
+        let read = Read {
+            input,
+            entity: Some(entity),
+            document,
+            findings,
+        };
+        (self.tell)(&read, &mut answer.data)
+    }
 }

@@ -2,21 +2,24 @@
 
 use std::borrow::Cow;
 
+use absolve::archive::{ArchiveSettings, Container, Entity};
+use absolve::container::{ContainerError, Format};
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document, Escape,
     FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver, Rewriter, Site,
     is_absolute,
 };
 
-use super::Stop;
 use super::args::{
     BaseElementArg, BaseScopeArg, DocumentArgs, EscapeArg, FormArg, FragmentsArg, InputFormat,
     NO_PRESET, ProfileArg, RewriteArgs,
 };
 use super::fetch::Fetcher;
+use super::form::Form;
 use super::input::{Input, Reading};
-use super::talk;
+
 use super::walk::Inputs;
+use super::{Stop, form, talk};
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {
@@ -142,8 +145,9 @@ fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Stop> {
 pub(super) struct Settings<'a> {
     pub(super) rewriter: Rewriter,
     input_format: InputFormat,
+    legacy_headers: bool,
     /// The candidates from outside the document, but for its retrieval URL.
-    candidates: BaseCandidates<'a>,
+    outside: Vec<(BaseSource, &'a str)>,
     /// What `--url` says.
     url: Option<&'a str>,
     /// What `--url` says of a directory.
@@ -156,11 +160,70 @@ pub(super) struct Settings<'a> {
 impl<'a> Settings<'a> {
     /// Whether what was read from `input` is a style sheet.
     pub(super) fn is_style_sheet(&self, input: &Input, reading: &Reading) -> bool {
-        match (self.input_format, &reading.transport) {
-            (InputFormat::Auto, Some(transport)) => transport.is_style_sheet,
-            (InputFormat::Auto, None) => input.has_extension("css"),
-            (InputFormat::Html, _) => false,
-            (InputFormat::Css, _) => true,
+        self.form(input, reading) == Form::StyleSheet
+    }
+
+    /// What was read from `input` is written in.
+    pub(super) fn form(&self, input: &Input, reading: &Reading) -> Form {
+        if let Some(asked) = Form::asked(self.input_format) {
+            return asked;
+        }
+        match &reading.transport {
+            Some(transport) if transport.is_style_sheet => return Form::StyleSheet,
+            Some(_) => return Form::Html,
+            None => {}
+        }
+        let named = match input {
+            Input::File { path, .. } => Form::of_name(path.as_os_str()),
+            Input::Stdin | Input::Url(_) => None,
+        };
+        named.unwrap_or_else(|| {
+            let length = reading.bytes.len().min(form::LOOKED_AT);
+            Form::of_beginning(&reading.bytes[..length])
+        })
+    }
+
+    /// Whether `input` is an archive, which is not read as a whole.
+    pub(super) fn is_archive(&self, input: &Input) -> bool {
+        Form::is_archive(self.input_format, input)
+    }
+
+    /// What is known about a container with the retrieval URL `url`.
+    pub(super) fn archive(&self, url: Option<&str>) -> ArchiveSettings {
+        let settings = ArchiveSettings::new().legacy_headers(self.legacy_headers);
+        match url {
+            Some(url) => settings.retrieved_from(url),
+            None => settings,
+        }
+    }
+
+    /// The container, which is no archive, with the retrieval URL `url`.
+    pub(super) fn container<'c>(
+        &self,
+        format: Format,
+        bytes: &'c [u8],
+        url: Option<&str>,
+    ) -> Result<Container<'c>, ContainerError> {
+        let settings = self.archive(url);
+        match format {
+            Format::Http => Container::http(bytes, &settings),
+            _ => Container::mime(bytes, &settings),
+        }
+    }
+
+    /// The document in a container, with what is known about every document of the run.
+    pub(super) fn enclosed<'d>(&self, entity: &'d Entity<'_>) -> Document<'d>
+    where
+        'a: 'd,
+    {
+        let outside = self.outside.iter();
+        let candidates = outside.fold(entity.candidates(), |candidates, &(source, url)| {
+            candidates.with(source, url)
+        });
+        let document = entity.document().candidates(candidates);
+        match self.encoding {
+            Some(label) => document.encoding(label),
+            None => document,
         }
     }
 
@@ -211,9 +274,15 @@ impl<'a> Settings<'a> {
         'a: 'd,
     {
         let fetched = reading.transport.as_ref().map(|transport| &*transport.url);
+        self.url_of_file(input)
+            .or_else(|| fetched.map(Cow::Borrowed))
+    }
+
+    /// The same before anything was read.
+    pub(super) fn url_of_file(&self, input: &Input) -> Option<Cow<'a, str>> {
         match &self.site {
             Some(site) => site.url_of(input.below()?).map(Cow::Owned),
-            None => self.url.or(fetched).map(Cow::Borrowed),
+            None => self.url.map(Cow::Borrowed),
         }
     }
 
@@ -222,7 +291,10 @@ impl<'a> Settings<'a> {
     where
         'a: 'd,
     {
-        let candidates: BaseCandidates<'d> = self.candidates.clone();
+        let outside = self.outside.iter();
+        let candidates = outside.fold(BaseCandidates::new(), |candidates, &(source, url)| {
+            candidates.with(source, url)
+        });
         match url {
             Some(url) => candidates.with(BaseSource::Retrieval, url),
             None => candidates,
@@ -254,7 +326,7 @@ impl<'a> Settings<'a> {
 
     pub(super) fn new(args: &'a DocumentArgs) -> Result<Self, Stop> {
         let profile = Profile::from(args.profile);
-        let mut candidates = BaseCandidates::new();
+        let mut outside: Vec<(BaseSource, &str)> = Vec::new();
         let options = [
             ("--url", BaseSource::Retrieval, args.url.as_slice()),
             (
@@ -277,7 +349,7 @@ impl<'a> Settings<'a> {
                     )));
                 }
                 if source != BaseSource::Retrieval {
-                    candidates = candidates.with(source, url);
+                    outside.push((source, url));
                 }
             }
         }
@@ -296,7 +368,8 @@ impl<'a> Settings<'a> {
                 None => rewriter,
             },
             input_format: args.input_format,
-            candidates,
+            legacy_headers: args.legacy_headers,
+            outside,
             url: args.url.as_deref(),
             site: None,
             encoding: args.encoding.as_deref(),

@@ -11,6 +11,8 @@ pub(super) struct Tally {
     pub(super) documents: usize,
     /// Documents whose bytes change.
     pub(super) changed: usize,
+    /// Files that hold documents and are none.
+    pub(super) containers: usize,
     /// Files that are no documents and were copied, or linked.
     pub(super) others: usize,
     pub(super) resolved: usize,
@@ -47,9 +49,18 @@ impl Tally {
         tally
     }
 
+    /// Of one container, the documents in it aside.
+    pub(super) fn of_container() -> Self {
+        Self {
+            containers: 1,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
         self.documents += other.documents;
         self.changed += other.changed;
+        self.containers += other.containers;
         self.others += other.others;
         self.resolved += other.resolved;
         self.absolute += other.absolute;
@@ -92,6 +103,9 @@ impl Tally {
                 self.absolute
             ),
         ];
+        if self.containers > 0 {
+            lines.insert(1, format!("containers: {}", self.containers));
+        }
         if skipped > 0 {
             let reasons = self.skipped.iter();
             let reasons: Vec<_> = reasons

@@ -1,7 +1,6 @@
 //! What a run reads: names, and directories full of them.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -10,12 +9,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::args::{DocumentArgs, InputFormat};
 use super::input::Input;
-use super::{Stop, fetch, talk, write};
-
-/// Extensions of HTML documents, in any case.
-const HTML: [&str; 5] = ["html", "htm", "xhtml", "xht", "shtml"];
-/// Those of style sheets.
-const CSS: [&str; 1] = ["css"];
+use super::{Stop, fetch, form, talk, write};
 
 /// Directories that are no part of a site: they belong to version control.
 const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -201,7 +195,7 @@ impl Inputs {
                 ));
             } else if write::is_draft(name) {
                 self.drafts.push(path);
-            } else if is_document(name, format) {
+            } else if form::is_read(name, format) {
                 self.documents.push(Input::File {
                     path,
                     below: Some(below),
@@ -215,15 +209,10 @@ impl Inputs {
             }
         }
         if self.documents.len() == documents && self.troubles.len() == troubles {
-            let extensions = match format {
-                InputFormat::Auto => [&HTML[..], &CSS].concat(),
-                InputFormat::Html => HTML.to_vec(),
-                InputFormat::Css => CSS.to_vec(),
-            };
             self.remarks.push(format!(
                 "{}: no documents in it, that is, no files whose names end in {}; others can be named one by one",
                 talk::visible(&root.to_string_lossy()),
-                extensions.join(", ")
+                form::names(format).join(", ")
             ));
         }
     }
@@ -231,23 +220,6 @@ impl Inputs {
 
 fn is_left_out(entry: &DirEntry) -> bool {
     LEFT_OUT.iter().any(|name| entry.file_name() == *name)
-}
-
-/// Whether a file in a directory is a document, by its name.
-fn is_document(name: &OsStr, format: InputFormat) -> bool {
-    let Some(extension) = Path::new(name).extension() else {
-        return false;
-    };
-    let is_one_of = |names: &[&str]| {
-        names
-            .iter()
-            .any(|name| extension.eq_ignore_ascii_case(name))
-    };
-    match format {
-        InputFormat::Auto => is_one_of(&HTML) || is_one_of(&CSS),
-        InputFormat::Html => is_one_of(&HTML),
-        InputFormat::Css => is_one_of(&CSS),
-    }
 }
 
 fn overlap(path: &Path, other: &Path) -> Stop {
@@ -328,7 +300,7 @@ fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Stop> {
 )]
 fn path_of(name: &[u8]) -> Result<PathBuf, Stop> {
     use std::os::unix::ffi::OsStrExt;
-    Ok(PathBuf::from(OsStr::from_bytes(name)))
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
 }
 
 #[cfg(not(unix))]

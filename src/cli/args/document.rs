@@ -15,9 +15,12 @@ pub(in crate::cli) struct DocumentArgs {
     /// What stands at a URL is fetched, redirects are followed, and the last URL is its retrieval URL, unless --url gives
     /// another.
     ///
-    /// In a directory, documents are the files whose names end in html, htm, xhtml, xht, shtml or css, in any case. Hidden
-    /// files are among them, .gitignore does not count, and symbolic links are not followed; .git, .hg, .svn and .jj are
-    /// left out.
+    /// A PATH can hold documents: an HTTP dump as `curl -i` prints it, a MIME message (mail, MHTML), a WARC archive. Each
+    /// document in it is one of the run, with the base URL that its container gives it.
+    ///
+    /// In a directory, documents are the files whose names end in html, htm, xhtml, xht, shtml or css, in any case, and
+    /// those in files whose names end in mht, mhtml, eml, warc or warc.gz. Hidden files are among them, .gitignore does not
+    /// count, and symbolic links are not followed; .git, .hg, .svn and .jj are left out.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
@@ -75,11 +78,21 @@ pub(in crate::cli) struct DocumentArgs {
     #[arg(long, value_name = "MARKS", hide_short_help = true)]
     pub(in crate::cli) placeholders: Option<String>,
 
-    /// html, css, or auto: by the name, or the type of what is fetched [default: auto]
+    /// html, css, http, mhtml, eml, warc, or auto: by name, type or content [default: auto]
     ///
-    /// In a directory, documents of the other format are left as they are.
+    /// auto goes by the name; of what is fetched, by its type. Only of other names, and of standard input, the content is
+    /// looked at: it is an HTTP dump if it begins with a status line, a MIME message if it begins with header fields of
+    /// which one is MIME-Version, a WARC archive if it begins with WARC/, compressed or not; otherwise it is HTML.
+    ///
+    /// In a directory, files of other formats are left as they are.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) input_format: InputFormat,
+
+    /// HTTP header fields Base, Content-Base and Content-Location set base URLs
+    ///
+    /// As in RFC 1808 and RFC 2068; since RFC 7231 they do not. In MIME messages they always do.
+    #[arg(long, hide_short_help = true)]
+    pub(in crate::cli) legacy_headers: bool,
 
     /// The transport's word on the encoding [default: the document's own]
     #[arg(long, value_name = "LABEL")]
@@ -120,10 +133,18 @@ fn presets() -> PossibleValuesParser {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum InputFormat {
-    /// CSS if the name ends in `.css`, otherwise HTML
+    /// By the name, the type, or the content
     Auto,
     /// HTML
     Html,
     /// CSS style sheets
     Css,
+    /// HTTP responses as a client prints them
+    Http,
+    /// MIME messages that hold pages
+    Mhtml,
+    /// Mail: MIME messages, too
+    Eml,
+    /// WARC archives, compressed or not
+    Warc,
 }

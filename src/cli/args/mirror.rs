@@ -32,6 +32,7 @@ document is what browsers do, whatever the profile: a BASE that did not count fo
 #[command(mut_arg("enclosing_base", |arg| arg.hide(true)))]
 #[command(mut_arg("default_base", |arg| arg.hide(true)))]
 #[command(mut_arg("input_format", |arg| arg.hide(true)))]
+#[command(mut_arg("legacy_headers", |arg| arg.hide(true)))]
 #[command(mut_arg("timeout", |arg| arg.hide(true)))]
 #[command(mut_arg("max_size", |arg| arg.hide(true)))]
 #[command(mut_arg("max_redirects", |arg| arg.hide(true)))]

@@ -97,6 +97,13 @@ pub(in crate::cli) struct RewriteArgs {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Emit::Source, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) emit: Emit,
 
+    /// WARC archives: rewrite the records themselves
+    ///
+    /// Otherwise a record stays as it is, and one of type conversion follows it that refers to it and has the rewritten
+    /// document. Everything else is copied as it is stored.
+    #[arg(long, hide_short_help = true)]
+    pub(in crate::cli) in_records: bool,
+
     /// Write every link and every document as a line of JSON
     ///
     /// Links as `absolve links --format jsonl` writes them; after those of a document, one object with `"document":true`

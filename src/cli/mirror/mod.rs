@@ -331,13 +331,14 @@ impl Work<'_> {
         answer.detail(format!("{}: {what}", input.name()));
         input.report_unread(findings, answer);
         let failures = failures(findings);
-        remark(input, findings, &failures, None, answer);
+        remark(&input.name(), findings, &failures, None, answer);
         if self.args.strict && !failures.is_empty() {
             answer.exit = answer.exit.max(Exit::Findings);
         }
         if let (Some(page), true) = (&page, self.args.report.is_some()) {
             let told = report::Told {
                 path: &input.path(),
+                entity: None,
                 url: Some(page.url()),
                 edited: rewritten.edited,
                 changed,

@@ -1,0 +1,105 @@
+//! Documents in containers, as a run reads them: what they are called, and what is said of what is wrong.
+
+use std::collections::HashSet;
+use std::io::Read;
+
+use absolve::archive::{ArchiveSettings, Container, Entity, warc_entities};
+use absolve::container::{ContainerError, ContainerErrorKind, Format};
+
+use super::answer::Answer;
+use super::input::Input;
+use super::talk;
+
+/// What stands between the name of a container and that of a document in it.
+const BETWEEN: char = '!';
+
+/// Which document it is, for scripts: `path!entity`, or `path` where the document is in no container.
+pub(super) fn path(path: &str, entity: Option<&str>) -> String {
+    match entity {
+        Some(label) => format!("{path}{BETWEEN}{label}"),
+        None => path.to_owned(),
+    }
+}
+
+/// The same for people.
+pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
+    let label = talk::visible(&entity.label);
+    format!("{}{BETWEEN}{label}", input.name())
+}
+
+/// A document in an archive, or what is wrong there.
+pub(super) type Found = Result<Entity<'static>, ContainerError>;
+
+/// Every document in an archive, and between them what is wrong and was not said with one.
+pub(super) fn in_archive<R: Read + Send>(
+    archive: R,
+    settings: &ArchiveSettings,
+) -> impl Iterator<Item = Found> + Send + use<R> {
+    let mut said = None;
+    warc_entities(archive, settings).filter(move |found| match found {
+        Ok(entity) => {
+            said = entity.remark;
+            true
+        }
+        Err(error) => said.replace(*error) != Some(*error),
+    })
+}
+
+/// How much memory a document takes until all is told of it.
+pub(super) fn weight(found: &Found) -> usize {
+    found.as_ref().map_or(0, |entity| entity.bytes.len())
+}
+
+/// Says what is wrong with a container that is read.
+pub(super) fn say_what_is_wrong(input: &Input, container: &Container<'_>, answer: &mut Answer) {
+    let entities = container.entities();
+    let said: HashSet<ContainerError> =
+        entities.iter().filter_map(|entity| entity.remark).collect();
+    for &error in container
+        .remarks()
+        .iter()
+        .filter(|error| !said.contains(error))
+    {
+        say(&input.name(), error, answer);
+    }
+}
+
+/// Says what is wrong with a document, if anything is.
+pub(super) fn say_of(input: &Input, entity: &Entity<'_>, answer: &mut Answer) {
+    if let Some(error) = entity.remark {
+        say(&name(input, entity), error, answer);
+    }
+}
+
+/// Says what is wrong, with what is read.
+pub(super) fn say(name: &str, error: ContainerError, answer: &mut Answer) {
+    match error.kind {
+        // Most are videos.
+        ContainerErrorKind::RecordTooLong => {
+            answer.remark(format!("{name}: {error}; it was passed over"));
+        }
+        // It was read all the same.
+        ContainerErrorKind::WrongContentLength | ContainerErrorKind::NotCompressedByRecord => {
+            answer.remark(format!("{name}: {error}"));
+        }
+        _ => answer.trouble(format!("{name}: {error}; what could be read was read")),
+    }
+}
+
+/// Says that it is no container of that format.
+pub(super) fn say_no_container(
+    input: &Input,
+    format: Format,
+    error: ContainerError,
+    answer: &mut Answer,
+) {
+    let format = match format {
+        Format::Http => "an HTTP dump",
+        Format::Mime => "a MIME message",
+        _ => "a WARC archive",
+    };
+    answer.trouble(format!(
+        "{}: cannot be read as {format}: {error}; say with --input-format what it is",
+        input.name()
+    ));
+}
