@@ -65,6 +65,15 @@ impl<'t> Page<'_, 't> {
         (has("<![CDATA[") && has("\u{7f}]]>")) || (selection.has(Preset::Comments) && has("[if"))
     }
 
+    /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
+    /// what is taken out may have been between the halves of a character.
+    fn may_write(&self, edit: &TextEdit) -> bool {
+        let before = &self.text[..edit.span.start];
+        let behind = &self.text[edit.span.end..];
+        let is_apart = !before.ends_with(MASK) && !behind.starts_with(MASK);
+        !self.is_masked || (edit.replacement.is_ascii() && is_apart)
+    }
+
     /// Whether a part of the text says what the document says there.
     fn says(&self, span: Span) -> bool {
         !self.is_masked || !self.text[span.start..span.end].contains(MASK)
@@ -158,8 +167,7 @@ impl Walk<'_> {
     ) -> Result<(), SecondLook> {
         self.counts.take_up(links);
         for edit in edits.drain(..) {
-            let is_writable = !page.is_masked || edit.replacement.is_ascii();
-            if !is_writable || !output.replace(edit.span, edit.replacement.as_bytes()) {
+            if !page.may_write(&edit) || !output.replace(edit.span, edit.replacement.as_bytes()) {
                 return Err(SecondLook);
             }
         }
