@@ -11,7 +11,13 @@ use crate::html::Namespace;
 #[derive(Debug, Default)]
 pub(super) struct ForeignElements<'t> {
     open: Vec<Open<'t>>,
+    /// How many of the open elements that are [`DEEP`] or deeper have each of the names in [`IS_NEVER_OPEN`].
+    deep: [usize; IS_NEVER_OPEN.len()],
 }
+
+/// How deep elements are of which it is counted what they are called, so that end tags that end nothing need not look
+/// at each.
+const DEEP: usize = 32;
 
 #[derive(Debug)]
 struct Open<'t> {
@@ -33,7 +39,22 @@ impl<'t> ForeignElements<'t> {
     }
 
     pub(super) fn push(&mut self, namespace: Namespace, name: &'t str) {
+        if self.open.len() >= DEEP
+            && let Some(index) = never_open(name)
+        {
+            self.deep[index] += 1;
+        }
         self.open.push(Open { namespace, name });
+    }
+
+    /// No more than the outermost `depth` elements are open any more.
+    fn truncate(&mut self, depth: usize) {
+        for open in self.open.get(depth.max(DEEP)..).unwrap_or_default() {
+            if let Some(index) = never_open(open.name) {
+                self.deep[index] -= 1;
+            }
+        }
+        self.open.truncate(depth);
     }
 
     /// Makes way for a start tag: whether it is one of foreign content, or ended all of that; `has_attribute` tells
@@ -61,12 +82,16 @@ impl<'t> ForeignElements<'t> {
             return self.end();
         }
         let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
-        match self.open.iter().rposition(is_it) {
-            Some(index) => self.open.truncate(index),
+        let last = self.open.last().filter(|open| is_it(open));
+        let own = last.map_or_else(|| never_open(name), |_| None);
+        let looked_at = match own {
+            Some(index) if self.deep[index] == 0 => self.open.len().min(DEEP),
+            _ => self.open.len(),
+        };
+        match self.open[..looked_at].iter().rposition(is_it) {
+            Some(index) => self.truncate(index),
             // It is that of an element of HTML, if any: no such is ever open.
-            None if IS_NEVER_OPEN
-                .iter()
-                .any(|own| own.eq_ignore_ascii_case(name)) => {}
+            None if own.is_some() => {}
             None => return Err(BailOut::MisnestedForeignContent),
         }
         Ok(())
@@ -77,7 +102,7 @@ impl<'t> ForeignElements<'t> {
         if self.open.iter().any(Open::may_hold_html) {
             return Err(BailOut::HtmlInForeignContent);
         }
-        self.open.clear();
+        self.truncate(0);
         Ok(())
     }
 }
@@ -102,6 +127,12 @@ const IS_NEVER_OPEN: &[&str] = &[
     "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
     "param", "source", "track", "wbr",
 ];
+
+/// Which of [`IS_NEVER_OPEN`] a name is.
+fn never_open(name: &str) -> Option<usize> {
+    let is_it = |own: &&str| own.len() == name.len() && own.eq_ignore_ascii_case(name);
+    IS_NEVER_OPEN.iter().position(is_it)
+}
 
 /// Whether a start tag ends all foreign content.
 fn breaks_out(name: &str) -> bool {

@@ -15,6 +15,7 @@ mod head;
 mod raw_text;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 use memchr::{memchr, memmem};
@@ -105,6 +106,7 @@ pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Reading<'t>, Ba
         foreign: ForeignElements::default(),
         has_frameset: false,
         has_template: false,
+        many_names: HashMap::new(),
         has_null_in_name: false,
     };
     // Most documents have no more than that; what is not used costs nothing.
@@ -125,6 +127,8 @@ struct Scanner<'t, 'n> {
     foreign: ForeignElements<'t>,
     has_frameset: bool,
     has_template: bool,
+    /// The names of the attributes that are kept of a tag that has very many, and which they are.
+    many_names: HashMap<String, usize>,
     /// Whether an attribute that is kept has a name that is not what is written.
     has_null_in_name: bool,
 }
