@@ -1,6 +1,5 @@
 //! A run over documents that changes none of them: each is read, and something is told of it.
 
-use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::AtomicBool;
 

@@ -148,7 +148,9 @@ fn late_declaration(document: &[u8]) -> Option<&'static Encoding> {
             .windows(word.len())
             .any(|window| window.eq_ignore_ascii_case(word))
     };
-    if !has(b"charset") || !has(b"<meta") {
+    // In `content` the word may be written with character references.
+    let may_say = || has(b"charset") || has(b"http-equiv") && document.contains(&b'&');
+    if !has(b"<meta") || !may_say() {
         return None;
     }
     let (text, _) = default(document).decode_without_bom_handling(document);

@@ -95,6 +95,10 @@ fn direct<'t>(
         confidence,
     } = *undecoded;
     let Read { reading, bail_out } = settings.read(text);
+    if bail_out.is_some() && encoding != UTF_8 {
+        // In the text that is not masked there may be no reason for it.
+        return None;
+    }
     let declares = reading.declared_encoding;
     if confidence == Confidence::Tentative && !declares.allows(encoding) {
         return None;
@@ -195,6 +199,15 @@ impl Page<'_, '_> {
     fn hides_markup(&self, selection: &Selection) -> bool {
         let has = |part: &str| memmem::find(self.text.as_bytes(), part.as_bytes()).is_some();
         (has("<![CDATA[") && has("\u{7f}]]>")) || (selection.has(Preset::Comments) && has("[if"))
+    }
+
+    /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
+    /// what is taken out may have been between the halves of a character.
+    fn may_write(&self, edit: &TextEdit) -> bool {
+        let before = &self.text[..edit.span.start];
+        let behind = &self.text[edit.span.end..];
+        let is_apart = !before.ends_with(MASK) && !behind.starts_with(MASK);
+        !self.is_masked || (edit.replacement.is_ascii() && is_apart)
     }
 
     /// Whether a part of the text says what the document says there.
@@ -298,8 +311,7 @@ impl Walk<'_> {
     ) -> Result<(), SecondLook> {
         self.counts.take_up(links);
         for edit in edits.drain(..) {
-            let is_writable = !page.is_masked || edit.replacement.is_ascii();
-            if !is_writable || !output.replace(edit.span, edit.replacement.as_bytes()) {
+            if !page.may_write(&edit) || !output.replace(edit.span, edit.replacement.as_bytes()) {
                 return Err(SecondLook);
             }
         }

@@ -10,6 +10,9 @@ use crate::html::reading::Attribute;
 use crate::html::tag::{self, Quoting};
 use crate::span::Span;
 
+/// From how many attributes of a tag on that are kept a table is made of their names.
+const MANY: usize = 64;
+
 /// The attributes of a start tag.
 pub(super) struct Attributes {
     /// The offset behind `>`.
@@ -171,7 +174,7 @@ pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool
     at <= slash
 }
 
-impl Scanner<'_, '_> {
+impl<'t> Scanner<'t, '_> {
     /// Keeps the attributes of a start tag that are wanted, which begin at `at`; `None` if the tag has no end.
     #[inline]
     pub(super) fn attributes(&mut self, mut at: usize) -> Option<Attributes> {
@@ -192,6 +195,25 @@ impl Scanner<'_, '_> {
         }
     }
 
+    /// The attribute of that name among those kept of the tag whose first attribute is the one numbered `first`. If it has
+    /// many and this is none of them, it is taken for the next one.
+    fn kept(&mut self, first: usize, name: &str) -> Option<&mut Attribute<'t>> {
+        let own = &mut self.reading.attributes[first..];
+        let count = own.len();
+        if count < MANY {
+            return own
+                .iter_mut()
+                .find(|before| before.name.eq_ignore_ascii_case(name));
+        }
+        if count == MANY {
+            let names = own.iter().map(|one| one.name.to_ascii_lowercase());
+            self.many_names = names.zip(0..).collect();
+        }
+        let place = self.many_names.entry(name.to_ascii_lowercase());
+        let index = *place.or_insert(count);
+        own.get_mut(index)
+    }
+
     /// Keeps an attribute of the tag whose first attribute is the one numbered `first`.
     fn keep(&mut self, first: usize, written: &Written, found: FoundName) {
         let name = &self.text[written.name.start..written.name.end];
@@ -200,11 +222,7 @@ impl Scanner<'_, '_> {
             value: written.value,
             quoting: written.quoting,
         };
-        let own = &mut self.reading.attributes[first..];
-        if let Some(before) = own
-            .iter_mut()
-            .find(|before| before.name.eq_ignore_ascii_case(name))
-        {
+        if let Some(before) = self.kept(first, name) {
             before.repeats.push(attribute.span());
             return;
         }

@@ -11,7 +11,13 @@ use crate::html::Namespace;
 #[derive(Debug, Default)]
 pub(super) struct ForeignElements<'t> {
     open: Vec<Open<'t>>,
+    /// How many of the open elements that are [`DEEP`] or deeper have each of the names in [`IS_NEVER_OPEN`].
+    deep: [usize; IS_NEVER_OPEN.len()],
 }
+
+/// How deep elements are of which it is counted what they are called, so that end tags that end nothing need not look
+/// at each.
+const DEEP: usize = 32;
 
 #[derive(Debug)]
 struct Open<'t> {
@@ -33,7 +39,22 @@ impl<'t> ForeignElements<'t> {
     }
 
     pub(super) fn push(&mut self, namespace: Namespace, name: &'t str) {
+        if self.open.len() >= DEEP
+            && let Some(index) = never_open(name)
+        {
+            self.deep[index] += 1;
+        }
         self.open.push(Open { namespace, name });
+    }
+
+    /// No more than the outermost `depth` elements are open any more.
+    fn truncate(&mut self, depth: usize) {
+        for open in self.open.get(depth.max(DEEP)..).unwrap_or_default() {
+            if let Some(index) = never_open(open.name) {
+                self.deep[index] -= 1;
+            }
+        }
+        self.open.truncate(depth);
     }
 
     /// Makes way for a start tag: whether it is one of foreign content, or ended all of that; `has_attribute` tells
@@ -66,10 +87,16 @@ impl<'t> ForeignElements<'t> {
             return self.end();
         }
         let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
-        match self.open.iter().rposition(is_it) {
-            Some(index) => self.open.truncate(index),
+        let last = self.open.last().filter(|open| is_it(open));
+        let own = last.map_or_else(|| never_open(name), |_| None);
+        let looked_at = match own {
+            Some(index) if self.deep[index] == 0 => self.open.len().min(DEEP),
+            _ => self.open.len(),
+        };
+        match self.open[..looked_at].iter().rposition(is_it) {
+            Some(index) => self.truncate(index),
             // It ends an element of HTML around them, or nothing.
-            None if is_never_open(name) => {}
+            None if own.is_some() => {}
             None if is_implied(name) || was_opened() => {
                 return Err(BailOut::MisnestedForeignContent);
             }
@@ -83,7 +110,7 @@ impl<'t> ForeignElements<'t> {
         if self.open.iter().any(Open::may_hold_html) {
             return Err(BailOut::HtmlInForeignContent);
         }
-        self.open.clear();
+        self.truncate(0);
         Ok(())
     }
 }
@@ -102,21 +129,28 @@ impl Open<'_> {
     }
 }
 
-/// Whether elements of HTML of that name may be open without a start tag that is written like that.
+/// Whether an end tag of that name may end an element of HTML without a start tag that is written like that: one that is
+/// implied, or a heading of another level.
 fn is_implied(name: &str) -> bool {
-    let names = ["html", "head", "body", "tbody", "tr", "colgroup"];
-    // U+0000 in a name is U+FFFD.
-    name.contains(['\0', '\u{fffd}']) || names.iter().any(|own| own.eq_ignore_ascii_case(name))
+    let names = [
+        "html", "head", "body", "tbody", "tr", "colgroup", "h1", "h2", "h3", "h4", "h5", "h6",
+    ];
+    // U+0000 in a name is U+FFFD; and a control character may stand for a byte that is one in the document.
+    name.contains(['\0', '\u{7f}', '\u{fffd}'])
+        || names.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Whether elements of HTML of that name have no content, or none but text: none is open around SVG or MathML.
-fn is_never_open(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area",
-        "base", "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen",
-        "link", "meta", "param", "source", "track", "wbr",
-    ];
-    NAMES.iter().any(|own| own.eq_ignore_ascii_case(name))
+/// Elements of HTML that have no content, or none but text: within an element of SVG or MathML none is open around it.
+const IS_NEVER_OPEN: &[&str] = &[
+    "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area", "base",
+    "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
+    "param", "source", "track", "wbr",
+];
+
+/// Which of [`IS_NEVER_OPEN`] a name is.
+fn never_open(name: &str) -> Option<usize> {
+    let is_it = |own: &&str| own.len() == name.len() && own.eq_ignore_ascii_case(name);
+    IS_NEVER_OPEN.iter().position(is_it)
 }
 
 /// Whether a start tag ends all foreign content.

@@ -16,6 +16,7 @@ mod meta;
 mod raw_text;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 use memchr::{memchr, memchr_iter, memmem};
@@ -106,6 +107,7 @@ pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Reading<'t>, Ba
         foreign: ForeignElements::default(),
         has_frameset: false,
         has_template: false,
+        many_names: HashMap::new(),
         has_null_in_name: false,
         searches: 0,
     };
@@ -127,6 +129,8 @@ struct Scanner<'t, 'n> {
     foreign: ForeignElements<'t>,
     has_frameset: bool,
     has_template: bool,
+    /// The names of the attributes that are kept of a tag that has very many, and which they are.
+    many_names: HashMap<String, usize>,
     /// Whether an attribute that is kept has a name that is not what is written.
     has_null_in_name: bool,
     /// How often all that was read was searched for a start tag.
