@@ -370,7 +370,7 @@ fn links_come_in_three_formats() {
     assert!(
         csv[0].starts_with("path,")
             && csv[0].ends_with(
-                "element,attribute,grammar,role,reference,target,base,base_source,status,reason"
+                "element,attribute,grammar,role,reference,target,base,base_source,status,reason,entity"
             )
     );
     assert!(csv[4].contains("\"x,y\",\"http://a/x,y\""), "{}", csv[4]);
@@ -678,7 +678,8 @@ fn every_format_lists_every_link() {
     let list = |format| stdout(&run(&["links", "--format", format], PAGE));
     let (jsonl, csv, text) = (list("jsonl"), list("csv"), list("text"));
     let mut rows = csv.lines();
-    assert_eq!(rows.next(), Some(&*KEYS.join(",")));
+    // The last column names the entity, of documents that are part of another.
+    assert_eq!(rows.next(), Some(&*format!("{},entity", KEYS.join(","))));
     let mut lines = text.lines();
     for json in jsonl.lines() {
         let object: serde_json::Value = serde_json::from_str(json).expect("JSON");
@@ -689,7 +690,10 @@ fn every_format_lists_every_link() {
         );
         assert_eq!(
             rows.next(),
-            Some(&*KEYS.map(|key| cell(&object, key)).join(","))
+            Some(&*format!(
+                "{},",
+                KEYS.map(|key| cell(&object, key)).join(",")
+            ))
         );
         let [line, column, element, attribute, reference] =
             ["line", "column", "element", "attribute", "reference"].map(|key| cell(&object, key));

@@ -95,7 +95,9 @@ struct BaseRow<'e> {
     base: Option<&'e str>,
     source: Option<&'e str>,
     candidates: Vec<CandidateRow<'e>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'e str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     origins: Vec<OriginRow<'e>>,
 }
 

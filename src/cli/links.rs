@@ -38,7 +38,8 @@ fn list(read: &Read<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()
                 to.push(b'\n');
             }
             LinksFormat::Csv => csv
-                .serialize(Row::new(&path, entity, judged, position))
+                // The last column is always there.
+                .serialize((Row::new(&path, None, judged, position), entity))
                 .map_err(io::Error::other)?,
         }
     }

@@ -111,6 +111,7 @@ struct DocumentRow<'f> {
     unwritten: Option<&'f str>,
     unread_tags: usize,
     /// Which of the documents it is that `path` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'f str>,
 }
 

@@ -35,6 +35,8 @@ pub(super) struct Row<'l> {
     base_source: Option<&'l str>,
     status: &'l str,
     reason: Option<&'l str>,
+    /// Not there for a document that is no part of another.
+    #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'l str>,
 }
 
