@@ -157,13 +157,11 @@ impl<'t> Scanner<'t, '_> {
                 Some(b'?') => self.behind(start, b'>'),
                 _ => Some(self.less_than_sign(start)),
             };
-            match end {
-                Some(end) => at = end,
-                None => {
-                    self.end_in(start);
-                    return Ok(());
-                }
-            }
+            let Some(end) = end else {
+                self.end_in(start);
+                return Ok(());
+            };
+            at = end;
         }
         if self.phase != Phase::Body {
             self.text_before_body(at, self.bytes.len())?;
