@@ -27,7 +27,7 @@ fn cases() -> Option<u32> {
 
 /// On documents of one kind: in `share` of a hundred of the cases, each in a setting and an encoding of its own.
 fn agree_on(kind: &str, share: u32, documents: impl Strategy<Value = Vec<u8>>) {
-    let cases = cases().unwrap_or(40_000) / 100 * share;
+    let cases = cases().unwrap_or(30_000) / 100 * share;
     let config = Config {
         cases,
         failure_persistence: None,

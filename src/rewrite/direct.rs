@@ -21,7 +21,7 @@ use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, MASK};
 use crate::grammar::{Grammar, single};
 use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::reading::{Attribute, Declared, Reading, StartTag};
+use crate::html::reading::{Attribute, Declared, Reading, StartTag, Text, TextKind};
 use crate::html::tag::Quoting;
 use crate::html::{self, Read, tap};
 use crate::link::{BaseRule, Preset, Rule, Selection, TEXT};
@@ -206,13 +206,26 @@ impl Page<'_, '_> {
     fn may_write(&self, edit: &TextEdit) -> bool {
         let before = &self.text[..edit.span.start];
         let behind = &self.text[edit.span.end..];
-        let is_apart = !before.ends_with(MASK) && !behind.starts_with(MASK);
+        // A digit may be the second byte of four.
+        let open = before.strip_suffix(|last: char| last.is_ascii_digit());
+        let is_apart = !before.ends_with(MASK)
+            && !open.is_some_and(|open| open.ends_with(MASK))
+            && !behind.starts_with(MASK);
         !self.is_masked || (edit.replacement.is_ascii() && is_apart)
     }
 
     /// Whether a part of the text says what the document says there.
     fn says(&self, span: Span) -> bool {
         !self.is_masked || !self.text[span.start..span.end].contains(MASK)
+    }
+
+    /// Whether the text of an element says what the document says there.
+    fn says_text(&self, text: &Text) -> bool {
+        match &text.kind {
+            // Its parts stand elsewhere, too.
+            TextKind::Scattered(whole) => !self.is_masked || !whole.contains(MASK),
+            TextKind::Raw | TextKind::Foreign => self.says(text.span),
+        }
     }
 }
 
@@ -273,7 +286,7 @@ impl Walk<'_> {
             }
             self.edits_meta |= output.count() > before && tag.name == META;
             if let Some(content) = &tag.text {
-                if !page.says(content.span) && self.is_link(&element, TEXT) {
+                if !page.says_text(content) && self.is_link(&element, TEXT) {
                     return Err(SecondLook);
                 }
                 self.text(&element, content, links, &mut edits);
