@@ -520,7 +520,7 @@ fn what_is_damaged_is_named_and_the_rest_is_done() {
         rewritten.stdout.contains("<a href=http://a/b/d>"),
         "{rewritten:?}"
     );
-    assert!(rewritten.stdout.ends_with("<p>te"), "{rewritten:?}");
+    assert!(rewritten.stdout.ends_with("\r\n\r\n<p>"), "{rewritten:?}");
     let missing = world
         .run(&["links", "none.warc", "dump"])
         .ends(2)
