@@ -308,6 +308,16 @@ fn an_archive_gets_conversions() {
         conversion.ends_with("\r\n\r\na{b:url(http://a/b/c)}\r\n\r\n"),
         "{conversion}"
     );
+    // Once, however often it is asked for; and once more if something else comes of it.
+    for name in ["a.warc", "a.warc.gz"] {
+        world.run(&["rewrite", "-i", name]).ends(0);
+        let once = fs::read(world.path(name)).expect("read");
+        world.run(&["rewrite", "--check", name]).ends(0);
+        world.run(&["rewrite", "-i", name]).ends(0);
+        assert!(fs::read(world.path(name)).expect("read") == once, "{name}");
+        let other = ["rewrite", "--check", "--to", "root-relative", name];
+        assert_eq!(world.run(&other).ends(1).stdout, format!("{name}\n"));
+    }
 }
 
 #[test]
