@@ -70,7 +70,7 @@ pub(super) fn read<'c>(
         if let Some(placed) = document(source, response, heading, settings, limit) {
             room -= placed.entity.bytes.len().min(room);
             let mut entity = placed.entity;
-            entity.redirect = redirect.clone();
+            entity.redirect.clone_from(&redirect);
             entity.offset = response.body.start as u64;
             let is_last = index + 1 == dump.responses.len();
             // The end of the dump is the end of the last document.

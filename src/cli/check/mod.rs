@@ -209,6 +209,7 @@ impl Checking<'_> {
         };
         let url = self.settings.url_of_file(input);
         let found = enclosed::in_archive(archive, &self.settings.archive(url.as_deref()));
+        let threads = enclosed::threads(threads);
         let work = |found| self.found(input, found);
         let never = AtomicBool::new(false);
         jobs::in_order_of(found, enclosed::weight, threads, &never, work, deliver)?;
