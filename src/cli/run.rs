@@ -1,6 +1,5 @@
 //! A run over documents that changes none of them: each is read, and something is told of it.
 
-use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
@@ -116,7 +115,7 @@ where
                 (self.tell)(&read, &mut answer.data)?;
             }
             Form::Container(Format::Warc) => {
-                self.held_archive(input, &reading, url, &mut answer)?;
+                self.held_archive(input, &reading, url.as_deref(), &mut answer)?;
             }
             Form::Container(format) => {
                 match settings.container(format, &reading.bytes, url.as_deref()) {
@@ -139,11 +138,11 @@ where
         &self,
         input: &Input,
         reading: &Reading,
-        url: Option<Cow<'_, str>>,
+        url: Option<&str>,
         answer: &mut Answer,
     ) -> io::Result<()> {
         answer.tally = Tally::of_container();
-        let settings = self.settings.archive(url.as_deref());
+        let settings = self.settings.archive(url);
         for found in enclosed::in_archive(&*reading.bytes, &settings) {
             match found {
                 Ok(entity) => self.entity(input, &entity, answer)?,

@@ -125,12 +125,12 @@ impl Work<'_> {
         let result = rewriting.run(&*reading.bytes, &mut bytes, url.as_deref(), &never);
         let is_shown = matches!(output, Output::Shown { .. });
         answer.append(&told);
-        let written = result.and_then(|()| match is_shown {
-            true => Ok(()),
-            false => {
-                let (others, source) = (self.args.others, source_of(input));
-                put::document(output, &bytes, reading, others, source, answer)
+        let written = result.and_then(|()| {
+            if is_shown {
+                return Ok(());
             }
+            let (others, source) = (self.args.others, source_of(input));
+            put::document(output, &bytes, reading, others, source, answer)
         });
         if let Err(error) = written {
             answer.trouble(format!("{}: cannot be written: {error}", output.name()));
