@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::aggregate::Aggregate;
 use crate::base::{BaseCandidates, BaseSource};
 use crate::container::ContainerError;
+use crate::container::warc::conversion_id;
 use crate::rewrite::{Decision, Document, Judged, Rewriter, Rewritten};
 
 /// URLs of header fields that are longer than this are passed over.
@@ -59,6 +60,8 @@ pub struct Entity<'c> {
     pub(super) candidates: Vec<BaseUrl>,
     /// What stands beside it in its message, and what references in it mean there.
     pub(super) aggregate: Option<Arc<Aggregate>>,
+    /// In an archive that gets conversions, the record of the document and that behind it.
+    pub(super) followed: Option<Followed>,
     /// The last redirect before it.
     pub(super) redirect: Option<Arc<Redirect>>,
 }
@@ -82,6 +85,13 @@ pub(super) struct Redirect {
     pub(super) number: usize,
     pub(super) location: String,
     pub(super) previous: Option<Arc<Redirect>>,
+}
+
+/// The identifiers of a record and of the one behind it.
+#[derive(Debug, Clone)]
+pub(super) struct Followed {
+    pub(super) own: String,
+    pub(super) by: String,
 }
 
 /// A base URL that a container gives a document.
@@ -189,6 +199,15 @@ impl Entity<'_> {
             .map_or(Decision::Resolve, |aggregate| aggregate.decide(judged))
     }
 
+    /// Whether the archive that is being rewritten has a conversion of the document already that holds `document`: it is
+    /// not added once more.
+    #[must_use]
+    pub fn has_conversion(&self, document: &[u8]) -> bool {
+        self.followed
+            .as_ref()
+            .is_some_and(|followed| followed.by == conversion_id(&followed.own, document))
+    }
+
     /// The same, independent of the container.
     #[must_use]
     pub fn into_owned(self) -> Entity<'static> {
@@ -202,6 +221,7 @@ impl Entity<'_> {
             remark: self.remark,
             candidates: self.candidates,
             aggregate: self.aggregate,
+            followed: self.followed,
             redirect: self.redirect,
         }
     }

@@ -170,6 +170,7 @@ pub(super) fn document<'c>(
             remark: payload.error,
             candidates,
             aggregate: None,
+            followed: None,
             redirect: None,
         },
         place: Place {

@@ -86,6 +86,7 @@ pub(super) fn read<'c>(
             bytes,
             remark: None,
             candidates,
+            followed: None,
             redirect: None,
             aggregate: aggregates[index].clone().map(|parts| {
                 Arc::new(Aggregate {

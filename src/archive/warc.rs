@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use super::ArchiveSettings;
-use super::entity::{BaseUrl, DocumentKind, Entity};
+use super::entity::{BaseUrl, DocumentKind, Entity, Followed};
 use super::http::{self, Heading, Place};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
@@ -90,6 +90,8 @@ impl<R: Read> Iterator for WarcEntities<R> {
 /// Copies an archive, with new documents in it: `rewrite` is asked about each, and gives the new one, or `None` if it
 /// stays. It also hears what is wrong; what it gives then does not matter.
 ///
+/// A conversion that is there already, behind its record, is not added again.
+///
 /// Records that stay are copied as they are stored, and so is everything behind a place where no record can be
 /// read. Compressed archives stay compressed, record by record.
 ///
@@ -108,10 +110,20 @@ pub fn rewrite_warc<R: Read, W: Write>(
     mut rewrite: impl FnMut(Found<'_>) -> Option<Vec<u8>>,
 ) -> Result<(), ContainerError> {
     let mut reader = Reader::new(archive).limit(settings.record_limit);
-    while let Some(next) = reader.next_record() {
+    // A record that gets a conversion is asked about once it is known what is behind it.
+    let mut held: Option<Record> = None;
+    loop {
+        let next = reader.next_record();
+        if let Some(record) = held.take() {
+            let behind = next.as_ref().and_then(|next| next.as_ref().ok());
+            if let Some(new) = asked(&record, behind, settings, form, &mut rewrite) {
+                write(output, new, record.offset, reader.is_compressed())?;
+            }
+        }
         let record = match next {
-            Ok(record) => record,
-            Err(error) => {
+            None => break,
+            Some(Ok(record)) => record,
+            Some(Err(error)) => {
                 rewrite(Found::Remark(error));
                 break;
             }
@@ -120,43 +132,70 @@ pub fn rewrite_warc<R: Read, W: Write>(
         if let Some(remark) = remark {
             rewrite(Found::Remark(remark));
         }
-        let new = document(&record, settings).and_then(|placed| {
-            let new = rewrite(Found::Document(&placed.entity))?;
-            if remark.is_some() {
-                return None;
-            }
-            match new_record(&record, &placed, &new, form) {
-                Ok(new) => new,
-                Err(error) => {
-                    rewrite(Found::Remark(error));
-                    None
-                }
-            }
-        });
-        let is_replaced = new.is_some() && form == RecordForm::Replaced;
-        if !is_replaced {
-            match reader.copy(output) {
-                Err(error) if is_about_output(error) => return Err(error),
-                // What was not copied is copied at the end.
-                Err(error) if remark != Some(error) => {
-                    rewrite(Found::Remark(error));
-                }
-                Ok(()) | Err(_) => {}
-            }
+        if form == RecordForm::Replaced
+            && let Some(new) = asked(&record, None, settings, form, &mut rewrite)
+        {
+            write(output, new, record.offset, reader.is_compressed())?;
+            continue;
         }
-        if let Some(new) = new {
-            let new = if reader.is_compressed() {
-                compressed(&new)
-            } else {
-                new
-            };
-            output.write_all(&new).map_err(|error| ContainerError {
-                kind: ContainerErrorKind::Unwritable(error.kind()),
-                offset: record.offset,
-            })?;
+        match reader.copy(output) {
+            Err(error) if is_about_output(error) => return Err(error),
+            // What was not copied is copied at the end.
+            Err(error) if remark != Some(error) => {
+                rewrite(Found::Remark(error));
+            }
+            Ok(()) | Err(_) => {}
         }
+        let is_asked = form == RecordForm::Replaced || record.kind() == RecordKind::Other;
+        held = (!is_asked).then_some(record);
     }
     reader.copy_rest(output)
+}
+
+/// The record to be written for the document in `record`, if there is one and it changes.
+fn asked(
+    record: &Record,
+    behind: Option<&Record>,
+    settings: &ArchiveSettings,
+    form: RecordForm,
+    rewrite: &mut impl FnMut(Found<'_>) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
+    let mut placed = document(record, settings)?;
+    let id = |record: &Record| record.headers().text("WARC-Record-ID");
+    placed.entity.followed = behind.and_then(|behind| {
+        Some(Followed {
+            own: id(record).unwrap_or_default(),
+            by: id(behind)?,
+        })
+    });
+    let new = rewrite(Found::Document(&placed.entity))?;
+    if remark_of(record).is_some() {
+        return None;
+    }
+    match new_record(record, &placed, &new, form) {
+        Ok(new) => new,
+        Err(error) => {
+            rewrite(Found::Remark(error));
+            None
+        }
+    }
+}
+
+fn write(
+    output: &mut impl Write,
+    record: Vec<u8>,
+    offset: u64,
+    is_compressed: bool,
+) -> Result<(), ContainerError> {
+    let bytes = if is_compressed {
+        compressed(&record)
+    } else {
+        record
+    };
+    output.write_all(&bytes).map_err(|error| ContainerError {
+        kind: ContainerErrorKind::Unwritable(error.kind()),
+        offset,
+    })
 }
 
 fn is_about_output(error: ContainerError) -> bool {
@@ -226,6 +265,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
                         .into_iter()
                         .collect(),
                     aggregate: None,
+                    followed: None,
                     redirect: None,
                 },
                 place: None,
@@ -260,7 +300,7 @@ fn new_record(
     document: &[u8],
     form: RecordForm,
 ) -> Result<Option<Vec<u8>>, ContainerError> {
-    if *placed.entity.bytes == *document {
+    if *placed.entity.bytes == *document || placed.entity.has_conversion(document) {
         return Ok(None);
     }
     if let Some(error) = placed.entity.remark {

@@ -45,6 +45,12 @@ pub(super) fn in_archive<R: Read + Send>(
     })
 }
 
+/// Of how many threads an archive is read: one unpacks, and more than two others would wait for it, with memory of their
+/// own.
+pub(super) fn threads(threads: usize) -> usize {
+    threads.min(3)
+}
+
 /// How much memory a document takes until all is told of it.
 pub(super) fn weight(found: &Found) -> usize {
     found.as_ref().map_or(0, |entity| entity.bytes.len())

@@ -111,11 +111,6 @@ impl Input {
     pub(super) fn report_unread(&self, findings: &Findings<'_>, answer: &mut Answer) {
         report_unread(&self.name(), findings, answer);
     }
-
-    /// Says that the document was not read at all.
-    pub(super) fn report(&self, unread: Unread, answer: &mut Answer) {
-        report(&self.name(), unread, answer);
-    }
 }
 
 /// Says so if the document of that name was not read at all.

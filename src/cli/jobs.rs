@@ -15,7 +15,7 @@ const STACK: usize = 8 << 20;
 /// How many answers may wait for an earlier one, for each thread: this bounds what is held in memory.
 const AHEAD: usize = 8;
 
-/// How much the jobs weigh together that were begun and whose answers were not delivered; one may weigh more.
+/// How much the jobs weigh together that were begun and whose answers were not delivered, the last one aside.
 const LOAD: usize = 4 << 20;
 
 /// How many threads a run has.
@@ -74,7 +74,7 @@ where
 }
 
 /// The same for jobs that come one after another, each taken when there is a thread for it. `weight` is how much memory a
-/// job takes until its answer is delivered, in whatever unit [`LOAD`] is: no more are begun than that.
+/// job takes until its answer is delivered, in bytes: [`LOAD`] says how many are begun.
 pub(super) fn in_order_of<J, A, D>(
     mut jobs: impl Iterator<Item = J> + Send,
     weight: impl Fn(&J) -> usize + Sync,
@@ -116,13 +116,9 @@ where
         };
         while !is_interrupted.load(Ordering::Relaxed) {
             let mut source = lock(&source);
-            let Some(job) = source.jobs.next() else { break };
             let index = source.taken;
-            source.taken += 1;
-            drop(source);
-            let weight = weight(&job);
             let mut waiting = lock(&line);
-            while !waiting.is_over && !waiting.has_room(index, weight, AHEAD * threads) {
+            while !waiting.is_over && !waiting.has_room(index, AHEAD * threads) {
                 waiting.sleepers += 1;
                 waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
                 waiting.sleepers -= 1;
@@ -130,8 +126,12 @@ where
             if waiting.is_over {
                 break;
             }
-            waiting.load += weight;
             drop(waiting);
+            let Some(job) = source.jobs.next() else { break };
+            source.taken += 1;
+            let weight = weight(&job);
+            lock(&line).load += weight;
+            drop(source);
             let answer = work(job);
             let mut waiting = lock(&line);
             waiting.take(index, Answered { answer, weight });
@@ -190,10 +190,9 @@ impl<A, D: FnMut(A) -> Result<(), Stop>> Line<A, D> {
 }
 
 impl<A, D> Line<A, D> {
-    /// Whether the job `index` may be begun: the one whose answer is to be delivered next always may.
-    fn has_room(&self, index: usize, weight: usize, ahead: usize) -> bool {
-        index == self.delivered
-            || (index < self.delivered + ahead && self.load.saturating_add(weight) <= LOAD)
+    /// Whether the job `index` may be taken. All before it were, so that there is room again once they are delivered.
+    fn has_room(&self, index: usize, ahead: usize) -> bool {
+        index < self.delivered + ahead && self.load < LOAD
     }
 
     fn end(&mut self, stop: Stop) {
@@ -283,7 +282,7 @@ mod tests {
         let done = in_order_of(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
         assert_eq!(done.ok(), Some(40));
         assert_eq!(answers, (0..40).collect::<Vec<_>>());
-        // One that is heavy, and the next one in turn.
+        // Two are more than that.
         assert!(most.load(Ordering::SeqCst) <= 2, "{most:?}");
     }
 

@@ -169,6 +169,7 @@ where
         };
         let url = self.settings.url_of_file(input);
         let settings = self.settings.archive(url.as_deref());
+        let threads = enclosed::threads(threads);
         let work = |found: Found| {
             let mut answer = Answer::default();
             match found {

@@ -7,16 +7,12 @@ use super::Found;
 /// # Source
 /// GitHub, "workflow commands", and `toCommandValue` and `escapeProperty` of `@actions/core` for what is escaped.
 pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
-    let Found {
-        path,
-        finding,
-        excerpt,
-    } = found;
+    let Found { path, finding, .. } = found;
     write!(to, "::warning ")?;
     if *path != "-" {
         write!(to, "file={},", property(path))?;
     }
-    if let Some(excerpt) = excerpt {
+    if let Some(excerpt) = found.excerpt_of_file() {
         let (start, end) = (excerpt.start, excerpt.end);
         write!(to, "line={},endLine={},", start.line, end.line)?;
         // Columns are those of one line, or they are not taken at all.
@@ -25,8 +21,7 @@ pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
         }
     }
     let title = property(finding.rule.name());
-    let message = format!("{}. {}.", finding.message, finding.help);
-    writeln!(to, "title={title}::{}", data(&message))
+    writeln!(to, "title={title}::{}", data(&found.message()))
 }
 
 fn data(text: &str) -> String {

@@ -22,11 +22,13 @@ struct Row<'f> {
     reference: Option<&'f str>,
     message: &'f str,
     help: &'f str,
+    entity: Option<&'f str>,
 }
 
 pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
     let Found {
         path,
+        entity,
         finding,
         excerpt,
     } = found;
@@ -50,6 +52,7 @@ pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
         reference: link.map(|link| &*link.reference),
         message: &finding.message,
         help: &finding.help,
+        entity: *entity,
     };
     Ok(serde_json::to_writer(to, &row)?)
 }

@@ -10,24 +10,48 @@ mod text;
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::AtomicBool;
 
-use absolve::{Excerpt, Finding, Span};
+use absolve::archive::Entity;
+use absolve::container::Format;
+use absolve::{Document, Excerpt, Finding, Span};
 
 use super::answer::Answer;
 use super::args::{CheckArgs, CheckFormat};
 use super::delivery::Delivery;
-use super::input::Input;
+use super::form::Form;
+use super::input::{self, Input};
 use super::settings::Settings;
 use super::walk::Inputs;
-use super::{Exit, Stop, diff, jobs, talk};
+use super::{Exit, Stop, diff, enclosed, jobs, talk};
 use select::Selection;
 
 /// A finding, with what there is to show of its place.
 struct Found<'f> {
     /// The path of the document as it was given; `-` for standard input.
     path: &'f str,
+    /// Which of the documents in that it is, if that is a container.
+    entity: Option<&'f str>,
     finding: &'f Finding,
     /// `None` if it cannot be pointed at.
     excerpt: Option<&'f Excerpt>,
+}
+
+impl Found<'_> {
+    /// The excerpt, if its place is one in the file at `path`: in a container, lines are those of a document in it.
+    fn excerpt_of_file(&self) -> Option<&Excerpt> {
+        self.excerpt.filter(|_| self.entity.is_none())
+    }
+
+    /// What it is about, and what to do, in one line that names the document where `path` does not.
+    fn message(&self) -> String {
+        let message = format!("{}. {}.", self.finding.message, self.finding.help);
+        match (self.entity, self.excerpt) {
+            (Some(label), Some(Excerpt { start, .. })) => {
+                format!("{label}:{}:{}: {message}", start.line, start.column)
+            }
+            (Some(label), None) => format!("{label}: {message}"),
+            (None, _) => message,
+        }
+    }
 }
 
 pub(super) fn run(args: &CheckArgs) -> Result<Exit, Stop> {
@@ -49,19 +73,43 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Stop> {
     writer.begin(&mut first.data)?;
     delivery.tell(&first)?;
     let mut counts = Counts::default();
-    let done = jobs::in_order(
-        &inputs.documents,
-        jobs::threads(run.threads),
-        &AtomicBool::new(false),
-        |input| check(input, &settings, &selection),
-        |mut checked: Checked| {
-            counts.add(&checked);
-            for place in &checked.places {
-                writer.write(&checked.path, place, &mut checked.answer.data)?;
+    let threads = jobs::threads(run.threads);
+    let never = AtomicBool::new(false);
+    let mut done = 0;
+    let mut tell = |mut checked: Checked, delivery: &mut Delivery<'_>| {
+        counts.add(&checked);
+        for place in &checked.places {
+            writer.write(&checked.path, place, &mut checked.answer.data)?;
+        }
+        delivery.tell(&checked.answer)
+    };
+    let is_archive = |input: &Input| settings.is_archive(input);
+    let checking = Checking {
+        settings: &settings,
+        selection: &selection,
+    };
+    // What is read as a whole goes to all cores at once; of an archive, its documents do.
+    for part in inputs
+        .documents
+        .chunk_by(|one, next| !is_archive(one) && !is_archive(next))
+    {
+        match part {
+            [input] if is_archive(input) => {
+                checking.archive(input, threads, |checked| tell(checked, &mut delivery))?;
+                delivery.take(&Answer::default())?;
+                done += 1;
             }
-            delivery.take(&checked.answer)
-        },
-    )?;
+            _ => {
+                let check = |input: &Input| checking.check(input);
+                done += jobs::in_order(part, threads, &never, check, |all: Vec<Checked>| {
+                    for checked in all {
+                        tell(checked, &mut delivery)?;
+                    }
+                    delivery.take(&Answer::default())
+                })?;
+            }
+        }
+    }
     let mut last = Answer::default();
     writer.end(&mut last.data)?;
     delivery.tell(&last)?;
@@ -86,47 +134,151 @@ struct Checked {
 
 /// A finding and where it stands, as people see it.
 struct Place {
+    /// See [`Found::entity`].
+    entity: Option<String>,
     finding: Finding,
     /// `None` if it cannot be pointed at.
     excerpt: Option<Excerpt>,
 }
 
-fn check(input: &Input, settings: &Settings<'_>, selection: &Selection) -> Checked {
-    let mut checked = Checked {
-        path: input.path(),
-        places: Vec::new(),
-        answer: Answer::default(),
-    };
-    let answer = &mut checked.answer;
-    let Some(reading) = input.read(&settings.fetcher, answer) else {
-        return checked;
-    };
-    let url = settings.url_of(input, &reading);
-    let document = settings.document(input, &reading, url.as_deref());
-    let found = settings.rewriter.check(&document);
-    if let Some(unread) = found.unread {
-        input.report(unread, answer);
-        return checked;
+/// What every document of a run is checked with.
+struct Checking<'c> {
+    settings: &'c Settings<'c>,
+    selection: &'c Selection,
+}
+
+impl Checking<'_> {
+    /// What is found in an input that is read as a whole; in each of its documents, if it is a container.
+    fn check(&self, input: &Input) -> Vec<Checked> {
+        let settings = self.settings;
+        let mut first = Checked::new(input);
+        let Some(reading) = input.read(&settings.fetcher, &mut first.answer) else {
+            return vec![first];
+        };
+        let url = settings.url_of(input, &reading);
+        match settings.form(input, &reading) {
+            Form::Html | Form::StyleSheet => {
+                let document = settings.document(input, &reading, url.as_deref());
+                self.document(
+                    &input.name(),
+                    &document,
+                    reading.bytes.len(),
+                    None,
+                    &mut first,
+                );
+                vec![first]
+            }
+            Form::Container(Format::Warc) => {
+                let archive = settings.archive(url.as_deref());
+                enclosed::in_archive(&*reading.bytes, &archive)
+                    .map(|found| self.found(input, found))
+                    .collect()
+            }
+            Form::Container(format) => {
+                match settings.container(format, &reading.bytes, url.as_deref()) {
+                    Ok(container) => {
+                        enclosed::say_what_is_wrong(input, &container, &mut first.answer);
+                        let entities = container.entities().iter();
+                        let entities = entities.map(|entity| self.entity(input, entity));
+                        std::iter::once(first).chain(entities).collect()
+                    }
+                    Err(error) => {
+                        enclosed::say_no_container(input, format, error, &mut first.answer);
+                        vec![first]
+                    }
+                }
+            }
+        }
     }
-    answer.tally.documents = 1;
-    answer.tally.bytes = reading.bytes.len() as u64;
-    let selected = found.findings.into_iter();
-    let selected: Vec<Finding> = selected
-        .filter(|finding| selection.has(finding.rule))
-        .collect();
-    let spans: Vec<Span> = selected.iter().filter_map(|finding| finding.span).collect();
-    let mut excerpts = document.excerpts(&spans).into_iter();
-    let located = selected.into_iter().map(|finding| Place {
-        excerpt: finding.span.and_then(|_| excerpts.next()),
-        finding,
-    });
-    checked.places = located.collect();
-    answer.detail(format!(
-        "{}: {}",
-        input.name(),
-        several(checked.places.len(), "finding")
-    ));
-    checked
+
+    /// Delivers what is found in each document of an archive, as it is read.
+    fn archive(
+        &self,
+        input: &Input,
+        threads: usize,
+        mut deliver: impl FnMut(Checked) -> Result<(), Stop> + Send,
+    ) -> Result<(), Stop> {
+        let archive = match input.open() {
+            Ok(archive) => archive,
+            Err(error) => {
+                let mut checked = Checked::new(input);
+                let what = format!("{}: cannot be read: {error}", input.name());
+                checked.answer.trouble(what);
+                return deliver(checked);
+            }
+        };
+        let url = self.settings.url_of_file(input);
+        let found = enclosed::in_archive(archive, &self.settings.archive(url.as_deref()));
+        let threads = enclosed::threads(threads);
+        let work = |found| self.found(input, found);
+        let never = AtomicBool::new(false);
+        jobs::in_order_of(found, enclosed::weight, threads, &never, work, deliver)?;
+        Ok(())
+    }
+
+    fn found(&self, input: &Input, found: enclosed::Found) -> Checked {
+        match found {
+            Ok(entity) => self.entity(input, &entity),
+            Err(error) => {
+                let mut checked = Checked::new(input);
+                enclosed::say(&input.name(), error, &mut checked.answer);
+                checked
+            }
+        }
+    }
+
+    fn entity(&self, input: &Input, entity: &Entity<'_>) -> Checked {
+        let mut checked = Checked::new(input);
+        enclosed::say_of(input, entity, &mut checked.answer);
+        let document = self.settings.enclosed(entity);
+        let (name, length) = (enclosed::name(input, entity), entity.bytes.len());
+        self.document(&name, &document, length, Some(&entity.label), &mut checked);
+        checked
+    }
+
+    /// Adds what is found in a document of that name and length.
+    fn document(
+        &self,
+        name: &str,
+        document: &Document<'_>,
+        length: usize,
+        entity: Option<&str>,
+        checked: &mut Checked,
+    ) {
+        let answer = &mut checked.answer;
+        let found = self.settings.rewriter.check(document);
+        if let Some(unread) = found.unread {
+            input::report(name, unread, answer);
+            return;
+        }
+        answer.tally.documents = 1;
+        answer.tally.bytes = length as u64;
+        let selected = found.findings.into_iter();
+        let selected: Vec<Finding> = selected
+            .filter(|finding| self.selection.has(finding.rule))
+            .collect();
+        let spans: Vec<Span> = selected.iter().filter_map(|finding| finding.span).collect();
+        let mut excerpts = document.excerpts(&spans).into_iter();
+        let located = selected.into_iter().map(|finding| Place {
+            entity: entity.map(str::to_owned),
+            excerpt: finding.span.and_then(|_| excerpts.next()),
+            finding,
+        });
+        checked.places = located.collect();
+        let findings = several(checked.places.len(), "finding");
+        answer.detail(format!("{name}: {findings}"));
+    }
+}
+
+impl Checked {
+    /// Nothing was found there yet.
+    fn new(input: &Input) -> Self {
+        Self {
+            path: input.path(),
+            places: Vec::new(),
+            answer: Answer::default(),
+        }
+    }
 }
 
 /// What a run adds up to.
@@ -194,6 +346,7 @@ impl<'w> Writer<'w> {
     fn write(&mut self, path: &str, place: &Place, to: &mut impl Write) -> io::Result<()> {
         let found = &Found {
             path,
+            entity: place.entity.as_deref(),
             finding: &place.finding,
             excerpt: place.excerpt.as_ref(),
         };

@@ -49,13 +49,9 @@ pub(super) fn write(
     selection: &Selection,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    let Found {
-        path,
-        finding,
-        excerpt,
-    } = found;
+    let Found { path, finding, .. } = found;
     let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
-    if let (Some(excerpt), Some(span)) = (excerpt, finding.span) {
+    if let (Some(excerpt), Some(span)) = (found.excerpt_of_file(), finding.span) {
         place["region"] = json!({
             "startLine": excerpt.start.line,
             "startColumn": excerpt.start.column,
@@ -73,7 +69,7 @@ pub(super) fn write(
         "ruleId": finding.rule.name(),
         "ruleIndex": index,
         "level": "warning",
-        "message": { "text": format!("{}. {}.", finding.message, finding.help) },
+        "message": { "text": found.message() },
         "locations": [{ "physicalLocation": place }],
     });
     Ok(serde_json::to_writer(to, &result)?)

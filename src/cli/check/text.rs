@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use absolve::Excerpt;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::talk;
+use super::super::{enclosed, talk};
 use super::Found;
 
 const CUT: &str = "...";
@@ -14,6 +14,7 @@ const CUT: &str = "...";
 pub(super) fn write(found: &Found<'_>, is_coloured: bool, to: &mut impl Write) -> io::Result<()> {
     let Found {
         path,
+        entity,
         finding,
         excerpt,
     } = found;
@@ -21,7 +22,7 @@ pub(super) fn write(found: &Found<'_>, is_coloured: bool, to: &mut impl Write) -
     let (rule, message) = (finding.rule.name(), talk::visible(&finding.message));
     let head = style.paint(YELLOW, &format!("warning[{rule}]"));
     writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
-    let path = talk::visible(path);
+    let path = talk::visible(&enclosed::path(path, *entity));
     let margin = if let Some(excerpt) = excerpt {
         source(&path, excerpt, style, to)?
     } else {

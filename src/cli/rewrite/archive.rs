@@ -199,7 +199,7 @@ impl Rewriting<'_, '_> {
             entity,
             document: &document,
             rewritten: &rewritten,
-            changed: is_new && entity.remark.is_none(),
+            changed: is_new && entity.remark.is_none() && !entity.has_conversion(&rewritten.bytes),
         };
         self.changed += usize::from(piece.changed);
         let (input, output) = (self.input, self.output);

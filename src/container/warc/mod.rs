@@ -11,4 +11,4 @@ mod write;
 
 pub use reader::Reader;
 pub use record::{Block, Record, RecordKind};
-pub use write::compressed;
+pub use write::{compressed, conversion_id};

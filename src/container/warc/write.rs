@@ -83,7 +83,7 @@ impl Record {
             written.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
         };
         add("WARC-Type", "conversion");
-        add("WARC-Record-ID", &identifier(&own_id, document));
+        add("WARC-Record-ID", &conversion_id(&own_id, document));
         if !own_id.is_empty() {
             add("WARC-Refers-To", &own_id);
         }
@@ -145,8 +145,10 @@ pub fn compressed(record: &[u8]) -> Vec<u8> {
     encode_coding(record, Coding::Gzip)
 }
 
-/// `<urn:uuid:...>`: a UUID made of the identifier of the original and of what was made from it.
-fn identifier(original: &str, document: &[u8]) -> String {
+/// The identifier of a [`conversion`](Record::conversion), made of that of the original and of what was made from it:
+/// `<urn:uuid:...>`.
+#[must_use]
+pub fn conversion_id(original: &str, document: &[u8]) -> String {
     let mut name = original.as_bytes().to_vec();
     name.extend_from_slice(&digest::sha1(document));
     let mut bytes = digest::sha1(&name);

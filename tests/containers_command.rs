@@ -1,0 +1,601 @@
+//! The command over HTTP dumps, MIME messages and WARC archives, as people and scripts see it.
+
+#[path = "support/world.rs"]
+mod world;
+
+mod support;
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use absolve::container::warc::compressed;
+use serde_json::Value;
+use world::World;
+
+/// What `curl -iL` prints.
+const DUMP: &str = "HTTP/1.1 302 Found\r\nLocation: http://a/b/c\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=d>";
+
+/// The same with absolute links. Only the lengths of the second response differ.
+const DUMP_REWRITTEN: &str = "HTTP/1.1 302 Found\r\nLocation: http://a/b/c\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 21\r\n\r\n<a href=http://a/b/d>";
+
+/// A page with a picture beside it, and a page of another place.
+const MESSAGE: &str = "From: somebody
+MIME-Version: 1.0
+Content-Type: multipart/related; boundary=x
+
+--x
+Content-Type: text/html
+Content-Location: http://a/b/c
+
+<img src=i.png><img src=cid:1><a href=d>
+--x
+Content-Type: image/png
+Content-Location: i.png
+Content-Transfer-Encoding: base64
+
+AAAA
+--x
+Content-Type: text/html
+Content-Base: http://other/x/
+Content-Transfer-Encoding: quoted-printable
+
+<a href=3Dd>=C3=A9
+--x--
+";
+
+fn record(kind: &str, id: &str, content_type: &str, block: &str) -> String {
+    format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:x:{id}>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: http://a/b/{id}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+/// A request, a page, a style sheet as a resource, and a page without a link.
+fn records() -> [String; 4] {
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=d>";
+    let text = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>text";
+    [
+        record(
+            "request",
+            "1",
+            "application/http; msgtype=request",
+            "GET / HTTP/1.0\r\n\r\n",
+        ),
+        record("response", "2", "application/http; msgtype=response", page),
+        record("resource", "3", "text/css", "a{b:url(c)}"),
+        record("response", "4", "application/http; msgtype=response", text),
+    ]
+}
+
+/// A directory with a container of each format in it.
+fn boxes() -> World {
+    let world = World::new(&[
+        ("dump", DUMP),
+        ("page.mhtml", MESSAGE),
+        ("mail.eml", MESSAGE),
+        ("a.warc", &records().concat()),
+    ]);
+    let members = records().map(|record| compressed(record.as_bytes()));
+    fs::write(world.path("a.warc.gz"), members.concat()).expect("written");
+    world
+}
+
+/// Where the second and the third of the records begin.
+fn offsets(records: &[Vec<u8>]) -> [usize; 2] {
+    [records[0].len(), records[0].len() + records[1].len()]
+}
+
+fn plain() -> Vec<Vec<u8>> {
+    records().map(String::into_bytes).to_vec()
+}
+
+fn members() -> Vec<Vec<u8>> {
+    records()
+        .map(|record| compressed(record.as_bytes()))
+        .to_vec()
+}
+
+#[test]
+fn links_name_the_document_in_the_container() {
+    let world = boxes();
+    let links = |path: &str| world.run(&["links", path]).ends(0).stdout;
+    assert_eq!(links("dump"), "dump!2:1:9: a[href] d -> http://a/b/d\n");
+    for path in ["page.mhtml", "mail.eml"] {
+        assert_eq!(
+            links(path),
+            format!(
+                "{path}!1:1:10: img[src] i.png -> http://a/b/i.png\n{path}!1:1:25: img[src] cid:1 (absolute)\n{path}!1:1:39: a[href] d -> http://a/b/d\n{path}!3:1:9: a[href] d -> http://other/x/d\n"
+            )
+        );
+    }
+    for (path, records) in [("a.warc", plain()), ("a.warc.gz", members())] {
+        let [page, sheet] = offsets(&records);
+        let expected = format!(
+            "{path}!{page}:1:9: a[href] d -> http://a/b/d\n{path}!{sheet}:1:9: css[url()] c -> http://a/b/c\n"
+        );
+        assert_eq!(links(path), expected);
+        for threads in ["1", "8"] {
+            assert_eq!(
+                world.run(&["links", "-j", threads, path]).stdout,
+                links(path)
+            );
+        }
+    }
+}
+
+#[test]
+fn rows_have_the_entity_and_spans_in_it() {
+    let world = boxes();
+    let jsonl = world
+        .run(&["links", "--format", "jsonl", "page.mhtml"])
+        .ends(0)
+        .stdout;
+    let last: Value = serde_json::from_str(jsonl.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(last["path"], "page.mhtml");
+    assert_eq!(last["entity"], "3");
+    // In `<a href=d>`, not in `<a href=3Dd>`.
+    assert_eq!((&last["start"], &last["end"]), (&8.into(), &9.into()));
+    assert_eq!(last["base_source"], "encapsulating-entity");
+    let csv = world
+        .run(&["links", "--format", "csv", "dump"])
+        .ends(0)
+        .stdout;
+    let rows: Vec<&str> = csv.lines().collect();
+    assert!(rows[0].ends_with(",status,reason,entity"), "{csv}");
+    assert!(rows[1].ends_with(",resolved,,2"), "{csv}");
+    let html = world.run_with(&["links", "--format", "csv"], b"<a href=http://x/>");
+    assert!(html.stdout.ends_with(",absolute,,\n"), "{html:?}");
+}
+
+#[test]
+fn what_comes_in_a_pipe_is_told_by_how_it_begins() {
+    let world = boxes();
+    for name in ["dump", "page.mhtml", "a.warc", "a.warc.gz"] {
+        let bytes = fs::read(world.path(name)).expect("read");
+        let piped = world.run_with(&["links"], &bytes).ends(0).stdout;
+        let named = world.run(&["links", name]).ends(0).stdout;
+        assert_eq!(piped, named.replace(&format!("{name}!"), "-!"), "{name}");
+        // And by that only where nothing says more.
+        let html = world
+            .run_with(&["links", "--input-format", "html"], &bytes)
+            .ends(0);
+        assert!(!html.stdout.contains("-!"), "{html:?}");
+    }
+    // A file without a telling name that cannot be read twice, either.
+    if Path::new("/dev/stdin").exists() {
+        let bytes = fs::read(world.path("a.warc.gz")).expect("read");
+        let piped = world
+            .run_with(&["links", "/dev/stdin"], &bytes)
+            .ends(0)
+            .stdout;
+        assert_eq!(piped.lines().count(), 2, "{piped}");
+    }
+}
+
+#[test]
+fn html_is_never_taken_for_something_else() {
+    let world = World::new(&[
+        ("a.html", DUMP),
+        ("b.htm", MESSAGE),
+        ("c.xhtml", &records().concat()),
+    ]);
+    for name in ["a.html", "b.htm", "c.xhtml"] {
+        let links = world
+            .run(&["links", "-u", "http://u/", name])
+            .ends(0)
+            .stdout;
+        assert!(
+            links.contains(&format!("{name}:")) && !links.contains('!'),
+            "{links}"
+        );
+    }
+    let letter = world.run_with(
+        &["links", "-u", "http://u/"],
+        b"From: me\nTo: you\n\n<a href=x>",
+    );
+    assert_eq!(letter.ends(0).stdout, "-:4:9: a[href] x -> http://u/x\n");
+}
+
+#[test]
+fn base_shows_the_header_fields_behind_it() {
+    let world = boxes();
+    let base = |arguments: &[&str]| world.run(arguments).ends(0).stdout;
+    assert_eq!(
+        base(&["base", "dump"]),
+        "dump!2: http://a/b/c\n  source: retrieval (RFC 1808 section 3.3)\n  candidates, in order of precedence:\n  * retrieval \"http://a/b/c\": absolute, and first in precedence\n  header fields, the nearest first:\n    1: Location: \"http://a/b/c\"\n"
+    );
+    let json = base(&[
+        "base",
+        "--format",
+        "json",
+        "page.mhtml",
+        "--default-base",
+        "http://default/",
+    ]);
+    let rows: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(
+        (&rows[1]["entity"], &rows[1]["base"]),
+        (&"3".into(), &"http://other/x/".into())
+    );
+    let origin =
+        serde_json::json!({"entity": "3", "field": "Content-Base", "value": "http://other/x/"});
+    assert_eq!(rows[1]["origins"], serde_json::json!([origin]));
+    assert_eq!(rows[1]["candidates"][1]["source"], "default");
+    let warc = base(&["base", "a.warc"]);
+    assert!(warc.contains("WARC-Target-URI: \"http://a/b/2\""), "{warc}");
+}
+
+#[test]
+fn legacy_headers_count_only_if_asked_for() {
+    let world = World::new(&[(
+        "dump",
+        "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Location: http://l/\n\n<a href=x>",
+    )]);
+    let with =
+        |option: &[&str]| world.run(&[&["links", "dump", "-u", "http://u/"], option].concat());
+    assert!(with(&[]).ends(0).stdout.ends_with("-> http://u/x\n"));
+    assert!(
+        with(&["--legacy-headers"])
+            .ends(0)
+            .stdout
+            .ends_with("-> http://l/x\n")
+    );
+}
+
+#[test]
+fn documents_are_put_back() {
+    let world = boxes();
+    assert_eq!(
+        world.run(&["rewrite", "dump"]).ends(0).stdout,
+        DUMP_REWRITTEN
+    );
+    let expected = MESSAGE
+        .replace("src=i.png", "src=http://a/b/i.png")
+        .replace("<a href=d>", "<a href=http://a/b/d>")
+        .replace("<a href=3Dd>", "<a href=3Dhttp://other/x/d>");
+    assert_eq!(
+        world.run(&["rewrite", "page.mhtml"]).ends(0).stdout,
+        expected
+    );
+    // Again there is nothing to do, and not a byte is different.
+    for (name, text) in [("dump2", DUMP_REWRITTEN), ("page2.mhtml", &*expected)] {
+        world.write(name, text);
+        assert_eq!(world.run(&["rewrite", name]).ends(0).stdout, text);
+        assert_eq!(world.run(&["rewrite", "--check", name]).ends(0).stdout, "");
+    }
+}
+
+#[test]
+fn what_is_in_the_same_message_stays_as_it_is_called_there() {
+    let world = World::new(&[]);
+    let message = "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n--x\nContent-Type: text/html\n\n<img src=i.png><a href=d>\n--x\nContent-Type: image/png\nContent-Location: i.png\n\n\n--x--\n";
+    let rewritten = world.run_with(&["rewrite", "-u", "http://u/"], message.as_bytes());
+    assert_eq!(
+        rewritten.ends(0).stdout,
+        message.replace("href=d", "href=http://u/d")
+    );
+}
+
+#[test]
+fn an_archive_gets_conversions() {
+    let world = boxes();
+    let rewritten = world.run(&["rewrite", "a.warc"]).ends(0).stdout;
+    let records = records();
+    let rest = rewritten
+        .strip_prefix(&records[..2].concat())
+        .expect("the originals");
+    let (conversion, rest) = rest.split_once(&records[2]).expect("the third record");
+    assert!(
+        conversion.contains("WARC-Type: conversion\r\n"),
+        "{conversion}"
+    );
+    assert!(
+        conversion.contains("WARC-Refers-To: <urn:x:2>\r\n"),
+        "{conversion}"
+    );
+    assert!(
+        conversion.ends_with("\r\n\r\n<a href=http://a/b/d>\r\n\r\n"),
+        "{conversion}"
+    );
+    let conversion = rest.strip_suffix(&records[3]).expect("the last record");
+    assert!(
+        conversion.ends_with("\r\n\r\na{b:url(http://a/b/c)}\r\n\r\n"),
+        "{conversion}"
+    );
+    // Once, however often it is asked for; and once more if something else comes of it.
+    for name in ["a.warc", "a.warc.gz"] {
+        world.run(&["rewrite", "-i", name]).ends(0);
+        let once = fs::read(world.path(name)).expect("read");
+        world.run(&["rewrite", "--check", name]).ends(0);
+        world.run(&["rewrite", "-i", name]).ends(0);
+        assert!(fs::read(world.path(name)).expect("read") == once, "{name}");
+        let other = ["rewrite", "--check", "--to", "root-relative", name];
+        assert_eq!(world.run(&other).ends(1).stdout, format!("{name}\n"));
+    }
+}
+
+#[test]
+fn an_archive_is_rewritten_in_its_records() {
+    let world = boxes();
+    let rewritten = world
+        .run(&["rewrite", "--in-records", "a.warc"])
+        .ends(0)
+        .stdout;
+    let page = records()[1]
+        .replace("Content-Length: 10", "Content-Length: 21")
+        .replace("<a href=d>", "<a href=http://a/b/d>");
+    let length = page
+        .split_once("\r\n\r\n")
+        .expect("a block")
+        .1
+        .trim_end()
+        .len();
+    let page = page.replacen(
+        &format!("Content-Length: {}", length - 11),
+        &format!("Content-Length: {length}"),
+        1,
+    );
+    let sheet = records()[2]
+        .replace("url(c)", "url(http://a/b/c)")
+        .replace("Content-Length: 11", "Content-Length: 22");
+    assert_eq!(
+        rewritten,
+        [&*records()[0], &page, &sheet, &records()[3]].concat()
+    );
+}
+
+#[test]
+fn containers_are_written_everywhere() {
+    let world = boxes();
+    world.run(&["rewrite", "dump", "-o", "new/dump"]).ends(0);
+    assert_eq!(world.read("new/dump"), DUMP_REWRITTEN);
+    // In place, with the original beside it; only what changes.
+    world
+        .run(&["rewrite", "-i", "--backup", ".orig", "dump"])
+        .ends(0);
+    assert_eq!(
+        (world.read("dump"), world.read("dump.orig")),
+        (DUMP_REWRITTEN.to_owned(), DUMP.to_owned())
+    );
+    let before = fs::read(world.path("a.warc.gz")).expect("read");
+    let piped = world
+        .command(&["rewrite", "--in-records", "a.warc.gz"])
+        .output()
+        .expect("run")
+        .stdout;
+    world
+        .run(&[
+            "rewrite",
+            "-i",
+            "--in-records",
+            "--backup",
+            ".orig",
+            "a.warc.gz",
+        ])
+        .ends(0);
+    let after = fs::read(world.path("a.warc.gz")).expect("read");
+    assert_eq!(
+        fs::read(world.path("a.warc.gz.orig")).expect("read"),
+        before
+    );
+    assert!(after == piped && after != before);
+    world
+        .run(&["rewrite", "-i", "--in-records", "a.warc.gz"])
+        .ends(0);
+    assert_eq!(fs::read(world.path("a.warc.gz")).expect("read"), after);
+    assert_eq!(
+        world
+            .run(&["rewrite", "--in-records", "--check", "a.warc.gz"])
+            .ends(0)
+            .stdout,
+        ""
+    );
+    // A directory, of which they are part.
+    let site = boxes();
+    let out = World::new(&[]);
+    let target = out.path("out").to_string_lossy().into_owned();
+    let answer = site
+        .run(&["rewrite", "--in-records", ".", "-o", &target])
+        .ends(0);
+    let answer = answer.says("documents: 10, changed: 8; other files: 1");
+    drop(answer);
+    assert_eq!(fs::read(out.path("out/a.warc.gz")).expect("read"), after);
+    assert_eq!(out.read("out/dump"), DUMP);
+    assert!(out.read("out/mail.eml").contains("<a href=http://a/b/d>"));
+}
+
+#[test]
+fn what_would_change_is_told() {
+    let world = boxes();
+    let check = world.run(&[
+        "rewrite",
+        "--check",
+        "dump",
+        "page.mhtml",
+        "a.warc",
+        "a.warc.gz",
+    ]);
+    assert_eq!(
+        check.ends(1).stdout,
+        "a.warc\na.warc.gz\ndump\npage.mhtml\n"
+    );
+    let diff = world.run(&["rewrite", "--diff", "dump"]).ends(1).stdout;
+    assert_eq!(
+        diff.lines()
+            .filter(|line| !line.starts_with('\\'))
+            .collect::<Vec<_>>(),
+        [
+            "--- a/dump!2",
+            "+++ b/dump!2",
+            "@@ -1 +1 @@",
+            "-<a href=d>",
+            "+<a href=http://a/b/d>"
+        ]
+    );
+    let diff = world
+        .run(&["rewrite", "--diff", "a.warc.gz"])
+        .ends(1)
+        .stdout;
+    assert!(diff.contains("+a{b:url(http://a/b/c)}"), "{diff}");
+    assert_eq!(world.read("dump"), DUMP);
+}
+
+#[test]
+fn reports_count_documents_in_containers() {
+    let world = boxes();
+    let arguments = [
+        "rewrite", "--report", "r.jsonl", "--stats", "-o", "out.warc", "a.warc",
+    ];
+    world
+        .run(&arguments)
+        .ends(0)
+        .says("documents: 3, changed: 2")
+        .says("containers: 1");
+    let report = world.read("r.jsonl");
+    let rows: Vec<Value> = report
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let [page, _] = offsets(&plain());
+    assert_eq!(rows.len(), 5, "{report}");
+    assert_eq!(
+        (&rows[0]["entity"], &rows[0]["target"]),
+        (&page.to_string().into(), &"http://a/b/d".into())
+    );
+    assert_eq!(
+        (&rows[1]["document"], &rows[1]["url"]),
+        (&true.into(), &"http://a/b/2".into())
+    );
+    assert_eq!(rows[1]["entity"], page.to_string());
+    assert_eq!(
+        (&rows[4]["changed"], &rows[4]["links"]),
+        (&false.into(), &0.into())
+    );
+}
+
+#[test]
+fn check_finds_what_surprises_in_containers() {
+    let world = boxes();
+    let text = world.run(&["check", "--default-base", "http://d/", "dump"]);
+    assert!(text.code == Some(0) && text.stdout.is_empty(), "{text:?}");
+    world.write("bad", &DUMP.replace("<a href=d>", "<base href=x>"));
+    for (format, place) in [
+        ("text", "bad!2:1:"),
+        ("json", "\"entity\":\"2\""),
+        ("github", "file=bad,title="),
+        ("sarif", "\"uri\":\"bad\""),
+    ] {
+        let found = world.run(&["check", "--format", format, "bad"]).ends(1);
+        assert!(found.stdout.contains(place), "{format}: {found:?}");
+        assert!(!found.stdout.contains("startLine"), "{found:?}");
+    }
+}
+
+#[test]
+fn what_is_damaged_is_named_and_the_rest_is_done() {
+    let world = boxes();
+    let mut archive = records().concat();
+    archive.truncate(archive.len() - 8);
+    world.write("cut.warc", &archive);
+    world.write(
+        "cut.eml",
+        MESSAGE.strip_suffix("--x--\n").expect("the last boundary"),
+    );
+    world.write("no.mhtml", "<p>this is none");
+    let head = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Encoding: br\n\n";
+    let packed = [head.as_bytes(), b"\x8B\x00\x80\xFF\x00"].concat();
+    fs::write(world.path("packed"), packed).expect("written");
+    let answer = world
+        .run(&["links", "cut.warc", "cut.eml", "no.mhtml", "packed", "dump"])
+        .ends(2);
+    let answer = answer
+        .says("cut.warc!")
+        .says("end in the middle of an entity at byte")
+        .says("cut.eml: multipart entity whose last boundary is missing at byte")
+        .says("no.mhtml: cannot be read as a MIME message: no header field of a message at byte 0")
+        .says("packed!1: coding that is not read at byte 62");
+    assert_eq!(
+        answer.stdout.matches(" -> ").count(),
+        2 + 3 + 1,
+        "{answer:?}"
+    );
+    let rewritten = world.run(&["rewrite", "--in-records", "cut.warc"]).ends(2);
+    assert!(
+        rewritten.stdout.contains("<a href=http://a/b/d>"),
+        "{rewritten:?}"
+    );
+    assert!(rewritten.stdout.ends_with("\r\n\r\n<p>"), "{rewritten:?}");
+    let missing = world
+        .run(&["links", "none.warc", "dump"])
+        .ends(2)
+        .says("none.warc: cannot be read");
+    assert_eq!(missing.stdout.lines().count(), 1);
+}
+
+#[test]
+fn trees_are_not_put_into_containers() {
+    let world = boxes();
+    for name in ["dump", "a.warc"] {
+        let answer = world.run(&["rewrite", "--emit", "tree", name]).ends(2);
+        assert_eq!(answer.says("leave out --emit tree").stdout, "");
+    }
+}
+
+/// The most memory a process ever had, in MiB.
+fn peak(process: u32) -> Option<usize> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: usize = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+#[test]
+fn archives_of_any_length_take_bounded_memory() {
+    let page = "<p>some text and a <a href=link>link</a>\n".repeat(1000);
+    let pieces = [
+        record("resource", "1", "text/html", &page),
+        record("resource", "2", "image/png", &"x".repeat(800_000)),
+    ]
+    .concat();
+    let world = World::new(&[]);
+    for arguments in [
+        &["links", "--format", "jsonl"][..],
+        &["base"],
+        &["rewrite", "--in-records"],
+        &["rewrite", "--diff"],
+    ] {
+        let mut child = world
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::from(
+                File::create(world.path("out")).expect("a file"),
+            ))
+            .spawn()
+            .expect("the command starts");
+        let mut stdin = child.stdin.take().expect("piped");
+        for _ in 0..250 {
+            stdin.write_all(pieces.as_bytes()).expect("taken");
+        }
+        let peak = peak(child.id());
+        drop(stdin);
+        let output = child.wait_with_output().expect("the command ends");
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+        let written = fs::metadata(world.path("out")).expect("written").len() >> 20;
+        match peak {
+            Some(peak) => {
+                support::say(&format!(
+                    "memory: {}: 200 MiB read, {written} MiB written, {peak} MiB at most",
+                    arguments.join(" ")
+                ));
+                assert!(peak < 64, "{arguments:?}: {peak} MiB");
+            }
+            None => support::say("not run: memory is read from /proc, which is not here"),
+        }
+    }
+}
