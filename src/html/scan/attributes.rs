@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
 use super::{Scanner, lower_case};
+use crate::find::near;
 use crate::html::name_set::{FoundName, Worth};
 use crate::html::reading::Attribute;
 use crate::html::tag::{self, Quoting};
@@ -51,6 +50,9 @@ pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The offset, from `start` on, of the first byte that is in one of `classes`.
+///
+/// Names are short, and many in a document are the same: a processor foresees where this ends, and goes on without waiting
+/// for it, which it cannot where bytes are compared all at once.
 #[inline]
 fn up_to(bytes: &[u8], start: usize, classes: u8) -> usize {
     let mut at = start;
@@ -123,7 +125,7 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
     Some(Next::Attribute(if matches!(first, b'"' | b'\'') {
         // Attribute value (double-quoted) state, attribute value (single-quoted) state.
         let start = at + 1;
-        let end = start + memchr(first, bytes.get(start..)?)?;
+        let end = near(first, bytes, start)?;
         Written {
             name,
             value: Span::new(start, end),

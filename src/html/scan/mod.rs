@@ -26,6 +26,7 @@ use super::content::conditional_comment;
 use super::name_set::{NameSet, key, key_at};
 use super::reading::{Attribute, Declared, Reading, StartTag, Text, TextKind};
 use super::{BaseElement, NameAndValue, Namespace, Place, tag};
+use crate::find::near;
 use crate::span::Span;
 use attributes::Attributes;
 use foreign::ForeignElements;
@@ -193,8 +194,7 @@ type End = Result<Option<usize>, BailOut>;
 impl Scanner<'_, '_> {
     fn document(&mut self) -> Result<(), BailOut> {
         let mut at = 0;
-        while let Some(offset) = memchr(b'<', &self.bytes[at..]) {
-            let start = at + offset;
+        while let Some(start) = near(b'<', self.bytes, at) {
             if self.phase != Phase::Body {
                 self.text_before_body(at, start)?;
             }
