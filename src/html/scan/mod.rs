@@ -190,16 +190,12 @@ impl Scanner<'_, '_> {
                 _ => Some(self.less_than_sign(start)),
             };
             let Some(end) = end else {
-                return Ok(match before {
-                    Some(before) => {
-                        self.undo(before);
-                        start
-                    }
-                    None => {
-                        self.end_in(start);
-                        self.bytes.len()
-                    }
-                });
+                if let Some(before) = before {
+                    self.undo(&before);
+                    return Ok(start);
+                }
+                self.end_in(start);
+                return Ok(self.bytes.len());
             };
             at = end;
         }
@@ -231,7 +227,7 @@ impl Scanner<'_, '_> {
 
     /// Forgets what was read since then. Comments are kept once they are whole, and what is open in SVG or MathML ends
     /// with a whole tag only.
-    fn undo(&mut self, before: Before) {
+    fn undo(&mut self, before: &Before) {
         let Self { reading, state, .. } = self;
         state.phase = before.phase;
         state.foreign.truncate(before.open_elements);
