@@ -2,6 +2,7 @@
 
 use super::BailOut;
 use crate::html::Namespace;
+use crate::span::Span;
 
 /// The open elements of SVG and MathML around the place that is read; none in HTML content.
 ///
@@ -9,8 +10,10 @@ use crate::html::Namespace;
 /// HTML, "the rules for parsing tokens in foreign content". They need no tree as long as no HTML stands at one of the
 /// places in there where it may; then the reader bails out.
 #[derive(Debug, Default)]
-pub(super) struct ForeignElements<'t> {
-    open: Vec<Open<'t>>,
+pub(super) struct ForeignElements {
+    open: Vec<Open>,
+    /// Their names as written, one behind the other.
+    names: String,
     /// How many of the open elements that are [`DEEP`] or deeper have each of the names in [`IS_NEVER_OPEN`].
     deep: [usize; IS_NEVER_OPEN.len()],
 }
@@ -19,14 +22,19 @@ pub(super) struct ForeignElements<'t> {
 /// at each.
 const DEEP: usize = 32;
 
-#[derive(Debug)]
-struct Open<'t> {
+#[derive(Debug, Clone, Copy)]
+struct Open {
     namespace: Namespace,
-    /// As written.
-    name: &'t str,
+    /// Where in `names` its name stands.
+    name: Span,
 }
 
-impl<'t> ForeignElements<'t> {
+impl ForeignElements {
+    /// How many are open.
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
@@ -38,23 +46,46 @@ impl<'t> ForeignElements<'t> {
             .map_or(Namespace::Html, |open| open.namespace)
     }
 
-    pub(super) fn push(&mut self, namespace: Namespace, name: &'t str) {
+    pub(super) fn push(&mut self, namespace: Namespace, name: &str) {
         if self.open.len() >= DEEP
             && let Some(index) = never_open(name)
         {
             self.deep[index] += 1;
         }
-        self.open.push(Open { namespace, name });
+        let start = self.names.len();
+        self.names.push_str(name);
+        self.open.push(Open {
+            namespace,
+            name: Span::new(start, self.names.len()),
+        });
     }
 
     /// No more than the outermost `depth` elements are open any more.
-    fn truncate(&mut self, depth: usize) {
+    pub(super) fn truncate(&mut self, depth: usize) {
         for open in self.open.get(depth.max(DEEP)..).unwrap_or_default() {
-            if let Some(index) = never_open(open.name) {
+            if let Some(index) = never_open(self.name(open)) {
                 self.deep[index] -= 1;
             }
         }
+        if let Some(first) = self.open.get(depth) {
+            self.names.truncate(first.name.start);
+        }
         self.open.truncate(depth);
+    }
+
+    fn name(&self, open: &Open) -> &str {
+        &self.names[open.name.start..open.name.end]
+    }
+
+    /// Whether an element is an integration point, or may be one.
+    fn may_hold_html(&self, open: &Open) -> bool {
+        let names: &[&str] = match open.namespace {
+            Namespace::Svg => &["foreignobject", "desc", "title"],
+            Namespace::MathMl => &["mi", "mo", "mn", "ms", "mtext", "annotation-xml"],
+            Namespace::Html => &[],
+        };
+        let name = self.name(open);
+        names.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
     /// Makes way for a start tag: whether it is one of foreign content, or ended all of that; `has_attribute` tells
@@ -64,7 +95,11 @@ impl<'t> ForeignElements<'t> {
         name: &str,
         has_attribute: impl Fn(&str) -> bool,
     ) -> Result<bool, BailOut> {
-        if self.open.last().is_some_and(Open::may_hold_html) {
+        if self
+            .open
+            .last()
+            .is_some_and(|open| self.may_hold_html(open))
+        {
             return Err(BailOut::HtmlInForeignContent);
         }
         let is_font = name.eq_ignore_ascii_case("font")
@@ -86,7 +121,7 @@ impl<'t> ForeignElements<'t> {
         if name.eq_ignore_ascii_case("p") || name.eq_ignore_ascii_case("br") {
             return self.end();
         }
-        let is_it = |open: &Open<'_>| open.name.eq_ignore_ascii_case(name);
+        let is_it = |open: &Open| self.name(open).eq_ignore_ascii_case(name);
         let last = self.open.last().filter(|open| is_it(open));
         let own = last.map_or_else(|| never_open(name), |_| None);
         let looked_at = match own {
@@ -107,25 +142,11 @@ impl<'t> ForeignElements<'t> {
 
     /// All of it ends, unless there is a place for HTML in it, up to which it would.
     fn end(&mut self) -> Result<(), BailOut> {
-        if self.open.iter().any(Open::may_hold_html) {
+        if self.open.iter().any(|open| self.may_hold_html(open)) {
             return Err(BailOut::HtmlInForeignContent);
         }
         self.truncate(0);
         Ok(())
-    }
-}
-
-impl Open<'_> {
-    /// Whether it is an integration point, or may be one.
-    fn may_hold_html(&self) -> bool {
-        let names: &[&str] = match self.namespace {
-            Namespace::Svg => &["foreignobject", "desc", "title"],
-            Namespace::MathMl => &["mi", "mo", "mn", "ms", "mtext", "annotation-xml"],
-            Namespace::Html => &[],
-        };
-        names
-            .iter()
-            .any(|name| self.name.eq_ignore_ascii_case(name))
     }
 }
 

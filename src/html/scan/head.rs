@@ -8,9 +8,10 @@ use super::super::name_set::key;
 /// HTML, "the rules for parsing tokens in HTML content", of which the first insertion modes depend on nothing but the
 /// tokens. A TEMPLATE in HEAD counts as the body here: what stands in it does not matter, and [`super`] bails out at a
 /// BASE behind it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Phase {
     /// "initial", "before html".
+    #[default]
     BeforeHtml,
     /// "before head".
     BeforeHead,

@@ -1,0 +1,204 @@
+//! Start tags of HTML of which it matters which they are: those of elements without markup in them, of SVG and MathML, and
+//! those that say something about the document.
+
+use std::borrow::Cow;
+
+use super::head::Phase;
+use super::raw_text::{self, RawText};
+use super::tags::Found;
+use super::{BailOut, End, Scanner, attributes, meta};
+use crate::html::name_set::key;
+use crate::html::reading::{Attribute, Declared, Text, TextKind};
+use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
+use crate::span::Span;
+
+/// Stands for the key of "plaintext", which is too long for one.
+pub(super) const LONG_PLAINTEXT: u64 = key(b"PLAINTEX");
+
+/// Stands for the keys of all other names that are too long for one.
+pub(super) const LONG: u64 = key(b"LONG");
+
+/// The names that [`Scanner::html_start_tag`] knows.
+const SPECIAL: &[&[u8]] = &[
+    b"script",
+    b"style",
+    b"title",
+    b"textarea",
+    b"xmp",
+    b"iframe",
+    b"noembed",
+    b"noframes",
+    b"plaintext",
+    b"svg",
+    b"math",
+    b"base",
+    b"meta",
+    b"noscript",
+    b"image",
+    b"template",
+    b"frameset",
+    b"col",
+];
+
+/// For each length, as a bit by its five lowest bits, each first letter that one of [`SPECIAL`] of that length has.
+const FIRST_LETTERS: [u32; 16] = {
+    let mut letters = [0; 16];
+    let mut index = 0;
+    while index < SPECIAL.len() {
+        let name = SPECIAL[index];
+        letters[name.len() % 16] |= 1 << (name[0] % 32);
+        index += 1;
+    }
+    letters
+};
+
+/// Whether a name may be one of [`SPECIAL`]: most are not, and are known by that.
+#[inline]
+pub(super) fn is_like_special(bytes: &[u8], name: Span) -> bool {
+    let letters = FIRST_LETTERS[(name.end - name.start) % 16];
+    letters & (1 << (bytes[name.start] % 32)) != 0
+}
+
+impl Scanner<'_, '_> {
+    /// A start tag in HTML content.
+    pub(super) fn html_start_tag(&mut self, tag: &Found) -> End {
+        const SCRIPT: u64 = key(b"script");
+        const STYLE: u64 = key(b"style");
+        const TITLE: u64 = key(b"title");
+        const TEXTAREA: u64 = key(b"textarea");
+        const XMP: u64 = key(b"xmp");
+        const IFRAME: u64 = key(b"iframe");
+        const NOEMBED: u64 = key(b"noembed");
+        const NOFRAMES: u64 = key(b"noframes");
+        const SVG: u64 = key(b"svg");
+        const MATH: u64 = key(b"math");
+        const BASE: u64 = key(b"base");
+        const META: u64 = key(b"meta");
+        const NOSCRIPT: u64 = key(b"noscript");
+        const IMAGE: u64 = key(b"image");
+        const TEMPLATE: u64 = key(b"template");
+        const FRAMESET: u64 = key(b"frameset");
+        const COL: u64 = key(b"col");
+        match self.key(tag.name) {
+            LONG_PLAINTEXT => {
+                self.expect_no_frameset()?;
+                self.note(tag, Namespace::Html)?;
+                return Ok(None);
+            }
+            SCRIPT => return self.raw_text(tag, b"script", RawText::Script, true),
+            STYLE => return self.raw_text(tag, b"style", RawText::UpToEndTag, true),
+            TITLE => return self.raw_text(tag, b"title", RawText::UpToEndTag, false),
+            TEXTAREA => return self.raw_text(tag, b"textarea", RawText::UpToEndTag, false),
+            XMP => return self.raw_text(tag, b"xmp", RawText::UpToEndTag, false),
+            IFRAME => return self.raw_text(tag, b"iframe", RawText::UpToEndTag, false),
+            NOEMBED => return self.raw_text(tag, b"noembed", RawText::UpToEndTag, false),
+            NOFRAMES => return self.raw_text(tag, b"noframes", RawText::UpToEndTag, false),
+            SVG => {
+                self.expect_no_frameset()?;
+                return self.foreign_start_tag(tag, Namespace::Svg);
+            }
+            MATH => {
+                self.expect_no_frameset()?;
+                return self.foreign_start_tag(tag, Namespace::MathMl);
+            }
+            BASE => {
+                self.base(tag)?;
+                return Ok(Some(tag.span.end));
+            }
+            META if self.reading.declared_encoding == Declared::Nothing => {
+                if let Some(encoding) = meta::declared_encoding(self.text, tag.span) {
+                    self.reading.declared_encoding = Declared::Encoding(encoding);
+                }
+            }
+            NOSCRIPT => {
+                self.add(tag, Namespace::Html)?;
+                return Ok(Some(tag.span.end));
+            }
+            IMAGE => {
+                self.expect_no_frameset()?;
+                if self.note(tag, Namespace::Html)?
+                    && let Some(tag) = self.reading.start_tags.last_mut()
+                {
+                    tag.name = Cow::Borrowed("img");
+                }
+                return Ok(Some(tag.span.end));
+            }
+            TEMPLATE => {
+                self.expect_no_frameset()?;
+                self.state.has_template = true;
+            }
+            FRAMESET => self.state.has_frameset = true,
+            COL if self.state.has_template => return Err(BailOut::ColumnInTemplate),
+            _ => {}
+        }
+        self.note(tag, Namespace::Html)?;
+        Ok(Some(tag.span.end))
+    }
+
+    /// What is ignored in a FRAMESET must not come if there may be one.
+    fn expect_no_frameset(&self) -> Result<(), BailOut> {
+        if self.state.has_frameset {
+            Err(BailOut::ElementBehindFrameset)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The start tag of an element without markup in it, and its text; `is_kept` says that its text may hold links.
+    fn raw_text(&mut self, tag: &Found, name: &[u8], kind: RawText, is_kept: bool) -> End {
+        if name != b"noframes" {
+            self.expect_no_frameset()?;
+        }
+        let start = tag.span.end;
+        let end_tag = raw_text::end_tag(self.bytes, start, name, kind);
+        if is_kept {
+            self.add(tag, Namespace::Html)?;
+            if let Some(tag) = self.reading.start_tags.last_mut() {
+                tag.text = Some(Text {
+                    span: Span::new(start, end_tag.unwrap_or(self.bytes.len())),
+                    kind: TextKind::Raw,
+                });
+            }
+        } else {
+            self.note(tag, Namespace::Html)?;
+        }
+        let Some(end_tag) = end_tag else {
+            return Ok(None);
+        };
+        let end = attributes::skip(self.bytes, end_tag + b"</".len() + name.len());
+        if end.is_some() {
+            self.reading.tags += 1;
+        }
+        Ok(end)
+    }
+
+    /// A BASE, all of whose attributes are kept.
+    fn base(&mut self, tag: &Found) -> Result<(), BailOut> {
+        if self.state.phase == Phase::Body {
+            return Err(BailOut::BaseBehindHead);
+        }
+        self.reading.attributes.truncate(tag.first);
+        self.all_attributes(tag.span.start);
+        self.add(tag, Namespace::Html)?;
+        let reading = &mut self.reading;
+        let Some(base) = reading.start_tags.last_mut() else {
+            return Ok(());
+        };
+        base.is_child_of_head = true;
+        let to_own = |one: &Attribute<'_>| NameAndValue {
+            name: one.name.clone().into_owned(),
+            value: charref::decode(&self.text[one.value.start..one.value.end], 0)
+                .text
+                .into_owned(),
+        };
+        let attributes: Vec<_> = reading.attributes[tag.first..].iter().map(to_own).collect();
+        if let Some(href) = attributes.iter().find(|one| one.name == "href") {
+            reading.base_elements.push(BaseElement {
+                href: href.value.clone(),
+                attributes,
+                place: Place::Head,
+            });
+        }
+        Ok(())
+    }
+}
