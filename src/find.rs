@@ -40,6 +40,18 @@ impl Block {
         Self(self.0.min(u8x16::splat(last)).simd_eq(self.0))
     }
 
+    /// Those from `first` to `last`.
+    #[inline]
+    pub(crate) fn within(self, first: u8, last: u8) -> Self {
+        Self(self.0 - u8x16::splat(first)).up_to(last - first)
+    }
+
+    /// The bytes, each with those bits set.
+    #[inline]
+    pub(crate) fn with(self, bits: u8) -> Self {
+        Self(self.0 | u8x16::splat(bits))
+    }
+
     /// Those of either.
     #[inline]
     pub(crate) fn or(self, other: Self) -> Self {

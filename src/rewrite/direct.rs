@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
-use memchr::memmem;
+use memchr::{memchr3, memmem};
 
 use super::bases::Bases;
 use super::bytes::{self, reads_as};
@@ -21,10 +21,10 @@ use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, MASK};
 use crate::grammar::{Grammar, single};
 use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::reading::{Attribute, Declared, Reading, StartTag, Text, TextKind};
+use crate::html::reading::{Attribute, Declared, Reading, Text, TextKind};
 use crate::html::tag::Quoting;
 use crate::html::{self, Read, tap};
-use crate::link::{BaseRule, Preset, Rule, Selection, TEXT};
+use crate::link::{BaseRule, FoundRow, KnownRows, Preset, Rule, Selection, TEXT};
 use crate::reference::begins_with_authority;
 use crate::span::Span;
 use crate::splice::Splicer;
@@ -168,8 +168,10 @@ pub(super) struct Page<'p, 't> {
     pub(super) site: Whereabouts<'p>,
 }
 
-/// What became of a link without anything being written about it.
+/// What became of an attribute without anything being written about it.
 enum Passed {
+    /// There is no link in it.
+    Nothing,
     Resolved,
     Absolute,
 }
@@ -252,6 +254,7 @@ impl Walk<'_> {
             .copied()
             .filter(|_| has_comments)
             .peekable();
+        let mut rows = KnownRows::new(&self.judge.settings.selection);
         let mut edits = Vec::new();
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
@@ -269,7 +272,9 @@ impl Walk<'_> {
                 if !attribute.may_be_link {
                     continue;
                 }
-                match self.pass(text, tag, attribute, output) {
+                let found = rows.find(tag, attribute);
+                match self.pass(text, attribute, found, output) {
+                    Some(Passed::Nothing) => {}
                     Some(Passed::Resolved) => self.counts.resolved += 1,
                     Some(Passed::Absolute) => self.counts.absolute += 1,
                     None => {
@@ -279,7 +284,7 @@ impl Walk<'_> {
                         if !says && self.is_link(&element, &attribute.name) {
                             return Err(SecondLook);
                         }
-                        self.attribute(&element, attribute, links, &mut edits);
+                        self.attribute(&element, attribute, found, links, &mut edits);
                         self.write(page, links, &mut edits, output)?;
                     }
                 }
@@ -331,39 +336,48 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Deals with an attribute that is one plain reference, of which nothing has to be said.
+    /// Deals with an attribute that is one plain reference, of which nothing has to be said, or none.
     fn pass(
         &self,
         text: &str,
-        tag: &StartTag<'_>,
         attribute: &Attribute<'_>,
+        found: FoundRow,
         output: &mut Splicer<'_>,
     ) -> Option<Passed> {
         let judge = self.judge;
-        if !judge.is_straight || attribute.quoting == Quoting::Absent {
+        if let FoundRow::Nothing = found {
+            return Some(Passed::Nothing);
+        }
+        let rule = found.rule()?;
+        if rule.grammar == Grammar::Css {
+            // Neither a function, nor an escape or a character reference that might hide one.
+            let value = &text.as_bytes()[attribute.value.start..attribute.value.end];
+            let is_without = memchr3(b'(', b'\\', b'&', value).is_none();
+            return is_without.then_some(Passed::Nothing);
+        }
+        if rule.grammar != Grammar::Url
+            || rule.against != BaseRule::Document
+            || !judge.is_straight
+            || attribute.quoting == Quoting::Absent
+        {
             return None;
         }
-        let rule =
-            judge
-                .settings
-                .selection
-                .plain_rule(tag.namespace, &tag.name, &attribute.name)?;
-        if rule.grammar != Grammar::Url || rule.against != BaseRule::Document {
-            return None;
-        }
-        let value = &text[attribute.value.start..attribute.value.end];
-        let span = single(value);
-        let reference = &value[span.start..span.end];
-        if begins_with_authority(reference) && judge.settings.absolute == AbsoluteReferences::Keep {
-            return Some(Passed::Absolute);
-        }
+        let span = attribute.value;
+        let span = single(&text[span.start..span.end]).from(span.start);
+        let reference = &text[span.start..span.end];
         if reference.starts_with('#') && judge.may_be_kept_as_fragment(rule) {
             return None;
         }
-        let against = judge.document.as_ref()?;
-        let target = against.plain_target(rule, reference)?;
-        let start = attribute.value.start + span.start;
-        let head = Span::new(start, start + reference.len() - target.tail.len());
+        let against = judge.document.as_ref();
+        let target = against.and_then(|against| against.plain_target(rule, text, span));
+        if target.is_none()
+            && judge.settings.absolute == AbsoluteReferences::Keep
+            && begins_with_authority(reference)
+        {
+            return Some(Passed::Absolute);
+        }
+        let target = target?;
+        let head = Span::new(span.start, span.end - target.tail.len());
         output
             .replace(head, target.head.as_bytes())
             .then_some(Passed::Resolved)
@@ -371,13 +385,25 @@ impl Walk<'_> {
 }
 
 impl Against {
-    /// The target of `reference` where nothing in it has to be escaped in any place.
-    fn plain_target<'s>(&'s self, rule: Rule, reference: &'s str) -> Option<PlainTarget<'s>> {
-        // An ampersand may begin a character reference.
-        if !self.is_plain || memchr::memchr(b'&', reference.as_bytes()).is_some() {
+    /// The target of the reference at `span` of `text` where nothing in it has to be escaped in any place.
+    #[inline]
+    fn plain_target<'s>(
+        &'s self,
+        rule: Rule,
+        text: &'s str,
+        span: Span,
+    ) -> Option<PlainTarget<'s>> {
+        if !self.is_plain {
             return None;
         }
-        let (head, tail) = self.resolver_for(rule).shortcut_parts(reference)?;
+        let resolver = self.resolver_for(rule);
+        let parts = resolver.usual_parts(text, span).or_else(|| {
+            let reference = &text[span.start..span.end];
+            // An ampersand may begin a character reference.
+            let is_plain = memchr::memchr(b'&', reference.as_bytes()).is_none();
+            is_plain.then(|| resolver.shortcut_parts(reference))?
+        });
+        let (head, tail) = parts?;
         Some(PlainTarget { head, tail })
     }
 }

@@ -9,7 +9,7 @@ use super::value::{Change, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::link::{Preset, Selected, TEXT};
+use crate::link::{FoundRow, KnownRows, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -40,6 +40,7 @@ impl Walk<'_> {
         let mut edits = Vec::new();
         let has_comments = self.judge.settings.selection.has(Preset::Comments);
         let mut comments = reading.conditional_comments.iter().copied().peekable();
+        let mut rows = KnownRows::new(&self.judge.settings.selection);
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 if has_comments {
@@ -55,7 +56,8 @@ impl Walk<'_> {
             let before = edits.len();
             for attribute in reading.attributes(tag) {
                 if attribute.may_be_link {
-                    self.attribute(&element, attribute, links, &mut edits);
+                    let found = rows.find(tag, attribute);
+                    self.attribute(&element, attribute, found, links, &mut edits);
                 }
             }
             self.edits_meta |= edits.len() > before && tag.name == META;
@@ -73,11 +75,12 @@ impl Walk<'_> {
         edits
     }
 
-    /// The links of an attribute.
+    /// The links of an attribute, of which the table says what was found.
     pub(super) fn attribute<'t>(
         &mut self,
         element: &Element<'_, 't>,
         attribute: &Attribute<'t>,
+        found: FoundRow,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -89,7 +92,11 @@ impl Walk<'_> {
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         let name = &*attribute.name;
-        let selected = self.lookup(tag, name, &value_of);
+        let selected = match found {
+            FoundRow::Link(row) => Some(row.selected(&value_of)),
+            FoundRow::Nothing => None,
+            FoundRow::Depends => self.lookup(tag, name, &value_of),
+        };
         // An attribute may have that name, too, and means nothing then.
         let Some(selected) = selected.filter(|_| name != TEXT) else {
             return;

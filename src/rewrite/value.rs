@@ -280,10 +280,7 @@ impl Walk<'_> {
             part: Part::StyleSheet,
             value_of: &|_| None,
         };
-        let selected = Selected {
-            rule: Rule::new(Grammar::Css, Role::Resource),
-            is_excluded: false,
-        };
+        let selected = Selected::of(Rule::new(Grammar::Css, Role::Resource));
         let change = self.value(&holder, selected, text, site, links);
         change.edits().map(<[TextEdit]>::to_vec).unwrap_or_default()
     }

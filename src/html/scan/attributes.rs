@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Scanner, lower_case};
 use crate::find::near;
-use crate::html::name_set::{FoundName, Worth};
+use crate::html::name_set::{FoundName, NameKey, Worth};
 use crate::html::reading::Attribute;
 use crate::html::tag::{self, Quoting};
 use crate::span::Span;
@@ -199,13 +199,19 @@ impl<'t> Scanner<'t, '_> {
 
     /// The attribute of that name among those kept of the tag whose first attribute is the one numbered `first`. If it has
     /// many and this is none of them, it is taken for the next one.
-    fn kept(&mut self, first: usize, name: &str) -> Option<&mut Attribute<'t>> {
+    fn kept(
+        &mut self,
+        first: usize,
+        name: &str,
+        key: Option<NameKey>,
+    ) -> Option<&mut Attribute<'t>> {
         let own = &mut self.reading.attributes[first..];
         let count = own.len();
         if count < MANY {
-            return own
-                .iter_mut()
-                .find(|before| before.name.eq_ignore_ascii_case(name));
+            return own.iter_mut().find(|before| match (before.key, key) {
+                (Some(before), Some(key)) => before == key,
+                _ => before.name.eq_ignore_ascii_case(name),
+            });
         }
         if count == MANY {
             let names = own.iter().map(|one| one.name.to_ascii_lowercase());
@@ -224,7 +230,7 @@ impl<'t> Scanner<'t, '_> {
             value: written.value,
             quoting: written.quoting,
         };
-        if let Some(before) = self.kept(first, name) {
+        if let Some(before) = self.kept(first, name, found.key) {
             before.repeats.push(attribute.span());
             return;
         }
@@ -236,6 +242,7 @@ impl<'t> Scanner<'t, '_> {
         };
         self.reading.attributes.push(Attribute {
             name,
+            key: found.key,
             may_be_link: found.worth == Worth::Link,
             span: attribute.span(),
             value: attribute.value,
@@ -256,6 +263,7 @@ impl<'t> Scanner<'t, '_> {
                 FoundName {
                     worth: Worth::Link,
                     is_in_lower_case: false,
+                    key: None,
                 },
             );
         }

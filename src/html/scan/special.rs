@@ -7,7 +7,7 @@ use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::tags::Found;
 use super::{BailOut, End, Scanner, attributes, meta};
-use crate::html::name_set::key;
+use crate::html::name_set::{NameKey, key};
 use crate::html::reading::{Attribute, Declared, Text, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
 use crate::span::Span;
@@ -120,6 +120,7 @@ impl Scanner<'_, '_> {
                     && let Some(tag) = self.reading.start_tags.last_mut()
                 {
                     tag.name = Cow::Borrowed("img");
+                    tag.key = NameKey::of(b"img", 0, 3);
                 }
                 return Ok(Some(tag.span.end));
             }
