@@ -6,26 +6,24 @@
 use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
-use memchr::{memchr3, memmem};
+use memchr::memmem;
 
 use super::bases::Bases;
 use super::bytes::{self, reads_as};
 use super::document::Kind;
 use super::edit::TextEdit;
-use super::judge::{Against, Judge};
+use super::judge::Judge;
 use super::markup::{Element, META};
-use super::outcome::{Decision, Findings, Judged, Remarks};
-use super::settings::{AbsoluteReferences, BaseElementPolicy};
-use super::value::{Walk, Whereabouts};
+use super::outcome::{Findings, Judged, Remarks};
+use super::plain::Plain;
+use super::settings::BaseElementPolicy;
+use super::value::{Decide, Walk, Whereabouts};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, MASK};
-use crate::grammar::{Grammar, single};
 use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::reading::{Attribute, Declared, Reading, Text, TextKind};
-use crate::html::tag::Quoting;
+use crate::html::reading::{Declared, Reading, Text, TextKind};
 use crate::html::{self, Read, tap};
-use crate::link::{BaseRule, FoundRow, KnownRows, Preset, Rule, Selection, TEXT};
-use crate::reference::begins_with_authority;
+use crate::link::{KnownRows, Preset, Selection, TEXT};
 use crate::span::Span;
 use crate::splice::Splicer;
 
@@ -34,7 +32,7 @@ pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewri
     if let Some(rewritten) = rewritten_directly(settings, document) {
         return rewritten;
     }
-    let mut rewritten = bytes::rewrite(settings, document, &mut |_| Decision::Resolve);
+    let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
     rewritten.keep_skipped();
     rewritten
 }
@@ -116,8 +114,7 @@ fn direct<'t>(
     page.check(&settings.selection).ok()?;
     let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
     let judge = Judge::new(settings, &bases, &document.candidates, encoding);
-    let decide = &mut |_: &Judged<'_>| Decision::Resolve;
-    let mut walk = Walk::new(&judge, decide);
+    let mut walk = Walk::new(&judge, Decide::Resolve);
     let mut links = Vec::new();
     let (mark, body) = document.bytes.split_at(mark_length);
     let mut output = Splicer::new(body, body.len() / 8);
@@ -166,14 +163,6 @@ pub(super) struct Page<'p, 't> {
     pub(super) is_masked: bool,
     pub(super) reading: &'p Reading<'t>,
     pub(super) site: Whereabouts<'p>,
-}
-
-/// What became of an attribute without anything being written about it.
-enum Passed {
-    /// There is no link in it.
-    Nothing,
-    Resolved,
-    Absolute,
 }
 
 impl Page<'_, '_> {
@@ -273,10 +262,15 @@ impl Walk<'_> {
                     continue;
                 }
                 let found = rows.find(tag, attribute);
-                match self.pass(text, attribute, found, output) {
-                    Some(Passed::Nothing) => {}
-                    Some(Passed::Resolved) => self.counts.resolved += 1,
-                    Some(Passed::Absolute) => self.counts.absolute += 1,
+                match self.judge.plain(text, attribute, found) {
+                    Some(Plain::Nothing) => {}
+                    Some(Plain::Absolute(_)) => self.counts.absolute += 1,
+                    Some(Plain::Resolved(span, target))
+                        if output.replace(target.replaced(span), target.head.as_bytes()) =>
+                    {
+                        self.counts.resolved += 1;
+                    }
+                    Some(Plain::Resolved(..)) => return Err(SecondLook),
                     None => {
                         let codebase = reading.attribute(tag, "codebase");
                         let says = page.says(attribute.value)
@@ -335,81 +329,4 @@ impl Walk<'_> {
         }
         Ok(())
     }
-
-    /// Deals with an attribute that is one plain reference, of which nothing has to be said, or none.
-    fn pass(
-        &self,
-        text: &str,
-        attribute: &Attribute<'_>,
-        found: FoundRow,
-        output: &mut Splicer<'_>,
-    ) -> Option<Passed> {
-        let judge = self.judge;
-        if let FoundRow::Nothing = found {
-            return Some(Passed::Nothing);
-        }
-        let rule = found.rule()?;
-        if rule.grammar == Grammar::Css {
-            // Neither a function, nor an escape or a character reference that might hide one.
-            let value = &text.as_bytes()[attribute.value.start..attribute.value.end];
-            let is_without = memchr3(b'(', b'\\', b'&', value).is_none();
-            return is_without.then_some(Passed::Nothing);
-        }
-        if rule.grammar != Grammar::Url
-            || rule.against != BaseRule::Document
-            || !judge.is_straight
-            || attribute.quoting == Quoting::Absent
-        {
-            return None;
-        }
-        let span = attribute.value;
-        let span = single(&text[span.start..span.end]).from(span.start);
-        let reference = &text[span.start..span.end];
-        if reference.starts_with('#') && judge.may_be_kept_as_fragment(rule) {
-            return None;
-        }
-        let against = judge.document.as_ref();
-        let target = against.and_then(|against| against.plain_target(rule, text, span));
-        if target.is_none()
-            && judge.settings.absolute == AbsoluteReferences::Keep
-            && begins_with_authority(reference)
-        {
-            return Some(Passed::Absolute);
-        }
-        let target = target?;
-        let head = Span::new(span.start, span.end - target.tail.len());
-        output
-            .replace(head, target.head.as_bytes())
-            .then_some(Passed::Resolved)
-    }
-}
-
-impl Against {
-    /// The target of the reference at `span` of `text` where nothing in it has to be escaped in any place.
-    #[inline]
-    fn plain_target<'s>(
-        &'s self,
-        rule: Rule,
-        text: &'s str,
-        span: Span,
-    ) -> Option<PlainTarget<'s>> {
-        if !self.is_plain {
-            return None;
-        }
-        let resolver = self.resolver_for(rule);
-        let parts = resolver.usual_parts(text, span).or_else(|| {
-            let reference = &text[span.start..span.end];
-            // An ampersand may begin a character reference.
-            let is_plain = memchr::memchr(b'&', reference.as_bytes()).is_none();
-            is_plain.then(|| resolver.shortcut_parts(reference))?
-        });
-        let (head, tail) = parts?;
-        Some(PlainTarget { head, tail })
-    }
-}
-
-/// A target in two parts, the second of which is the end of the reference.
-struct PlainTarget<'s> {
-    head: &'s str,
-    tail: &'s str,
 }

@@ -2,14 +2,21 @@
 //! conditional comment.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+
+use memchr::memchr3;
 
 use super::edit::{self, TextEdit};
-use super::outcome::{Judged, SkipReason};
-use super::value::{Change, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
+use super::outcome::{Judged, Outcome, SkipReason};
+use super::plain::Plain;
+use super::value::{
+    self, Change, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, element_name, leave,
+};
+use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::link::{FoundRow, KnownRows, Preset, Selected, TEXT};
+use crate::link::{FoundRow, KnownRows, Link, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -57,7 +64,9 @@ impl Walk<'_> {
             for attribute in reading.attributes(tag) {
                 if attribute.may_be_link {
                     let found = rows.find(tag, attribute);
-                    self.attribute(&element, attribute, found, links, &mut edits);
+                    if !self.plain_attribute(&element, attribute, found, links, &mut edits) {
+                        self.attribute(&element, attribute, found, links, &mut edits);
+                    }
                 }
             }
             self.edits_meta |= edits.len() > before && tag.name == META;
@@ -73,6 +82,72 @@ impl Walk<'_> {
             edits.sort_by_key(|edit| edit.span.start);
         }
         edits
+    }
+
+    /// The link of an attribute that is plain, or that it has none; whether that is so.
+    fn plain_attribute<'t>(
+        &mut self,
+        element: &Element<'_, 't>,
+        attribute: &Attribute<'t>,
+        found: FoundRow,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) -> bool {
+        let Element {
+            text,
+            reading,
+            tag,
+            site,
+        } = *element;
+        let is_resolved = match self.decide {
+            Decide::Resolve => true,
+            Decide::Keep => false,
+            Decide::Ask(_) => return false,
+        };
+        if !attribute.repeats.is_empty() {
+            return false;
+        }
+        let judge = self.judge;
+        let (span, outcome) = match judge.plain(text, attribute, found) {
+            Some(Plain::Nothing) => return true,
+            Some(Plain::Absolute(span)) => (span, Outcome::Absolute),
+            Some(Plain::Resolved(span, target)) => {
+                (span, Outcome::Resolved([target.head, target.tail].concat()))
+            }
+            None => return false,
+        };
+        let reference = &text[span.start..span.end];
+        let stands_for_itself = || memchr3(b'&', b'\r', b'\0', reference.as_bytes()).is_none();
+        let (FoundRow::Link(row), Some(place)) = (found, site.span(span)) else {
+            return false;
+        };
+        match &outcome {
+            Outcome::Resolved(target) if is_resolved => {
+                let written = Written::plain(text, span, Notation::Plain);
+                let Ok(edit) = value::edit(&written, target, false) else {
+                    return false;
+                };
+                edits.push(edit);
+            }
+            Outcome::Absolute if !stands_for_itself() => return false,
+            _ => {}
+        }
+        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
+        let Selected { rule, .. } = row.selected(&value_of);
+        links.push(Judged {
+            link: Link {
+                element: element_name(tag.namespace, &tag.name),
+                attribute: attribute.name.clone(),
+                grammar: rule.grammar,
+                role: rule.role,
+                reference: Cow::Borrowed(reference),
+                span: Some(place),
+            },
+            outcome,
+            base: judge.document.as_ref().map(|own| Arc::clone(&own.base)),
+            depth: self.depth,
+        });
+        true
     }
 
     /// The links of an attribute, of which the table says what was found.

@@ -11,6 +11,7 @@ mod excerpt;
 mod judge;
 mod markup;
 mod outcome;
+mod plain;
 mod settings;
 mod tree;
 mod value;
@@ -25,6 +26,7 @@ use settings::Mapping;
 pub use settings::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm, Record,
 };
+use value::Decide;
 
 use crate::base::{Base, BaseCandidates};
 use crate::html::Reader;
@@ -127,7 +129,7 @@ impl Rewriter {
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.record {
-            Record::All => self.rewrite_with(document, |_| Decision::Resolve),
+            Record::All => bytes::rewrite(self, document, Decide::Resolve),
             Record::Skipped => direct::rewrite(self, document),
         }
     }
@@ -135,7 +137,7 @@ impl Rewriter {
     /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Findings<'d> {
-        bytes::rewrite(self, document, &mut |_| Decision::Keep).findings
+        bytes::rewrite(self, document, Decide::Keep).findings
     }
 
     /// As [`rewrite`](Self::rewrite), with `decide` asked about every link, in document order, before it is written.
@@ -156,7 +158,7 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&Judged<'_>) -> Decision,
     ) -> Rewritten<'d> {
-        let mut rewritten = bytes::rewrite(self, document, &mut decide);
+        let mut rewritten = bytes::rewrite(self, document, Decide::Ask(&mut decide));
         if self.record == Record::Skipped {
             rewritten.keep_skipped();
         }
@@ -214,6 +216,6 @@ impl Rewriter {
         candidates: &BaseCandidates<'_>,
         mut decide: impl FnMut(&Judged<'_>) -> Decision,
     ) -> Findings<'static> {
-        tree::rewrite(self, tree, candidates, &mut decide)
+        tree::rewrite(self, tree, candidates, Decide::Ask(&mut decide))
     }
 }
