@@ -161,7 +161,8 @@ fn read<'t>(
             },
         },
         edits,
-        declares: if walk.edits_meta {
+        // What a text declares matters where it was read as that of a document which declares nothing.
+        declares: if walk.edits_meta || confidence == Confidence::Certain {
             Declared::Unknown
         } else {
             declares

@@ -126,7 +126,7 @@ fn direct<'t>(
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
             text.into_owned()
         };
-        let declares = if walk.edits_meta {
+        let declares = if walk.edits_meta || confidence == Confidence::Certain {
             Declared::Unknown
         } else {
             declares

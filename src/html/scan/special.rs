@@ -107,7 +107,12 @@ impl Scanner<'_, '_> {
             }
             META if self.reading.declared_encoding == Declared::Nothing => {
                 if let Some(encoding) = meta::declared_encoding(self.text, tag.span) {
-                    self.reading.declared_encoding = Declared::Encoding(encoding);
+                    // If that was let in, this is ignored.
+                    self.reading.declared_encoding = if self.state.has_frameset {
+                        Declared::Unknown
+                    } else {
+                        Declared::Encoding(encoding)
+                    };
                 }
             }
             NOSCRIPT => {
