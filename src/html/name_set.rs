@@ -38,10 +38,15 @@ pub(super) struct FoundName {
 pub(crate) struct NameKey(u64);
 
 impl NameKey {
+    /// Of the name that `name` is.
+    pub(crate) fn of(name: &[u8]) -> Option<Self> {
+        Self::at(name, 0, name.len())
+    }
+
     /// Of the name that stands in `bytes` from `start` to `end`, if it is short, and each of its bytes is its own in lower
     /// case: no other name is taken for it then.
     #[inline]
-    pub(super) fn of(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
+    pub(super) fn at(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
         let length = end - start;
         let written = word_at(bytes, start, length);
         let key = in_lower_case(written, length);

@@ -8,7 +8,7 @@ use super::{LinkSelector, Role, Rule, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
 use crate::html::name_set::{NameKey, NameSet, Worth};
-use crate::html::reading::{Attribute, StartTag};
+use crate::html::reading::{Attribute, Reading, StartTag};
 
 /// Which links are looked for.
 #[derive(Debug, Clone)]
@@ -60,6 +60,8 @@ pub(crate) enum FoundRow {
     Link(LinkRow),
     /// It is none.
     Nothing,
+    /// It is none unless the element has the attribute of this name, on whose value it depends.
+    Needs(&'static str),
     /// That depends on other attributes, or on rows of the user's own: it has to be looked up.
     Depends,
 }
@@ -80,7 +82,17 @@ impl FoundRow {
     pub(crate) fn rule(self) -> Option<Rule> {
         match self {
             Self::Link(LinkRow(row)) => Some(row.rule),
-            Self::Nothing | Self::Depends => None,
+            Self::Nothing | Self::Needs(_) | Self::Depends => None,
+        }
+    }
+
+    /// The same where the attributes of `tag` are known.
+    #[inline]
+    fn where_told(self, reading: &Reading<'_>, tag: &StartTag<'_>) -> Self {
+        match self {
+            Self::Needs(name) if reading.attribute(tag, name).is_none() => Self::Nothing,
+            Self::Needs(_) => Self::Depends,
+            _ => self,
         }
     }
 }
@@ -95,12 +107,29 @@ impl<'s> KnownRows<'s> {
 
     /// What the table says of `attribute` of `tag`.
     #[inline]
-    pub(crate) fn find(&mut self, tag: &StartTag<'_>, attribute: &Attribute<'_>) -> FoundRow {
+    pub(crate) fn find(
+        &mut self,
+        reading: &Reading<'_>,
+        tag: &StartTag<'_>,
+        attribute: &Attribute<'_>,
+    ) -> FoundRow {
+        self.named(tag, &attribute.name, attribute.key)
+            .where_told(reading, tag)
+    }
+
+    /// What the table says of the text of `tag`.
+    pub(crate) fn find_text(&mut self, reading: &Reading<'_>, tag: &StartTag<'_>) -> FoundRow {
+        self.named(tag, TEXT, NameKey::of(TEXT.as_bytes()))
+            .where_told(reading, tag)
+    }
+
+    #[inline]
+    fn named(&mut self, tag: &StartTag<'_>, attribute: &str, key: Option<NameKey>) -> FoundRow {
         let look_up = || {
             let selection = self.selection;
-            selection.find_row(tag.namespace, &tag.name, &attribute.name)
+            selection.find_row(tag.namespace, &tag.name, attribute)
         };
-        let (Some(element), Some(name)) = (tag.key, attribute.key) else {
+        let (Some(element), Some(name)) = (tag.key, key) else {
             return look_up();
         };
         let place = usize::from(element.mixed_with(name)) % REMEMBERED;
@@ -223,10 +252,21 @@ impl Selection {
             return FoundRow::Depends;
         }
         let is_on = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
-        match rows(attribute).iter().find(is_on) {
-            None => FoundRow::Nothing,
-            Some(row) if row.condition.is_some() => FoundRow::Depends,
-            Some(row) => FoundRow::Link(LinkRow(row)),
+        let mut rows = rows(attribute).iter().filter(is_on);
+        let Some(first) = rows.next() else {
+            return FoundRow::Nothing;
+        };
+        let Some(condition) = &first.condition else {
+            return FoundRow::Link(LinkRow(first));
+        };
+        let needed = condition.needed();
+        let needs_it = |row: &&Row| {
+            let condition = row.condition.as_ref();
+            condition.is_some_and(|condition| condition.needed() == needed)
+        };
+        match needed {
+            Some(name) if rows.all(needs_it) => FoundRow::Needs(name),
+            _ => FoundRow::Depends,
         }
     }
 

@@ -23,7 +23,7 @@ use crate::encoding::{self, MASK};
 use crate::html::encoding::{Confidence, Undecoded};
 use crate::html::reading::{Declared, Reading, Text, TextKind};
 use crate::html::{self, Read, tap};
-use crate::link::{KnownRows, Preset, Selection, TEXT};
+use crate::link::{FoundRow, KnownRows, Preset, Selection, TEXT};
 use crate::span::Span;
 use crate::splice::Splicer;
 
@@ -261,7 +261,7 @@ impl Walk<'_> {
                 if !attribute.may_be_link {
                     continue;
                 }
-                let found = rows.find(tag, attribute);
+                let found = rows.find(reading, tag, attribute);
                 match self.judge.plain(text, attribute, found) {
                     Some(Plain::Nothing) => {}
                     Some(Plain::Absolute(_)) => self.counts.absolute += 1,
@@ -285,10 +285,14 @@ impl Walk<'_> {
             }
             self.edits_meta |= output.count() > before && tag.name == META;
             if let Some(content) = &tag.text {
+                let found = rows.find_text(reading, tag);
+                if let FoundRow::Nothing = found {
+                    continue;
+                }
                 if !page.says_text(content) && self.is_link(&element, TEXT) {
                     return Err(SecondLook);
                 }
-                self.text(&element, content, links, &mut edits);
+                self.text(&element, content, found, links, &mut edits);
                 self.write(page, links, &mut edits, output)?;
             }
         }

@@ -63,7 +63,7 @@ impl Walk<'_> {
             let before = edits.len();
             for attribute in reading.attributes(tag) {
                 if attribute.may_be_link {
-                    let found = rows.find(tag, attribute);
+                    let found = rows.find(reading, tag, attribute);
                     if !self.plain_attribute(&element, attribute, found, links, &mut edits) {
                         self.attribute(&element, attribute, found, links, &mut edits);
                     }
@@ -71,7 +71,8 @@ impl Walk<'_> {
             }
             self.edits_meta |= edits.len() > before && tag.name == META;
             if let Some(content) = &tag.text {
-                self.text(&element, content, links, &mut edits);
+                let found = rows.find_text(reading, tag);
+                self.text(&element, content, found, links, &mut edits);
             }
         }
         for comment in comments.filter(|_| has_comments) {
@@ -167,11 +168,7 @@ impl Walk<'_> {
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         let name = &*attribute.name;
-        let selected = match found {
-            FoundRow::Link(row) => Some(row.selected(&value_of)),
-            FoundRow::Nothing => None,
-            FoundRow::Depends => self.lookup(tag, name, &value_of),
-        };
+        let selected = self.selected(tag, name, found, &value_of);
         // An attribute may have that name, too, and means nothing then.
         let Some(selected) = selected.filter(|_| name != TEXT) else {
             return;
@@ -217,11 +214,12 @@ impl Walk<'_> {
         }
     }
 
-    /// The links of the text of an element.
+    /// The links of the text of an element, of which the table says what was found.
     pub(super) fn text<'t>(
         &mut self,
         element: &Element<'_, 't>,
         content: &Text,
+        found: FoundRow,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -232,7 +230,7 @@ impl Walk<'_> {
             site,
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let selected = self.lookup(tag, TEXT, &value_of);
+        let selected = self.selected(tag, TEXT, found, &value_of);
         let is_read = tag.namespace.has_text_that_is_read(&tag.name);
         let Some(selected) = selected.filter(|_| is_read) else {
             return;
@@ -345,6 +343,21 @@ impl Walk<'_> {
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         self.lookup(tag, attribute, &value_of).is_some()
+    }
+
+    /// The link that an attribute of an element, or its text, is, where the table says what was found.
+    fn selected<'v>(
+        &self,
+        tag: &StartTag<'_>,
+        attribute: &str,
+        found: FoundRow,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> Option<Selected> {
+        match found {
+            FoundRow::Link(row) => Some(row.selected(value_of)),
+            FoundRow::Nothing => None,
+            FoundRow::Needs(_) | FoundRow::Depends => self.lookup(tag, attribute, value_of),
+        }
     }
 
     fn lookup<'v>(

@@ -125,7 +125,7 @@ impl Scanner<'_, '_> {
                     && let Some(tag) = self.reading.start_tags.last_mut()
                 {
                     tag.name = Cow::Borrowed("img");
-                    tag.key = NameKey::of(b"img", 0, 3);
+                    tag.key = NameKey::of(b"img");
                 }
                 return Ok(Some(tag.span.end));
             }

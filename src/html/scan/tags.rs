@@ -187,7 +187,7 @@ impl Scanner<'_, '_> {
     /// Keeps a start tag, with those of its attributes that are kept by now.
     pub(super) fn add(&mut self, tag: &Found, namespace: Namespace) -> Result<(), BailOut> {
         let written = &self.text[tag.name.start..tag.name.end];
-        let key = NameKey::of(self.bytes, tag.name.start, tag.name.end);
+        let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
         // A name that has a key is in lower case.
         if self.has_null_in_name || (key.is_none() && written.bytes().any(|byte| byte == 0)) {
             return Err(BailOut::NullCharacter);
