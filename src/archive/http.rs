@@ -154,9 +154,10 @@ pub(super) fn document<'c>(
     };
     let Heading { label, url, chain } = heading;
     let own = Step::new(StepKind::Response, label, response.status.to_string());
-    let fields = match settings.legacy_headers {
-        true => legacy_fields(&headers),
-        false => Vec::new(),
+    let fields = if settings.legacy_headers {
+        legacy_fields(&headers)
+    } else {
+        Vec::new()
     };
     let mut candidates: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
     candidates.extend(url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)));
@@ -183,16 +184,13 @@ pub(super) fn document<'c>(
 
 /// The header fields with base URLs, in order of precedence.
 fn legacy_fields(headers: &HeaderBlock<'_>) -> Vec<UrlField> {
-    let read: [(&str, fn(&str) -> Option<String>); 3] = [
-        ("Base", parse_base_header),
-        ("Content-Base", |value| Some(value.trim_ascii().to_owned())),
-        ("Content-Location", |value| {
-            Some(value.trim_ascii().to_owned())
-        }),
-    ];
-    let fields = read.into_iter().filter_map(|(name, url_in)| {
+    let fields = ["Base", "Content-Base", "Content-Location"];
+    let fields = fields.into_iter().filter_map(|name| {
         let value = headers.text(name)?;
-        let url = url_in(&value);
+        let url = match name {
+            "Base" => parse_base_header(&value),
+            _ => Some(value.trim_ascii().to_owned()),
+        };
         Some(UrlField { name, value, url })
     });
     fields.collect()
