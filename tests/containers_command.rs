@@ -756,3 +756,68 @@ fn archives_of_any_length_take_bounded_memory() {
         }
     }
 }
+
+#[test]
+fn an_archive_compressed_as_a_whole_is_told_of_once() {
+    let world = World::new(&[]);
+    let whole = compressed(records().concat().as_bytes());
+    fs::write(world.path("a.warc.gz"), &whole).expect("written");
+    let links = world.run(&["links", "a.warc.gz"]).ends(0);
+    // The second and the third record; that they begin with the same byte is no reason to have the same name.
+    assert_eq!(
+        links.stdout,
+        "a.warc.gz!0.2:1:9: a[href] d -> http://a/b/d\na.warc.gz!0.3:1:9: css[url()] c -> http://a/b/c\n"
+    );
+    let said = |stderr: &str| {
+        stderr
+            .matches("gzip member with more than one record")
+            .count()
+    };
+    assert_eq!(said(&links.stderr), 1, "{links:?}");
+    let rewritten = world.run(&["rewrite", "-i", "a.warc.gz"]).ends(2);
+    assert_eq!(said(&rewritten.stderr), 1, "{rewritten:?}");
+    assert!(fs::read(world.path("a.warc.gz")).expect("read") == whole);
+}
+
+#[test]
+fn what_is_no_container_that_is_read_is_named_and_left() {
+    let arc = "filedesc://a.arc 0.0.0.0 20140216050221 text/plain 75\n1 0 x\n\n<a href=x>";
+    let world = World::new(&[("a.arc", arc)]);
+    for (name, bytes, what) in [
+        ("a.arc", arc.as_bytes().to_vec(), "an ARC archive"),
+        ("a.arc.gz", compressed(arc.as_bytes()), "an ARC archive"),
+        (
+            "a.html.gz",
+            compressed(b"<a href=x>"),
+            "compressed with gzip",
+        ),
+        ("a.wacz", b"PK\x03\x04\x14".to_vec(), "a ZIP archive"),
+    ] {
+        fs::write(world.path(name), &bytes).expect("written");
+        for arguments in [&["links"][..], &["check"], &["rewrite", "-i"]] {
+            let run = world
+                .run(&[arguments, &["-u", "http://u/", name]].concat())
+                .ends(2);
+            assert!(run.stderr.contains(&format!("{name}: {what}")), "{run:?}");
+        }
+        assert!(fs::read(world.path(name)).expect("read") == bytes, "{name}");
+        let piped = world.run_with(&["links"], &bytes).ends(2);
+        assert!(piped.stderr.contains(what), "{piped:?}");
+    }
+}
+
+#[test]
+fn that_a_dump_is_cut_off_is_said_once() {
+    let world = World::new(&[]);
+    let dump = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n<a href=http://a/>";
+    let run = world.run_with(&["links"], dump.as_bytes()).ends(2);
+    assert_eq!(run.stdout, "-!1:1:9: a[href] http://a/ (absolute)\n");
+    let said = format!(
+        "standard input!1: end in the middle of an entity at byte {}",
+        dump.len()
+    );
+    assert!(
+        run.stderr.contains(&said) && run.stderr.lines().count() == 1,
+        "{run:?}"
+    );
+}

@@ -39,7 +39,8 @@ impl DocumentKind {
 #[non_exhaustive]
 pub struct Entity<'c> {
     /// Which it is in its container. In a MIME message, the number of its part as IMAP counts (RFC 3501 section 6.4.5):
-    /// `1.2`. In an HTTP dump, that of the response, from one. In a WARC archive, the offset of the record.
+    /// `1.2`. In an HTTP dump, that of the response, from one. In a WARC archive, the offset of the record; where a gzip
+    /// member holds several, those behind the first are `0.2`, `0.3`.
     pub label: String,
     /// Where it begins, as it is stored: a byte of the container, counted from zero. In a compressed WARC archive, where
     /// its record does.

@@ -73,8 +73,11 @@ pub(super) fn read<'c>(
             let mut entity = placed.entity;
             entity.offset = response.body.start as u64;
             let is_last = index + 1 == dump.responses.len();
-            // The end of the dump is the end of the last document.
-            entity.remark = entity.remark.or(dump.error.filter(|_| is_last));
+            // The end of the dump is the end of the last document, and says where that is cut off.
+            entity.remark = match (entity.remark, dump.error.filter(|_| is_last)) {
+                (Some(own), Some(end)) if own.kind != end.kind => Some(own),
+                (own, end) => end.or(own),
+            };
             entities.push(entity);
             places.push(placed.place);
         }

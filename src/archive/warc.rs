@@ -236,7 +236,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
             let limit = settings.document_limit;
-            let label = record.offset.to_string();
+            let label = label(record);
             let heading = Heading {
                 label: &label,
                 url: own,
@@ -276,7 +276,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
         }
         _ => return None,
     };
-    placed.entity.label = record.offset.to_string();
+    placed.entity.label = label(record);
     placed.entity.offset = record.offset;
     // Offsets in the block say nothing to whoever has the archive.
     let error = placed.entity.remark.map(|error| ContainerError {
@@ -287,11 +287,19 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
     Some(placed)
 }
 
+/// See [`Entity::label`].
+fn label(record: &Record) -> String {
+    match record.number {
+        1 => record.offset.to_string(),
+        number => format!("{}.{number}", record.offset),
+    }
+}
+
 /// How a record is led to.
 fn led(record: &Record, url: Option<&str>, settings: &ArchiveSettings) -> Chain {
     let headers = record.headers();
     let kind = headers.text("WARC-Type").unwrap_or_default();
-    let step = Step::new(StepKind::Record, &record.offset.to_string(), kind);
+    let step = Step::new(StepKind::Record, &label(record), kind);
     match (headers.text("WARC-Target-URI"), url) {
         (Some(value), Some(url)) => {
             Chain::default().then(step.with("WARC-Target-URI", value, Some(url.to_owned())))

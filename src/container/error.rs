@@ -100,9 +100,7 @@ impl fmt::Display for ContainerErrorKind {
                 "new body that begins like a header field, with no empty line before it"
             }
             Self::NotSevenBit => "new body with bytes above 127 in a 7bit entity",
-            Self::NotCompressedByRecord => {
-                "gzip member with more than one record; recompress the archive record by record"
-            }
+            Self::NotCompressedByRecord => "gzip member with more than one record",
             Self::Unreadable(kind) => {
                 return write!(formatter, "bytes that cannot be read: {kind}");
             }
