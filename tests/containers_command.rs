@@ -821,3 +821,30 @@ fn that_a_dump_is_cut_off_is_said_once() {
         "{run:?}"
     );
 }
+
+#[test]
+fn what_clients_print_is_not_damaged() {
+    let world = World::new(&[]);
+    // `curl -i --compressed`: decoded, and shorter than it was compressed. `br` is a coding that is not read.
+    for coding in ["gzip", "br", "deflate"] {
+        let dump = |length: &str, body: &str| {
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{length}\r\n\r\n{body}")
+        };
+        let fields = format!("Content-Encoding: {coding}\r\nContent-Length: 81");
+        let rewrite = ["rewrite", "-u", "http://u/"];
+        let decoded = world.run_with(&rewrite, dump(&fields, "<a href=x>").as_bytes());
+        let expected = dump("Content-Length: 19", "<a href=http://u/x>");
+        assert_eq!(decoded.ends(0).stdout, expected, "{coding}");
+    }
+    // `curl -I`.
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 81\r\n\r\n";
+    let links = world.run_with(&["links"], head).ends(0);
+    assert!(links.stderr.contains("a HEAD request"), "{links:?}");
+    // Of what has nothing to tell, that is told.
+    let json = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    let links = world.run_with(&["links"], json).ends(0);
+    assert!(
+        links.stderr.contains("standard input: no HTML document"),
+        "{links:?}"
+    );
+}

@@ -77,6 +77,12 @@ pub(super) fn weight(found: &Found) -> usize {
 /// Says what is wrong with a container that is read.
 pub(super) fn say_what_is_wrong(input: &Input, container: &Container<'_>, answer: &mut Answer) {
     let entities = container.entities();
+    if entities.is_empty() && container.remarks().is_empty() {
+        answer.remark(format!(
+            "{}: no HTML document and no style sheet in it",
+            input.name()
+        ));
+    }
     let said: HashSet<ContainerError> =
         entities.iter().filter_map(|entity| entity.remark).collect();
     for &error in container
@@ -102,6 +108,9 @@ pub(super) fn say(name: &str, error: ContainerError, answer: &mut Answer) {
         ContainerErrorKind::RecordTooLong => {
             answer.remark(format!("{name}: {error}; it was passed over"));
         }
+        ContainerErrorKind::NoBody => answer.remark(format!(
+            "{name}: {error}; a HEAD request is answered like that"
+        )),
         // It was read all the same.
         ContainerErrorKind::WrongContentLength => answer.remark(format!("{name}: {error}")),
         ContainerErrorKind::NotCompressedByRecord => answer.remark(format!(

@@ -59,6 +59,47 @@ fn a_body_longer_than_its_fields_say_was_decoded() {
     assert_eq!(responses(dump)[0].2, "<p>decoded");
     let dump = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>decoded";
     assert_eq!(responses(dump)[0].2, "<p>decoded");
+    // And a short one is often longer compressed than it is.
+    let dump = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 400\r\n\r\n<p>decoded";
+    assert_eq!(responses(dump)[0].2, "<p>decoded");
+}
+
+#[test]
+fn an_announced_body_that_is_not_there_is_told_from_one_that_is_cut_off() {
+    let kind = |dump: &[u8]| {
+        split_dump(dump)
+            .expect("a dump")
+            .error
+            .map(|error| error.kind)
+    };
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n";
+    assert_eq!(kind(head), Some(ContainerErrorKind::Truncated));
+    assert_eq!(
+        kind(&[head, &b"\r\n"[..]].concat()),
+        Some(ContainerErrorKind::NoBody)
+    );
+    assert_eq!(
+        kind(&[head, &b"\r\na"[..]].concat()),
+        Some(ContainerErrorKind::Truncated)
+    );
+    let compressed = b"Content-Encoding: gzip\r\n\r\n\x1F\x8B";
+    assert_eq!(
+        kind(&[head, &compressed[..]].concat()),
+        Some(ContainerErrorKind::Truncated)
+    );
+}
+
+#[test]
+fn fields_that_are_there_twice_are_one_list() {
+    let page = b"<a href=x>".repeat(20);
+    let body = encode_coding(&encode_coding(&page, Coding::Deflate), Coding::Gzip);
+    let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Encoding: gzip\r\n\r\n";
+    let dump = [&head[..], &body].concat();
+    let payload = split_response(&dump, 0)
+        .expect("a response")
+        .payload(&dump, LIMIT);
+    assert_eq!((&*payload.bytes, payload.error), (&*page, None));
+    assert_eq!(payload.framing.codings(), [Coding::Deflate, Coding::Gzip]);
 }
 
 #[test]

@@ -99,6 +99,9 @@ pub fn split_dump(source: &[u8]) -> Result<Dump, ContainerError> {
                 response.body.end = end;
             }
             BodyEnd::At(_) | BodyEnd::Open => {}
+            BodyEnd::Missing if response.body.is_empty() && headers.is_closed() => {
+                error = Some(ContainerErrorKind::NoBody.at(source.len()));
+            }
             BodyEnd::Missing => error = Some(ContainerErrorKind::Truncated.at(source.len())),
         }
         position = response.body.end;
@@ -160,6 +163,8 @@ fn body_end(source: &[u8], response: &Response, headers: &HeaderBlock<'_>) -> Bo
         };
     }
     match content_length(headers) {
+        // The length of what was compressed says nothing of what it became.
+        Some(length) if length > body.len() && payload::is_decoded(headers, body) => BodyEnd::Open,
         Some(length) if length > body.len() => BodyEnd::Missing,
         Some(length) => BodyEnd::At(start + length),
         None => BodyEnd::Open,

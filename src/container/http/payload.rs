@@ -53,13 +53,32 @@ impl Framing {
 
 /// Whether the header fields say that the body is chunked.
 pub(super) fn is_chunked(headers: &HeaderBlock<'_>) -> bool {
-    headers
-        .text("Transfer-Encoding")
-        .is_some_and(|value| names(&value).any(|name| name.eq_ignore_ascii_case("chunked")))
+    let list = list_in(headers, "Transfer-Encoding");
+    names(&list).any(|name| name.eq_ignore_ascii_case("chunked"))
+}
+
+/// Whether a client decoded the body: its header fields name a content coding, and the body is not in it.
+pub(super) fn is_decoded(headers: &HeaderBlock<'_>, body: &[u8]) -> bool {
+    let list = list_in(headers, "Content-Encoding");
+    names(&list).next_back().is_some_and(|name| {
+        Coding::of(name, body).is_none()
+            && (is_known(name) || looks_like_text(body))
+            && !body.is_empty()
+    })
+}
+
+/// The list in all fields with that name, one behind the other (RFC 9110 section 5.3).
+fn list_in(headers: &HeaderBlock<'_>, name: &str) -> String {
+    let mut list = String::new();
+    for field in headers.all(name) {
+        list.push_str(&headers.text_at(field.value));
+        list.push(',');
+    }
+    list
 }
 
 /// The names in a list, in order.
-fn names(value: &str) -> impl Iterator<Item = &str> {
+fn names(value: &str) -> impl DoubleEndedIterator<Item = &str> {
     value
         .split(',')
         .map(str::trim_ascii)
@@ -108,14 +127,10 @@ impl Response {
     }
 
     fn undo_codings(&self, headers: &HeaderBlock<'_>, payload: &mut Payload<'_>, limit: usize) {
-        let fields: Vec<String> = headers
-            .text("Content-Encoding")
-            .into_iter()
-            .chain(headers.text("Transfer-Encoding"))
-            .collect();
+        let fields = ["Content-Encoding", "Transfer-Encoding"].map(|name| list_in(headers, name));
         let listed: Vec<&str> = fields
             .iter()
-            .flat_map(|value| names(value))
+            .flat_map(|list| names(list))
             .filter(|name| !name.eq_ignore_ascii_case("chunked"))
             .collect();
         if listed.len() > MOST_CODINGS {
