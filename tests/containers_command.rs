@@ -807,6 +807,14 @@ fn what_is_no_container_that_is_read_is_named_and_left() {
 }
 
 #[test]
+fn xhtml_is_read_as_the_command_reads_it_elsewhere() {
+    let world = World::new(&[]);
+    let dump = "HTTP/1.1 200 OK\r\nContent-Type: application/xhtml+xml\r\n\r\n<a href=\"x\"/>";
+    let links = world.run_with(&["links", "-u", "http://u/"], dump.as_bytes());
+    assert_eq!(links.ends(0).stdout, "-!1:1:10: a[href] x -> http://u/x\n");
+}
+
+#[test]
 fn that_a_dump_is_cut_off_is_said_once() {
     let world = World::new(&[]);
     let dump = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n<a href=http://a/>";

@@ -17,7 +17,7 @@ pub(super) const MOST_URL: usize = 1 << 13;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DocumentKind {
-    /// HTML.
+    /// HTML, and XHTML, which is read as HTML.
     Html,
     /// CSS.
     StyleSheet,
@@ -27,7 +27,7 @@ impl DocumentKind {
     /// What a media type names, in lower case and without parameters; `None` if it is not read.
     pub(super) fn of(essence: &str) -> Option<Self> {
         match essence {
-            "text/html" => Some(Self::Html),
+            "text/html" | "application/xhtml+xml" => Some(Self::Html),
             "text/css" => Some(Self::StyleSheet),
             _ => None,
         }

@@ -3,6 +3,8 @@
 use absolve::container::Format;
 use absolve::container::transfer::{Coding, decode_coding};
 
+const ZSTANDARD: &str = "compressed with Zstandard, which is not read; decompress it first";
+
 /// What an input is that begins like this and that nobody can read here; `None` for all others.
 pub(super) fn what(beginning: &[u8]) -> Option<&'static str> {
     const ARC: &[u8] = b"filedesc://";
@@ -21,8 +23,18 @@ pub(super) fn what(beginning: &[u8]) -> Option<&'static str> {
     if is_compressed {
         return Some("compressed with gzip, and no WARC archive; decompress it first");
     }
-    let is_zip = beginning.starts_with(b"PK\x03\x04");
-    is_zip.then_some("a ZIP archive (WACZ, EPUB), which is not read; unpack it first")
+    let others: [(&[u8], &str); 3] = [
+        (
+            b"PK\x03\x04",
+            "a ZIP archive (WACZ, EPUB), which is not read; unpack it first",
+        ),
+        (b"\x28\xB5\x2F\xFD", ZSTANDARD),
+        // The frame with the dictionary, in archives that are compressed by record.
+        (b"\x5D\x2A\x4D\x18", ZSTANDARD),
+    ];
+    others
+        .into_iter()
+        .find_map(|(first, what)| beginning.starts_with(first).then_some(what))
 }
 
 #[cfg(test)]
@@ -48,6 +60,10 @@ mod tests {
             (compressed(b"<a href=x>"), "compressed with gzip"),
             (b"\x1F\x8B\x08".to_vec(), "compressed with gzip"),
             (b"PK\x03\x04\x14".to_vec(), "a ZIP archive"),
+            (
+                b"\x28\xB5\x2F\xFD\x04".to_vec(),
+                "compressed with Zstandard",
+            ),
         ] {
             let what = what(&bytes);
             assert!(

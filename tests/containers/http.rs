@@ -65,6 +65,29 @@ fn a_body_longer_than_its_fields_say_was_decoded() {
 }
 
 #[test]
+fn empty_lines_between_responses_belong_to_none() {
+    // HTTPie prints them; RFC 9112 section 2.2 has them skipped.
+    let dump = "HTTP/1.1 302 Found\nLocation: /x\nContent-Length: 3\n\nabc\n\n\r\nHTTP/1.1 200 OK\n\n<p>\n";
+    let expected = [(302, Some("/x".to_owned()), "abc"), (200, None, "<p>\n")];
+    assert_eq!(responses(dump), expected);
+}
+
+#[test]
+fn digests_in_trailers_go_with_the_body_they_were_of() {
+    let dump = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: 1\r\nRepr-Digest: sha-256=:x:\r\n y\r\nY: 2\r\n\r\n";
+    let response = split_response(dump, 0).expect("a response");
+    let payload = response.payload(dump, LIMIT);
+    let edits = response
+        .with_document(dump, &payload, b"bc")
+        .expect("edits");
+    let expected = b"2\r\nbc\r\n0\r\nX: 1\r\nY: 2\r\n\r\n";
+    assert_eq!(
+        edits.last().map(|edit| &*edit.replacement),
+        Some(&expected[..])
+    );
+}
+
+#[test]
 fn an_announced_body_that_is_not_there_is_told_from_one_that_is_cut_off() {
     let kind = |dump: &[u8]| {
         split_dump(dump)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Response;
 use crate::container::error::{ContainerError, ContainerErrorKind};
-use crate::container::headers::HeaderBlock;
+use crate::container::headers::{HeaderBlock, LineWithoutColon};
 use crate::container::transfer::{
     Coding, decode_chunked, decode_coding, encode_chunked, encode_coding,
 };
@@ -106,7 +106,7 @@ impl Response {
             let chunked = decode_chunked(&payload.bytes, limit);
             let is_decoded_already = chunked.error.is_some() && chunked.bytes.is_empty();
             if !is_decoded_already {
-                let trailers = payload.bytes[chunked.trailers.start..chunked.trailers.end].to_vec();
+                let trailers = kept_trailers(&payload.bytes, chunked.trailers);
                 let is_all = chunked.error.is_some() || chunked.end == payload.bytes.len();
                 payload = Payload {
                     bytes: Cow::Owned(chunked.bytes),
@@ -204,7 +204,7 @@ impl Response {
             let name = &source[field.name.start..field.name.end];
             let value = &source[field.value.start..field.value.end];
             let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-            let is_wrong = DIGESTS.iter().any(|&digest| is(digest))
+            let is_wrong = is_digest(name)
                 || is("Content-Encoding") && framing.codings.is_empty() && is_any_known(value)
                 || is("Transfer-Encoding") && !framing.is_chunked() && framing.codings.is_empty();
             if is_wrong {
@@ -221,6 +221,29 @@ impl Response {
         }
         edits
     }
+}
+
+/// The trailer fields without digests of the body.
+fn kept_trailers(body: &[u8], trailers: Span) -> Vec<u8> {
+    let within = &body[..trailers.end];
+    let block = HeaderBlock::split(within, trailers.start, LineWithoutColon::IsPassedOver);
+    let mut kept = Vec::new();
+    let mut position = trailers.start;
+    for field in block.fields() {
+        let name = &body[field.name.start..field.name.end];
+        if is_digest(name) {
+            kept.extend_from_slice(&body[position..field.lines.start]);
+            position = field.lines.end;
+        }
+    }
+    kept.extend_from_slice(&body[position..trailers.end]);
+    kept
+}
+
+fn is_digest(name: &[u8]) -> bool {
+    DIGESTS
+        .iter()
+        .any(|digest| name.eq_ignore_ascii_case(digest.as_bytes()))
 }
 
 /// Whether a list names a coding that would have been undone, had the body been in it.
