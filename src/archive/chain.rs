@@ -104,7 +104,9 @@ pub(super) struct Chain {
 
 #[derive(Debug)]
 struct Node {
+    /// Without its URL.
     step: Step,
+    url: Option<Arc<str>>,
     before: Option<Arc<Node>>,
 }
 
@@ -120,17 +122,18 @@ impl Chain {
     }
 
     /// These steps, and that one behind them.
-    pub(super) fn then(&self, step: Step) -> Self {
-        let url = step.url.as_deref().map(Arc::from);
+    pub(super) fn then(&self, mut step: Step) -> Self {
+        let url: Option<Arc<str>> = step.url.take().map(Arc::from);
         let before = match step.kind {
             // Nobody knows where it leads if it does not say.
             StepKind::Redirect => None,
             _ => self.url.clone(),
         };
         Self {
-            url: url.or(before),
+            url: url.clone().or(before),
             last: Some(Arc::new(Node {
                 step,
+                url,
                 before: self.last.clone(),
             })),
         }
@@ -154,13 +157,16 @@ impl Chain {
         let mut nodes = std::iter::successors(self.last.as_ref(), |node| node.before.as_ref());
         let mut steps = Vec::new();
         for node in nodes.by_ref() {
-            let length = node.step.length();
+            let length = node.step.length() + node.url.as_ref().map_or(0, |url| url.len());
             if steps.len() == MOST_STEPS || length > room {
                 steps.push(Step::new(StepKind::Omitted, "", String::new()));
                 break;
             }
             room -= length;
-            steps.push(node.step.clone());
+            steps.push(Step {
+                url: node.url.as_deref().map(str::to_owned),
+                ..node.step.clone()
+            });
         }
         steps.reverse();
         steps
@@ -189,9 +195,10 @@ impl Step {
         }
     }
 
+    /// In bytes, without the URL.
     fn length(&self) -> usize {
         let value = self.field.as_ref().map_or(0, |field| field.value.len());
-        value + self.url.as_ref().map_or(0, String::len) + self.entity.len() + self.detail.len()
+        value + self.entity.len() + self.detail.len()
     }
 }
 
