@@ -4,6 +4,7 @@
 //! that is in a file for each. Here is everything that is the same.
 
 use encoding_rs::Encoding;
+use memchr::memchr;
 
 use super::escape::{Escape, Writer, without_line_breaks};
 use super::shortcut::Shortcut;
@@ -325,9 +326,10 @@ pub(super) fn directory(path: &str) -> &str {
     path.rfind('/').map_or("/", |slash| &path[..=slash])
 }
 
-pub(super) fn split_at_first(text: &str, delimiter: char) -> (&str, Option<&str>) {
-    match text.split_once(delimiter) {
-        Some((before, after)) => (before, Some(after)),
+/// What is before the first `delimiter`, a character of ASCII, and what is behind it.
+pub(super) fn split_at_first(text: &str, delimiter: u8) -> (&str, Option<&str>) {
+    match memchr(delimiter, text.as_bytes()) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
     }
 }

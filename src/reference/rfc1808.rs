@@ -15,7 +15,7 @@ use super::generic::{Component, Step, Target, TargetPath, directory, split_at_fi
 /// Splits `text` in the order of section 2.4: each rule cuts its component off and leaves the rest to the next one.
 pub(super) fn split(text: &str) -> Reference<'_> {
     // 2.4.1 Fragment: what follows the first "#".
-    let (rest, fragment) = split_at_first(text, '#');
+    let (rest, fragment) = split_at_first(text, b'#');
 
     // 2.4.2 Scheme: what precedes the first ":", if that is not the first character and everything before it may
     // stand in a scheme.
@@ -34,10 +34,10 @@ pub(super) fn split(text: &str) -> Reference<'_> {
     };
 
     // 2.4.4 Query: what follows the first "?".
-    let (rest, query) = split_at_first(rest, '?');
+    let (rest, query) = split_at_first(rest, b'?');
 
     // 2.4.5 Params: what follows the first ";".
-    let (path, params) = split_at_first(rest, ';');
+    let (path, params) = split_at_first(rest, b';');
 
     // 2.4.6 Path: all that is left, its leading "/" included.
     Reference {

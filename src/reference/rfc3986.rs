@@ -8,8 +8,8 @@ use super::generic::{Component, Step, Target, TargetPath, directory, split_at_fi
 /// Splits `text` as the expression of appendix B does, except that a scheme is one only if section 3.1 lets it be: it
 /// begins with a letter.
 pub(super) fn split(text: &str) -> Reference<'_> {
-    let (rest, fragment) = split_at_first(text, '#');
-    let (rest, query) = split_at_first(rest, '?');
+    let (rest, fragment) = split_at_first(text, b'#');
+    let (rest, query) = split_at_first(rest, b'?');
     let (scheme, rest) = match scheme_length(rest) {
         Some(end) => (Some(&rest[..end]), &rest[end + 1..]),
         None => (None, rest),
