@@ -12,6 +12,7 @@ mod judge;
 mod markup;
 mod outcome;
 mod settings;
+mod stream;
 mod tree;
 mod value;
 
@@ -25,6 +26,7 @@ use settings::Mapping;
 pub use settings::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm, Record,
 };
+pub use stream::{Held, SkippedCount, StreamError, Streamed};
 
 use crate::base::{Base, BaseCandidates};
 use crate::html::Reader;
@@ -58,6 +60,7 @@ pub struct Rewriter {
     mappings: Vec<Mapping>,
     reader: Reader,
     record: Record,
+    window: Option<usize>,
 }
 
 /// A document, rewritten.

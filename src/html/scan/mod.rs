@@ -62,10 +62,6 @@ pub(crate) struct Window<'t> {
 }
 
 /// What reading a [`Window`] gives.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "a document is read whole as yet")
-)]
 pub(crate) struct Part<'t> {
     /// What is in it, up to `end`; but that `declared_encoding` is that of the whole document up to there. Spans are
     /// bytes of the window.
@@ -84,11 +80,24 @@ pub(crate) struct State {
     foreign: ForeignElements,
     has_frameset: bool,
     has_template: bool,
+    /// Whether a TEMPLATE came before the body. HEAD may go on behind it.
+    has_template_in_head: bool,
     declared_encoding: Declared,
     /// Whether there was text that is not at hand any more.
     is_behind_text: bool,
     /// How often all that was read was searched for a start tag.
     searches: usize,
+}
+
+impl State {
+    /// Whether HEAD is over; but for a TEMPLATE in HEAD, which counts as the body.
+    pub(crate) fn is_behind_head(&self) -> bool {
+        self.phase == Phase::Body
+    }
+
+    pub(crate) fn has_template_in_head(&self) -> bool {
+        self.has_template_in_head
+    }
 }
 
 /// Reads a part of a document, in the state in which the reader was behind the one before it; otherwise as [`read`].
