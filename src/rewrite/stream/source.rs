@@ -8,6 +8,8 @@ use super::StreamError;
 pub(super) struct Source<R, S, M> {
     reader: R,
     buffer: Vec<u8>,
+    /// Where in it begins what was not let go.
+    start: usize,
     is_over: bool,
     /// Of how many bytes it was said that nobody looks at them any more.
     released: u64,
@@ -26,6 +28,7 @@ where
         Self {
             reader,
             buffer: Vec::new(),
+            start: 0,
             is_over: false,
             released: 0,
             make_spool: Some(make_spool),
@@ -35,7 +38,7 @@ where
 
     /// What was read and not let go.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.buffer
+        &self.buffer[self.start..]
     }
 
     /// Whether nothing follows.
@@ -49,10 +52,12 @@ where
 
     /// Reads on, until `length` bytes are there or the input is over.
     pub(super) fn fill(&mut self, length: usize) -> Result<(), StreamError> {
-        let wanted = length.saturating_sub(self.buffer.len());
+        let wanted = length.saturating_sub(self.bytes().len());
         if wanted == 0 || self.is_over {
             return Ok(());
         }
+        self.buffer.drain(..self.start);
+        self.start = 0;
         self.buffer.reserve_exact(wanted);
         let mut part = (&mut self.reader).take(wanted as u64);
         let read = part.read_to_end(&mut self.buffer);
@@ -72,11 +77,11 @@ where
     /// Lets go of the first `length` bytes. That they could not be kept aside matters only if they are needed.
     pub(super) fn release(&mut self, length: usize) {
         if let Some(Ok(spool)) = &mut self.spool
-            && let Err(error) = spool.write_all(&self.buffer[..length])
+            && let Err(error) = spool.write_all(&self.buffer[self.start..self.start + length])
         {
             self.spool = Some(Err(error));
         }
-        self.buffer.drain(..length);
+        self.start += length;
         self.released += length as u64;
     }
 
@@ -85,11 +90,13 @@ where
         let Self {
             mut reader,
             mut buffer,
+            start,
             is_over,
             released,
             spool,
             ..
         } = self;
+        buffer.drain(..start);
         let mut bytes = Vec::new();
         match spool {
             Some(spool) if released > 0 => {

@@ -127,14 +127,17 @@ impl<'s> Windows<'s> {
         let course = Course { judge, encoding };
         let mut totals = Totals::default();
         totals.findings.base = bases.document.clone();
+        let usual = self.usual_length(course.judge.document.as_ref().map(|own| &*own.base.url));
         let mut state = State::default();
-        let mut start = mark_length;
+        let (mut start, mut length) = (mark_length, usual);
         loop {
-            let is_last = source.is_over();
             let bytes = &source.bytes()[start..];
+            let is_last = source.is_over() && bytes.len() <= length;
+            let bytes = &bytes[..bytes.len().min(length)];
             let text = text_of(bytes, encoding, is_last)?;
             let part = self.read(&text, is_last, state)?;
             let end = start + part.end;
+            let kept = bytes.len() - part.end;
             let read = Read {
                 bytes,
                 text: &text,
@@ -151,8 +154,8 @@ impl<'s> Windows<'s> {
             }
             start = 0;
             // What did not fit is to fit next time, or the time after it.
-            let kept = source.bytes().len();
-            source.fill(self.length.max(kept.saturating_mul(2)))?;
+            length = usual.max(kept.saturating_mul(2));
+            source.fill(length)?;
         }
         output.end(encoding, document.encoding)?;
         Ok(totals)
@@ -167,6 +170,13 @@ impl<'s> Windows<'s> {
         writes_of_itself
             || self.document.kind == Kind::StyleSheet
             || self.settings.reader == Reader::Reference
+    }
+
+    /// How long windows are, of a document with that base URL, which may come to stand there once for each few bytes.
+    fn usual_length(&self, base: Option<&str>) -> usize {
+        const SHORT: usize = 256;
+        let times = 1 + base.map_or(0, str::len) / SHORT;
+        (self.length / times).max(1)
     }
 
     fn read<'t>(&self, text: &'t str, is_last: bool, state: State) -> Result<Part<'t>, BailOut> {
