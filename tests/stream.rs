@@ -140,6 +140,9 @@ fn legacy_encodings_are_streamed() {
     }
 }
 
+/// What it is, the document, the setting, and why it is held.
+type Case<'c> = (&'c str, Vec<u8>, &'c (&'c str, Rewriter), Option<Held>);
+
 /// In which case what is held, and that it comes out the same; window by window before, as far as that goes.
 #[test]
 fn what_takes_the_whole_document_is_held() {
@@ -147,7 +150,7 @@ fn what_takes_the_whole_document_is_held() {
     let base_later = Rewriter::new().base_scope(BaseScope::Document);
     let late_base = format!("{HEAD}{long}<base href=http://late/>{long}");
     let anywhere = ("BASE anywhere", base_later.clone());
-    let cases: [(&str, Vec<u8>, &(&str, Rewriter), Option<Held>); 14] = [
+    let cases: [Case<'_>; 14] = [
         ("short", b"<a href=g>".to_vec(), plain(), Some(Held::Short)),
         ("plain", format!("{HEAD}{long}").into(), plain(), None),
         (

@@ -172,7 +172,7 @@ pub(crate) fn streams(
     let sum = sum_of(bytes);
     let bytes = &[&BEGINNINGS[sum % 3], bytes].concat();
     // What nothing is known of is not rewritten in windows at all.
-    let encoding = encoding.or((sum % 16 > 0).then_some("utf-8"));
+    let encoding = encoding.or((!sum.is_multiple_of(16)).then_some("utf-8"));
     let window = [1, 7, 50, 1000][sum / 3 % 4];
     streams_in_windows(bytes, encoding, &(name, rewriter.clone()), window)
 }
@@ -258,7 +258,7 @@ impl Read for Stuttering<'_> {
             .wrapping_mul(0x5851_f42d_4c95_7f2d)
             .wrapping_add(1);
         let chosen = self.state >> 33;
-        if chosen % 8 == 0 {
+        if chosen.is_multiple_of(8) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let length = buffer.len().min(chosen / 8 % 900 + 1);

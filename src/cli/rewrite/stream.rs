@@ -77,7 +77,7 @@ impl Work<'_> {
                 answer.trouble(format!("{}: cannot be written: {error}", output.name()));
             }
             (Some(Ok(streamed)), Ok(())) => {
-                self.tell_streamed(&input.name(), &streamed, &mut answer)
+                self.tell_streamed(&input.name(), &streamed, &mut answer);
             }
             (None, Ok(())) => {}
         }

@@ -73,15 +73,23 @@ pub(crate) struct Part<'t> {
     pub(crate) state: State,
 }
 
+/// Whether there was a TEMPLATE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Template {
+    #[default]
+    None,
+    InBody,
+    /// HEAD may go on behind it.
+    InHead,
+}
+
 /// What has to be known of all that was read to read on.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     phase: Phase,
     foreign: ForeignElements,
     has_frameset: bool,
-    has_template: bool,
-    /// Whether a TEMPLATE came before the body. HEAD may go on behind it.
-    has_template_in_head: bool,
+    template: Template,
     declared_encoding: Declared,
     /// Whether there was text that is not at hand any more.
     is_behind_text: bool,
@@ -96,7 +104,7 @@ impl State {
     }
 
     pub(crate) fn has_template_in_head(&self) -> bool {
-        self.has_template_in_head
+        self.template == Template::InHead
     }
 }
 
@@ -170,7 +178,7 @@ struct Before {
     phase: Phase,
     open_elements: usize,
     has_frameset: bool,
-    has_template: bool,
+    template: Template,
     has_null_in_name: bool,
     declared_encoding: Declared,
     head_start: Option<usize>,
@@ -223,7 +231,7 @@ impl Scanner<'_, '_> {
             phase: state.phase,
             open_elements: state.foreign.len(),
             has_frameset: state.has_frameset,
-            has_template: state.has_template,
+            template: state.template,
             has_null_in_name: self.has_null_in_name,
             declared_encoding: reading.declared_encoding,
             head_start: reading.head_start,
@@ -241,7 +249,7 @@ impl Scanner<'_, '_> {
         state.phase = before.phase;
         state.foreign.truncate(before.open_elements);
         state.has_frameset = before.has_frameset;
-        state.has_template = before.has_template;
+        state.template = before.template;
         self.has_null_in_name = before.has_null_in_name;
         reading.declared_encoding = before.declared_encoding;
         reading.head_start = before.head_start;
