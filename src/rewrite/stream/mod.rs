@@ -95,8 +95,8 @@ pub enum StreamError {
     Unwritable(io::Error),
     /// The whole of it was needed, and what had been kept aside could not be written or read.
     Unkept(io::Error),
-    /// The whole of it was needed, and then is not rewritten as its beginning was. Of documents shorter than the reference
-    /// reader reads, only one whose bytes are not text in its encoding right where a link is cut can be such one.
+    /// The whole of it was needed, and then it does not begin as what was written: it is longer than what is read
+    /// ([`Unread::TooLong`](crate::Unread::TooLong)). Should any other document do that, it is a defect to report.
     Diverged,
 }
 
@@ -195,13 +195,13 @@ impl Rewriter {
         }
         output.go_on_with(&rewritten.bytes)?;
         output.flush()?;
-        Ok(Streamed::held(rewritten, held, &bytes))
+        Ok(Streamed::of_whole(rewritten, held, &bytes))
     }
 }
 
 impl Streamed {
     /// What rewriting the document `bytes` as a whole gave.
-    fn held(rewritten: Rewritten<'_>, held: Held, bytes: &[u8]) -> Self {
+    fn of_whole(rewritten: Rewritten<'_>, held: Held, bytes: &[u8]) -> Self {
         let Rewritten {
             bytes: new,
             edited,
