@@ -5,6 +5,7 @@
 //! rewritten after the other ([`windows`]); what was read is kept aside ([`source`]) for the case that something comes
 //! that takes the whole document to tell. Then the whole is rewritten as ever, and written from where the output stands.
 
+mod output;
 mod source;
 mod windows;
 
@@ -14,8 +15,9 @@ use std::io::{self, Read, Seek, Write};
 use super::outcome::{Findings, Judged, Outcome, SkipReason};
 use super::{Document, Rewriter, Rewritten, direct};
 use crate::html::BailOut;
+use output::Output;
 use source::Source;
-use windows::{Output, Stopped, Windows};
+use windows::{Stopped, Windows};
 
 /// How much is read at a time, unless the settings say otherwise, in bytes. What is found in a window may take many times
 /// as much.
