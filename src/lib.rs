@@ -32,6 +32,7 @@ pub mod container;
 #[cfg(not(feature = "containers"))]
 mod container;
 mod encoding;
+mod find;
 mod grammar;
 mod html;
 mod link;

@@ -21,6 +21,14 @@ impl Span {
         }
     }
 
+    /// The span of something that begins at `offset`, of which this is a span.
+    pub(crate) fn from(self, offset: usize) -> Self {
+        Self {
+            start: self.start + offset,
+            end: self.end + offset,
+        }
+    }
+
     /// The number of bytes.
     #[must_use]
     pub fn len(self) -> usize {

@@ -646,7 +646,7 @@ const PAGE: &str = r##"<base href="http://b/c/"><link rel=canonical href=k><styl
 <svg><use href="#u"/></svg>"##;
 
 /// The keys of the contract, in its order.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 15] = [
     "path",
     "line",
     "column",
@@ -662,7 +662,6 @@ const KEYS: [&str; 16] = [
     "base_source",
     "status",
     "reason",
-    "entity",
 ];
 
 /// The value of a key of a JSON object as CSV has it.

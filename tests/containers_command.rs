@@ -198,37 +198,194 @@ fn html_is_never_taken_for_something_else() {
     assert_eq!(letter.ends(0).stdout, "-:4:9: a[href] x -> http://u/x\n");
 }
 
+/// The chain of each document, as `base` prints it.
+fn chains(world: &World, arguments: &[&str]) -> Vec<Vec<String>> {
+    let text = world.run(&[&["base"], arguments].concat()).ends(0).stdout;
+    let mut chains: Vec<Vec<String>> = Vec::new();
+    for line in text.lines() {
+        if let Some(step) = line.strip_prefix("    ") {
+            chains.last_mut().expect("a document").push(step.to_owned());
+        } else if !line.starts_with(' ') {
+            chains.push(Vec::new());
+        }
+    }
+    chains
+}
+
 #[test]
-fn base_shows_the_header_fields_behind_it() {
+fn base_shows_each_redirect() {
     let world = boxes();
-    let base = |arguments: &[&str]| world.run(arguments).ends(0).stdout;
     assert_eq!(
-        base(&["base", "dump"]),
-        "dump!2: http://a/b/c\n  source: retrieval (RFC 1808 section 3.3)\n  candidates, in order of precedence:\n  * retrieval \"http://a/b/c\": absolute, and first in precedence\n  header fields, the nearest first:\n    1: Location: \"http://a/b/c\"\n"
+        world.run(&["base", "dump"]).ends(0).stdout,
+        "dump!2: http://a/b/c\n  source: retrieval (RFC 1808 section 3.3)\n  candidates, in order of precedence:\n  * retrieval \"http://a/b/c\": absolute, and first in precedence\n  chain, from the container to the document:\n    redirect 1 (302): Location \"http://a/b/c\" -> http://a/b/c\n    response 2 (200)\n"
     );
-    let json = base(&[
-        "base",
-        "--format",
-        "json",
-        "page.mhtml",
-        "--default-base",
-        "http://default/",
-    ]);
-    let rows: Vec<Value> = json
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
-    assert_eq!(rows.len(), 2);
+    // Each is resolved against the one before it (RFC 9110 section 10.2.2): only the third says from where.
+    let redirect = |status: u16, location: &str| {
+        format!("HTTP/1.1 {status} x\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n")
+    };
+    let hops = [
+        "HTTP/1.1 100 Continue\r\n\r\n".to_owned(),
+        redirect(301, "/b/c?d"),
+        redirect(307, "../e/./f"),
+        redirect(201, "/elsewhere"),
+        redirect(308, "//host:80/g/"),
+        "HTTP/2 200 \r\ncontent-type: text/html\r\ncontent-location: h.html\r\n\r\n<a href=i>"
+            .to_owned(),
+    ];
+    world.write("hops", &hops.concat());
+    let given = [
+        "given as retrieval URL -> https://a/x",
+        "redirect 2 (301): Location \"/b/c?d\" -> https://a/b/c?d",
+        "redirect 3 (307): Location \"../e/./f\" -> https://a/e/f",
+        "redirect 5 (308): Location \"//host:80/g/\" -> https://host:80/g/",
+        "response 6 (200)",
+    ];
+    assert_eq!(chains(&world, &["hops", "-u", "https://a/x"]), [given]);
+    let legacy = chains(&world, &["hops", "-u", "https://a/x", "--legacy-headers"]);
+    let last = "response 6 (200): Content-Location \"h.html\" -> https://host:80/g/h.html";
+    assert_eq!(legacy[0].last().map(String::as_str), Some(last));
+    let alone = chains(&world, &["hops"]);
+    let unknown = "redirect 2 (301): Location \"/b/c?d\", and nobody knows from where; give --url";
+    assert_eq!((alone[0].len(), &*alone[0][0]), (4, unknown));
+}
+
+#[test]
+fn base_shows_how_parts_are_nested() {
+    let world = boxes();
+    // RFC 2557 section 5: the part's own location, resolved against the base that its message gives.
+    world.write(
+        "nested.eml",
+        "Subject: x
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=o
+Content-Base: http://a/b/c
+
+--o
+Content-Type: message/rfc822
+
+Content-Type: multipart/related; boundary=i
+Content-Location: d/e
+Base: <URL:
+ http://f/g>
+
+--i
+Content-Type: Text/HTML; charset=utf-8
+Content-Location: cid:x
+
+<a href=y>
+--i
+Content-Type: text/css
+Content-Location: h
+ /i.css
+
+p{}
+--i--
+--o--
+",
+    );
+    let outer = [
+        "message (multipart/mixed): Content-Base \"http://a/b/c\" -> http://a/b/c",
+        "part 1 (message/rfc822)",
+        "message 1 (multipart/related): Content-Location \"d/e\" -> http://a/b/d/e",
+        "message 1 (multipart/related): Base \"<URL: http://f/g>\" -> http://f/g",
+    ];
+    let page = "part 1.1 (text/html): Content-Location \"cid:x\", which is no base URL";
+    let sheet = "part 1.2 (text/css): Content-Location \"h /i.css\" -> http://f/h/i.css";
+    let expected = [page, sheet].map(|part| [&outer[..], &[part]].concat());
+    assert_eq!(chains(&world, &["nested.eml"]), expected);
+}
+
+#[test]
+fn base_shows_the_record_and_the_message_in_it() {
+    let world = boxes();
+    let [page, sheet] = offsets(&plain());
+    let expected = |uri: &str| {
+        [
+            vec![
+                format!("record {page} (response): WARC-Target-URI \"{uri}\" -> http://a/b/2"),
+                format!("response {page} (200)"),
+            ],
+            vec![format!(
+                "record {sheet} (resource): WARC-Target-URI \"http://a/b/3\" -> http://a/b/3"
+            )],
+        ]
+    };
+    let found = chains(&world, &["a.warc"]);
+    assert_eq!(found[..2], expected("http://a/b/2"));
+    // Of the same length, so that the offsets stay.
+    let records = records().concat();
+    let bracketed = records
+        .replace(
+            "WARC-Target-URI: http://a/b/2",
+            "WARC-Target-URI:<http://a/b/2>",
+        )
+        .replace("WARC-Record-ID: <urn:x:2>", "WARC-Record-ID:<urn:x:2>");
+    world.write("b.warc", &bracketed);
+    assert_eq!(chains(&world, &["b.warc"])[..2], expected("<http://a/b/2>"));
+    let unnamed = records
+        .replace("WARC-Target-URI", "WARC-Other-URI")
+        .replace("Location", "L");
+    world.write("c.warc", &unnamed);
     assert_eq!(
-        (&rows[1]["entity"], &rows[1]["base"]),
+        chains(&world, &["c.warc", "-u", "http://u/"])[1][..1],
+        ["given as retrieval URL -> http://u/".to_owned()]
+    );
+}
+
+#[test]
+fn base_tells_programs_the_chain() {
+    let world = boxes();
+    let rows = |arguments: &[&str]| -> Vec<Value> {
+        let json = world
+            .run(&[&["base", "--format", "json"], arguments].concat())
+            .ends(0)
+            .stdout;
+        let lines = json.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
+    };
+    let parts = rows(&["page.mhtml", "--default-base", "http://default/"]);
+    assert_eq!(parts.len(), 2);
+    assert_eq!(
+        (&parts[1]["entity"], &parts[1]["base"]),
         (&"3".into(), &"http://other/x/".into())
     );
-    let origin =
-        serde_json::json!({"entity": "3", "field": "Content-Base", "value": "http://other/x/"});
-    assert_eq!(rows[1]["origins"], serde_json::json!([origin]));
-    assert_eq!(rows[1]["candidates"][1]["source"], "default");
-    let warc = base(&["base", "a.warc"]);
-    assert!(warc.contains("WARC-Target-URI: \"http://a/b/2\""), "{warc}");
+    assert_eq!(parts[1]["candidates"][1]["source"], "default");
+    let expected = serde_json::json!([
+        {"kind": "message", "entity": "", "detail": "multipart/related", "field": null, "value": null, "url": null},
+        {"kind": "part", "entity": "3", "detail": "text/html", "field": "Content-Base", "value": "http://other/x/", "url": "http://other/x/"},
+    ]);
+    assert_eq!(parts[1]["chain"], expected);
+    let expected = serde_json::json!([
+        {"kind": "given", "entity": "", "detail": "", "field": null, "value": null, "url": "http://u/"},
+        {"kind": "redirect", "entity": "1", "detail": "302", "field": "Location", "value": "http://a/b/c", "url": "http://a/b/c"},
+        {"kind": "response", "entity": "2", "detail": "200", "field": null, "value": null, "url": null},
+    ]);
+    assert_eq!(rows(&["dump", "-u", "http://u/"])[0]["chain"], expected);
+    // What is in no container has none.
+    world.write("a.html", "<a href=x>");
+    assert_eq!(rows(&["a.html"])[0].get("chain"), None);
+}
+
+#[test]
+fn a_long_chain_is_told_from_where_it_matters() {
+    let world = World::new(&[]);
+    let hops: Vec<String> = (0..200)
+        .map(|hop| format!("HTTP/1.1 301 x\nLocation: http://a/{hop}\nContent-Length: 0\n\n"))
+        .collect();
+    let hops = hops.concat();
+    world.write(
+        "hops",
+        &format!("{hops}HTTP/1.1 200 x\nContent-Type: text/html\n\n<a href=i>"),
+    );
+    let steps = chains(&world, &["hops"]).concat();
+    assert_eq!(steps[0], "... (steps farther away are left out)");
+    assert_eq!(
+        steps[1],
+        "redirect 152 (301): Location \"http://a/151\" -> http://a/151"
+    );
+    assert_eq!(steps.len(), 51);
 }
 
 #[test]
@@ -598,4 +755,104 @@ fn archives_of_any_length_take_bounded_memory() {
             None => support::say("not run: memory is read from /proc, which is not here"),
         }
     }
+}
+
+#[test]
+fn an_archive_compressed_as_a_whole_is_told_of_once() {
+    let world = World::new(&[]);
+    let whole = compressed(records().concat().as_bytes());
+    fs::write(world.path("a.warc.gz"), &whole).expect("written");
+    let links = world.run(&["links", "a.warc.gz"]).ends(0);
+    // The second and the third record; that they begin with the same byte is no reason to have the same name.
+    assert_eq!(
+        links.stdout,
+        "a.warc.gz!0.2:1:9: a[href] d -> http://a/b/d\na.warc.gz!0.3:1:9: css[url()] c -> http://a/b/c\n"
+    );
+    let said = |stderr: &str| {
+        stderr
+            .matches("gzip member with more than one record")
+            .count()
+    };
+    assert_eq!(said(&links.stderr), 1, "{links:?}");
+    let rewritten = world.run(&["rewrite", "-i", "a.warc.gz"]).ends(2);
+    assert_eq!(said(&rewritten.stderr), 1, "{rewritten:?}");
+    assert!(fs::read(world.path("a.warc.gz")).expect("read") == whole);
+}
+
+#[test]
+fn what_is_no_container_that_is_read_is_named_and_left() {
+    let arc = "filedesc://a.arc 0.0.0.0 20140216050221 text/plain 75\n1 0 x\n\n<a href=x>";
+    let world = World::new(&[("a.arc", arc)]);
+    for (name, bytes, what) in [
+        ("a.arc", arc.as_bytes().to_vec(), "an ARC archive"),
+        ("a.arc.gz", compressed(arc.as_bytes()), "an ARC archive"),
+        (
+            "a.html.gz",
+            compressed(b"<a href=x>"),
+            "compressed with gzip",
+        ),
+        ("a.wacz", b"PK\x03\x04\x14".to_vec(), "a ZIP archive"),
+    ] {
+        fs::write(world.path(name), &bytes).expect("written");
+        for arguments in [&["links"][..], &["check"], &["rewrite", "-i"]] {
+            let run = world
+                .run(&[arguments, &["-u", "http://u/", name]].concat())
+                .ends(2);
+            assert!(run.stderr.contains(&format!("{name}: {what}")), "{run:?}");
+        }
+        assert!(fs::read(world.path(name)).expect("read") == bytes, "{name}");
+        let piped = world.run_with(&["links"], &bytes).ends(2);
+        assert!(piped.stderr.contains(what), "{piped:?}");
+    }
+}
+
+#[test]
+fn xhtml_is_read_as_the_command_reads_it_elsewhere() {
+    let world = World::new(&[]);
+    let dump = "HTTP/1.1 200 OK\r\nContent-Type: application/xhtml+xml\r\n\r\n<a href=\"x\"/>";
+    let links = world.run_with(&["links", "-u", "http://u/"], dump.as_bytes());
+    assert_eq!(links.ends(0).stdout, "-!1:1:10: a[href] x -> http://u/x\n");
+}
+
+#[test]
+fn that_a_dump_is_cut_off_is_said_once() {
+    let world = World::new(&[]);
+    let dump = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n<a href=http://a/>";
+    let run = world.run_with(&["links"], dump.as_bytes()).ends(2);
+    assert_eq!(run.stdout, "-!1:1:9: a[href] http://a/ (absolute)\n");
+    let said = format!(
+        "standard input!1: end in the middle of an entity at byte {}",
+        dump.len()
+    );
+    assert!(
+        run.stderr.contains(&said) && run.stderr.lines().count() == 1,
+        "{run:?}"
+    );
+}
+
+#[test]
+fn what_clients_print_is_not_damaged() {
+    let world = World::new(&[]);
+    // `curl -i --compressed`: decoded, and shorter than it was compressed. `br` is a coding that is not read.
+    for coding in ["gzip", "br", "deflate"] {
+        let dump = |length: &str, body: &str| {
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{length}\r\n\r\n{body}")
+        };
+        let fields = format!("Content-Encoding: {coding}\r\nContent-Length: 81");
+        let rewrite = ["rewrite", "-u", "http://u/"];
+        let decoded = world.run_with(&rewrite, dump(&fields, "<a href=x>").as_bytes());
+        let expected = dump("Content-Length: 19", "<a href=http://u/x>");
+        assert_eq!(decoded.ends(0).stdout, expected, "{coding}");
+    }
+    // `curl -I`.
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 81\r\n\r\n";
+    let links = world.run_with(&["links"], head).ends(0);
+    assert!(links.stderr.contains("a HEAD request"), "{links:?}");
+    // Of what has nothing to tell, that is told.
+    let json = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    let links = world.run_with(&["links"], json).ends(0);
+    assert!(
+        links.stderr.contains("standard input: no HTML document"),
+        "{links:?}"
+    );
 }

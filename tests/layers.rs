@@ -8,7 +8,7 @@ use std::path::Path;
 /// Modules of the library by layer, from the bottom up. Modules of one layer do not know each other, except as `MAY`
 /// says.
 const LAYERS: &[&[&str]] = &[
-    &["span", "offset_map", "encoding", "splice"],
+    &["span", "offset_map", "encoding", "splice", "find"],
     &["reference", "grammar", "html", "container"],
     &["base", "link"],
     &["rewrite"],

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::aggregate::Aggregate;
+use super::chain::{Chain, Step};
 use crate::base::{BaseCandidates, BaseSource};
 use crate::container::ContainerError;
 use crate::container::warc::conversion_id;
@@ -12,14 +13,11 @@ use crate::rewrite::{Decision, Document, Judged, Rewriter, Rewritten};
 /// URLs of header fields that are longer than this are passed over.
 pub(super) const MOST_URL: usize = 1 << 13;
 
-/// Redirects before that many others are not told of.
-const MOST_REDIRECTS: usize = 50;
-
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DocumentKind {
-    /// HTML.
+    /// HTML, and XHTML, which is read as HTML.
     Html,
     /// CSS.
     StyleSheet,
@@ -29,7 +27,7 @@ impl DocumentKind {
     /// What a media type names, in lower case and without parameters; `None` if it is not read.
     pub(super) fn of(essence: &str) -> Option<Self> {
         match essence {
-            "text/html" => Some(Self::Html),
+            "text/html" | "application/xhtml+xml" => Some(Self::Html),
             "text/css" => Some(Self::StyleSheet),
             _ => None,
         }
@@ -41,7 +39,8 @@ impl DocumentKind {
 #[non_exhaustive]
 pub struct Entity<'c> {
     /// Which it is in its container. In a MIME message, the number of its part as IMAP counts (RFC 3501 section 6.4.5):
-    /// `1.2`. In an HTTP dump, that of the response, from one. In a WARC archive, the offset of the record.
+    /// `1.2`. In an HTTP dump, that of the response, from one. In a WARC archive, the offset of the record; where a gzip
+    /// member holds several, those behind the first are `0.2`, `0.3`.
     pub label: String,
     /// Where it begins, as it is stored: a byte of the container, counted from zero. In a compressed WARC archive, where
     /// its record does.
@@ -62,29 +61,8 @@ pub struct Entity<'c> {
     pub(super) aggregate: Option<Arc<Aggregate>>,
     /// In an archive that gets conversions, the record of the document and that behind it.
     pub(super) followed: Option<Followed>,
-    /// The last redirect before it.
-    pub(super) redirect: Option<Arc<Redirect>>,
-}
-
-/// A header field that has a part in the base URL of a document.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Origin {
-    /// The entity whose header field it is, with the label it has or would have ([`Entity::label`]); empty for a multipart
-    /// message as a whole.
-    pub entity: String,
-    /// Its name: `Location`, `Content-Base`.
-    pub field: &'static str,
-    /// The URL in it, as it is written.
-    pub value: String,
-}
-
-/// A redirect that led to a document, and those before it.
-#[derive(Debug)]
-pub(super) struct Redirect {
-    /// The number of the response.
-    pub(super) number: usize,
-    pub(super) location: String,
-    pub(super) previous: Option<Arc<Redirect>>,
+    /// How it is led to.
+    pub(super) chain: Chain,
 }
 
 /// The identifiers of a record and of the one behind it.
@@ -99,15 +77,6 @@ pub(super) struct Followed {
 pub(super) struct BaseUrl {
     pub(super) source: BaseSource,
     pub(super) url: Arc<str>,
-    /// The header field it stands in; `None` if it was given from outside, or redirects led to it.
-    pub(super) field: Option<Field>,
-}
-
-/// A header field of an entity.
-#[derive(Debug, Clone)]
-pub(super) struct Field {
-    pub(super) entity: Arc<str>,
-    pub(super) name: &'static str,
 }
 
 impl BaseUrl {
@@ -118,17 +87,7 @@ impl BaseUrl {
         is_usable.then(|| Self {
             source,
             url: Arc::from(url),
-            field: None,
         })
-    }
-
-    /// The same, which stands in that header field.
-    pub(super) fn in_field(self, entity: &Arc<str>, name: &'static str) -> Self {
-        let entity = Arc::clone(entity);
-        Self {
-            field: Some(Field { entity, name }),
-            ..self
-        }
     }
 }
 
@@ -148,27 +107,15 @@ impl Entity<'_> {
             })
     }
 
-    /// The header fields that these base URLs come from, the nearest first: those of the document and of the entities around
-    /// it, or the last redirects that led to it.
+    /// How the container leads to the document, in that order: the redirects before it, or the entities around it and then
+    /// itself, each with the header field that concerns its URL, as it is written, and the URL which that gives.
+    ///
+    /// The header fields that give [`candidates`](Self::candidates) are among them, the nearest last. The steps that are
+    /// farthest away are left out if there are more than some tens, or they are very long; the first is then
+    /// [`StepKind::Omitted`](super::StepKind::Omitted).
     #[must_use]
-    pub fn origins(&self) -> Vec<Origin> {
-        let fields = self.candidates.iter().filter_map(|base| {
-            let field = base.field.as_ref()?;
-            Some(Origin {
-                entity: field.entity.to_string(),
-                field: field.name,
-                value: base.url.to_string(),
-            })
-        });
-        let redirects = std::iter::successors(self.redirect.as_ref(), |redirect| {
-            redirect.previous.as_ref()
-        });
-        let redirects = redirects.take(MOST_REDIRECTS).map(|redirect| Origin {
-            entity: redirect.number.to_string(),
-            field: "Location",
-            value: redirect.location.clone(),
-        });
-        fields.chain(redirects).collect()
+    pub fn chain(&self) -> Vec<Step> {
+        self.chain.steps()
     }
 
     /// The document, with the base URLs and the encoding that the container gives it.
@@ -222,7 +169,7 @@ impl Entity<'_> {
             candidates: self.candidates,
             aggregate: self.aggregate,
             followed: self.followed,
-            redirect: self.redirect,
+            chain: self.chain,
         }
     }
 

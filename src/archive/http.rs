@@ -1,9 +1,9 @@
 //! Documents in HTTP dumps.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use super::entity::{BaseUrl, DocumentKind, Entity, MOST_URL, Redirect};
+use super::chain::{Chain, Step, StepKind, UrlField};
+use super::entity::{BaseUrl, DocumentKind, Entity, MOST_URL};
 use super::{ArchiveSettings, Container, Places};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
@@ -58,7 +58,7 @@ pub(super) fn read<'c>(
     let mut entities = Vec::new();
     let mut url = settings.retrieval_url.clone();
     let mut redirects = 0;
-    let mut redirect: Option<Arc<Redirect>> = None;
+    let mut chain = Chain::given(url.as_deref());
     let mut room = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
     for (index, response) in dump.responses.iter().enumerate() {
         let limit = settings.document_limit.min(room);
@@ -66,15 +66,18 @@ pub(super) fn read<'c>(
         let heading = Heading {
             label: &label,
             url: url.as_deref(),
+            chain: &chain,
         };
         if let Some(placed) = document(source, response, heading, settings, limit) {
             room -= placed.entity.bytes.len().min(room);
             let mut entity = placed.entity;
-            entity.redirect.clone_from(&redirect);
             entity.offset = response.body.start as u64;
             let is_last = index + 1 == dump.responses.len();
-            // The end of the dump is the end of the last document.
-            entity.remark = entity.remark.or(dump.error.filter(|_| is_last));
+            // The end of the dump is the end of the last document, and says where that is cut off.
+            entity.remark = match (entity.remark, dump.error.filter(|_| is_last)) {
+                (Some(own), Some(end)) if own.kind != end.kind => Some(own),
+                (own, end) => end.or(own),
+            };
             entities.push(entity);
             places.push(placed.place);
         }
@@ -84,14 +87,11 @@ pub(super) fn read<'c>(
                 0..=MOST_REDIRECTS => next_url(url.as_deref(), &location),
                 _ => None,
             };
-            // Where nobody knows where they lead, what led there says nothing.
-            redirect = url.is_some().then(|| {
-                Arc::new(Redirect {
-                    number: index + 1,
-                    location,
-                    previous: redirect.take(),
-                })
-            });
+            let step = Step::new(StepKind::Redirect, &label, response.status.to_string());
+            chain = match redirects {
+                0..=MOST_REDIRECTS => chain.then(step.with("Location", location, url.clone())),
+                _ => Chain::default(),
+            };
         }
     }
     Ok(Container {
@@ -123,6 +123,8 @@ pub(super) struct Heading<'h> {
     pub(super) label: &'h str,
     /// The URL it came from.
     pub(super) url: Option<&'h str>,
+    /// What led to it.
+    pub(super) chain: &'h Chain,
 }
 
 /// The document in a response; `None` if it has none that is read.
@@ -153,11 +155,14 @@ pub(super) fn document<'c>(
         None if begins_html(&payload.bytes) => DocumentKind::Html,
         None => return None,
     };
-    let Heading { label, url } = heading;
-    let mut candidates = Vec::new();
-    if settings.legacy_headers {
-        candidates.extend(enclosing_bases(&headers, label));
-    }
+    let Heading { label, url, chain } = heading;
+    let own = Step::new(StepKind::Response, label, response.status.to_string());
+    let fields = if settings.legacy_headers {
+        legacy_fields(&headers)
+    } else {
+        Vec::new()
+    };
+    let mut candidates: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
     candidates.extend(url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)));
     Some(Placed {
         entity: Entity {
@@ -171,7 +176,7 @@ pub(super) fn document<'c>(
             candidates,
             aggregate: None,
             followed: None,
-            redirect: None,
+            chain: chain.through(&own, fields),
         },
         place: Place {
             response: *response,
@@ -180,21 +185,18 @@ pub(super) fn document<'c>(
     })
 }
 
-/// The base URLs in header fields, in order of precedence.
-fn enclosing_bases(headers: &HeaderBlock<'_>, label: &str) -> impl Iterator<Item = BaseUrl> {
-    let base = headers
-        .text("Base")
-        .and_then(|value| parse_base_header(&value));
-    let urls = [
-        ("Base", base),
-        ("Content-Base", headers.text("Content-Base")),
-        ("Content-Location", headers.text("Content-Location")),
-    ];
-    let label = Arc::from(label);
-    urls.into_iter().filter_map(move |(name, url)| {
-        let base = BaseUrl::new(BaseSource::EncapsulatingEntity, url?.trim_ascii())?;
-        Some(base.in_field(&label, name))
-    })
+/// The header fields with base URLs, in order of precedence.
+fn legacy_fields(headers: &HeaderBlock<'_>) -> Vec<UrlField> {
+    let fields = ["Base", "Content-Base", "Content-Location"];
+    let fields = fields.into_iter().filter_map(|name| {
+        let value = headers.text(name)?;
+        let url = match name {
+            "Base" => parse_base_header(&value),
+            _ => Some(value.trim_ascii().to_owned()),
+        };
+        Some(UrlField { name, value, url })
+    });
+    fields.collect()
 }
 
 /// Whether a document begins as nothing but HTML does.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::aggregate::{Aggregate, Parts};
+use super::chain::{Chain, Step, StepKind, UrlField};
 use super::entity::{BaseUrl, DocumentKind, Entity};
 use super::{ArchiveSettings, Container};
 use crate::base::{BaseCandidates, BaseSource};
@@ -33,6 +34,9 @@ impl Places {
     }
 }
 
+/// The header field that says where an entity is found.
+const LOCATION: &str = "Content-Location";
+
 /// The base URLs of one document are this long, all together.
 const MOST_CANDIDATES: usize = 1 << 14;
 
@@ -45,6 +49,8 @@ struct Heading {
     location_base: Option<BaseUrl>,
     is_related: bool,
     label: String,
+    /// How it is led to.
+    chain: Chain,
     /// How many entities are directly in it, so far.
     children: usize,
 }
@@ -54,7 +60,7 @@ pub(super) fn read<'c>(
     settings: &ArchiveSettings,
 ) -> Result<Container<'c>, ContainerError> {
     let message = Message::split(source)?;
-    let headings = headings(source, &message);
+    let headings = headings(source, &message, settings);
     let aggregates = aggregates(&message, &headings);
     let mut entities = Vec::new();
     let mut indices = Vec::new();
@@ -87,7 +93,7 @@ pub(super) fn read<'c>(
             remark: None,
             candidates,
             followed: None,
-            redirect: None,
+            chain: headings[index].chain.clone(),
             aggregate: aggregates[index].clone().map(|parts| {
                 Arc::new(Aggregate {
                     parts,
@@ -106,40 +112,58 @@ pub(super) fn read<'c>(
     })
 }
 
-fn headings(source: &[u8], message: &Message) -> Vec<Heading> {
+fn headings(source: &[u8], message: &Message, settings: &ArchiveSettings) -> Vec<Heading> {
+    let given = Chain::given(settings.retrieval_url.as_deref());
     let mut headings: Vec<Heading> = Vec::with_capacity(message.entities.len());
     for entity in &message.entities {
-        let fields = entity.header_block(source);
-        let base = fields
-            .text("Base")
-            .and_then(|value| parse_base_header(&value));
-        let urls = [
-            ("Base", base),
-            ("Content-Base", entity.url_field(source, "Content-Base")),
-        ];
         let label = label(message, &mut headings, entity);
-        let shared_label = Arc::from(&*label);
-        let base_url = |name, url: &str| {
-            let base = BaseUrl::new(BaseSource::EncapsulatingEntity, url)?;
-            Some(base.in_field(&shared_label, name))
+        let fields = url_fields(source, entity);
+        let base_of = |is_location| {
+            let fields = fields
+                .iter()
+                .filter(move |field| (field.name == LOCATION) == is_location);
+            fields.filter_map(UrlField::base_url)
         };
-        let location = entity.url_field(source, "Content-Location");
+        let media_type = entity.content_type(source).essence;
+        let before = entity
+            .parent
+            .map_or(&given, |parent| &headings[parent].chain);
+        let step = Step::new(kind_of(message, entity), &label, media_type.clone());
         headings.push(Heading {
-            bases: urls
-                .into_iter()
-                .filter_map(|(name, url)| base_url(name, &url?))
-                .collect(),
-            location_base: location
-                .as_deref()
-                .and_then(|url| base_url("Content-Location", url)),
-            location,
-            is_related: entity.content == Content::Multipart
-                && entity.content_type(source).essence == "multipart/related",
+            bases: base_of(false).collect(),
+            location_base: base_of(true).next(),
+            location: entity.url_field(source, LOCATION),
+            chain: before.through(&step, fields),
+            is_related: entity.content == Content::Multipart && media_type == "multipart/related",
             label,
             children: 0,
         });
     }
     headings
+}
+
+/// The header fields with URLs, in order of precedence (RFC 2110 section 5, and RFC 1808 section 3.1 before it).
+fn url_fields(source: &[u8], entity: &mime::Entity) -> Vec<UrlField> {
+    let headers = entity.header_block(source);
+    let fields = ["Base", "Content-Base", LOCATION]
+        .into_iter()
+        .filter_map(|name| {
+            let value = headers.text(name)?;
+            let url = match name {
+                "Base" => parse_base_header(&value),
+                _ => entity.url_field(source, name),
+            };
+            Some(UrlField { name, value, url })
+        });
+    fields.collect()
+}
+
+/// What an entity of a message is.
+fn kind_of(message: &Message, entity: &mime::Entity) -> StepKind {
+    match entity.parent {
+        Some(parent) if message.entities[parent].content == Content::Multipart => StepKind::Part,
+        _ => StepKind::Message,
+    }
 }
 
 /// The number of a part, as IMAP counts: the parts of a multipart entity from one, and the multipart entity that a message

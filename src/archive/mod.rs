@@ -13,8 +13,26 @@
 //! assert!(rewritten.bytes.ends_with(b"<a href=http://a/b/d>d</a>"));
 //! # Ok::<(), absolve::container::ContainerError>(())
 //! ```
+//!
+//! What gave a document its base URL is told by [`Entity::candidates`], and how its container led to it by
+//! [`Entity::chain`]: each redirect of an HTTP dump, the nesting of the parts of a message, the record of an archive and
+//! the HTTP message in it, with the header fields that concern URLs as they are written.
+//!
+//! ```
+//! use absolve::archive::{ArchiveSettings, Container};
+//!
+//! let dump = b"HTTP/1.1 302 Found\r\nLocation: ../c/\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=d>d</a>";
+//! let container = Container::http(dump, &ArchiveSettings::new().retrieved_from("http://a/b/x"))?;
+//! let steps = container.entities()[0].chain();
+//! let of_step = |number: usize| (steps[number].kind.name(), steps[number].url.as_deref());
+//! assert_eq!(of_step(0), ("given", Some("http://a/b/x")));
+//! assert_eq!(of_step(1), ("redirect", Some("http://a/c/")));
+//! assert_eq!(of_step(2), ("response", None));
+//! # Ok::<(), absolve::container::ContainerError>(())
+//! ```
 
 mod aggregate;
+mod chain;
 mod entity;
 mod http;
 mod mime;
@@ -26,7 +44,8 @@ use crate::container::ContainerError;
 use crate::rewrite::{Findings, Rewriter};
 use crate::splice::{Edit, splice};
 
-pub use entity::{DocumentKind, Entity, Origin};
+pub use chain::{Step, StepField, StepKind};
+pub use entity::{DocumentKind, Entity};
 pub use warc::{Found, RecordForm, WarcEntities, rewrite_warc, warc_entities};
 
 /// What is known about a container from outside, and how much of it is read.

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
-use std::sync::Arc;
 
 use super::ArchiveSettings;
+use super::chain::{Chain, Step, StepKind};
 use super::entity::{BaseUrl, DocumentKind, Entity, Followed};
 use super::http::{self, Heading, Place};
 use crate::base::BaseSource;
@@ -230,15 +230,17 @@ fn remark_of(record: &Record) -> Option<ContainerError> {
 fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed<'r>> {
     let block = record.block()?;
     let url = record.target_uri();
+    let chain = led(record, url.as_deref(), settings);
     let own = url.as_deref().or(settings.retrieval_url.as_deref());
     let mut placed = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
             let limit = settings.document_limit;
-            let label = record.offset.to_string();
+            let label = label(record);
             let heading = Heading {
                 label: &label,
                 url: own,
+                chain: &chain,
             };
             let placed = http::document(block, &response, heading, settings, limit)?;
             let content_type = response.headers(block).text("Content-Type");
@@ -266,7 +268,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
                         .collect(),
                     aggregate: None,
                     followed: None,
-                    redirect: None,
+                    chain: chain.clone(),
                 },
                 place: None,
                 content_type,
@@ -274,15 +276,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
         }
         _ => return None,
     };
-    placed.entity.label = record.offset.to_string();
-    if url.is_some() {
-        let label = Arc::from(&*placed.entity.label);
-        for base in &mut placed.entity.candidates {
-            if base.source == BaseSource::Retrieval {
-                *base = base.clone().in_field(&label, "WARC-Target-URI");
-            }
-        }
-    }
+    placed.entity.label = label(record);
     placed.entity.offset = record.offset;
     // Offsets in the block say nothing to whoever has the archive.
     let error = placed.entity.remark.map(|error| ContainerError {
@@ -291,6 +285,27 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
     });
     placed.entity.remark = error.or(record.remark);
     Some(placed)
+}
+
+/// See [`Entity::label`].
+fn label(record: &Record) -> String {
+    match record.number {
+        1 => record.offset.to_string(),
+        number => format!("{}.{number}", record.offset),
+    }
+}
+
+/// How a record is led to.
+fn led(record: &Record, url: Option<&str>, settings: &ArchiveSettings) -> Chain {
+    let headers = record.headers();
+    let kind = headers.text("WARC-Type").unwrap_or_default();
+    let step = Step::new(StepKind::Record, &label(record), kind);
+    match (headers.text("WARC-Target-URI"), url) {
+        (Some(value), Some(url)) => {
+            Chain::default().then(step.with("WARC-Target-URI", value, Some(url.to_owned())))
+        }
+        _ => Chain::given(settings.retrieval_url.as_deref()).then(step),
+    }
 }
 
 /// The record to be written for `document`; `None` if nothing changed.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use absolve::Explanation;
-use absolve::archive::{Entity, Origin};
+use absolve::archive::{Entity, Step, StepKind};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
@@ -18,16 +18,16 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
 
 fn tell(read: &Read<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
     let explanation = &read.findings.base;
-    let origins = read.entity.map_or_else(Vec::new, Entity::origins);
+    let chain = read.entity.map_or_else(Vec::new, Entity::chain);
     match format {
         BaseFormat::Text => {
             let path = enclosed::path(&read.input.path(), read.label());
             write_text(&talk::visible(&path), explanation, to)?;
-            write_chain(&origins, to)?;
+            write_chain(&chain, to)?;
         }
         BaseFormat::Json => {
             let path = read.input.path();
-            serde_json::to_writer(&mut *to, &BaseRow::new(&path, read, &origins))?;
+            serde_json::to_writer(&mut *to, &BaseRow::new(&path, read, &chain))?;
             to.push(b'\n');
         }
     }
@@ -72,21 +72,43 @@ fn write_text(name: &str, explanation: &Explanation, stdout: &mut impl Write) ->
     Ok(())
 }
 
-/// Writes which header fields of the container are behind the candidates.
-fn write_chain(origins: &[Origin], stdout: &mut impl Write) -> io::Result<()> {
-    if origins.is_empty() {
+/// Writes how the container led to the document.
+fn write_chain(chain: &[Step], stdout: &mut impl Write) -> io::Result<()> {
+    if chain.is_empty() {
         return Ok(());
     }
-    writeln!(stdout, "  header fields, the nearest first:")?;
-    for origin in origins {
-        let Origin { field, value, .. } = origin;
-        let entity = match &*origin.entity {
-            "" => "the message".to_owned(),
-            label => talk::visible(label),
-        };
-        writeln!(stdout, "    {entity}: {field}: {value:?}")?;
+    writeln!(stdout, "  chain, from the container to the document:")?;
+    for step in chain {
+        write!(stdout, "    {}", name_of(step))?;
+        if let Some(field) = &step.field {
+            write!(stdout, ": {} {:?}", field.name, field.value)?;
+        }
+        match &step.url {
+            Some(url) => writeln!(stdout, " -> {}", talk::visible(url))?,
+            None if step.kind == StepKind::Redirect => {
+                writeln!(stdout, ", and nobody knows from where; give --url")?;
+            }
+            None if step.field.is_some() => writeln!(stdout, ", which is no base URL")?,
+            None => writeln!(stdout)?,
+        }
     }
     Ok(())
+}
+
+/// What a step is, for people: `part 1.2 (text/html)`.
+fn name_of(step: &Step) -> String {
+    let kind = match step.kind {
+        StepKind::Given => "given as retrieval URL",
+        StepKind::Omitted => "... (steps farther away are left out)",
+        kind => kind.name(),
+    };
+    let around = |before, text: &str, behind| match text {
+        "" => String::new(),
+        text => format!("{before}{}{behind}", talk::visible(text)),
+    };
+    let label = around(" ", &step.entity, "");
+    let detail = around(" (", &step.detail, ")");
+    [kind, &label, &detail].concat()
 }
 
 #[derive(Serialize)]
@@ -98,14 +120,17 @@ struct BaseRow<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'e str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    origins: Vec<OriginRow<'e>>,
+    chain: Vec<StepRow<'e>>,
 }
 
 #[derive(Serialize)]
-struct OriginRow<'e> {
+struct StepRow<'e> {
+    kind: &'e str,
     entity: &'e str,
-    field: &'e str,
-    value: &'e str,
+    detail: &'e str,
+    field: Option<&'e str>,
+    value: Option<&'e str>,
+    url: Option<&'e str>,
 }
 
 #[derive(Serialize)]
@@ -116,18 +141,22 @@ struct CandidateRow<'e> {
     reason: String,
 }
 
-impl<'e> OriginRow<'e> {
-    fn new(origin: &'e Origin) -> Self {
+impl<'e> StepRow<'e> {
+    fn new(step: &'e Step) -> Self {
+        let field = step.field.as_ref();
         Self {
-            entity: &origin.entity,
-            field: origin.field,
-            value: &origin.value,
+            kind: step.kind.name(),
+            entity: &step.entity,
+            detail: &step.detail,
+            field: field.map(|field| field.name),
+            value: field.map(|field| &*field.value),
+            url: step.url.as_deref(),
         }
     }
 }
 
 impl<'e> BaseRow<'e> {
-    fn new(path: &'e str, read: &'e Read<'_>, origins: &'e [Origin]) -> Self {
+    fn new(path: &'e str, read: &'e Read<'_>, chain: &'e [Step]) -> Self {
         let explanation = &read.findings.base;
         let base = explanation.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {
@@ -142,7 +171,7 @@ impl<'e> BaseRow<'e> {
             source: base.map(|base| base.source.name()),
             candidates: explanation.candidates.iter().map(row).collect(),
             entity: read.label(),
-            origins: origins.iter().map(OriginRow::new).collect(),
+            chain: chain.iter().map(StepRow::new).collect(),
         }
     }
 }

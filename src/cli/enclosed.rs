@@ -10,6 +10,9 @@ use super::answer::Answer;
 use super::input::Input;
 use super::talk;
 
+/// What to do with an archive that was compressed as a whole.
+pub(super) const BY_RECORD: &str = "compress each record by itself, as warcio recompress does";
+
 /// What stands between the name of a container and that of a document in it.
 const BETWEEN: char = '!';
 
@@ -30,18 +33,33 @@ pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
 /// A document in an archive, or what is wrong there.
 pub(super) type Found = Result<Entity<'static>, ContainerError>;
 
-/// Every document in an archive, and between them what is wrong and was not said with one.
+/// Every document in an archive, and between them what is wrong and was not said with one. That it was compressed as a
+/// whole is said once.
 pub(super) fn in_archive<R: Read + Send>(
     archive: R,
     settings: &ArchiveSettings,
 ) -> impl Iterator<Item = Found> + Send + use<R> {
     let mut said = None;
-    warc_entities(archive, settings).filter(move |found| match found {
-        Ok(entity) => {
-            said = entity.remark;
-            true
+    let mut is_whole = false;
+    warc_entities(archive, settings).filter_map(move |found| {
+        let what_is_wrong = match &found {
+            Ok(entity) => entity.remark,
+            Err(error) => Some(*error),
+        };
+        let is_of_whole = what_is_wrong
+            .is_some_and(|error| error.kind == ContainerErrorKind::NotCompressedByRecord);
+        let is_said = if is_of_whole {
+            std::mem::replace(&mut is_whole, true)
+        } else {
+            std::mem::replace(&mut said, what_is_wrong) == what_is_wrong
+        };
+        match found {
+            Ok(mut entity) => {
+                entity.remark = entity.remark.filter(|_| !(is_of_whole && is_said));
+                Some(Ok(entity))
+            }
+            Err(error) => (!is_said).then_some(Err(error)),
         }
-        Err(error) => said.replace(*error) != Some(*error),
     })
 }
 
@@ -59,6 +77,12 @@ pub(super) fn weight(found: &Found) -> usize {
 /// Says what is wrong with a container that is read.
 pub(super) fn say_what_is_wrong(input: &Input, container: &Container<'_>, answer: &mut Answer) {
     let entities = container.entities();
+    if entities.is_empty() && container.remarks().is_empty() {
+        answer.remark(format!(
+            "{}: no HTML document and no style sheet in it",
+            input.name()
+        ));
+    }
     let said: HashSet<ContainerError> =
         entities.iter().filter_map(|entity| entity.remark).collect();
     for &error in container
@@ -84,10 +108,14 @@ pub(super) fn say(name: &str, error: ContainerError, answer: &mut Answer) {
         ContainerErrorKind::RecordTooLong => {
             answer.remark(format!("{name}: {error}; it was passed over"));
         }
+        ContainerErrorKind::NoBody => answer.remark(format!(
+            "{name}: {error}; a HEAD request is answered like that"
+        )),
         // It was read all the same.
-        ContainerErrorKind::WrongContentLength | ContainerErrorKind::NotCompressedByRecord => {
-            answer.remark(format!("{name}: {error}"));
-        }
+        ContainerErrorKind::WrongContentLength => answer.remark(format!("{name}: {error}")),
+        ContainerErrorKind::NotCompressedByRecord => answer.remark(format!(
+            "{name}: {error}: it can be read and not rewritten; {BY_RECORD}"
+        )),
         _ => answer.trouble(format!("{name}: {error}; what could be read was read")),
     }
 }

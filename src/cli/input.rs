@@ -8,7 +8,7 @@ use absolve::{Findings, Unread};
 
 use super::answer::Answer;
 use super::fetch::{Fetched, Fetcher, Transport};
-use super::{Exit, stdin, talk};
+use super::{Exit, foreign, form, stdin, talk};
 
 /// Where a document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Input {
             Self::File { path, .. } => read_file(path),
         };
         match reading {
-            Ok(reading) => Some(reading),
+            Ok(reading) => self.told_of_foreign(reading, answer),
             Err(error) => {
                 answer.trouble(format!("{}: cannot be read: {error}", self.name()));
                 None
@@ -95,16 +95,30 @@ impl Input {
 
     fn fetched(&self, fetched: Result<Fetched, String>, answer: &mut Answer) -> Option<Reading> {
         match fetched {
-            Ok(Fetched { bytes, transport }) => Some(Reading {
-                bytes,
-                metadata: None,
-                transport: Some(transport),
-            }),
+            Ok(Fetched { bytes, transport }) => {
+                let reading = Reading {
+                    bytes,
+                    metadata: None,
+                    transport: Some(transport),
+                };
+                self.told_of_foreign(reading, answer)
+            }
             Err(what) => {
                 answer.trouble(format!("{}: cannot be fetched: {what}", self.name()));
                 None
             }
         }
+    }
+
+    /// What was read; if it is nothing that is read here, this is said. What only stands among others is left as it is.
+    fn told_of_foreign(&self, reading: Reading, answer: &mut Answer) -> Option<Reading> {
+        let length = reading.bytes.len().min(form::LOOKED_AT);
+        let what = foreign::what(&reading.bytes[..length]).filter(|_| self.below().is_none());
+        let Some(what) = what else {
+            return Some(reading);
+        };
+        answer.trouble(format!("{}: {what}", self.name()));
+        None
     }
 
     /// Says so if the document was not read at all.

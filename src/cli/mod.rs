@@ -15,6 +15,7 @@ mod diff;
 mod documentation;
 mod enclosed;
 mod fetch;
+mod foreign;
 mod form;
 mod input;
 mod interrupt;

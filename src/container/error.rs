@@ -24,6 +24,8 @@ pub enum ContainerErrorKind {
     NotWarc,
     /// The container ends in the middle of something.
     Truncated,
+    /// The header fields of the last response say how long its body is, and there is none: it may answer a HEAD request.
+    NoBody,
     /// A header block is longer than is read.
     HeadersTooLong,
     /// A record has no usable `Content-Length`.
@@ -82,6 +84,7 @@ impl fmt::Display for ContainerErrorKind {
             Self::NotMime => "no header field of a message",
             Self::NotWarc => "no WARC record",
             Self::Truncated => "end in the middle of an entity",
+            Self::NoBody => "response without the body that its Content-Length announces",
             Self::HeadersTooLong => "header block longer than is read",
             Self::NoContentLength => "record without a usable Content-Length",
             Self::WrongContentLength => "record that does not end where its Content-Length says",
@@ -100,9 +103,7 @@ impl fmt::Display for ContainerErrorKind {
                 "new body that begins like a header field, with no empty line before it"
             }
             Self::NotSevenBit => "new body with bytes above 127 in a 7bit entity",
-            Self::NotCompressedByRecord => {
-                "gzip member with more than one record; recompress the archive record by record"
-            }
+            Self::NotCompressedByRecord => "gzip member with more than one record",
             Self::Unreadable(kind) => {
                 return write!(formatter, "bytes that cannot be read: {kind}");
             }

@@ -144,6 +144,12 @@ impl<'s> HeaderBlock<'s> {
         Some(unfolded(&self.source[field.value.start..field.value.end]))
     }
 
+    /// The value of a field, unfolded, as text: as [`text`](Self::text) gives it.
+    #[must_use]
+    pub fn text_at(&self, value: Span) -> String {
+        text_of(&unfolded(&self.source[value.start..value.end]))
+    }
+
     /// The value of the first field with that name, unfolded, as text: UTF-8, or else each byte one character.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {

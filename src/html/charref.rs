@@ -151,6 +151,12 @@ fn character_reference(raw: &str, references: CharacterReferences, text: &mut St
 /// "Named character reference state": the longest name there is; without a semicolon it does not count in an
 /// attribute when `=` or a letter or digit follows.
 fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Option<usize> {
+    // Most are this one, which no other begins with.
+    const AMPERSAND: &str = "&amp;";
+    if raw.starts_with(AMPERSAND) {
+        text.push('&');
+        return Some(AMPERSAND.len());
+    }
     let mut longest = None;
     for (offset, character) in raw.char_indices().skip(1) {
         let end = offset + character.len_utf8();

@@ -28,6 +28,37 @@ pub(super) struct FoundName {
     pub(super) worth: Worth,
     /// Whether it is a name of the set as it is written, and not only but for capitals.
     pub(super) is_in_lower_case: bool,
+    /// If it is short enough.
+    pub(super) key: Option<NameKey>,
+}
+
+/// A name of up to eight bytes as a number, in lower case. Names that have the same key are the same but for capitals, if
+/// one of them is known to the standards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NameKey(u64);
+
+impl NameKey {
+    /// Of the name that `name` is.
+    pub(crate) fn of(name: &[u8]) -> Option<Self> {
+        Self::at(name, 0, name.len())
+    }
+
+    /// Of the name that stands in `bytes` from `start` to `end`, if it is short, and each of its bytes is its own in lower
+    /// case: no other name is taken for it then.
+    #[inline]
+    pub(super) fn at(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
+        let length = end - start;
+        let written = word_at(bytes, start, length);
+        let key = in_lower_case(written, length);
+        (length <= 8 && key == written).then_some(Self(key))
+    }
+
+    /// A number for this key and another, the same for the same two, and likely not for others.
+    #[inline]
+    pub(crate) fn mixed_with(self, other: Self) -> u8 {
+        let mixed = (self.0 ^ other.0.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed.to_be_bytes()[0]
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +111,7 @@ impl NameSet {
             return Some(FoundName {
                 worth: Worth::Link,
                 is_in_lower_case: false,
+                key: None,
             });
         }
         let first = bytes.get(start)? % 32;
@@ -90,15 +122,22 @@ impl NameSet {
     }
 
     fn find_slot(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
-        let key = key_at(bytes, start, end - start);
-        let mut place = self.place(key, end - start);
+        let length = end - start;
+        let written = word_at(bytes, start, length);
+        let key = in_lower_case(written, length);
+        let mut place = self.place(key, length);
         while let Some(slot) = self.slots.get(place)?.as_ref() {
-            let name = &bytes[start..end];
-            if slot.key == key && slot.name.eq_ignore_ascii_case(name) {
-                return Some(FoundName {
-                    worth: slot.worth,
-                    is_in_lower_case: *slot.name == *name,
-                });
+            if slot.key == key && slot.name.len() == length {
+                let name = &bytes[start..end];
+                let is_short = length <= 8;
+                let is_in_lower_case = written == key && (is_short || *slot.name == *name);
+                if is_in_lower_case || slot.name.eq_ignore_ascii_case(name) {
+                    return Some(FoundName {
+                        worth: slot.worth,
+                        is_in_lower_case,
+                        key: is_short.then_some(NameKey(key)),
+                    });
+                }
             }
             place = (place + 1) & (self.slots.len() - 1);
         }
@@ -113,18 +152,33 @@ impl NameSet {
 
 /// The first eight of `length` bytes at `start` as one number, letters in lower case; other bytes may coincide, so that
 /// keys of what is no name prove nothing.
+#[inline]
 pub(super) fn key_at(bytes: &[u8], start: usize, length: usize) -> u64 {
+    in_lower_case(word_at(bytes, start, length), length)
+}
+
+/// The first eight of `length` bytes at `start` as one number.
+#[inline]
+fn word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
     let rest = bytes.get(start..).unwrap_or_default();
     let word = rest.first_chunk::<8>().copied().unwrap_or_else(|| {
         let mut word = [0; 8];
         word[..rest.len()].copy_from_slice(rest);
         word
     });
-    let mask = match length {
+    u64::from_le_bytes(word) & mask(length)
+}
+
+fn in_lower_case(word: u64, length: usize) -> u64 {
+    (word | 0x2020_2020_2020_2020) & mask(length)
+}
+
+/// The first `length` bytes of eight.
+fn mask(length: usize) -> u64 {
+    match length {
         0..8 => (1 << (8 * length)) - 1,
         _ => u64::MAX,
-    };
-    (u64::from_le_bytes(word) | 0x2020_2020_2020_2020) & mask
+    }
 }
 
 /// The key of a name of up to eight letters and digits in lower case.

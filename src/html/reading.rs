@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
+use super::name_set::NameKey;
 use super::tag::Quoting;
 use super::{BaseElement, Namespace};
 use crate::span::Span;
@@ -59,6 +60,8 @@ pub(crate) struct StartTag<'t> {
     pub(crate) namespace: Namespace,
     /// The local name of the element: lower case in HTML, as the standards spell it in SVG and MathML.
     pub(crate) name: Cow<'t, str>,
+    /// The key of that name, if it is known.
+    pub(crate) key: Option<NameKey>,
     /// From `<` to behind `>`.
     pub(crate) span: Span,
     /// Where its attributes stand in the list of them all.
@@ -94,6 +97,8 @@ pub(crate) enum TextKind {
 pub(crate) struct Attribute<'t> {
     /// The name; `xlink:href` and the like with their prefix.
     pub(crate) name: Cow<'t, str>,
+    /// The key of that name, without prefix, if it is known.
+    pub(crate) key: Option<NameKey>,
     /// Whether it may be a link; if not, it says something about one.
     pub(crate) may_be_link: bool,
     /// From the name to behind the value and its quotes.

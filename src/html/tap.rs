@@ -284,6 +284,7 @@ impl<'t> Tap<'_, 't> {
                     let tag::Attribute { value, quoting, .. } = attribute;
                     Attribute {
                         name: self.name(attribute.name.start, &qualified(&name)),
+                        key: None,
                         may_be_link: true,
                         span: attribute.span(),
                         value,
@@ -317,6 +318,7 @@ impl<'t> Tap<'_, 't> {
         found.start_tags.push(StartTag {
             namespace: namespace_of(&names.element).unwrap_or(Namespace::Html),
             name: self.name(tag.span.start + 1, &names.element.local),
+            key: None,
             span: tag.span,
             attributes,
             text: None,

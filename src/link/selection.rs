@@ -7,7 +7,8 @@ use super::table::{Preset, Row, all_rows, rows};
 use super::{LinkSelector, Role, Rule, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
-use crate::html::name_set::{NameSet, Worth};
+use crate::html::name_set::{NameKey, NameSet, Worth};
+use crate::html::reading::{Attribute, Reading, StartTag};
 
 /// Which links are looked for.
 #[derive(Debug, Clone)]
@@ -33,7 +34,132 @@ pub(crate) struct Selected {
     pub(crate) is_excluded: bool,
 }
 
+/// How many answers are remembered.
+const REMEMBERED: usize = 32;
+
+/// What the table says of attributes, by the names of element and attribute alone: a page has few pairs of them, many
+/// times.
+#[derive(Debug)]
+pub(crate) struct KnownRows<'s> {
+    selection: &'s Selection,
+    known: [Option<KnownRow>; REMEMBERED],
+}
+
+#[derive(Debug, Clone, Copy)]
+struct KnownRow {
+    namespace: Namespace,
+    element: NameKey,
+    attribute: NameKey,
+    found: FoundRow,
+}
+
+/// What the table says of an attribute.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum FoundRow {
+    /// It is a link.
+    Link(LinkRow),
+    /// It is none.
+    Nothing,
+    /// It is none unless the element has the attribute of this name, on whose value it depends.
+    Needs(&'static str),
+    /// That depends on other attributes, or on rows of the user's own: it has to be looked up.
+    Depends,
+}
+
+/// A row that depends on nothing else.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LinkRow(&'static Row);
+
+impl LinkRow {
+    /// The link it makes of an attribute, where `value_of` gives the values of the element's other attributes.
+    pub(crate) fn selected<'v>(self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> Selected {
+        Selected::of(self.0.rule_where(value_of))
+    }
+}
+
+impl FoundRow {
+    /// The rule, but for the role of the link, if it is one.
+    pub(crate) fn rule(self) -> Option<Rule> {
+        match self {
+            Self::Link(LinkRow(row)) => Some(row.rule),
+            Self::Nothing | Self::Needs(_) | Self::Depends => None,
+        }
+    }
+
+    /// The same where the attributes of `tag` are known.
+    #[inline]
+    fn where_told(self, reading: &Reading<'_>, tag: &StartTag<'_>) -> Self {
+        match self {
+            Self::Needs(name) if reading.attribute(tag, name).is_none() => Self::Nothing,
+            Self::Needs(_) => Self::Depends,
+            _ => self,
+        }
+    }
+}
+
+impl<'s> KnownRows<'s> {
+    pub(crate) fn new(selection: &'s Selection) -> Self {
+        Self {
+            selection,
+            known: [None; REMEMBERED],
+        }
+    }
+
+    /// What the table says of `attribute` of `tag`.
+    #[inline]
+    pub(crate) fn find(
+        &mut self,
+        reading: &Reading<'_>,
+        tag: &StartTag<'_>,
+        attribute: &Attribute<'_>,
+    ) -> FoundRow {
+        self.named(tag, &attribute.name, attribute.key)
+            .where_told(reading, tag)
+    }
+
+    /// What the table says of the text of `tag`.
+    pub(crate) fn find_text(&mut self, reading: &Reading<'_>, tag: &StartTag<'_>) -> FoundRow {
+        self.named(tag, TEXT, NameKey::of(TEXT.as_bytes()))
+            .where_told(reading, tag)
+    }
+
+    #[inline]
+    fn named(&mut self, tag: &StartTag<'_>, attribute: &str, key: Option<NameKey>) -> FoundRow {
+        let look_up = || {
+            let selection = self.selection;
+            selection.find_row(tag.namespace, &tag.name, attribute)
+        };
+        let (Some(element), Some(name)) = (tag.key, key) else {
+            return look_up();
+        };
+        let place = usize::from(element.mixed_with(name)) % REMEMBERED;
+        if let Some(known) = &self.known[place]
+            && known.attribute == name
+            && known.element == element
+            && known.namespace == tag.namespace
+        {
+            return known.found;
+        }
+        let found = look_up();
+        self.known[place] = Some(KnownRow {
+            namespace: tag.namespace,
+            element,
+            attribute: name,
+            found,
+        });
+        found
+    }
+}
+
 impl Selected {
+    /// A link of that rule.
+    pub(crate) fn of(rule: Rule) -> Self {
+        Self {
+            rule,
+            is_excluded: false,
+        }
+    }
+
     /// The same for this value, where it is the value that says which grammar it has.
     pub(crate) fn for_value(self, value: &str) -> Self {
         if self.rule.grammar != Grammar::UrlOrCss {
@@ -120,24 +246,28 @@ impl Selection {
             .all(LinkSelector::is_told_by_ascii)
     }
 
-    /// The rule for an attribute of an element, if it is one of the table that depends on nothing else; its role is not
-    /// looked at.
-    pub(crate) fn plain_rule(
-        &self,
-        namespace: Namespace,
-        element: &str,
-        attribute: &str,
-    ) -> Option<Rule> {
+    /// What the table says of an attribute by its name and that of its element.
+    fn find_row(&self, namespace: Namespace, element: &str, attribute: &str) -> FoundRow {
         if !self.added.is_empty() || !self.skipped.is_empty() {
-            return None;
+            return FoundRow::Depends;
         }
-        let is_on = |row: &&&Row| {
-            row.namespace == namespace
-                && (row.element == element || row.element == "*")
-                && self.has(row.preset)
+        let is_on = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
+        let mut rows = rows(attribute).iter().filter(is_on);
+        let Some(first) = rows.next() else {
+            return FoundRow::Nothing;
         };
-        let row = rows(attribute).iter().find(is_on)?;
-        row.condition.is_none().then_some(row.rule)
+        let Some(condition) = &first.condition else {
+            return FoundRow::Link(LinkRow(first));
+        };
+        let needed = condition.needed();
+        let needs_it = |row: &&Row| {
+            let condition = row.condition.as_ref();
+            condition.is_some_and(|condition| condition.needed() == needed)
+        };
+        match needed {
+            Some(name) if rows.all(needs_it) => FoundRow::Needs(name),
+            _ => FoundRow::Depends,
+        }
     }
 
     /// The rule for an attribute of an element, if it is a link; `value_of` gives the values of the element's other
@@ -199,16 +329,11 @@ fn in_table<'v>(
     is_on: &dyn Fn(Preset) -> bool,
 ) -> Option<Rule> {
     let row = rows(attribute).iter().find(|row| {
-        row.namespace == namespace
-            && (row.element == element || row.element == "*")
+        row.is_for(namespace, element)
             && is_on(row.preset)
             && row
                 .condition
                 .is_none_or(|condition| condition.holds(value_of))
     })?;
-    let mut rule = row.rule;
-    if row.has_role_by_rel {
-        rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
-    }
-    Some(rule)
+    Some(row.rule_where(value_of))
 }

@@ -74,6 +74,14 @@ impl<S: AsRef<str>> Condition<S> {
     }
 }
 
+impl Condition<&'static str> {
+    /// The attribute that the element has if the condition holds, if there is one alone.
+    pub(super) fn needed(&self) -> Option<&'static str> {
+        let is_needed = self.or.is_none() && self.test != Test::IsOrAbsent;
+        is_needed.then_some(self.attribute)
+    }
+}
+
 impl Test {
     fn holds(self, value: &str, expected: &impl AsRef<str>) -> bool {
         let expected = expected.as_ref();

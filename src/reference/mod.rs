@@ -21,6 +21,7 @@ use shortcut::Shortcut;
 
 use encoding_rs::{Encoding, UTF_8};
 
+use crate::span::Span;
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
 pub use generic::Step;
@@ -381,6 +382,17 @@ impl Resolver {
     /// As [`shortcut`](Self::shortcut), but in two parts: the beginning of the base URL, and the end of the reference.
     pub(crate) fn shortcut_parts<'s>(&'s self, reference: &'s str) -> Option<(&'s str, &'s str)> {
         shortcut::parts(&self.prepared(), reference)
+    }
+
+    /// As [`shortcut_parts`](Self::shortcut_parts) for the reference at `span` of `text`, if it is of letters, digits and
+    /// few other characters: those are known at a glance.
+    #[inline]
+    pub(crate) fn usual_parts<'s>(
+        &'s self,
+        text: &'s str,
+        span: Span,
+    ) -> Option<(&'s str, &'s str)> {
+        shortcut::usual_parts(&self.prepared(), text, span)
     }
 
     fn prepared(&self) -> Shortcut<'_> {

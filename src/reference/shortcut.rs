@@ -6,6 +6,9 @@
 
 use memchr::memchr_iter;
 
+use crate::find::{Block, Mask, WIDTH};
+use crate::span::Span;
+
 /// A base URL for the shortcut.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shortcut<'b> {
@@ -102,6 +105,21 @@ pub(super) fn parts<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(
     is_ordinary(rest.as_bytes()).then_some((head, rest))
 }
 
+/// As [`parts`] for the reference at `span` of `text`, if it is a usual one.
+#[inline]
+pub(super) fn usual_parts<'b, 'r>(
+    base: &Shortcut<'b>,
+    text: &'r str,
+    span: Span,
+) -> Option<(&'b str, &'r str)> {
+    if !base.is_open {
+        return None;
+    }
+    let (head, rest) = head(base, &text[span.start..span.end])?;
+    let rest_span = Span::new(span.end - rest.len(), span.end);
+    is_usual(text.as_bytes(), rest_span).then_some((head, rest))
+}
+
 /// How much of the base stays, and what of the reference is put behind it.
 #[inline]
 fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {
@@ -136,6 +154,41 @@ fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r
     }
 }
 
+/// Whether what stands at `span` of `bytes` is ordinary, and made of letters, digits, "-", ".", "/", "_" and one "#" at most;
+/// not told of what is too near the end of `bytes`.
+#[inline]
+fn is_usual(bytes: &[u8], span: Span) -> bool {
+    let mut at = span.start;
+    // What is in front of a segment counts as a slash.
+    let mut slash_before = 1;
+    let mut has_hash = false;
+    while at < span.end {
+        let Some(block) = Block::at(bytes, at) else {
+            return false;
+        };
+        let length = (span.end - at).min(WIDTH);
+        let inside = Mask::MAX >> (Mask::BITS as usize - length);
+        let letters = block.with(0x20).within(b'a', b'z');
+        // From "-" to "9" there are these: "-./0123456789".
+        let others = block.within(b'-', b'9').or(block.equal(b'_'));
+        let unusual = !letters.or(others).mask() & inside;
+        if unusual != 0 {
+            let first = at + unusual.trailing_zeros() as usize;
+            if has_hash || !unusual.is_power_of_two() || bytes[first] != b'#' {
+                return false;
+            }
+            has_hash = true;
+        }
+        let slashes = block.equal(b'/').mask();
+        if (slashes << 1 | slash_before) & block.equal(b'.').mask() & inside != 0 {
+            return false;
+        }
+        slash_before = slashes >> (WIDTH - 1);
+        at += WIDTH;
+    }
+    true
+}
+
 /// Whether every byte stands for itself, and no segment of the path begins with a dot.
 #[inline]
 fn is_ordinary(bytes: &[u8]) -> bool {
@@ -159,4 +212,40 @@ fn is_ordinary(bytes: &[u8]) -> bool {
     let is_other = |byte: &u8| CLASSES[usize::from(*byte)] == Class::Other;
     let hashes = usize::from(last == Class::Hash) + memchr_iter(b'#', rest).take(2).count();
     hashes <= 1 && !rest.iter().any(is_other)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_known_at_a_glance_is_what_is_read(
+            before in "[a/.#\"]{0,3}",
+            reference in "[aZ09._/#-]{0,40}|[ -~]{0,40}|\\PC{0,20}",
+            behind in "[\" a/.#]{0,40}",
+        ) {
+            let base = Shortcut {
+                base: "http://h/a/b/c?q",
+                path_start: 8,
+                directory_end: 13,
+                fragment_start: 16,
+                is_open: true,
+            };
+            let text = [&*before, &reference, &behind].concat();
+            let span = Span::new(before.len(), before.len() + reference.len());
+            if let Some(found) = usual_parts(&base, &text, span) {
+                prop_assert_eq!(Some(found), parts(&base, &reference));
+            }
+            // Long enough text of nothing else is known.
+            let is_plain = reference.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            if is_plain && !reference.is_empty() && behind.len() >= WIDTH {
+                prop_assert!(usual_parts(&base, &text, span).is_some());
+            }
+        }
+    }
 }

@@ -8,8 +8,8 @@ use super::bases::Bases;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
 use super::judge::Judge;
-use super::outcome::{Decision, Findings, Judged, LinkCounts, Remarks, SkipReason};
-use super::value::{Walk, Whereabouts, leave};
+use super::outcome::{Findings, LinkCounts, Remarks, SkipReason};
+use super::value::{Decide, Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html::Unread;
@@ -33,7 +33,7 @@ struct Found<'t> {
 pub(super) fn rewrite<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
-    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+    mut decide: Decide<'_>,
 ) -> Rewritten<'d> {
     let unread = |unread| {
         let base = document.candidates.explain(settings.profile);
@@ -51,7 +51,8 @@ pub(super) fn rewrite<'d>(
         Ok(undeclared) => undeclared,
         Err(reason) => return unread(reason),
     };
-    if let Some(rewritten) = rewrite_text(settings, document, &decoded, confidence, decide) {
+    if let Some(rewritten) = rewrite_text(settings, document, &decoded, confidence, decide.again())
+    {
         return rewritten;
     }
     match document.decode() {
@@ -67,7 +68,7 @@ fn rewrite_text<'d>(
     document: &Document<'d>,
     decoded: &Decoded<'d>,
     confidence: Confidence,
-    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+    decide: Decide<'_>,
 ) -> Option<Rewritten<'d>> {
     Some(match decoded.text {
         Cow::Borrowed(text) => {
@@ -104,7 +105,7 @@ fn read<'t>(
     decoded: &Decoded<'_>,
     text: &'t str,
     confidence: Confidence,
-    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+    mut decide: Decide<'_>,
 ) -> Option<Found<'t>> {
     let locate = |span| decoded.map.source_span(span);
     let site = Whereabouts {
@@ -128,7 +129,7 @@ fn read<'t>(
         .map_or(&[][..], |reading| &reading.base_elements);
     let bases = Bases::establish(elements, &document.candidates, settings);
     let judge = Judge::new(settings, &bases, &document.candidates, decoded.encoding);
-    let mut walk = Walk::new(&judge, decide);
+    let mut walk = Walk::new(&judge, decide.again());
     let mut links = Vec::new();
     let edits = match &reading {
         Some(reading) => {
@@ -160,7 +161,8 @@ fn read<'t>(
             },
         },
         edits,
-        declares: if walk.edits_meta {
+        // What a text declares matters where it was read as that of a document which declares nothing.
+        declares: if walk.edits_meta || confidence == Confidence::Certain {
             Declared::Unknown
         } else {
             declares

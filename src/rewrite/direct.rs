@@ -12,20 +12,18 @@ use super::bases::Bases;
 use super::bytes::{self, reads_as};
 use super::document::Kind;
 use super::edit::TextEdit;
-use super::judge::{Against, Judge};
+use super::judge::Judge;
 use super::markup::{Element, META};
-use super::outcome::{Decision, Findings, Judged, Remarks};
-use super::settings::{AbsoluteReferences, BaseElementPolicy};
-use super::value::{Walk, Whereabouts};
+use super::outcome::{Findings, Judged, Remarks};
+use super::plain::Plain;
+use super::settings::BaseElementPolicy;
+use super::value::{Decide, Walk, Whereabouts};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, MASK};
-use crate::grammar::{Grammar, single};
 use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::reading::{Attribute, Declared, Reading, StartTag, Text, TextKind};
-use crate::html::tag::Quoting;
+use crate::html::reading::{Declared, Reading, Text, TextKind};
 use crate::html::{self, Read, tap};
-use crate::link::{BaseRule, Preset, Rule, Selection, TEXT};
-use crate::reference::begins_with_authority;
+use crate::link::{FoundRow, KnownRows, Preset, Selection, TEXT};
 use crate::span::Span;
 use crate::splice::Splicer;
 
@@ -34,7 +32,7 @@ pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewri
     if let Some(rewritten) = rewritten_directly(settings, document) {
         return rewritten;
     }
-    let mut rewritten = bytes::rewrite(settings, document, &mut |_| Decision::Resolve);
+    let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
     rewritten.keep_skipped();
     rewritten
 }
@@ -116,8 +114,7 @@ fn direct<'t>(
     page.check(&settings.selection).ok()?;
     let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
     let judge = Judge::new(settings, &bases, &document.candidates, encoding);
-    let decide = &mut |_: &Judged<'_>| Decision::Resolve;
-    let mut walk = Walk::new(&judge, decide);
+    let mut walk = Walk::new(&judge, Decide::Resolve);
     let mut links = Vec::new();
     let (mark, body) = document.bytes.split_at(mark_length);
     let mut output = Splicer::new(body, body.len() / 8);
@@ -129,7 +126,7 @@ fn direct<'t>(
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
             text.into_owned()
         };
-        let declares = if walk.edits_meta {
+        let declares = if walk.edits_meta || confidence == Confidence::Certain {
             Declared::Unknown
         } else {
             declares
@@ -166,12 +163,6 @@ pub(super) struct Page<'p, 't> {
     pub(super) is_masked: bool,
     pub(super) reading: &'p Reading<'t>,
     pub(super) site: Whereabouts<'p>,
-}
-
-/// What became of a link without anything being written about it.
-enum Passed {
-    Resolved,
-    Absolute,
 }
 
 impl Page<'_, '_> {
@@ -252,6 +243,7 @@ impl Walk<'_> {
             .copied()
             .filter(|_| has_comments)
             .peekable();
+        let mut rows = KnownRows::new(&self.judge.settings.selection);
         let mut edits = Vec::new();
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
@@ -269,9 +261,16 @@ impl Walk<'_> {
                 if !attribute.may_be_link {
                     continue;
                 }
-                match self.pass(text, tag, attribute, output) {
-                    Some(Passed::Resolved) => self.counts.resolved += 1,
-                    Some(Passed::Absolute) => self.counts.absolute += 1,
+                let found = rows.find(reading, tag, attribute);
+                match self.judge.plain(text, attribute, found) {
+                    Some(Plain::Nothing) => {}
+                    Some(Plain::Absolute(_)) => self.counts.absolute += 1,
+                    Some(Plain::Resolved(span, target))
+                        if output.replace(target.replaced(span), target.head.as_bytes()) =>
+                    {
+                        self.counts.resolved += 1;
+                    }
+                    Some(Plain::Resolved(..)) => return Err(SecondLook),
                     None => {
                         let codebase = reading.attribute(tag, "codebase");
                         let says = page.says(attribute.value)
@@ -279,17 +278,21 @@ impl Walk<'_> {
                         if !says && self.is_link(&element, &attribute.name) {
                             return Err(SecondLook);
                         }
-                        self.attribute(&element, attribute, links, &mut edits);
+                        self.attribute(&element, attribute, found, links, &mut edits);
                         self.write(page, links, &mut edits, output)?;
                     }
                 }
             }
             self.edits_meta |= output.count() > before && tag.name == META;
             if let Some(content) = &tag.text {
+                let found = rows.find_text(reading, tag);
+                if let FoundRow::Nothing = found {
+                    continue;
+                }
                 if !page.says_text(content) && self.is_link(&element, TEXT) {
                     return Err(SecondLook);
                 }
-                self.text(&element, content, links, &mut edits);
+                self.text(&element, content, found, links, &mut edits);
                 self.write(page, links, &mut edits, output)?;
             }
         }
@@ -330,60 +333,4 @@ impl Walk<'_> {
         }
         Ok(())
     }
-
-    /// Deals with an attribute that is one plain reference, of which nothing has to be said.
-    fn pass(
-        &self,
-        text: &str,
-        tag: &StartTag<'_>,
-        attribute: &Attribute<'_>,
-        output: &mut Splicer<'_>,
-    ) -> Option<Passed> {
-        let judge = self.judge;
-        if !judge.is_straight || attribute.quoting == Quoting::Absent {
-            return None;
-        }
-        let rule =
-            judge
-                .settings
-                .selection
-                .plain_rule(tag.namespace, &tag.name, &attribute.name)?;
-        if rule.grammar != Grammar::Url || rule.against != BaseRule::Document {
-            return None;
-        }
-        let value = &text[attribute.value.start..attribute.value.end];
-        let span = single(value);
-        let reference = &value[span.start..span.end];
-        if begins_with_authority(reference) && judge.settings.absolute == AbsoluteReferences::Keep {
-            return Some(Passed::Absolute);
-        }
-        if reference.starts_with('#') && judge.may_be_kept_as_fragment(rule) {
-            return None;
-        }
-        let against = judge.document.as_ref()?;
-        let target = against.plain_target(rule, reference)?;
-        let start = attribute.value.start + span.start;
-        let head = Span::new(start, start + reference.len() - target.tail.len());
-        output
-            .replace(head, target.head.as_bytes())
-            .then_some(Passed::Resolved)
-    }
-}
-
-impl Against {
-    /// The target of `reference` where nothing in it has to be escaped in any place.
-    fn plain_target<'s>(&'s self, rule: Rule, reference: &'s str) -> Option<PlainTarget<'s>> {
-        // An ampersand may begin a character reference.
-        if !self.is_plain || memchr::memchr(b'&', reference.as_bytes()).is_some() {
-            return None;
-        }
-        let (head, tail) = self.resolver_for(rule).shortcut_parts(reference)?;
-        Some(PlainTarget { head, tail })
-    }
-}
-
-/// A target in two parts, the second of which is the end of the reference.
-struct PlainTarget<'s> {
-    head: &'s str,
-    tail: &'s str,
 }

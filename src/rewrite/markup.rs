@@ -2,14 +2,21 @@
 //! conditional comment.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+
+use memchr::memchr3;
 
 use super::edit::{self, TextEdit};
-use super::outcome::{Judged, SkipReason};
-use super::value::{Change, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
+use super::outcome::{Judged, Outcome, SkipReason};
+use super::plain::Plain;
+use super::value::{
+    self, Change, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, element_name, leave,
+};
+use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::link::{Preset, Selected, TEXT};
+use crate::link::{FoundRow, KnownRows, Link, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -40,6 +47,7 @@ impl Walk<'_> {
         let mut edits = Vec::new();
         let has_comments = self.judge.settings.selection.has(Preset::Comments);
         let mut comments = reading.conditional_comments.iter().copied().peekable();
+        let mut rows = KnownRows::new(&self.judge.settings.selection);
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 if has_comments {
@@ -55,12 +63,16 @@ impl Walk<'_> {
             let before = edits.len();
             for attribute in reading.attributes(tag) {
                 if attribute.may_be_link {
-                    self.attribute(&element, attribute, links, &mut edits);
+                    let found = rows.find(reading, tag, attribute);
+                    if !self.plain_attribute(&element, attribute, found, links, &mut edits) {
+                        self.attribute(&element, attribute, found, links, &mut edits);
+                    }
                 }
             }
             self.edits_meta |= edits.len() > before && tag.name == META;
             if let Some(content) = &tag.text {
-                self.text(&element, content, links, &mut edits);
+                let found = rows.find_text(reading, tag);
+                self.text(&element, content, found, links, &mut edits);
             }
         }
         for comment in comments.filter(|_| has_comments) {
@@ -73,11 +85,78 @@ impl Walk<'_> {
         edits
     }
 
-    /// The links of an attribute.
+    /// The link of an attribute that is plain, or that it has none; whether that is so.
+    fn plain_attribute<'t>(
+        &mut self,
+        element: &Element<'_, 't>,
+        attribute: &Attribute<'t>,
+        found: FoundRow,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) -> bool {
+        let Element {
+            text,
+            reading,
+            tag,
+            site,
+        } = *element;
+        let is_resolved = match self.decide {
+            Decide::Resolve => true,
+            Decide::Keep => false,
+            Decide::Ask(_) => return false,
+        };
+        if !attribute.repeats.is_empty() {
+            return false;
+        }
+        let judge = self.judge;
+        let (span, outcome) = match judge.plain(text, attribute, found) {
+            Some(Plain::Nothing) => return true,
+            Some(Plain::Absolute(span)) => (span, Outcome::Absolute),
+            Some(Plain::Resolved(span, target)) => {
+                (span, Outcome::Resolved([target.head, target.tail].concat()))
+            }
+            None => return false,
+        };
+        let reference = &text[span.start..span.end];
+        let stands_for_itself = || memchr3(b'&', b'\r', b'\0', reference.as_bytes()).is_none();
+        let (FoundRow::Link(row), Some(place)) = (found, site.span(span)) else {
+            return false;
+        };
+        match &outcome {
+            Outcome::Resolved(target) if is_resolved => {
+                let written = Written::plain(text, span, Notation::Plain);
+                let Ok(edit) = value::edit(&written, target, false) else {
+                    return false;
+                };
+                edits.push(edit);
+            }
+            Outcome::Absolute if !stands_for_itself() => return false,
+            _ => {}
+        }
+        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
+        let Selected { rule, .. } = row.selected(&value_of);
+        links.push(Judged {
+            link: Link {
+                element: element_name(tag.namespace, &tag.name),
+                attribute: attribute.name.clone(),
+                grammar: rule.grammar,
+                role: rule.role,
+                reference: Cow::Borrowed(reference),
+                span: Some(place),
+            },
+            outcome,
+            base: judge.document.as_ref().map(|own| Arc::clone(&own.base)),
+            depth: self.depth,
+        });
+        true
+    }
+
+    /// The links of an attribute, of which the table says what was found.
     pub(super) fn attribute<'t>(
         &mut self,
         element: &Element<'_, 't>,
         attribute: &Attribute<'t>,
+        found: FoundRow,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -89,7 +168,7 @@ impl Walk<'_> {
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         let name = &*attribute.name;
-        let selected = self.lookup(tag, name, &value_of);
+        let selected = self.selected(tag, name, found, &value_of);
         // An attribute may have that name, too, and means nothing then.
         let Some(selected) = selected.filter(|_| name != TEXT) else {
             return;
@@ -135,11 +214,12 @@ impl Walk<'_> {
         }
     }
 
-    /// The links of the text of an element.
+    /// The links of the text of an element, of which the table says what was found.
     pub(super) fn text<'t>(
         &mut self,
         element: &Element<'_, 't>,
         content: &Text,
+        found: FoundRow,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -150,7 +230,7 @@ impl Walk<'_> {
             site,
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let selected = self.lookup(tag, TEXT, &value_of);
+        let selected = self.selected(tag, TEXT, found, &value_of);
         let is_read = tag.namespace.has_text_that_is_read(&tag.name);
         let Some(selected) = selected.filter(|_| is_read) else {
             return;
@@ -263,6 +343,21 @@ impl Walk<'_> {
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         self.lookup(tag, attribute, &value_of).is_some()
+    }
+
+    /// The link that an attribute of an element, or its text, is, where the table says what was found.
+    fn selected<'v>(
+        &self,
+        tag: &StartTag<'_>,
+        attribute: &str,
+        found: FoundRow,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> Option<Selected> {
+        match found {
+            FoundRow::Link(row) => Some(row.selected(value_of)),
+            FoundRow::Nothing => None,
+            FoundRow::Needs(_) | FoundRow::Depends => self.lookup(tag, attribute, value_of),
+        }
     }
 
     fn lookup<'v>(

@@ -11,6 +11,7 @@ mod excerpt;
 mod judge;
 mod markup;
 mod outcome;
+mod plain;
 mod settings;
 mod stream;
 mod tree;
@@ -27,6 +28,7 @@ pub use settings::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm, Record,
 };
 pub use stream::{Held, SkippedCount, StreamError, Streamed};
+use value::Decide;
 
 use crate::base::{Base, BaseCandidates};
 use crate::html::Reader;
@@ -130,7 +132,7 @@ impl Rewriter {
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.record {
-            Record::All => self.rewrite_with(document, |_| Decision::Resolve),
+            Record::All => bytes::rewrite(self, document, Decide::Resolve),
             Record::Skipped => direct::rewrite(self, document),
         }
     }
@@ -138,7 +140,7 @@ impl Rewriter {
     /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Findings<'d> {
-        bytes::rewrite(self, document, &mut |_| Decision::Keep).findings
+        bytes::rewrite(self, document, Decide::Keep).findings
     }
 
     /// As [`rewrite`](Self::rewrite), with `decide` asked about every link, in document order, before it is written.
@@ -159,7 +161,7 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&Judged<'_>) -> Decision,
     ) -> Rewritten<'d> {
-        let mut rewritten = bytes::rewrite(self, document, &mut decide);
+        let mut rewritten = bytes::rewrite(self, document, Decide::Ask(&mut decide));
         if self.record == Record::Skipped {
             rewritten.keep_skipped();
         }
@@ -217,6 +219,6 @@ impl Rewriter {
         candidates: &BaseCandidates<'_>,
         mut decide: impl FnMut(&Judged<'_>) -> Decision,
     ) -> Findings<'static> {
-        tree::rewrite(self, tree, candidates, &mut decide)
+        tree::rewrite(self, tree, candidates, Decide::Ask(&mut decide))
     }
 }

@@ -4,8 +4,8 @@ use super::Rewriter;
 use super::bases::Bases;
 use super::edit::{TextEdit, edited, in_comment};
 use super::judge::Judge;
-use super::outcome::{Decision, Findings, Judged, LinkCounts, SkipReason};
-use super::value::{self, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
+use super::outcome::{Findings, Judged, LinkCounts, SkipReason};
+use super::value::{self, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
@@ -40,11 +40,11 @@ pub(super) fn rewrite(
     settings: &Rewriter,
     tree: &Tree,
     candidates: &BaseCandidates<'_>,
-    decide: &mut dyn FnMut(&Judged<'_>) -> Decision,
+    mut decide: Decide<'_>,
 ) -> Findings<'static> {
     let bases = Bases::establish(&tree.base_elements(), candidates, settings);
     let judge = Judge::new(settings, &bases, candidates, tree.encoding());
-    let mut walk = Walk::new(&judge, decide);
+    let mut walk = Walk::new(&judge, decide.again());
     let mut links = Vec::new();
     let mut replacements = Replacements::default();
     for node in tree.nodes() {

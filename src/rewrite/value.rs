@@ -23,9 +23,9 @@ const STYLE_SHEET: &str = "css";
 /// Goes through the links of a document: judges each, asks what to do with it, and says what is to be edited.
 pub(super) struct Walk<'w> {
     pub(super) judge: &'w Judge<'w>,
-    pub(super) decide: &'w mut dyn FnMut(&Judged<'_>) -> Decision,
+    pub(super) decide: Decide<'w>,
     /// How many documents this one stands in.
-    depth: usize,
+    pub(super) depth: usize,
     /// How many tags were read, and how many of them not.
     pub(super) tags: usize,
     pub(super) unread_tags: usize,
@@ -35,6 +35,35 @@ pub(super) struct Walk<'w> {
     pub(super) counts: LinkCounts,
     /// Where attributes stand that repeat the name of one that holds links.
     pub(super) repeats: Vec<Span>,
+}
+
+/// What is decided about each link.
+pub(super) enum Decide<'w> {
+    /// It is resolved.
+    Resolve,
+    /// It stays as it is.
+    Keep,
+    /// What this says.
+    Ask(&'w mut dyn FnMut(&Judged<'_>) -> Decision),
+}
+
+impl Decide<'_> {
+    fn about(&mut self, judged: &Judged<'_>) -> Decision {
+        match self {
+            Self::Resolve => Decision::Resolve,
+            Self::Keep => Decision::Keep,
+            Self::Ask(decide) => decide(judged),
+        }
+    }
+
+    /// The same, for another walk while this one waits.
+    pub(super) fn again(&mut self) -> Decide<'_> {
+        match self {
+            Self::Resolve => Decide::Resolve,
+            Self::Keep => Decide::Keep,
+            Self::Ask(decide) => Decide::Ask(&mut **decide),
+        }
+    }
 }
 
 /// Which value it is.
@@ -139,10 +168,7 @@ enum Verdict {
 }
 
 impl<'w> Walk<'w> {
-    pub(super) fn new(
-        judge: &'w Judge<'w>,
-        decide: &'w mut dyn FnMut(&Judged<'_>) -> Decision,
-    ) -> Self {
+    pub(super) fn new(judge: &'w Judge<'w>, decide: Decide<'w>) -> Self {
         Self {
             judge,
             decide,
@@ -257,7 +283,7 @@ impl Walk<'_> {
         let removes_base = selected.rule.is_base_element()
             && self.judge.settings.base_element == BaseElementPolicy::Remove
             && is_dispensable(&judged.outcome);
-        match ((self.decide)(judged), &judged.outcome) {
+        match (self.decide.about(judged), &judged.outcome) {
             (Decision::Resolve, _) if removes_base => Verdict::Remove(Change::RemoveElement),
             (Decision::Resolve, Outcome::Resolved(_)) => Verdict::Resolve,
             (Decision::Replace(text), _) => Verdict::Write(text),
@@ -280,10 +306,7 @@ impl Walk<'_> {
             part: Part::StyleSheet,
             value_of: &|_| None,
         };
-        let selected = Selected {
-            rule: Rule::new(Grammar::Css, Role::Resource),
-            is_excluded: false,
-        };
+        let selected = Selected::of(Rule::new(Grammar::Css, Role::Resource));
         let change = self.value(&holder, selected, text, site, links);
         change.edits().map(<[TextEdit]>::to_vec).unwrap_or_default()
     }
@@ -319,7 +342,7 @@ impl Walk<'_> {
         let judge = self.judge.inside(&reading.base_elements);
         let mut inside = Walk {
             judge: &judge,
-            decide: &mut *self.decide,
+            decide: self.decide.again(),
             depth: self.depth + 1,
             tags: self.tags,
             unread_tags: self.unread_tags,
@@ -346,16 +369,21 @@ impl<'v> Holder<'_, 'v, '_> {
             Part::StyleSheet => Cow::Borrowed(written.construct.unwrap_or(TEXT)),
         };
         Link {
-            element: match self.namespace.prefix() {
-                "" => self.element.clone(),
-                prefix => Cow::Owned([prefix, self.element].concat()),
-            },
+            element: element_name(self.namespace, self.element),
             attribute,
             grammar: selected.rule.grammar,
             role: selected.rule.role,
             reference: written.reference.clone(),
             span,
         }
+    }
+}
+
+/// The name of an element in reports.
+pub(super) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
+    match namespace.prefix() {
+        "" => name.clone(),
+        prefix => Cow::Owned([prefix, name].concat()),
     }
 }
 
@@ -380,7 +408,11 @@ pub(super) fn leave(links: &mut [Judged<'_>], reason: SkipReason) {
 ///
 /// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
 /// written: usually only the head of a reference is new.
-fn edit(written: &Written<'_>, text: &str, ascii_only: bool) -> Result<TextEdit, SkipReason> {
+pub(super) fn edit(
+    written: &Written<'_>,
+    text: &str,
+    ascii_only: bool,
+) -> Result<TextEdit, SkipReason> {
     if !written.may_become(text) {
         return Err(SkipReason::Unwritable);
     }

@@ -59,6 +59,70 @@ fn a_body_longer_than_its_fields_say_was_decoded() {
     assert_eq!(responses(dump)[0].2, "<p>decoded");
     let dump = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>decoded";
     assert_eq!(responses(dump)[0].2, "<p>decoded");
+    // And a short one is often longer compressed than it is.
+    let dump = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 400\r\n\r\n<p>decoded";
+    assert_eq!(responses(dump)[0].2, "<p>decoded");
+}
+
+#[test]
+fn empty_lines_between_responses_belong_to_none() {
+    // HTTPie prints them; RFC 9112 section 2.2 has them skipped.
+    let dump = "HTTP/1.1 302 Found\nLocation: /x\nContent-Length: 3\n\nabc\n\n\r\nHTTP/1.1 200 OK\n\n<p>\n";
+    let expected = [(302, Some("/x".to_owned()), "abc"), (200, None, "<p>\n")];
+    assert_eq!(responses(dump), expected);
+}
+
+#[test]
+fn digests_in_trailers_go_with_the_body_they_were_of() {
+    let dump = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: 1\r\nRepr-Digest: sha-256=:x:\r\n y\r\nY: 2\r\n\r\n";
+    let response = split_response(dump, 0).expect("a response");
+    let payload = response.payload(dump, LIMIT);
+    let edits = response
+        .with_document(dump, &payload, b"bc")
+        .expect("edits");
+    let expected = b"2\r\nbc\r\n0\r\nX: 1\r\nY: 2\r\n\r\n";
+    assert_eq!(
+        edits.last().map(|edit| &*edit.replacement),
+        Some(&expected[..])
+    );
+}
+
+#[test]
+fn an_announced_body_that_is_not_there_is_told_from_one_that_is_cut_off() {
+    let kind = |dump: &[u8]| {
+        split_dump(dump)
+            .expect("a dump")
+            .error
+            .map(|error| error.kind)
+    };
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n";
+    assert_eq!(kind(head), Some(ContainerErrorKind::Truncated));
+    assert_eq!(
+        kind(&[head, &b"\r\n"[..]].concat()),
+        Some(ContainerErrorKind::NoBody)
+    );
+    assert_eq!(
+        kind(&[head, &b"\r\na"[..]].concat()),
+        Some(ContainerErrorKind::Truncated)
+    );
+    let compressed = b"Content-Encoding: gzip\r\n\r\n\x1F\x8B";
+    assert_eq!(
+        kind(&[head, &compressed[..]].concat()),
+        Some(ContainerErrorKind::Truncated)
+    );
+}
+
+#[test]
+fn fields_that_are_there_twice_are_one_list() {
+    let page = b"<a href=x>".repeat(20);
+    let body = encode_coding(&encode_coding(&page, Coding::Deflate), Coding::Gzip);
+    let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Encoding: gzip\r\n\r\n";
+    let dump = [&head[..], &body].concat();
+    let payload = split_response(&dump, 0)
+        .expect("a response")
+        .payload(&dump, LIMIT);
+    assert_eq!((&*payload.bytes, payload.error), (&*page, None));
+    assert_eq!(payload.framing.codings(), [Coding::Deflate, Coding::Gzip]);
 }
 
 #[test]

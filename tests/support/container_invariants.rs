@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 
-use absolve::Rewriter;
 use absolve::archive::{
-    ArchiveSettings, Container, Entity, Found, RecordForm, rewrite_warc, warc_entities,
+    ArchiveSettings, Container, Entity, Found, RecordForm, StepKind, rewrite_warc, warc_entities,
 };
 use absolve::container::ContainerError;
+use absolve::{BaseCandidates, BaseSource, Profile, Rewriter};
 
 fn settings() -> ArchiveSettings {
     ArchiveSettings::new()
@@ -49,6 +49,7 @@ fn whole(source: &[u8], container: &Container<'_>, read: Read) {
             .all(|remark| remark.offset <= length)
     );
     assert!(entities.iter().all(|entity| entity.offset <= length));
+    entities.iter().for_each(chain_leads_to_the_base);
     for documents in [
         vec![None; entities.len()],
         entities
@@ -82,6 +83,24 @@ fn whole(source: &[u8], container: &Container<'_>, read: Read) {
     }
 }
 
+/// The last URL of the chain is the base URL that the container gives.
+fn chain_leads_to_the_base(entity: &Entity<'_>) {
+    let chain = entity.chain();
+    if chain.iter().any(|step| step.kind == StepKind::Omitted) {
+        return;
+    }
+    let last = chain.iter().rev().find_map(|step| match step.kind {
+        StepKind::Redirect => Some(step.url.as_deref().unwrap_or_default()),
+        _ => step.url.as_deref(),
+    });
+    let base_of = |candidates: BaseCandidates<'_>| {
+        let base = candidates.establish(Profile::Rfc3986);
+        base.map(|base| base.url)
+    };
+    let led = BaseCandidates::new().with(BaseSource::Retrieval, last.unwrap_or_default());
+    assert_eq!(base_of(entity.candidates()), base_of(led));
+}
+
 /// Nothing to change gives the same bytes, or an error; as many documents are found again after rewriting.
 fn archive(source: &[u8]) {
     let run = |source: &[u8], rewrite: &dyn Fn(&Entity<'_>) -> Option<Vec<u8>>| {
@@ -102,7 +121,10 @@ fn archive(source: &[u8]) {
         );
         result.is_ok().then_some((output, found))
     };
-    let read = warc_entities(source, &settings()).flatten().count();
+    let entities = warc_entities(source, &settings()).flatten();
+    let read = entities
+        .inspect(|entity| chain_leads_to_the_base(entity))
+        .count();
     if let Some((output, found)) = run(source, &|_| None) {
         assert!(output == source);
         assert_eq!(found, read);

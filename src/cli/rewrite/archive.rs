@@ -15,7 +15,7 @@ use crate::cli::input::{Input, Reading};
 use crate::cli::output::Output;
 use crate::cli::put::{self, Streamed};
 use crate::cli::tally::Tally;
-use crate::cli::{Stop, talk};
+use crate::cli::{Stop, enclosed, talk};
 
 /// Where answers go, as they come.
 pub(super) type Tell<'t> = dyn FnMut(&Answer) -> Result<(), Stop> + 't;
@@ -212,10 +212,15 @@ impl Rewriting<'_, '_> {
             return;
         }
         let name = self.input.name();
-        if error.kind == ContainerErrorKind::RecordTooLong {
-            answer.remark(format!("{name}: {error}; it stays as it is"));
-        } else {
-            answer.trouble(format!("{name}: {error}; it stays as it is"));
+        match error.kind {
+            ContainerErrorKind::RecordTooLong => {
+                answer.remark(format!("{name}: {error}; it stays as it is"));
+            }
+            ContainerErrorKind::NotCompressedByRecord => {
+                let what_next = enclosed::BY_RECORD;
+                answer.trouble(format!("{name}: {error}; it stays as it is; {what_next}"));
+            }
+            _ => answer.trouble(format!("{name}: {error}; it stays as it is")),
         }
     }
 }

@@ -95,13 +95,23 @@ pub fn split_dump(source: &[u8]) -> Result<Dump, ContainerError> {
             error = Some(ContainerErrorKind::Truncated.at(source.len()));
         }
         match body_end(source, &response, &headers) {
-            BodyEnd::At(end) if end == source.len() || begins_response(&source[end..]) => {
-                response.body.end = end;
+            BodyEnd::At(end) => {
+                // RFC 9112 section 2.2: empty lines before a response mean nothing.
+                let next = end + line_ends(&source[end..]);
+                if begins_response(&source[next..]) {
+                    response.body.end = end;
+                    position = next;
+                } else if end == source.len() {
+                    response.body.end = end;
+                }
             }
-            BodyEnd::At(_) | BodyEnd::Open => {}
+            BodyEnd::Open => {}
+            BodyEnd::Missing if response.body.is_empty() && headers.is_closed() => {
+                error = Some(ContainerErrorKind::NoBody.at(source.len()));
+            }
             BodyEnd::Missing => error = Some(ContainerErrorKind::Truncated.at(source.len())),
         }
-        position = response.body.end;
+        position = position.max(response.body.end);
         responses.push(response);
     }
     Ok(Dump { responses, error })
@@ -133,6 +143,12 @@ pub fn begins_response(source: &[u8]) -> bool {
     status_of(&source[..content.end]).is_some()
 }
 
+/// How many bytes of line ends are first.
+fn line_ends(bytes: &[u8]) -> usize {
+    let text = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'));
+    text.unwrap_or(bytes.len())
+}
+
 enum BodyEnd {
     /// The header fields say so.
     At(usize),
@@ -160,6 +176,8 @@ fn body_end(source: &[u8], response: &Response, headers: &HeaderBlock<'_>) -> Bo
         };
     }
     match content_length(headers) {
+        // The length of what was compressed says nothing of what it became.
+        Some(length) if length > body.len() && payload::is_decoded(headers, body) => BodyEnd::Open,
         Some(length) if length > body.len() => BodyEnd::Missing,
         Some(length) => BodyEnd::At(start + length),
         None => BodyEnd::Open,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Response;
 use crate::container::error::{ContainerError, ContainerErrorKind};
-use crate::container::headers::HeaderBlock;
+use crate::container::headers::{HeaderBlock, LineWithoutColon};
 use crate::container::transfer::{
     Coding, decode_chunked, decode_coding, encode_chunked, encode_coding,
 };
@@ -53,13 +53,32 @@ impl Framing {
 
 /// Whether the header fields say that the body is chunked.
 pub(super) fn is_chunked(headers: &HeaderBlock<'_>) -> bool {
-    headers
-        .text("Transfer-Encoding")
-        .is_some_and(|value| names(&value).any(|name| name.eq_ignore_ascii_case("chunked")))
+    let list = list_in(headers, "Transfer-Encoding");
+    names(&list).any(|name| name.eq_ignore_ascii_case("chunked"))
+}
+
+/// Whether a client decoded the body: its header fields name a content coding, and the body is not in it.
+pub(super) fn is_decoded(headers: &HeaderBlock<'_>, body: &[u8]) -> bool {
+    let list = list_in(headers, "Content-Encoding");
+    names(&list).next_back().is_some_and(|name| {
+        Coding::of(name, body).is_none()
+            && (is_known(name) || looks_like_text(body))
+            && !body.is_empty()
+    })
+}
+
+/// The list in all fields with that name, one behind the other (RFC 9110 section 5.3).
+fn list_in(headers: &HeaderBlock<'_>, name: &str) -> String {
+    let mut list = String::new();
+    for field in headers.all(name) {
+        list.push_str(&headers.text_at(field.value));
+        list.push(',');
+    }
+    list
 }
 
 /// The names in a list, in order.
-fn names(value: &str) -> impl Iterator<Item = &str> {
+fn names(value: &str) -> impl DoubleEndedIterator<Item = &str> {
     value
         .split(',')
         .map(str::trim_ascii)
@@ -87,7 +106,7 @@ impl Response {
             let chunked = decode_chunked(&payload.bytes, limit);
             let is_decoded_already = chunked.error.is_some() && chunked.bytes.is_empty();
             if !is_decoded_already {
-                let trailers = payload.bytes[chunked.trailers.start..chunked.trailers.end].to_vec();
+                let trailers = kept_trailers(&payload.bytes, chunked.trailers);
                 let is_all = chunked.error.is_some() || chunked.end == payload.bytes.len();
                 payload = Payload {
                     bytes: Cow::Owned(chunked.bytes),
@@ -108,14 +127,10 @@ impl Response {
     }
 
     fn undo_codings(&self, headers: &HeaderBlock<'_>, payload: &mut Payload<'_>, limit: usize) {
-        let fields: Vec<String> = headers
-            .text("Content-Encoding")
-            .into_iter()
-            .chain(headers.text("Transfer-Encoding"))
-            .collect();
+        let fields = ["Content-Encoding", "Transfer-Encoding"].map(|name| list_in(headers, name));
         let listed: Vec<&str> = fields
             .iter()
-            .flat_map(|value| names(value))
+            .flat_map(|list| names(list))
             .filter(|name| !name.eq_ignore_ascii_case("chunked"))
             .collect();
         if listed.len() > MOST_CODINGS {
@@ -189,7 +204,7 @@ impl Response {
             let name = &source[field.name.start..field.name.end];
             let value = &source[field.value.start..field.value.end];
             let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-            let is_wrong = DIGESTS.iter().any(|&digest| is(digest))
+            let is_wrong = is_digest(name)
                 || is("Content-Encoding") && framing.codings.is_empty() && is_any_known(value)
                 || is("Transfer-Encoding") && !framing.is_chunked() && framing.codings.is_empty();
             if is_wrong {
@@ -206,6 +221,29 @@ impl Response {
         }
         edits
     }
+}
+
+/// The trailer fields without digests of the body.
+fn kept_trailers(body: &[u8], trailers: Span) -> Vec<u8> {
+    let within = &body[..trailers.end];
+    let block = HeaderBlock::split(within, trailers.start, LineWithoutColon::IsPassedOver);
+    let mut kept = Vec::new();
+    let mut position = trailers.start;
+    for field in block.fields() {
+        let name = &body[field.name.start..field.name.end];
+        if is_digest(name) {
+            kept.extend_from_slice(&body[position..field.lines.start]);
+            position = field.lines.end;
+        }
+    }
+    kept.extend_from_slice(&body[position..trailers.end]);
+    kept
+}
+
+fn is_digest(name: &[u8]) -> bool {
+    DIGESTS
+        .iter()
+        .any(|digest| name.eq_ignore_ascii_case(digest.as_bytes()))
 }
 
 /// Whether a list names a coding that would have been undone, had the body been in it.

@@ -58,6 +58,8 @@ pub struct Reader<R> {
     has_dropped: bool,
     /// Where the current record begins.
     record_offset: u64,
+    /// Which it is in its gzip member.
+    record_number: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +95,7 @@ impl<R: Read> Reader<R> {
             member: Member::One,
             has_dropped: false,
             record_offset: 0,
+            record_number: 1,
         }
     }
 
@@ -149,6 +152,7 @@ impl<R: Read> Reader<R> {
         };
         let mut record = Record {
             offset: self.record_offset,
+            number: self.record_number,
             head,
             block: Block::TooLong(length),
             remark: None,
@@ -231,6 +235,7 @@ impl<R: Read> Reader<R> {
                 self.clear_kept();
             }
             self.member = Member::Last;
+            self.record_number += 1;
             return Ok(true);
         }
         let Some(bytes) = self.bytes.take() else {
@@ -249,6 +254,7 @@ impl<R: Read> Reader<R> {
         self.member = Member::One;
         stored.kept.clear();
         self.record_offset = stored.offset;
+        self.record_number = 1;
         let begins_member = matches!(first, Ok(Some(0x1F)));
         if is_first {
             self.is_compressed = begins_member;

@@ -10,6 +10,9 @@ use crate::container::http::begins_response;
 pub struct Record {
     /// Where it begins in the archive as it is stored; for a compressed record, where its gzip member begins.
     pub offset: u64,
+    /// Which it is of those in its gzip member, counted from one. Where an archive is compressed as a whole, all have one
+    /// [`offset`](Self::offset).
+    pub number: u64,
     /// The version line and the header fields, up to the empty line and with it.
     pub head: Vec<u8>,
     /// What follows.

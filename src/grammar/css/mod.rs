@@ -7,6 +7,7 @@
 mod charset;
 mod notation;
 mod scan;
+mod skim;
 #[cfg(test)]
 mod tests;
 
@@ -43,12 +44,14 @@ pub(crate) enum CssPart {
 /// # Complexity
 /// Linear in the length of `text`, also in its nesting; nothing recurses.
 pub(crate) fn css(text: &str, part: CssPart) -> Vec<Written<'_>> {
-    if may_refer(text) {
-        scan::scan(text, part)
-    } else {
-        Vec::new()
+    if !may_refer(text) {
+        return Vec::new();
     }
+    skim::skim(text).unwrap_or_else(|| scan::scan(text, part))
 }
+
+/// What a reference in `url()` is said to stand in.
+const URL: &str = "url()";
 
 /// Whether there may be a reference in `text`: it stands in one of few functions or behind `@import`, and their names
 /// can only be hidden by escapes.

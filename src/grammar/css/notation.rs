@@ -68,7 +68,7 @@ fn is_newline(character: char) -> bool {
 }
 
 /// The reference that `content` begins with, up to what ends it; `content` stands at `start`.
-fn read(
+pub(super) fn read(
     content: &str,
     start: usize,
     notation: Notation,

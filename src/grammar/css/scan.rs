@@ -7,7 +7,7 @@
 
 use cssparser::{Parser, Token};
 
-use super::{CssPart, notation};
+use super::{CssPart, URL, notation, skim};
 use crate::grammar::Written;
 use crate::span::Span;
 
@@ -21,7 +21,12 @@ pub(super) fn scan(text: &str, part: CssPart) -> Vec<Written<'_>> {
             return scan.found;
         };
         let token = token.clone();
-        let end = origin + parser.position().byte_index();
+        let mut end = origin + parser.position().byte_index();
+        if let Token::BadUrl(_) = token {
+            // `cssparser` takes no escape for one that stands behind white space.
+            end = skim::behind_url(text, start);
+            (origin, parser) = (end, Parser::new(&text[end..]));
+        }
         if scan.token(&token, Span::new(start, end)) == Step::Into {
             (origin, parser) = (end, Parser::new(&text[end..]));
         }
@@ -221,8 +226,6 @@ impl<'t> Scan<'t> {
     }
 }
 
-const URL: &str = "url()";
-
 /// The functions in which strings are references.
 const FUNCTIONS: &[(&str, Strings)] = &[
     ("url", Strings::Next(URL)),
@@ -343,6 +346,7 @@ mod tests {
             ("url('a\nb) url(c)", &["c"]),
             ("url('a\nb') url(c)", &[]),
             ("url(a\\\nb) url(c)", &["c"]),
+            ("url(a \\)url(b) url(c)", &["c"]),
             ("url(a) url('b", &["a", "b"]),
             ("url(a) url(b", &["a", "b"]),
             ("url(", &[""]),

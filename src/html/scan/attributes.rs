@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
 use super::{Scanner, lower_case};
-use crate::html::name_set::{FoundName, Worth};
+use crate::find::near;
+use crate::html::name_set::{FoundName, NameKey, Worth};
 use crate::html::reading::Attribute;
 use crate::html::tag::{self, Quoting};
 use crate::span::Span;
@@ -51,6 +50,9 @@ pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The offset, from `start` on, of the first byte that is in one of `classes`.
+///
+/// Names are short, and many in a document are the same: a processor foresees where this ends, and goes on without waiting
+/// for it, which it cannot where bytes are compared all at once.
 #[inline]
 fn up_to(bytes: &[u8], start: usize, classes: u8) -> usize {
     let mut at = start;
@@ -123,7 +125,7 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
     Some(Next::Attribute(if matches!(first, b'"' | b'\'') {
         // Attribute value (double-quoted) state, attribute value (single-quoted) state.
         let start = at + 1;
-        let end = start + memchr(first, bytes.get(start..)?)?;
+        let end = near(first, bytes, start)?;
         Written {
             name,
             value: Span::new(start, end),
@@ -197,13 +199,19 @@ impl<'t> Scanner<'t, '_> {
 
     /// The attribute of that name among those kept of the tag whose first attribute is the one numbered `first`. If it has
     /// many and this is none of them, it is taken for the next one.
-    fn kept(&mut self, first: usize, name: &str) -> Option<&mut Attribute<'t>> {
+    fn kept(
+        &mut self,
+        first: usize,
+        name: &str,
+        key: Option<NameKey>,
+    ) -> Option<&mut Attribute<'t>> {
         let own = &mut self.reading.attributes[first..];
         let count = own.len();
         if count < MANY {
-            return own
-                .iter_mut()
-                .find(|before| before.name.eq_ignore_ascii_case(name));
+            return own.iter_mut().find(|before| match (before.key, key) {
+                (Some(before), Some(key)) => before == key,
+                _ => before.name.eq_ignore_ascii_case(name),
+            });
         }
         if count == MANY {
             let names = own.iter().map(|one| one.name.to_ascii_lowercase());
@@ -222,7 +230,7 @@ impl<'t> Scanner<'t, '_> {
             value: written.value,
             quoting: written.quoting,
         };
-        if let Some(before) = self.kept(first, name) {
+        if let Some(before) = self.kept(first, name, found.key) {
             before.repeats.push(attribute.span());
             return;
         }
@@ -234,6 +242,7 @@ impl<'t> Scanner<'t, '_> {
         };
         self.reading.attributes.push(Attribute {
             name,
+            key: found.key,
             may_be_link: found.worth == Worth::Link,
             span: attribute.span(),
             value: attribute.value,
@@ -254,6 +263,7 @@ impl<'t> Scanner<'t, '_> {
                 FoundName {
                     worth: Worth::Link,
                     is_in_lower_case: false,
+                    key: None,
                 },
             );
         }

@@ -151,10 +151,11 @@ impl ForeignElements {
 }
 
 /// Whether an end tag of that name may end an element of HTML without a start tag that is written like that: one that is
-/// implied, or a heading of another level.
+/// implied, a heading of another level, or a part of a table that is the content of a TEMPLATE.
 fn is_implied(name: &str) -> bool {
     let names = [
-        "html", "head", "body", "tbody", "tr", "colgroup", "h1", "h2", "h3", "h4", "h5", "h6",
+        "html", "head", "body", "table", "tbody", "tr", "colgroup", "h1", "h2", "h3", "h4", "h5",
+        "h6",
     ];
     // U+0000 in a name is U+FFFD; and a control character may stand for a byte that is one in the document.
     name.contains(['\0', '\u{7f}', '\u{fffd}'])

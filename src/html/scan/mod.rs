@@ -33,6 +33,7 @@ use super::charref;
 use super::name_set::NameSet;
 use super::reading::{Declared, Reading};
 use super::tag;
+use crate::find::near;
 use foreign::ForeignElements;
 use head::Phase;
 
@@ -192,8 +193,7 @@ impl Scanner<'_, '_> {
     /// Reads the text, up to the offset that is given.
     fn window(&mut self) -> Result<usize, BailOut> {
         let mut at = 0;
-        while let Some(offset) = memchr(b'<', &self.bytes[at..]) {
-            let start = at + offset;
+        while let Some(start) = near(b'<', self.bytes, at) {
             if self.state.phase != Phase::Body {
                 self.text_before_body(at, start)?;
             }

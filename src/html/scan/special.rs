@@ -7,7 +7,7 @@ use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::tags::Found;
 use super::{BailOut, End, Scanner, Template, attributes, meta};
-use crate::html::name_set::key;
+use crate::html::name_set::{NameKey, key};
 use crate::html::reading::{Attribute, Declared, Text, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
 use crate::span::Span;
@@ -107,7 +107,12 @@ impl Scanner<'_, '_> {
             }
             META if self.reading.declared_encoding == Declared::Nothing => {
                 if let Some(encoding) = meta::declared_encoding(self.text, tag.span) {
-                    self.reading.declared_encoding = Declared::Encoding(encoding);
+                    // If that was let in, this is ignored.
+                    self.reading.declared_encoding = if self.state.has_frameset {
+                        Declared::Unknown
+                    } else {
+                        Declared::Encoding(encoding)
+                    };
                 }
             }
             NOSCRIPT => {
@@ -120,6 +125,7 @@ impl Scanner<'_, '_> {
                     && let Some(tag) = self.reading.start_tags.last_mut()
                 {
                     tag.name = Cow::Borrowed("img");
+                    tag.key = NameKey::of(b"img");
                 }
                 return Ok(Some(tag.span.end));
             }

@@ -8,7 +8,7 @@ use super::attributes::{self, Attributes};
 use super::head::Phase;
 use super::special::{LONG, LONG_PLAINTEXT, is_like_special};
 use super::{BailOut, End, Scanner, State, Template, foreign, lower_case, raw_text};
-use crate::html::name_set::{key, key_at};
+use crate::html::name_set::{NameKey, key, key_at};
 use crate::html::reading::{StartTag, Text, TextKind};
 use crate::html::{Namespace, tag};
 use crate::span::Span;
@@ -191,14 +191,19 @@ impl Scanner<'_, '_> {
     /// Keeps a start tag, with those of its attributes that are kept by now.
     pub(super) fn add(&mut self, tag: &Found, namespace: Namespace) -> Result<(), BailOut> {
         let written = &self.text[tag.name.start..tag.name.end];
-        if self.has_null_in_name || written.bytes().any(|byte| byte == 0) {
+        let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
+        // A name that has a key is in lower case.
+        if self.has_null_in_name || (key.is_none() && written.bytes().any(|byte| byte == 0)) {
             return Err(BailOut::NullCharacter);
         }
-        let name = lower_case(written);
         let name = match namespace {
-            Namespace::Svg => foreign::svg_element(written).map_or(name, Cow::Borrowed),
-            Namespace::Html | Namespace::MathMl => name,
+            Namespace::Svg => foreign::svg_element(written).map(Cow::Borrowed),
+            Namespace::Html | Namespace::MathMl => None,
         };
+        let name = name.unwrap_or_else(|| match key {
+            Some(_) => Cow::Borrowed(written),
+            None => lower_case(written),
+        });
         let reading = &mut self.reading;
         if namespace != Namespace::Html {
             for attribute in &mut reading.attributes[tag.first..] {
@@ -210,6 +215,7 @@ impl Scanner<'_, '_> {
         reading.start_tags.push(StartTag {
             namespace,
             name,
+            key,
             span: tag.span,
             attributes: Span::new(tag.first, reading.attributes.len()),
             text: None,

@@ -8,6 +8,7 @@ mod foreign;
 mod html;
 mod optional;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -197,6 +198,20 @@ impl Row {
         let empty = Empty::Base;
         let rule = Rule { empty, ..self.rule };
         Self { rule, ..self }
+    }
+
+    /// Whether it may be about attributes of an element of that name.
+    pub(super) fn is_for(&self, namespace: Namespace, element: &str) -> bool {
+        self.namespace == namespace && (self.element == element || self.element == "*")
+    }
+
+    /// The rule, where `value_of` gives the values of the element's other attributes.
+    pub(super) fn rule_where<'v>(&self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> Rule {
+        let mut rule = self.rule;
+        if self.has_role_by_rel {
+            rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
+        }
+        rule
     }
 
     const fn fragment_is_local(self) -> Self {

@@ -16,9 +16,9 @@ use crate::rewrite::bases::Bases;
 use crate::rewrite::direct::{Page, SecondLook};
 use crate::rewrite::document::Kind;
 use crate::rewrite::judge::Judge;
-use crate::rewrite::outcome::{Decision, Findings, Judged};
+use crate::rewrite::outcome::Findings;
 use crate::rewrite::settings::{BaseElementPolicy, BaseScope};
-use crate::rewrite::value::{Walk, Whereabouts};
+use crate::rewrite::value::{Decide, Walk, Whereabouts};
 use crate::rewrite::{Document, Rewriter};
 use crate::span::Span;
 use crate::splice::Splicer;
@@ -245,8 +245,7 @@ impl<'s> Windows<'s> {
             },
         };
         page.check(&self.settings.selection)?;
-        let decide = &mut |_: &Judged<'_>| Decision::Resolve;
-        let mut walk = Walk::new(&course.judge, decide);
+        let mut walk = Walk::new(&course.judge, Decide::Resolve);
         let mut links = Vec::new();
         let old = &read.bytes[..read.part.end];
         let mut splicer = Splicer::new(old, old.len() / 8);

@@ -1,0 +1,365 @@
+//! Goes through a CSS text from one byte that may matter to the next, without reading all its tokens: for the texts in
+//! which `url()` is all that holds references.
+//!
+//! Such a reference is one wherever it stands outside of comments and strings, so blocks need no account. Where it
+//! takes more than that to tell it gives up, and [`super::scan`] reads the text: at a function in which strings are
+//! references, at `@import` and `@namespace`, and where an escape may be part of the name of any of them.
+
+use super::notation::{self, Quote};
+use crate::find::{Block, Mask, WIDTH, near};
+use crate::grammar::{Notation, Written};
+use crate::span::Span;
+
+/// The references in `text`, as [`super::scan::scan`] gives them; `None` if that has to be asked.
+///
+/// # Source
+/// CSS Syntax 3, 4.3.
+///
+/// # Complexity
+/// Linear in the length of `text`.
+pub(super) fn skim(text: &str) -> Option<Vec<Written<'_>>> {
+    let mut skim = Skim {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        escape: None,
+        found: Vec::new(),
+    };
+    while let Some(at) = skim.next() {
+        skim.at = at + 1;
+        match skim.bytes[at] {
+            quote @ (b'"' | b'\'') => skim.at = string_end(skim.bytes, at + 1, quote).token,
+            b'/' => skim.comment(at),
+            b'(' => skim.parenthesis(at)?,
+            b'@' => skim.at_keyword(at)?,
+            _ => skim.backslash(at),
+        }
+    }
+    Some(skim.found)
+}
+
+struct Skim<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    /// Where the last escape outside of strings and urls begins.
+    escape: Option<usize>,
+    found: Vec<Written<'t>>,
+}
+
+/// What ends a string, a url, or what is left of a bad one.
+struct End {
+    /// Behind the content.
+    content: usize,
+    /// Behind all of it.
+    token: usize,
+    /// Whether it is what it began as.
+    is_good: bool,
+    /// Whether every character of the content stands for itself.
+    is_plain: bool,
+}
+
+/// What ends the string whose first character would stand at `start`.
+///
+/// # Source
+/// CSS Syntax 3, 4.3.5.
+fn string_end(bytes: &[u8], start: usize, quote: u8) -> End {
+    let mut is_plain = true;
+    let mut at = start;
+    loop {
+        at = behind_plain(bytes, at, |block| {
+            block
+                .up_to(b'\x0d')
+                .or(block.equal(quote))
+                .or(block.equal(b'\\'))
+        });
+        let end = |token, is_good| End {
+            content: at,
+            token,
+            is_good,
+            is_plain,
+        };
+        match bytes.get(at) {
+            None => return end(at, true),
+            Some(b'\\') => {
+                is_plain = false;
+                at = escape_end(bytes, at);
+            }
+            Some(&byte) if byte == quote => return end(at + 1, true),
+            Some(&byte) if is_newline(byte) => return end(at, false),
+            Some(&byte) => {
+                is_plain &= byte != 0;
+                at += 1;
+            }
+        }
+    }
+}
+
+/// The first offset from `at` on of a byte that is in `stops`, or is near the end.
+#[inline]
+fn behind_plain(bytes: &[u8], mut at: usize, stops: impl Fn(Block) -> Block) -> usize {
+    while let Some(block) = Block::at(bytes, at) {
+        let mask = stops(block).mask();
+        if mask != 0 {
+            return at + mask.trailing_zeros() as usize;
+        }
+        at += WIDTH;
+    }
+    at
+}
+
+/// Behind the escape whose backslash is at `at`, in a string or a url.
+///
+/// # Source
+/// CSS Syntax 3, 4.3.7; a newline behind the backslash is one for strings only.
+fn escape_end(bytes: &[u8], at: usize) -> usize {
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+    let start = at + 1;
+    let mut end = start;
+    while end < start + 6 && is_digit(end) {
+        end += 1;
+    }
+    match bytes.get(end) {
+        Some(b'\r') if bytes.get(end + 1) == Some(&b'\n') => end + 2,
+        // What ends the digits is part of the escape if it is white space.
+        Some(&byte) if end == start || is_space(byte) => end + 1,
+        _ => end,
+    }
+}
+
+fn is_newline(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r' | b'\x0c')
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t') || is_newline(byte)
+}
+
+/// The first offset from `at` on that has no white space.
+fn behind_spaces(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+        at += 1;
+    }
+    at
+}
+
+/// Whether a byte is part of a name, unescaped.
+///
+/// # Source
+/// CSS Syntax 3, 4.2, "ident code point"; U+0000 is read as U+FFFD.
+fn is_in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0 | 0x80..)
+}
+
+/// The longest name of a function that holds references, each byte of it written as an escape of eight.
+const LONGEST_NAME: usize = "-webkit-image-set".len() * 8;
+
+impl Skim<'_> {
+    /// The next byte that may matter, from where we are.
+    #[inline]
+    fn next(&self) -> Option<usize> {
+        let mut at = self.at;
+        while let Some(block) = Block::at(self.bytes, at) {
+            let mask = special(block);
+            if mask != 0 {
+                return Some(at + mask.trailing_zeros() as usize);
+            }
+            at += WIDTH;
+        }
+        let rest = self.bytes.get(at..)?;
+        let is_special = |byte: &u8| matches!(byte, b'"' | b'\'' | b'(' | b'/' | b'@' | b'\\');
+        Some(at + rest.iter().position(is_special)?)
+    }
+
+    /// A slash at `at`, which may begin a comment.
+    fn comment(&mut self, at: usize) {
+        if self.bytes.get(at + 1) == Some(&b'*') {
+            let inner = at + 2;
+            let mut end = inner;
+            self.at = loop {
+                let Some(slash) = near(b'/', self.bytes, end) else {
+                    break self.bytes.len();
+                };
+                end = slash + 1;
+                if self.bytes[inner..slash].ends_with(b"*") {
+                    break end;
+                }
+            };
+        }
+    }
+
+    /// A backslash at `at`.
+    fn backslash(&mut self, at: usize) {
+        match self.bytes.get(at + 1) {
+            // A delimiter.
+            Some(&byte) if is_newline(byte) => {}
+            _ => {
+                self.escape = Some(at);
+                self.at = at + 2;
+            }
+        }
+    }
+
+    /// An at sign at `at`; `None` if the rule it begins is one of those that matter, or may be.
+    fn at_keyword(&mut self, at: usize) -> Option<()> {
+        let start = at + 1;
+        let rest = self.bytes.get(start..)?;
+        let length = rest.iter().position(|&byte| !is_in_name(byte));
+        let end = length.map_or(self.bytes.len(), |length| start + length);
+        let name = &self.bytes[start..end];
+        let matters =
+            name.eq_ignore_ascii_case(b"import") || name.eq_ignore_ascii_case(b"namespace");
+        let is_known = !matters && self.bytes.get(end) != Some(&b'\\');
+        self.at = end;
+        is_known.then_some(())
+    }
+
+    /// An opening parenthesis at `at`; `None` if what it opens is a function whose strings may be references.
+    fn parenthesis(&mut self, at: usize) -> Option<()> {
+        if self.may_be_escaped(at) {
+            return None;
+        }
+        let name = |length: usize| self.bytes.get(at.checked_sub(length)?..at);
+        let ends_with =
+            |end: &[u8]| name(end.len()).is_some_and(|own| own.eq_ignore_ascii_case(end));
+        if ends_with(b"url") {
+            return self.url(at);
+        }
+        // What ends like that in another name is none of them; few do.
+        let may_hold_strings = ends_with(b"src") || ends_with(b"image-set") || ends_with(b"image");
+        (!may_hold_strings).then_some(())
+    }
+
+    /// Whether an escape may be part of the name that ends at `end`.
+    fn may_be_escaped(&self, end: usize) -> bool {
+        let Some(escape) = self.escape else {
+            return false;
+        };
+        if end - escape > LONGEST_NAME {
+            return false;
+        }
+        // What is escaped is the byte behind the backslash; a byte behind that one which is in no name, and does not end
+        // an escape, is between the two.
+        let behind = self.bytes.get(escape + 2..end).unwrap_or_default();
+        !behind
+            .iter()
+            .any(|&byte| !is_in_name(byte) && !is_space(byte))
+    }
+
+    /// The parenthesis at `at` behind "url".
+    fn url(&mut self, at: usize) -> Option<()> {
+        let name = at - "url".len();
+        match self.bytes[..name].last() {
+            // A longer name, a hash or an at-keyword; but the end of "<!--" is no name.
+            Some(b'-') if self.bytes[..name].ends_with(b"<!--") => return None,
+            Some(&byte) if is_in_name(byte) || matches!(byte, b'#' | b'@') => return Some(()),
+            _ => {}
+        }
+        let start = behind_spaces(self.bytes, at + 1);
+        match self.bytes.get(start) {
+            Some(&quote @ (b'"' | b'\'')) => self.string(start, quote),
+            _ => self.unquoted(start),
+        }
+        Some(())
+    }
+
+    /// The string at `start`, which `url(` begins with.
+    fn string(&mut self, start: usize, quote: u8) {
+        let end = string_end(self.bytes, start + 1, quote);
+        self.at = end.token;
+        if end.is_good {
+            let quote = if quote == b'"' {
+                Quote::Double
+            } else {
+                Quote::Single
+            };
+            self.add(start + 1, &end, Notation::CssString(quote));
+        }
+    }
+
+    /// The unquoted url whose content begins at `start`, if it is not a bad one.
+    fn unquoted(&mut self, start: usize) {
+        let end = url_end(self.bytes, start);
+        self.at = end.token;
+        if end.is_good {
+            self.add(start, &end, Notation::CssUrl);
+        }
+    }
+
+    fn add(&mut self, start: usize, end: &End, notation: Notation) {
+        let span = Span::new(start, end.content);
+        let written = if end.is_plain {
+            Written::plain(self.text, span, notation)
+        } else {
+            notation::read(&self.text[start..end.content], start, notation, |_| false)
+        };
+        self.found.push(written.within(super::URL));
+    }
+}
+
+/// Behind the url, good or bad, that stands at `start` of `text`.
+pub(super) fn behind_url(text: &str, start: usize) -> usize {
+    let bytes = text.as_bytes();
+    // The function's name may hold escapes, but not of a parenthesis.
+    let parenthesis = near(b'(', bytes, start).unwrap_or(bytes.len());
+    url_end(bytes, behind_spaces(bytes, parenthesis + 1)).token
+}
+
+/// What ends the unquoted url whose first character would stand at `start`.
+///
+/// # Source
+/// CSS Syntax 3, 4.3.6 and 4.3.14.
+fn url_end(bytes: &[u8], start: usize) -> End {
+    let mut content = None;
+    let mut is_good = true;
+    let mut is_plain = true;
+    let mut at = start;
+    let (end, token) = loop {
+        at = behind_plain(bytes, at, |block| {
+            let quotes = block
+                .up_to(b' ')
+                .or(block.equal(b'"'))
+                .or(block.equal(b'\''));
+            let parentheses = block.equal(b'(').or(block.equal(b')'));
+            let others = block.equal(b'\\').or(block.equal(0x7f));
+            quotes.or(parentheses).or(others)
+        });
+        match bytes.get(at) {
+            None => break (at, at),
+            Some(b')') => break (at, at + 1),
+            Some(&byte) if is_space(byte) => {
+                content = content.or(Some(at));
+                at = behind_spaces(bytes, at);
+                is_good &= matches!(bytes.get(at), None | Some(b')'));
+                continue;
+            }
+            Some(b'\\') => {
+                is_plain = false;
+                if bytes.get(at + 1).is_none_or(|&byte| !is_newline(byte)) {
+                    at = escape_end(bytes, at);
+                    continue;
+                }
+                is_good = false;
+            }
+            Some(0) => is_plain = false,
+            Some(b'"' | b'\'' | b'(' | 0x01..=0x1f | 0x7f) => is_good = false,
+            Some(_) => {}
+        }
+        at += 1;
+    };
+    End {
+        content: content.unwrap_or(end),
+        token,
+        is_good,
+        is_plain,
+    }
+}
+
+/// The bytes of a block that may matter.
+#[inline]
+fn special(block: Block) -> Mask {
+    let quotes = block.equal(b'"').or(block.equal(b'\''));
+    let quotes = quotes.or(block.equal(b'('));
+    let others = block.equal(b'/').or(block.equal(b'@'));
+    quotes.or(others).or(block.equal(b'\\')).mask()
+}
