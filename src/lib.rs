@@ -62,8 +62,8 @@ pub use reference::{
 };
 pub use rewrite::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Excerpt, Findings,
-    FragmentPolicy, Judged, LinkCounts, Outcome, OutputForm, Position, Record, Rewriter, Rewritten,
-    SkipReason, links,
+    FragmentPolicy, Held, Judged, LinkCounts, Outcome, OutputForm, Position, Record, Rewriter,
+    Rewritten, SkipReason, SkippedCount, StreamError, Streamed, links,
 };
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
 pub use span::Span;

@@ -2,6 +2,7 @@
 
 mod archive;
 mod container;
+mod stream;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -71,6 +72,10 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
                 let tell = &mut |answer: &Answer| delivery.tell(answer);
                 done += usize::from(work.archive(input, output, &is_interrupted, tell)?);
                 delivery.take(&Answer::default())?;
+            }
+            [Job::Document { input, output }] if work.is_streamed(input, output) => {
+                delivery.take(&work.stream(input, output)?)?;
+                done += 1;
             }
             _ => {
                 let answer = |job: &Job| work.answer(job);
@@ -200,7 +205,8 @@ impl Work<'_> {
                 answer.trouble(format!("{}: not in the report: {error}", input.name()));
             }
         }
-        self.talk(&input.name(), &findings, changed, answer);
+        let failures = failures(&findings);
+        self.talk(&input.name(), &findings, &failures, changed, answer);
     }
 
     fn tree<'r>(
@@ -226,13 +232,19 @@ impl Work<'_> {
     }
 
     /// Says what there is to say about a document that was rewritten.
-    fn talk(&self, name: &str, findings: &Findings<'_>, changed: bool, answer: &mut Answer) {
+    fn talk(
+        &self,
+        name: &str,
+        findings: &Findings<'_>,
+        failures: &[Failure],
+        changed: bool,
+        answer: &mut Answer,
+    ) {
         let what = if changed { "changed" } else { "unchanged" };
         answer.detail(format!("{name}: {what}"));
         input::report_unread(name, findings, answer);
-        let failures = failures(findings);
         let moved = moved_by_removal(self.args, findings);
-        remark(name, findings, &failures, moved, answer);
+        remark(name, findings, failures, moved, answer);
         if self.args.strict && !failures.is_empty() {
             answer.exit = answer.exit.max(Exit::Findings);
         }

@@ -17,9 +17,8 @@ use super::args::{
 use super::fetch::Fetcher;
 use super::form::Form;
 use super::input::{Input, Reading};
-
 use super::walk::Inputs;
-use super::{Stop, form, talk};
+use super::{Stop, form, stdin, talk};
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {
@@ -181,6 +180,17 @@ impl<'a> Settings<'a> {
             let length = reading.bytes.len().min(form::LOOKED_AT);
             Form::of_beginning(&reading.bytes[..length])
         })
+    }
+
+    /// Whether standard input is an HTML document that is no part of another one, by the arguments or else by how it begins.
+    pub(super) fn is_html_on_stdin(&self) -> bool {
+        let form = Form::asked(self.input_format);
+        form.unwrap_or_else(|| Form::of_beginning(stdin::beginning())) == Form::Html
+    }
+
+    /// The encoding that the arguments say.
+    pub(super) fn encoding_asked(&self) -> Option<&'a str> {
+        self.encoding
     }
 
     /// Whether `input` is an archive, which is not read as a whole.

@@ -5,6 +5,7 @@
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::Unread;
+pub(crate) use super::prescan::PRESCAN_LENGTH as LONGEST_BEGINNING;
 use super::prescan::{declared, prescan};
 use super::reading::Declared;
 use super::tap::LONGEST_TEXT;
@@ -45,6 +46,20 @@ pub(crate) fn undecoded(document: &[u8], transport: Option<&'static Encoding>) -
             None => Confidence::Tentative,
         },
     }
+}
+
+/// Which encoding a document has that begins like this, whatever follows; `None` if that cannot be told. The beginning is
+/// [`LONGEST_BEGINNING`] bytes or more, or the whole document.
+pub(crate) fn of_beginning(
+    beginning: &[u8],
+    transport: Option<&'static Encoding>,
+) -> Option<Undecoded> {
+    let sniffed = sniff(beginning, transport);
+    Some(Undecoded {
+        encoding: sniffed.encoding?,
+        mark_length: sniffed.mark_length,
+        confidence: Confidence::Certain,
+    })
 }
 
 /// A document that was decoded before it was read.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 /// How many bytes are looked at.
-const PRESCAN_LENGTH: usize = 1024;
+pub(crate) const PRESCAN_LENGTH: usize = 1024;
 
 /// The encoding that the first bytes of `document` declare: in a `meta` element, or in an XML declaration.
 pub(super) fn prescan(document: &[u8]) -> Option<&'static Encoding> {

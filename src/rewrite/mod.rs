@@ -13,6 +13,7 @@ mod markup;
 mod outcome;
 mod plain;
 mod settings;
+mod stream;
 mod tree;
 mod value;
 
@@ -26,6 +27,7 @@ use settings::Mapping;
 pub use settings::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm, Record,
 };
+pub use stream::{Held, SkippedCount, StreamError, Streamed};
 use value::Decide;
 
 use crate::base::{Base, BaseCandidates};
@@ -60,6 +62,7 @@ pub struct Rewriter {
     mappings: Vec<Mapping>,
     reader: Reader,
     record: Record,
+    window: Option<usize>,
 }
 
 /// A document, rewritten.

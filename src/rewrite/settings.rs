@@ -113,6 +113,15 @@ impl Rewriter {
         Self { reader, ..self }
     }
 
+    /// Sets how many bytes of a document [`rewrite_stream`](Self::rewrite_stream) reads at a time; the result does not
+    /// depend on it. Default half a mebibyte. It takes more where a tag, the text of a SCRIPT or HEAD is longer.
+    pub fn window(self, bytes: usize) -> Self {
+        Self {
+            window: Some(bytes),
+            ..self
+        }
+    }
+
     /// The defaults: profile RFC 1808, preset HTML, escaping on, links absolute.
     pub fn new() -> Self {
         Self::default()

@@ -2,11 +2,13 @@
 //! target.
 #![allow(dead_code, reason = "each user uses its own part")]
 
+use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
 use absolve::{
     AbsoluteReferences, BailOut, BaseElementPolicy, BaseScope, Document, Findings, FragmentPolicy,
-    Grammar, Judged, LinkSelector, Outcome, OutputForm, Preset, Profile, Reader, Record, Rewriter,
+    Grammar, Held, Judged, LinkSelector, Outcome, OutputForm, Preset, Profile, Reader, Record,
+    Rewriter, Rewritten, SkipReason, Streamed,
 };
 
 /// The retrieval URL; rewriting may write its words into the document.
@@ -144,7 +146,131 @@ pub(crate) fn agreement(
     );
     same(&direct.bytes, &fast.bytes, "bytes, skipped", place);
     assert!(direct.edits.is_empty(), "{}", place());
+    streams(bytes, encoding, &(name, rewriter.clone()));
     bail_out
+}
+
+/// What a document may begin with whose rest is as good as any: it is long enough for the encoding to be known behind
+/// it, and with two of them HEAD is over.
+static BEGINNINGS: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
+    let space = " ".repeat(1024);
+    [
+        format!("<!--{space}-->"),
+        format!("<title>t</title><p><a href=../a?b=&eacute;>{space}</a>"),
+        format!("<base href=x/y/><body background=g>{space}<plaintex><svg><g></g></svg>"),
+    ]
+    .map(String::into_bytes)
+});
+
+/// With `rewriter`, the document, behind a beginning that its bytes choose, is rewritten the same at once and while it is
+/// read, in small windows; why it was not rewritten in windows to its end, if it was not.
+pub(crate) fn streams(
+    bytes: &[u8],
+    encoding: Option<&str>,
+    (name, rewriter): &(&str, Rewriter),
+) -> Option<Held> {
+    let sum = sum_of(bytes);
+    let bytes = &[&BEGINNINGS[sum % 3], bytes].concat();
+    // What nothing is known of is not rewritten in windows at all.
+    let encoding = encoding.or((!sum.is_multiple_of(16)).then_some("utf-8"));
+    let window = [1, 7, 50, 1000][sum / 3 % 4];
+    streams_in_windows(bytes, encoding, &(name, rewriter.clone()), window)
+}
+
+/// The same for the document as it is, in windows of that length.
+pub(crate) fn streams_in_windows(
+    bytes: &[u8],
+    encoding: Option<&str>,
+    (name, rewriter): &(&str, Rewriter),
+    window: usize,
+) -> Option<Held> {
+    let document = |bytes| {
+        let document = Document::new(bytes).retrieved_from(URL);
+        match encoding {
+            Some(label) => document.encoding(label),
+            None => document,
+        }
+    };
+    let whole = document(bytes);
+    let rewriter = rewriter.clone().record(Record::Skipped).window(window);
+    let expected = rewriter.rewrite(&whole);
+    // Some of it may be known before.
+    let (known, rest) = bytes.split_at(bytes.len() / 3 * (window % 2));
+    let rest = Stuttering {
+        rest,
+        state: sum_of(bytes) | 1,
+    };
+    let spool = || Ok(Cursor::new(Vec::new()));
+    let mut output = Vec::new();
+    let streamed = rewriter.rewrite_stream(&document(known), rest, spool, &mut output);
+    let place = || {
+        let text = String::from_utf8_lossy(bytes);
+        format!(
+            "with {name}, {encoding:?}, in windows of {window}: {text:?}\n{}",
+            bytes.escape_ascii()
+        )
+    };
+    let streamed = streamed.unwrap_or_else(|error| panic!("{error}\n{}", place()));
+    same(&output, &expected.bytes.to_vec(), "bytes, streamed", place);
+    let lengths = (streamed.read, streamed.written);
+    let actual = (bytes.len() as u64, output.len() as u64);
+    same(&lengths, &actual, "lengths", place);
+    let is_changed = *expected.bytes != *bytes;
+    same(&streamed.is_changed, &is_changed, "change", place);
+    same(&streamed.edited, &expected.edited, "edits, streamed", place);
+    same_findings(&streamed, &expected, place);
+    streamed.held
+}
+
+fn same_findings(streamed: &Streamed, expected: &Rewritten<'_>, place: impl Fn() -> String) {
+    let (found, expected) = (&streamed.findings, &expected.findings);
+    same(&found.base, &expected.base, "base URL", &place);
+    same(&found.counts, &expected.counts, "counts", &place);
+    let told = |findings: &Findings<'_>| (findings.tags, findings.unread_tags, findings.unread);
+    same(&told(found), &told(expected), "tags", &place);
+    same(&found.unwritten, &expected.unwritten, "unwritten", &place);
+    assert!(found.links.is_empty(), "{}", place());
+    let mut reasons: Vec<SkipReason> = Vec::new();
+    for judged in &expected.links {
+        if let Outcome::Skipped(reason) = judged.outcome {
+            reasons.push(reason);
+        }
+    }
+    let counted: usize = streamed.skipped.iter().map(|skipped| skipped.count).sum();
+    same(&counted, &reasons.len(), "number of reasons", &place);
+    for skipped in &streamed.skipped {
+        let is_it = |reason: &&SkipReason| **reason == skipped.reason;
+        let count = reasons.iter().filter(is_it).count();
+        same(&skipped.count, &count, skipped.reason.name(), &place);
+    }
+}
+
+/// Gives a few bytes at a time, or says that it was interrupted.
+struct Stuttering<'b> {
+    rest: &'b [u8],
+    state: usize,
+}
+
+impl Read for Stuttering<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.state = self
+            .state
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(1);
+        let chosen = self.state >> 33;
+        if chosen.is_multiple_of(8) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let length = buffer.len().min(chosen / 8 % 900 + 1);
+        self.rest.read(&mut buffer[..length])
+    }
+}
+
+/// A number that the bytes choose.
+fn sum_of(bytes: &[u8]) -> usize {
+    bytes.iter().fold(bytes.len(), |sum, &byte| {
+        sum.wrapping_mul(31).wrapping_add(byte.into())
+    })
 }
 
 #[track_caller]
@@ -180,9 +306,7 @@ pub(crate) fn in_some_settings(bytes: &[u8]) {
         "utf-16le",
         "euc-kr",
     ];
-    let sum = bytes.iter().fold(bytes.len(), |sum, &byte| {
-        sum.wrapping_mul(31).wrapping_add(byte.into())
-    });
+    let sum = sum_of(bytes);
     let encoding = LABELS.get(sum % 16).copied();
     agreement(bytes, None, &SETTINGS[0]);
     agreement(bytes, encoding, &SETTINGS[sum / 16 % SETTINGS.len()]);

@@ -158,7 +158,8 @@ impl Work<'_> {
                 answer.trouble(format!("{name}: not in the report: {error}"));
             }
         }
-        self.talk(&name, &rewritten.findings, changed, answer);
+        let failures = super::failures(&rewritten.findings);
+        self.talk(&name, &rewritten.findings, &failures, changed, answer);
     }
 }
 

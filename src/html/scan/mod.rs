@@ -63,10 +63,6 @@ pub(crate) struct Window<'t> {
 }
 
 /// What reading a [`Window`] gives.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "a document is read whole as yet")
-)]
 pub(crate) struct Part<'t> {
     /// What is in it, up to `end`; but that `declared_encoding` is that of the whole document up to there. Spans are
     /// bytes of the window.
@@ -78,18 +74,39 @@ pub(crate) struct Part<'t> {
     pub(crate) state: State,
 }
 
+/// Whether there was a TEMPLATE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Template {
+    #[default]
+    None,
+    InBody,
+    /// HEAD may go on behind it.
+    InHead,
+}
+
 /// What has to be known of all that was read to read on.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     phase: Phase,
     foreign: ForeignElements,
     has_frameset: bool,
-    has_template: bool,
+    template: Template,
     declared_encoding: Declared,
     /// Whether there was text that is not at hand any more.
     is_behind_text: bool,
     /// How often all that was read was searched for a start tag.
     searches: usize,
+}
+
+impl State {
+    /// Whether HEAD is over; but for a TEMPLATE in HEAD, which counts as the body.
+    pub(crate) fn is_behind_head(&self) -> bool {
+        self.phase == Phase::Body
+    }
+
+    pub(crate) fn has_template_in_head(&self) -> bool {
+        self.template == Template::InHead
+    }
 }
 
 /// Reads a part of a document, in the state in which the reader was behind the one before it; otherwise as [`read`].
@@ -162,7 +179,7 @@ struct Before {
     phase: Phase,
     open_elements: usize,
     has_frameset: bool,
-    has_template: bool,
+    template: Template,
     has_null_in_name: bool,
     declared_encoding: Declared,
     head_start: Option<usize>,
@@ -214,7 +231,7 @@ impl Scanner<'_, '_> {
             phase: state.phase,
             open_elements: state.foreign.len(),
             has_frameset: state.has_frameset,
-            has_template: state.has_template,
+            template: state.template,
             has_null_in_name: self.has_null_in_name,
             declared_encoding: reading.declared_encoding,
             head_start: reading.head_start,
@@ -232,7 +249,7 @@ impl Scanner<'_, '_> {
         state.phase = before.phase;
         state.foreign.truncate(before.open_elements);
         state.has_frameset = before.has_frameset;
-        state.has_template = before.has_template;
+        state.template = before.template;
         self.has_null_in_name = before.has_null_in_name;
         reading.declared_encoding = before.declared_encoding;
         reading.head_start = before.head_start;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::tags::Found;
-use super::{BailOut, End, Scanner, attributes, meta};
+use super::{BailOut, End, Scanner, Template, attributes, meta};
 use crate::html::name_set::{NameKey, key};
 use crate::html::reading::{Attribute, Declared, Text, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
@@ -131,10 +131,12 @@ impl Scanner<'_, '_> {
             }
             TEMPLATE => {
                 self.expect_no_frameset()?;
-                self.state.has_template = true;
+                if self.state.template == Template::None {
+                    self.state.template = Template::InBody;
+                }
             }
             FRAMESET => self.state.has_frameset = true,
-            COL if self.state.has_template => return Err(BailOut::ColumnInTemplate),
+            COL if self.state.template != Template::None => return Err(BailOut::ColumnInTemplate),
             _ => {}
         }
         self.note(tag, Namespace::Html)?;

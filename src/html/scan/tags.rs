@@ -7,8 +7,8 @@ use memchr::{memchr, memchr_iter};
 use super::attributes::{self, Attributes};
 use super::head::Phase;
 use super::special::{LONG, LONG_PLAINTEXT, is_like_special};
-use super::{BailOut, End, Scanner, State, foreign, lower_case, raw_text};
-use crate::html::name_set::{NameKey, key_at};
+use super::{BailOut, End, Scanner, State, Template, foreign, lower_case, raw_text};
+use crate::html::name_set::{NameKey, key, key_at};
 use crate::html::reading::{StartTag, Text, TextKind};
 use crate::html::{Namespace, tag};
 use crate::span::Span;
@@ -101,6 +101,10 @@ impl Scanner<'_, '_> {
 
     /// The phase behind a start tag, and where HEAD begins if that made one.
     fn tag_before_body(&mut self, tag: &Found, name: u64) {
+        const TEMPLATE: u64 = key(b"template");
+        if name == TEMPLATE {
+            self.state.template = Template::InHead;
+        }
         let had_head = self.state.phase.has_head();
         let step = self.state.phase.start_tag(name);
         if !had_head && step.phase.has_head() {

@@ -1,0 +1,135 @@
+//! Standard input, rewritten while it is read.
+
+use std::io;
+
+use absolve::{Document, Held, StreamError, Streamed};
+
+use super::{Failure, Work};
+use crate::cli::Stop;
+use crate::cli::answer::Answer;
+use crate::cli::args::{BaseElementArg, Emit};
+use crate::cli::input::Input;
+use crate::cli::output::Output;
+use crate::cli::put;
+use crate::cli::tally::Tally;
+
+impl Work<'_> {
+    /// Whether a document is rewritten while it is read: one that comes from a pipe, and of which nothing else is asked for
+    /// that takes all of it.
+    pub(super) fn is_streamed(&self, input: &Input, output: &Output) -> bool {
+        let args = self.args;
+        *input == Input::Stdin
+            && matches!(output, Output::Stdout | Output::File(_))
+            && args.report.is_none()
+            && matches!(args.emit, Emit::Source)
+            && matches!(
+                args.base_element,
+                BaseElementArg::Absolutize | BaseElementArg::Keep
+            )
+            && self.settings.is_html_on_stdin()
+    }
+
+    /// Rewrites a document that [is streamed](Self::is_streamed).
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(super) fn stream(&self, input: &Input, output: &Output) -> Result<Answer, Stop> {
+        let mut answer = Answer::default();
+        if self.is_barred(output, &mut answer) {
+            return Ok(answer);
+        }
+        let url = self.settings.url_of_file(input);
+        let document = Document::new(b"").candidates(self.settings.candidates(url.as_deref()));
+        let document = match self.settings.encoding_asked() {
+            Some(label) => document.encoding(label),
+            None => document,
+        };
+        let about = put::Streamed {
+            metadata: None,
+            source: None,
+            others: self.args.others,
+        };
+        let mut result = None;
+        let put = put::streamed(output, &about, |to| {
+            let rest = input.open()?;
+            let streamed = self
+                .rewriter
+                .rewrite_stream(&document, rest, tempfile::tempfile, to);
+            match streamed {
+                Ok(streamed) => {
+                    let is_changed = streamed.is_changed;
+                    result = Some(Ok(streamed));
+                    Ok(is_changed)
+                }
+                Err(StreamError::Unwritable(error)) => Err(error),
+                Err(error) => {
+                    result = Some(Err(error));
+                    // A file in the making is not put in its place.
+                    Err(io::ErrorKind::Other.into())
+                }
+            }
+        });
+        match (result, put) {
+            (Some(Err(error)), _) => answer.trouble(trouble(&input.name(), output, &error)),
+            // Whoever reads it has seen enough.
+            (_, Err(error)) if *output == Output::Stdout => return Err(Stop::Output(error)),
+            (_, Err(error)) => {
+                answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+            }
+            (Some(Ok(streamed)), Ok(())) => {
+                self.tell_streamed(&input.name(), &streamed, &mut answer);
+            }
+            (None, Ok(())) => {}
+        }
+        Ok(answer)
+    }
+
+    fn tell_streamed(&self, name: &str, streamed: &Streamed, answer: &mut Answer) {
+        let read = usize::try_from(streamed.read).unwrap_or(usize::MAX);
+        answer.tally = Tally::of(&streamed.findings, read);
+        answer.tally.changed = usize::from(streamed.is_changed);
+        for skipped in &streamed.skipped {
+            let count = answer.tally.skipped.entry(skipped.reason.name());
+            *count.or_default() += skipped.count;
+        }
+        let failures = streamed
+            .skipped
+            .iter()
+            .filter(|skipped| skipped.reason.is_failure());
+        let failures: Vec<Failure> = failures
+            .map(|skipped| Failure {
+                reason: skipped.reason,
+                count: skipped.count,
+            })
+            .collect();
+        match streamed.held {
+            None | Some(Held::Short) => {}
+            Some(held @ Held::Spool) => answer.remark(format!(
+                "{name}: held in memory as a whole: {held}; name a directory for temporary files with TMPDIR"
+            )),
+            Some(held) => answer.detail(format!("{name}: held in memory as a whole: {held}")),
+        }
+        self.talk(
+            name,
+            &streamed.findings,
+            &failures,
+            streamed.is_changed,
+            answer,
+        );
+    }
+}
+
+/// What there is to say about a document that was not rewritten to its end.
+fn trouble(name: &str, output: &Output, error: &StreamError) -> String {
+    let left = match output {
+        Output::Stdout => "what was written before stands, the rest is missing",
+        _ => "nothing is written",
+    };
+    match error {
+        StreamError::Unreadable(error) => format!("{name}: cannot be read: {error}; {left}"),
+        StreamError::Unkept(error) => format!(
+            "{name}: what was read cannot be kept aside: {error}; {left}; name a directory with room for it with TMPDIR, or put the document in a file"
+        ),
+        error => format!("{name}: {error}; {left}; put the document in a file"),
+    }
+}

@@ -1,0 +1,318 @@
+//! Rewriting one window of a document after the other.
+
+use std::borrow::Cow;
+use std::io::{self, Seek, Write};
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::output::{Compared, Output};
+use super::source::Source;
+use super::{Held, SkippedCount, StreamError, WINDOW, count};
+use crate::encoding;
+use crate::html::encoding::{LONGEST_BEGINNING, Undecoded, of_beginning};
+use crate::html::scan::{self, Part, State, Window};
+use crate::html::{BailOut, BaseElement, Reader};
+use crate::rewrite::bases::Bases;
+use crate::rewrite::direct::{Page, SecondLook};
+use crate::rewrite::document::Kind;
+use crate::rewrite::judge::Judge;
+use crate::rewrite::outcome::Findings;
+use crate::rewrite::settings::{BaseElementPolicy, BaseScope};
+use crate::rewrite::value::{Decide, Walk, Whereabouts};
+use crate::rewrite::{Document, Rewriter};
+use crate::span::Span;
+use crate::splice::Splicer;
+
+/// How documents that are like `document`, whose bytes do not matter, are rewritten.
+pub(super) struct Windows<'s> {
+    settings: &'s Rewriter,
+    document: &'s Document<'s>,
+    length: usize,
+}
+
+/// Why not all of a document was rewritten in windows.
+pub(super) enum Stopped {
+    Held(Held),
+    Failed(StreamError),
+}
+
+impl From<Held> for Stopped {
+    fn from(held: Held) -> Self {
+        Self::Held(held)
+    }
+}
+
+impl From<BailOut> for Stopped {
+    fn from(reason: BailOut) -> Self {
+        Self::Held(Held::Tree(reason))
+    }
+}
+
+impl From<SecondLook> for Stopped {
+    fn from(_: SecondLook) -> Self {
+        Self::Held(Held::Characters)
+    }
+}
+
+impl From<StreamError> for Stopped {
+    fn from(error: StreamError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What all windows add up to.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) findings: Findings<'static>,
+    pub(super) skipped: Vec<SkippedCount>,
+    pub(super) edited: usize,
+    pub(super) is_changed: bool,
+}
+
+/// What does not change from one window to the next.
+struct Course<'c> {
+    judge: Judge<'c>,
+    encoding: &'static Encoding,
+}
+
+/// A part of the document, and what was read of it.
+struct Read<'r> {
+    bytes: &'r [u8],
+    text: &'r str,
+    part: Part<'r>,
+}
+
+impl<'s> Windows<'s> {
+    pub(super) fn new(settings: &'s Rewriter, document: &'s Document<'s>) -> Self {
+        Self {
+            settings,
+            document,
+            length: settings.window.unwrap_or(WINDOW).max(1),
+        }
+    }
+
+    /// Rewrites `source` to `output`, as far as it is known what is to be written.
+    pub(super) fn rewrite<R, S, M, W>(
+        &self,
+        source: &mut Source<R, S, M>,
+        output: &mut Output<W>,
+    ) -> Result<Totals, Stopped>
+    where
+        R: io::Read,
+        S: io::Read + Write + Seek,
+        M: FnOnce() -> io::Result<S>,
+        W: Write,
+    {
+        let (settings, document) = (self.settings, self.document);
+        source.fill(self.length.max(LONGEST_BEGINNING))?;
+        if source.is_over() {
+            return Err(Held::Short.into());
+        }
+        if self.asks_for_the_whole() {
+            return Err(Held::Settings.into());
+        }
+        let known = of_beginning(source.bytes(), document.encoding)
+            .filter(|known| known.encoding.is_ascii_compatible())
+            .ok_or(Held::Encoding)?;
+        let Undecoded {
+            encoding,
+            mark_length,
+            ..
+        } = known;
+        let elements = self.base_elements(source, encoding, mark_length)?;
+        if !source.makes_spool() {
+            return Err(Held::Spool.into());
+        }
+        let bases = Bases::establish(&elements, &document.candidates, settings);
+        let judge = Judge::new(settings, &bases, &document.candidates, encoding);
+        let course = Course { judge, encoding };
+        let mut totals = Totals::default();
+        totals.findings.base = bases.document.clone();
+        let usual = self.usual_length(course.judge.document.as_ref().map(|own| &*own.base.url));
+        let mut state = State::default();
+        let (mut start, mut length) = (mark_length, usual);
+        loop {
+            let bytes = &source.bytes()[start..];
+            let is_last = source.is_over() && bytes.len() <= length;
+            let bytes = &bytes[..bytes.len().min(length)];
+            let text = text_of(bytes, encoding, is_last)?;
+            let part = self.read(&text, is_last, state)?;
+            let end = start + part.end;
+            let kept = bytes.len() - part.end;
+            let read = Read {
+                bytes,
+                text: &text,
+                part,
+            };
+            let new = self.window(&course, &read, &mut totals)?;
+            output.add(&source.bytes()[..start], encoding, document.encoding)?;
+            output.add(&new, encoding, document.encoding)?;
+            drop(new);
+            state = read.part.state;
+            source.release(end);
+            if is_last {
+                break;
+            }
+            start = 0;
+            // What did not fit is to fit next time, or the time after it.
+            length = usual.max(kept.saturating_mul(2));
+            source.fill(length)?;
+        }
+        output.end(encoding, document.encoding)?;
+        Ok(totals)
+    }
+
+    /// Whether the whole document has to be known, whatever is in it.
+    fn asks_for_the_whole(&self) -> bool {
+        let writes_of_itself = matches!(
+            self.settings.base_element,
+            BaseElementPolicy::Insert | BaseElementPolicy::Remove
+        );
+        writes_of_itself
+            || self.document.kind == Kind::StyleSheet
+            || self.settings.reader == Reader::Reference
+    }
+
+    /// How long windows are, of a document with that base URL, which may come to stand there once for each few bytes.
+    fn usual_length(&self, base: Option<&str>) -> usize {
+        const SHORT: usize = 256;
+        let times = 1 + base.map_or(0, str::len) / SHORT;
+        (self.length / times).max(1)
+    }
+
+    fn read<'t>(&self, text: &'t str, is_last: bool, state: State) -> Result<Part<'t>, BailOut> {
+        let window = Window { text, is_last };
+        scan::read_window(&window, state, self.settings.selection.names())
+    }
+
+    /// Every BASE element that may count, once so much was read that no other one can. They stand behind the mark.
+    ///
+    /// # Source
+    /// HTML, "the rules for parsing tokens in HTML content": once the insertion mode is "in body", HEAD is not open any
+    /// more, and nothing is put into it; but a TEMPLATE in HEAD is read in modes of its own, and then HEAD goes on.
+    fn base_elements<R, S, M>(
+        &self,
+        source: &mut Source<R, S, M>,
+        encoding: &'static Encoding,
+        mark_length: usize,
+    ) -> Result<Vec<BaseElement>, Stopped>
+    where
+        R: io::Read,
+        S: io::Read + Write + Seek,
+        M: FnOnce() -> io::Result<S>,
+    {
+        let elements = loop {
+            let is_last = source.is_over();
+            let text = text_of(&source.bytes()[mark_length..], encoding, is_last)?;
+            let Part { reading, state, .. } = self.read(&text, is_last, State::default())?;
+            if state.has_template_in_head() {
+                return Err(Held::Base.into());
+            }
+            if state.is_behind_head() {
+                break reading.base_elements;
+            }
+            if is_last {
+                return Err(Held::Base.into());
+            }
+            let length = source.bytes().len();
+            source.fill(length.saturating_mul(2))?;
+        };
+        // Those in HEAD go before all others in the tree.
+        let is_settled =
+            self.settings.effective_base_scope() == BaseScope::Head || !elements.is_empty();
+        if is_settled {
+            Ok(elements)
+        } else {
+            Err(Held::Base.into())
+        }
+    }
+
+    /// What a window becomes.
+    fn window<'r>(
+        &self,
+        course: &Course<'_>,
+        read: &Read<'r>,
+        totals: &mut Totals,
+    ) -> Result<Cow<'r, [u8]>, SecondLook> {
+        let locate = |span: Span| Some(span);
+        let page = Page {
+            text: read.text,
+            is_masked: course.encoding != UTF_8,
+            reading: &read.part.reading,
+            site: Whereabouts {
+                locate: Some(&locate),
+                ascii_only: encoding::lacks_characters(course.encoding),
+            },
+        };
+        page.check(&self.settings.selection)?;
+        let mut walk = Walk::new(&course.judge, Decide::Resolve);
+        let mut links = Vec::new();
+        let old = &read.bytes[..read.part.end];
+        let mut splicer = Splicer::new(old, old.len() / 8);
+        walk.page(&page, &mut links, &mut splicer)?;
+        let findings = &mut totals.findings;
+        findings.tags += walk.tags;
+        findings.unread_tags += walk.unread_tags;
+        findings.counts.resolved += walk.counts.resolved;
+        findings.counts.absolute += walk.counts.absolute;
+        findings.counts.skipped += walk.counts.skipped;
+        count(&links, &mut totals.skipped);
+        totals.edited += splicer.count();
+        if splicer.count() == 0 {
+            return Ok(Cow::Borrowed(old));
+        }
+        let new = splicer.finish(&[]);
+        totals.is_changed |= new != old;
+        Ok(Cow::Owned(new))
+    }
+
+    /// Whether the first `written` bytes of `expected` are what was written of the document `bytes` before something
+    /// asked for the whole of it.
+    pub(super) fn wrote(&self, bytes: &[u8], written: u64, expected: &[u8]) -> bool {
+        if written == 0 {
+            return true;
+        }
+        let mut source = Source::new(bytes, || Ok(io::empty()));
+        let mut compared = Compared::with(expected);
+        let mut output = Output::new(&mut compared);
+        // It goes as it went.
+        let _ = self.rewrite(&mut source, &mut output);
+        output.written() == written && compared.is_same()
+    }
+}
+
+/// The text of a part of a document: masked, if it is not in UTF-8, and without a character that does not end in it, if the
+/// document goes on.
+fn text_of<'b>(
+    bytes: &'b [u8],
+    encoding: &'static Encoding,
+    is_last: bool,
+) -> Result<Cow<'b, str>, Held> {
+    if encoding != UTF_8 {
+        return Ok(Cow::Owned(encoding::masked(bytes)));
+    }
+    let whole = if is_last {
+        bytes
+    } else {
+        &bytes[..whole_characters(bytes)]
+    };
+    let text = simdutf8::basic::from_utf8(whole);
+    text.map(Cow::Borrowed).map_err(|_| Held::Characters)
+}
+
+/// How many of `bytes` are not the beginning of a character whose end is missing.
+fn whole_characters(bytes: &[u8]) -> usize {
+    const LONGEST: usize = 4;
+    let length = bytes.len();
+    let first = |&back: &usize| bytes[length - back] & 0b1100_0000 != 0b1000_0000;
+    let Some(back) = (1..=length.min(LONGEST)).find(first) else {
+        return length;
+    };
+    let needed = match bytes[length - back] {
+        0xc0..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        0xf0.. => 4,
+        _ => 1,
+    };
+    if needed > back { length - back } else { length }
+}

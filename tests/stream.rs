@@ -1,0 +1,412 @@
+//! What is rewritten while it is read is what rewriting the whole gives, to the byte: generated documents, real pages,
+//! legacy encodings, and what comes too late or is damaged. The generated documents of `tests/agreement.rs` are streamed
+//! there, too.
+
+#[path = "support/agreement.rs"]
+mod agreement;
+#[path = "support/pieces.rs"]
+#[expect(dead_code, reason = "tests/agreement.rs uses the rest")]
+mod pieces;
+mod support;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Cursor, Read, Write};
+
+use absolve::{
+    BailOut, BaseScope, Document, Grammar, Held, Profile, Rewriter, SkipReason, StreamError,
+};
+use agreement::{SETTINGS, URL, streams, streams_in_windows};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+const HEAD: &str = "<!DOCTYPE html><meta charset=utf-8><title>t</title><p>";
+
+fn padding(length: usize) -> String {
+    "<a href=g>some text</a>\n".repeat(length / 24 + 1)
+}
+
+/// The defaults.
+fn plain() -> &'static (&'static str, Rewriter) {
+    &SETTINGS[0]
+}
+
+/// In how many of a hundred documents all of it went window by window.
+fn share_streamed(documents: impl Strategy<Value = Vec<u8>>) -> usize {
+    const CASES: usize = 2_000;
+    let config = Config {
+        cases: u32::try_from(CASES).expect("a small number"),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let reasons: RefCell<HashMap<Option<Held>, usize>> = RefCell::default();
+    let result = TestRunner::new(config).run(
+        &(documents, 0..SETTINGS.len(), pieces::encodings()),
+        |(document, setting, encoding)| {
+            let (document, label) = encoding.apply(document);
+            let held = streams(&document, label, &SETTINGS[setting]);
+            *reasons.borrow_mut().entry(held).or_insert(0) += 1;
+            Ok(())
+        },
+    );
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    let reasons = reasons.into_inner();
+    support::say(&format!("streamed, or held: {reasons:?}"));
+    reasons.get(&None).copied().unwrap_or(0) * 100 / CASES
+}
+
+#[test]
+fn generated_documents_are_streamed() {
+    for kind in [
+        &pieces::FOREIGN,
+        &pieces::RAW_TEXT,
+        &pieces::MARKUP,
+        &pieces::BODY,
+        &pieces::HEAD,
+    ] {
+        let share = share_streamed(pieces::documents(kind, 14));
+        assert!(share >= 20, "{share} of a hundred");
+    }
+    share_streamed(pieces::mixed_documents(40));
+}
+
+#[test]
+fn real_pages_under_one_head_are_streamed() {
+    let Some(directory) = support::corpora("pages") else {
+        return;
+    };
+    let files = support::files(&directory, &["html", "htm", "xhtml"]);
+    let (mut all, mut pages) = (HEAD.as_bytes().to_vec(), 0);
+    for file in files {
+        let page = fs::read(&file).expect("a readable page");
+        // One behind another is in its BODY, where no BASE may be read; nor are all in UTF-8.
+        let page = String::from_utf8_lossy(&page);
+        let document = [HEAD, &padding(2_000), &page].concat();
+        let held = streams_in_windows(document.as_bytes(), None, plain(), 1_000);
+        let words = page.to_ascii_lowercase();
+        let is_over = !["<plaintext", "<template", "<frameset"]
+            .iter()
+            .any(|word| words.contains(word));
+        if held.is_none() && is_over && page.ends_with("</html>\n") {
+            all.extend_from_slice(page.as_bytes());
+            pages += 1;
+        }
+    }
+    assert!(pages > 20, "{pages} pages");
+    for window in [3_000, 100_000] {
+        let held = streams_in_windows(&all, None, plain(), window);
+        support::say(&format!(
+            "{pages} pages, {} bytes, in windows of {window}: {held:?}",
+            all.len()
+        ));
+        assert_eq!(held, None);
+    }
+}
+
+#[test]
+fn legacy_encodings_are_streamed() {
+    let text = format!(
+        "<meta charset=LABEL><title>\u{e9}</title>{}<a href='?\u{43f}=\u{e9}'>\u{65e5}\u{672c}</a>{}",
+        padding(3_000),
+        padding(10)
+    );
+    for label in [
+        "windows-1252",
+        "koi8-r",
+        "shift_jis",
+        "gb18030",
+        "big5",
+        "euc-kr",
+    ] {
+        let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).expect(label);
+        let text = text.replace("LABEL", label);
+        let document = encoding.encode(&text).0.into_owned();
+        for window in [1, 100, 2_000] {
+            let held = streams_in_windows(&document, None, plain(), window);
+            // The query of the link is encoded as the document is, and for that it has to be known.
+            assert!(
+                matches!(held, None | Some(Held::Characters)),
+                "{label}: {held:?}"
+            );
+        }
+        // Without it there is nothing to know.
+        let ascii_links = text.replace("?\u{43f}=\u{e9}", "?x");
+        let document = encoding.encode(&ascii_links).0.into_owned();
+        let held = streams_in_windows(&document, None, plain(), 1_000);
+        assert_eq!(held, None, "{label}");
+    }
+}
+
+/// What it is, the document, the setting, and why it is held.
+type Case<'c> = (&'c str, Vec<u8>, &'c (&'c str, Rewriter), Option<Held>);
+
+/// In which case what is held, and that it comes out the same; window by window before, as far as that goes.
+#[test]
+fn what_takes_the_whole_document_is_held() {
+    let long = padding(4_000);
+    let base_later = Rewriter::new().base_scope(BaseScope::Document);
+    let late_base = format!("{HEAD}{long}<base href=http://late/>{long}");
+    let anywhere = ("BASE anywhere", base_later.clone());
+    let cases: [Case<'_>; 14] = [
+        ("short", b"<a href=g>".to_vec(), plain(), Some(Held::Short)),
+        ("plain", format!("{HEAD}{long}").into(), plain(), None),
+        (
+            "no encoding",
+            format!("<p>{long}").into(),
+            plain(),
+            Some(Held::Encoding),
+        ),
+        (
+            "late declaration",
+            format!("<p>{long}<meta charset=koi8-r><a href='?\u{e9}'>{long}").into(),
+            plain(),
+            Some(Held::Encoding),
+        ),
+        (
+            "late declaration that does not count",
+            format!("{HEAD}{long}<meta charset=koi8-r><a href='?\u{e9}'>{long}").into(),
+            plain(),
+            None,
+        ),
+        (
+            "BASE in BODY",
+            late_base.clone().into(),
+            plain(),
+            Some(Held::Tree(BailOut::BaseBehindHead)),
+        ),
+        (
+            "BASE that may count",
+            late_base.clone().into(),
+            &anywhere,
+            Some(Held::Base),
+        ),
+        (
+            "BASE in HEAD that counts",
+            format!("<meta charset=utf-8><base href=/b/>{long}<p>{long}").into(),
+            &anywhere,
+            None,
+        ),
+        (
+            "BASE behind TEMPLATE in HEAD",
+            format!("<meta charset=utf-8><template>{long}</template><base href=/b/><p>{long}")
+                .into(),
+            plain(),
+            Some(Held::Base),
+        ),
+        (
+            "no end of HEAD",
+            format!("<meta charset=utf-8><style>{long}").into(),
+            plain(),
+            Some(Held::Base),
+        ),
+        (
+            "long HEAD",
+            format!("<meta charset=utf-8><style>{long}</style><base href=/b/><p><a href=g>").into(),
+            plain(),
+            None,
+        ),
+        (
+            "damaged in the middle",
+            [
+                format!("{HEAD}{long}").as_bytes(),
+                b"\xe9\xff",
+                long.as_bytes(),
+            ]
+            .concat(),
+            plain(),
+            Some(Held::Characters),
+        ),
+        (
+            "half a character at the end",
+            [format!("{HEAD}{long}").as_bytes(), b"\xe2\x82"].concat(),
+            plain(),
+            Some(Held::Characters),
+        ),
+        (
+            "misnested SVG at the end",
+            format!("{HEAD}<div>{long}<svg><g></div>{long}").into(),
+            plain(),
+            Some(Held::Tree(BailOut::MisnestedForeignContent)),
+        ),
+    ];
+    for (name, document, setting, expected) in cases {
+        for window in [1, 64, 1_500] {
+            let held = streams_in_windows(&document, None, setting, window);
+            assert_eq!(held, expected, "{name}, in windows of {window}");
+        }
+    }
+    // What follows from the profile alone.
+    let whatwg = ("URL Standard", Rewriter::new().profile(Profile::Whatwg));
+    let held = streams_in_windows(late_base.as_bytes(), None, &whatwg, 64);
+    assert_eq!(held, Some(Held::Base));
+}
+
+/// A rewritten link may declare another encoding; then the document stays as it is, and nothing is written before that is
+/// known.
+#[test]
+fn what_is_written_is_looked_at_for_an_encoding() {
+    let input = format!(
+        "<meta http-equiv=content-type content=g><meta charset=utf-8><title>\u{e9}</title><p>{}",
+        padding(4_000)
+    );
+    let link = "meta[content]".parse().expect("a selector");
+    let rewriter = Rewriter::new()
+        .profile(Profile::Rfc3986)
+        .link(link, Grammar::Url);
+    for (url, expected) in [
+        ("http://h/charset=koi8-r;/x", Some(Held::Encoding)),
+        ("http://h/charset=utf-8;/x", None),
+    ] {
+        for window in [1, 64, 1_500] {
+            let document = Document::new(b"").retrieved_from(url);
+            let spool = || Ok(Cursor::new(Vec::new()));
+            let mut output = Vec::new();
+            let streamed = rewriter.clone().window(window).rewrite_stream(
+                &document,
+                input.as_bytes(),
+                spool,
+                &mut output,
+            );
+            let streamed = streamed.expect("rewritten");
+            assert_eq!(streamed.held, expected, "{url}, in windows of {window}");
+            assert_eq!(streamed.is_changed, expected.is_none());
+            let unwritten = expected.map(|_| SkipReason::EncodingDeclaration);
+            assert_eq!(streamed.findings.unwritten, unwritten);
+            if expected.is_some() {
+                assert_eq!(output, input.as_bytes());
+            }
+        }
+    }
+}
+
+/// Links next to bytes that are no text, or of two halves of a character with a link between them.
+#[test]
+fn damage_next_to_links_does_not_make_it_another_document() {
+    for (label, damaged) in [
+        ("utf-8", &b"<a href=\xe2\x82\"../g>"[..]),
+        ("utf-8", b"<img srcset='\xe2 g 1x,\x82 h 2x'>"),
+        ("utf-8", b"<a href=\"\xe2\x82&#x2f;g\">"),
+        ("utf-8", b"<style>\xf0url(\x9f../g\x92)\xa9</style>"),
+        ("gbk", b"<a href=\x81\"../g>\x81<a href=\x81>"),
+        (
+            "gb18030",
+            b"<a href='\x810../g'><style>\x81\x30\x81url(0)</style>",
+        ),
+        ("shift_jis", b"<style>\x81url(\x81)\x81</style>\x81"),
+        ("big5", b"<a href=\x81><base href=\x81>"),
+    ] {
+        for behind in ["", "<a href=g>"] {
+            let start = format!("<title>t</title><p>{}", padding(4_000));
+            let document = [start.as_bytes(), damaged, behind.as_bytes()].concat();
+            for window in [1, 64, 1_500] {
+                streams_in_windows(&document, Some(label), plain(), window);
+            }
+        }
+    }
+}
+
+/// A spool that takes so many bytes.
+struct Full {
+    left: usize,
+    kept: Cursor<Vec<u8>>,
+}
+
+impl Read for Full {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.kept.read(buffer)
+    }
+}
+
+impl Write for Full {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.left = self
+            .left
+            .checked_sub(buffer.len())
+            .ok_or(io::ErrorKind::StorageFull)?;
+        self.kept.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl io::Seek for Full {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.kept.seek(to)
+    }
+}
+
+#[test]
+fn a_spool_that_fails_matters_only_where_it_is_needed() {
+    let long = padding(4_000);
+    let document = Document::new(b"").retrieved_from(URL);
+    let rewriter = Rewriter::new().window(64);
+    let full = || {
+        Ok(Full {
+            left: 1_000,
+            kept: Cursor::default(),
+        })
+    };
+    let input = format!("{HEAD}{long}");
+    let mut output = Vec::new();
+    let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), full, &mut output);
+    assert_eq!(streamed.expect("not needed").held, None);
+    let whole = Document::new(input.as_bytes()).retrieved_from(URL);
+    assert_eq!(output, *rewriter.rewrite(&whole).bytes);
+
+    let input = format!("{input}<base href=x>");
+    let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), full, &mut Vec::new());
+    assert!(
+        matches!(streamed, Err(StreamError::Unkept(error)) if error.kind() == io::ErrorKind::StorageFull)
+    );
+
+    let none = || Err::<Full, _>(io::ErrorKind::PermissionDenied.into());
+    let mut output = Vec::new();
+    let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), none, &mut output);
+    assert_eq!(streamed.expect("held").held, Some(Held::Spool));
+    let whole = Document::new(input.as_bytes()).retrieved_from(URL);
+    assert_eq!(output, *rewriter.rewrite(&whole).bytes);
+}
+
+/// Gives an error behind its bytes.
+struct Broken<'b>(&'b [u8]);
+
+impl Read for Broken<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            return Err(io::ErrorKind::ConnectionReset.into());
+        }
+        self.0.read(buffer)
+    }
+}
+
+#[test]
+fn what_was_written_before_an_error_is_right() {
+    let input = format!("{HEAD}{}", padding(4_000));
+    let document = Document::new(b"").retrieved_from(URL);
+    let rewriter = Rewriter::new().window(64);
+    let spool = || Ok(Cursor::new(Vec::new()));
+    let mut output = Vec::new();
+    let broken = Broken(input.as_bytes());
+    let error = rewriter.rewrite_stream(&document, broken, spool, &mut output);
+    assert!(
+        matches!(error, Err(StreamError::Unreadable(_))),
+        "{error:?}"
+    );
+    let whole = Document::new(input.as_bytes()).retrieved_from(URL);
+    let expected = rewriter.rewrite(&whole).bytes;
+    assert!(output.len() > 4_000, "{} bytes", output.len());
+    assert!(expected.starts_with(&output));
+
+    let mut small = [0; 2_000];
+    let error = rewriter.rewrite_stream(&document, input.as_bytes(), spool, &mut small[..]);
+    assert!(
+        matches!(error, Err(StreamError::Unwritable(_))),
+        "{error:?}"
+    );
+    assert!(expected.starts_with(&small));
+}

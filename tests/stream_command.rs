@@ -1,0 +1,142 @@
+//! `absolve rewrite` of standard input while it is read: what is told of it is what is told of a file, and where it cannot go
+//! on, it says so.
+
+#[path = "support/world.rs"]
+mod world;
+
+use std::io::{Read, Write};
+use std::process::{Output, Stdio};
+use std::thread;
+
+use world::World;
+
+const HEAD: &str = "<!DOCTYPE html><meta charset=utf-8><title>t</title><p>";
+
+/// More than is read at a time.
+fn long() -> String {
+    "<a href=g>some text</a><a href=''>e</a>\n".repeat(30_000)
+}
+
+/// What the command gives for that standard input.
+fn run(world: &World, arguments: &[&str], input: &str) -> Output {
+    let mut command = world.command(arguments);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_owned();
+    let writer = thread::spawn(move || {
+        // It may have seen enough.
+        let _ = stdin.write_all(input.as_bytes());
+    });
+    let output = child.wait_with_output().expect("an end");
+    writer.join().expect("no panic");
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_pipe_gives_what_a_file_gives() {
+    let long = long();
+    let documents = [
+        format!("{HEAD}{long}"),
+        format!("{HEAD}{long}<base href=x/><a href=g>"),
+        format!("<p>{long}"),
+        format!("{HEAD}{long}<p>\u{e9}<a href='?\u{e9}'>").replace("utf-8", "koi8-r"),
+        String::new(),
+    ];
+    for document in &documents {
+        let world = World::new(&[("file", document)]);
+        for options in [
+            &["--url", "http://h/a/b", "--input-format", "html"][..],
+            &["--strict"],
+        ] {
+            let of_file = [&["rewrite", "file", "-o", "from-file"], options].concat();
+            let of_file = world.command(&of_file).output().expect("it runs");
+            let expected = world.read("from-file");
+            let piped = run(&world, &[&["rewrite"], options].concat(), document);
+            assert!(text(&piped.stdout) == expected, "other bytes");
+            assert_eq!(piped.status.code(), of_file.status.code());
+            let told = text(&of_file.stderr).replace("file:", "standard input:");
+            assert_eq!(text(&piped.stderr), told);
+            let to_file = [&["rewrite", "-", "-o", "from-pipe"], options].concat();
+            let to_file = run(&world, &to_file, document);
+            assert_eq!(to_file.status.code(), of_file.status.code());
+            assert!(world.read("from-pipe") == expected, "other bytes");
+        }
+    }
+}
+
+#[test]
+fn why_a_document_was_held_is_a_detail() {
+    let world = World::new(&[]);
+    for (document, expected) in [
+        (format!("{HEAD}{}", long()), None),
+        (
+            format!("<p>{}", long()),
+            Some("encoding not known from its beginning"),
+        ),
+        (
+            format!("{HEAD}{}<base href=x>", long()),
+            Some("BASE behind HEAD"),
+        ),
+    ] {
+        let output = run(&world, &["rewrite", "-v", "--url", "http://h/"], &document);
+        let said = text(&output.stderr);
+        let line =
+            expected.map(|reason| format!("standard input: held in memory as a whole: {reason}\n"));
+        match line {
+            Some(line) => assert!(said.contains(&line), "{said}"),
+            None => assert!(!said.contains("held"), "{said}"),
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_aside_is_held() {
+    let world = World::new(&[]);
+    let document = format!("{HEAD}{}", long());
+    let mut command = world.command(&["rewrite", "--url", "http://h/"]);
+    command.env("TMPDIR", world.path("nowhere"));
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = document.clone();
+    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().expect("an end");
+    writer.join().expect("no panic").expect("all was read");
+    assert!(output.status.success());
+    let expected = document
+        .replace("href=g", "href=http://h/g")
+        .replace("href=''", "href='http://h/'");
+    assert!(text(&output.stdout) == expected, "other bytes");
+    if cfg!(unix) {
+        let said = text(&output.stderr);
+        assert!(
+            said.contains("name a directory for temporary files with TMPDIR"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_it_quietly() {
+    let world = World::new(&[]);
+    let mut command = world.command(&["rewrite", "--url", "http://h/"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let writer = thread::spawn(move || {
+        let long = long();
+        let _ = stdin.write_all(HEAD.as_bytes());
+        // It is read until nobody wants the result any more.
+        while stdin.write_all(long.as_bytes()).is_ok() {}
+    });
+    let mut stdout = child.stdout.take().expect("a pipe");
+    let mut beginning = [0; 100];
+    stdout.read_exact(&mut beginning).expect("some of it");
+    drop(stdout);
+    let output = child.wait_with_output().expect("an end");
+    writer.join().expect("no panic");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stderr), "");
+}
