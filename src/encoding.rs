@@ -49,6 +49,7 @@ pub(crate) fn decode<'d>(
             map.run(text.len());
             Cow::Borrowed(text)
         }
+        _ if encoding == UTF_8 => Cow::Owned(decode_utf_8(body, &mut map)),
         _ if unit == 2 => Cow::Owned(decode_utf_16(body, encoding, &mut map)),
         _ if encoding.is_single_byte() => Cow::Owned(decode_single_byte(body, encoding, &mut map)),
         _ => Cow::Owned(decode_mapped(body, encoding, &mut map)),
@@ -59,6 +60,25 @@ pub(crate) fn decode<'d>(
         encoding,
         mark,
     }
+}
+
+/// Decodes what is not quite UTF-8: what is stands for itself, and each beginning of a character that is missing its end,
+/// as much of it as there is, is one U+FFFD, as is any other byte.
+fn decode_utf_8(body: &[u8], map: &mut OffsetMap) -> String {
+    let mut text = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Err(error) = std::str::from_utf8(rest) {
+        let (valid, behind) = rest.split_at(error.valid_up_to());
+        text.extend(std::str::from_utf8(valid));
+        map.run(valid.len());
+        let length = error.error_len().unwrap_or(behind.len());
+        text.push(char::REPLACEMENT_CHARACTER);
+        map.piece(char::REPLACEMENT_CHARACTER.len_utf8(), length);
+        rest = &behind[length..];
+    }
+    text.extend(std::str::from_utf8(rest));
+    map.run(rest.len());
+    text
 }
 
 /// Decodes UTF-16: a character at a time, unpaired surrogates and an odd last byte as U+FFFD.

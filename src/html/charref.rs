@@ -62,11 +62,7 @@ pub(crate) fn decode_raw(raw: &str, start: usize) -> Value<'_> {
 
 fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Value<'_> {
     let mut map = OffsetMap::new(start, 1);
-    let special = match references {
-        CharacterReferences::Never => memchr2(b'\r', b'\0', raw.as_bytes()),
-        _ => memchr3(b'&', b'\r', b'\0', raw.as_bytes()),
-    };
-    let text = if special.is_some() {
+    let text = if find_special(raw.as_bytes(), references).is_some() {
         let mut text = String::with_capacity(raw.len());
         decode_into(raw, references, &mut text, &mut map);
         Cow::Owned(text)
@@ -82,11 +78,13 @@ fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Value<
     }
 }
 
-fn is_special(byte: u8, references: CharacterReferences) -> bool {
-    match byte {
-        b'\r' | b'\0' => true,
-        b'&' => references != CharacterReferences::Never,
-        _ => false,
+/// The offset of the first byte that does not stand for itself.
+fn find_special(bytes: &[u8], references: CharacterReferences) -> Option<usize> {
+    match references {
+        CharacterReferences::Never => memchr2(b'\r', b'\0', bytes),
+        CharacterReferences::InAttribute | CharacterReferences::InText => {
+            memchr3(b'&', b'\r', b'\0', bytes)
+        }
     }
 }
 
@@ -105,10 +103,7 @@ pub(super) fn decode_into(
     map: &mut OffsetMap,
 ) {
     let mut done = 0;
-    while let Some(found) = raw.as_bytes()[done..]
-        .iter()
-        .position(|&byte| is_special(byte, references))
-    {
+    while let Some(found) = find_special(&raw.as_bytes()[done..], references) {
         let at = done + found;
         text.push_str(&raw[done..at]);
         map.run(at - done);

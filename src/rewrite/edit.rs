@@ -65,8 +65,10 @@ pub(super) fn edited(text: &str, edits: &[TextEdit]) -> String {
         replacement: edit.replacement.clone().into_bytes(),
     };
     let edits: Vec<Edit> = edits.iter().map(to_bytes).collect();
+    let edited = splice(text.as_bytes(), &edits).into_owned();
     // Both are text, and so is what is cut and put together at the bounds of characters.
-    String::from_utf8_lossy(&splice(text.as_bytes(), &edits)).into_owned()
+    String::from_utf8(edited)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// The edits of the text that `attribute` stands in which make `edits` of its value; each begins and ends where the
