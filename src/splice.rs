@@ -1,6 +1,7 @@
 //! Splicing: the only code that writes output bytes.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use crate::span::Span;
 
@@ -90,6 +91,45 @@ impl<'s> Splicer<'s> {
     }
 }
 
+/// Writes a source with edits, as they become known.
+#[derive(Debug)]
+pub(crate) struct SpliceWriter<'s, W> {
+    source: &'s [u8],
+    to: W,
+    /// How much of the source was written, or replaced.
+    done: usize,
+}
+
+impl<'s, W: Write> SpliceWriter<'s, W> {
+    pub(crate) fn new(source: &'s [u8], to: W) -> Self {
+        Self {
+            source,
+            to,
+            done: 0,
+        }
+    }
+
+    /// Replaces `span` of the source, if it is in there and behind all that were replaced before; whether it is.
+    pub(crate) fn replace(&mut self, span: Span, replacement: &[u8]) -> io::Result<bool> {
+        let Some(kept) = self
+            .source
+            .get(self.done..span.start)
+            .filter(|_| span.end <= self.source.len())
+        else {
+            return Ok(false);
+        };
+        self.to.write_all(kept)?;
+        self.to.write_all(replacement)?;
+        self.done = span.end;
+        Ok(true)
+    }
+
+    /// Writes what is left of the source.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.to.write_all(&self.source[self.done..])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +150,20 @@ mod tests {
             edit(5, 5, "!"),
         ];
         assert_eq!(&*splice(b"abcde", &edits), b"A+bce!");
+    }
+
+    #[test]
+    fn edits_are_written_as_they_are_applied() -> io::Result<()> {
+        let edits = [edit(0, 1, "A"), edit(3, 4, ""), edit(5, 5, "!")];
+        let mut written = Vec::new();
+        let mut writer = SpliceWriter::new(b"abcde", &mut written);
+        for edit in &edits {
+            assert!(writer.replace(edit.span, &edit.replacement)?);
+        }
+        assert!(!writer.replace(Span::new(2, 3), b"out of order")?);
+        writer.finish()?;
+        assert_eq!(written, *b"Abce!");
+        Ok(())
     }
 
     #[test]

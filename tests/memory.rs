@@ -1,4 +1,5 @@
-//! Archives of any length take bounded memory. A process of its own, because the operating system counts for all of it.
+//! Archives of any length take bounded memory, and messages and dumps whose parts share a long base URL do. A process of
+//! its own, because the operating system counts for all of it.
 
 mod support;
 
@@ -116,4 +117,77 @@ fn an_archive_of_a_gigabyte_takes_less_than_64_mebibytes() {
         Some(peak) => assert!(peak < 64, "{peak} MiB"),
         None => support::say("not run: memory is read from /proc, which is not here"),
     }
+}
+
+#[cfg(all(target_os = "linux", feature = "cli"))]
+/// 20,000 parts whose base URL is 8 KiB long: each target is, and all of them together are a hundred times the message.
+fn message_with_a_long_base(head: impl Fn(usize) -> String) -> String {
+    let part = |number| {
+        let head = head(number);
+        format!("--x\r\nContent-Type: text/html\r\n{head}\r\n<a href=a>\r\n")
+    };
+    let long = "x".repeat(8000);
+    let parts: String = (1..20_000).map(part).collect();
+    format!(
+        "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\nContent-Base: http://h/{long}/\r\n\r\n{parts}--x--\r\n"
+    )
+}
+
+#[cfg(all(target_os = "linux", feature = "cli"))]
+#[test]
+fn parts_that_share_a_long_base_url_take_less_than_128_mebibytes() -> io::Result<()> {
+    use std::process::{Command, Stdio};
+
+    let directory = tempfile::tempdir()?;
+    let long = "x".repeat(8000);
+    let response = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Location: a\r\nContent-Length: 10\r\n\r\n<a href=a>";
+    let redirect =
+        format!("HTTP/1.1 302 Found\r\nLocation: http://h/{long}/\r\nContent-Length: 0\r\n\r\n");
+    for (name, container, is_cut) in [
+        (
+            "shared.eml",
+            message_with_a_long_base(|_| String::new()),
+            false,
+        ),
+        (
+            "relative.eml",
+            message_with_a_long_base(|number| format!("Content-Location: {number}\r\n")),
+            true,
+        ),
+        ("a.http", [redirect, response.repeat(9_999)].concat(), true),
+    ] {
+        let path = directory.path().join(name);
+        fs::write(&path, container)?;
+        let format = if name == "a.http" { "http" } else { "eml" };
+        for verb in ["links", "base", "check", "rewrite"] {
+            // The limit is on addresses, and holds for what the program itself is, too.
+            let output = Command::new("sh")
+                .args(["-c", "ulimit -v 131072 && exec \"$0\" \"$@\""])
+                .arg(env!("CARGO_BIN_EXE_absolve"))
+                .args([
+                    verb,
+                    "--threads",
+                    "1",
+                    "--legacy-headers",
+                    "--input-format",
+                    format,
+                ])
+                .arg(&path)
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .output()?;
+            let said = String::from_utf8_lossy(&output.stderr);
+            let code = output.status.code();
+            assert!(
+                matches!(code, Some(0..=2)),
+                "{verb} {name}: {code:?}: {said}"
+            );
+            assert_eq!(
+                said.matches("without effect").count(),
+                usize::from(is_cut),
+                "{verb} {name}: {said}"
+            );
+        }
+    }
+    Ok(())
 }

@@ -1,9 +1,10 @@
 //! What references of a document mean inside of its message.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::entity::is_this_message;
+use super::bases::is_this_message;
 use crate::base::BaseSource;
 use crate::reference::{Escape, Profile, Resolver};
 use crate::rewrite::{Decision, Judged, Outcome};
@@ -14,15 +15,31 @@ pub(super) const THIS_MESSAGE: &str = "thismessage:/";
 /// The parts that the documents of a `multipart/related` entity can refer to: what each is called after resolving, and
 /// as it is written.
 #[derive(Debug, Default)]
-pub(super) struct Parts(HashMap<String, Arc<str>>);
+pub(super) struct Parts {
+    names: HashMap<Fingerprint, Arc<str>>,
+    keys: [RandomState; 2],
+}
+
+/// What stands for a URL, which is as long as its base URL: nobody finds two that have the same, because nobody knows the
+/// keys.
+type Fingerprint = [u64; 2];
 
 impl Parts {
     /// Adds a part by its `Content-Location`, which is resolved against the base URL that its headers have there.
-    pub(super) fn add(&mut self, location: &str, base: Option<&str>) {
+    pub(super) fn add(&mut self, location: &Arc<str>, base: Option<&str>) {
         let resolved = resolved(base.unwrap_or(THIS_MESSAGE), location);
-        self.0
-            .entry(resolved)
-            .or_insert_with(|| Arc::from(location));
+        self.names
+            .entry(self.fingerprint(&resolved))
+            .or_insert_with(|| Arc::clone(location));
+    }
+
+    /// What the part is called that has this URL, without a fragment.
+    fn called(&self, url: &str) -> Option<&Arc<str>> {
+        self.names.get(&self.fingerprint(url))
+    }
+
+    fn fingerprint(&self, url: &str) -> Fingerprint {
+        self.keys.each_ref().map(|key| key.hash_one(url))
     }
 }
 
@@ -31,7 +48,7 @@ impl Parts {
 pub(super) struct Aggregate {
     pub(super) parts: Arc<Parts>,
     /// The base URL that the message alone gives the document, its own BASE aside.
-    pub(super) base: Option<String>,
+    pub(super) base: Option<Arc<str>>,
 }
 
 impl Aggregate {
@@ -54,10 +71,10 @@ impl Aggregate {
         };
         let meant = resolved(base, reference);
         let (meant, fragment) = without_fragment(&meant);
-        let Some(location) = self.parts.0.get(meant) else {
+        let Some(location) = self.parts.called(meant) else {
             return Decision::Resolve;
         };
-        if self.parts.0.contains_key(without_fragment(target).0) {
+        if self.parts.called(without_fragment(target).0).is_some() {
             return Decision::Resolve;
         }
         let is_absolute = location

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::base::{BaseCandidates, BaseSource};
-use crate::reference::Profile;
+use crate::base::BaseSource;
 
-use super::entity::{BaseUrl, MOST_URL};
+use super::bases::{BaseUrl, MOST_URL, Room};
 
 /// Steps farther from the document than this many are left out.
 const MOST_STEPS: usize = 50;
@@ -84,13 +83,21 @@ pub(super) struct UrlField {
     /// As it is written.
     pub(super) value: String,
     /// As it is meant; `None` if the value is not what the field should have.
-    pub(super) url: Option<String>,
+    pub(super) url: Option<Arc<str>>,
 }
 
 impl UrlField {
+    pub(super) fn new(name: &'static str, value: String, url: Option<String>) -> Self {
+        Self {
+            name,
+            value,
+            url: url.map(Arc::from),
+        }
+    }
+
     /// The candidate it gives documents.
     pub(super) fn base_url(&self) -> Option<BaseUrl> {
-        BaseUrl::new(BaseSource::EncapsulatingEntity, self.url.as_deref()?)
+        BaseUrl::new(BaseSource::EncapsulatingEntity, self.url.as_ref()?)
     }
 }
 
@@ -112,18 +119,15 @@ struct Node {
 
 impl Chain {
     /// What leads to a container that was retrieved under that URL, if any.
-    pub(super) fn given(url: Option<&str>) -> Self {
+    pub(super) fn given(url: Option<&Arc<str>>) -> Self {
         url.map_or_else(Self::default, |url| {
-            Self::default().then(Step {
-                url: Some(url.to_owned()),
-                ..Step::new(StepKind::Given, "", String::new())
-            })
+            let step = Step::new(StepKind::Given, "", String::new());
+            Self::default().then(step, Some(Arc::clone(url)))
         })
     }
 
-    /// These steps, and that one behind them.
-    pub(super) fn then(&self, mut step: Step) -> Self {
-        let url: Option<Arc<str>> = step.url.take().map(Arc::from);
+    /// These steps, and that one behind them, which gives `url`.
+    pub(super) fn then(&self, step: Step, url: Option<Arc<str>>) -> Self {
         let before = match step.kind {
             // Nobody knows where it leads if it does not say.
             StepKind::Redirect => None,
@@ -139,16 +143,25 @@ impl Chain {
         }
     }
 
-    /// These steps, and behind them that to an entity with those header fields, which are in order of precedence.
-    pub(super) fn through(&self, entity: &Step, fields: Vec<UrlField>) -> Self {
+    /// These steps, and behind them that to an entity with those header fields, which are in order of precedence. A field
+    /// for whose URL there is no room loses it.
+    pub(super) fn through(&self, entity: &Step, fields: &mut [UrlField], room: &mut Room) -> Self {
         if fields.is_empty() {
-            return self.then(entity.clone());
+            return self.then(entity.clone(), None);
         }
-        fields.into_iter().rev().fold(self.clone(), |chain, field| {
+        let mut chain = self.clone();
+        for field in fields.iter_mut().rev() {
             let base = field.base_url();
-            let url = base.and_then(|base| established(&base, chain.url.as_deref()));
-            chain.then(entity.clone().with(field.name, field.value, url))
-        })
+            let mut url = base.and_then(|base| base.established(chain.url.as_deref()));
+            if let (Some(written), Some(resolved)) = (&field.url, &url)
+                && !room.takes(written, resolved)
+            {
+                (field.url, url) = (None, None);
+            }
+            let value = std::mem::take(&mut field.value);
+            chain = chain.then(entity.clone().with(field.name, value), url);
+        }
+        chain
     }
 
     /// The steps in the order in which they lead to the document.
@@ -185,12 +198,11 @@ impl Step {
         }
     }
 
-    /// The same with that header field, and the URL it gives.
-    pub(super) fn with(self, name: &'static str, value: String, url: Option<String>) -> Self {
+    /// The same with that header field.
+    pub(super) fn with(self, name: &'static str, value: String) -> Self {
         let value = cut(value, MOST_URL);
         Self {
             field: Some(StepField { name, value }),
-            url,
             ..self
         }
     }
@@ -200,17 +212,6 @@ impl Step {
         let value = self.field.as_ref().map_or(0, |field| field.value.len());
         value + self.entity.len() + self.detail.len()
     }
-}
-
-/// The URL that a candidate gives where the steps so far give `outer`.
-fn established(base: &BaseUrl, outer: Option<&str>) -> Option<String> {
-    let candidates = BaseCandidates::new().with(base.source, &base.url);
-    let candidates = match outer {
-        Some(outer) => candidates.with(BaseSource::Retrieval, outer),
-        None => candidates,
-    };
-    let given = candidates.establish(Profile::Rfc3986)?;
-    (given.source == base.source && given.url.len() <= MOST_URL).then_some(given.url)
 }
 
 fn cut(text: String, most: usize) -> String {
@@ -226,14 +227,14 @@ mod tests {
     use super::*;
 
     fn step(value: String) -> Step {
-        Step::new(StepKind::Redirect, "1", "302".to_owned()).with("Location", value, None)
+        Step::new(StepKind::Redirect, "1", "302".to_owned()).with("Location", value)
     }
 
     #[test]
     fn steps_too_far_away_are_left_out_and_that_is_said() {
         let chain = |count: usize| {
             let steps = (0..count).map(|index| step(index.to_string()));
-            steps.fold(Chain::default(), |chain, step| chain.then(step))
+            steps.fold(Chain::default(), |chain, step| chain.then(step, None))
         };
         assert_eq!(chain(0).steps(), []);
         assert_eq!(chain(50).steps().len(), 50);
@@ -248,7 +249,7 @@ mod tests {
     #[test]
     fn long_values_are_cut_between_characters() {
         let long = step("\u{e9}".repeat(MOST_URL));
-        let chain = Chain::default().then(long.clone()).then(long);
+        let chain = Chain::default().then(long.clone(), None).then(long, None);
         let value = |step: &Step| step.field.as_ref().map(|field| field.value.clone());
         let expected = ["\u{e9}".repeat(MOST_URL / 2), "...".to_owned()].concat();
         let steps = chain.steps();

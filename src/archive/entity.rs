@@ -4,14 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::aggregate::Aggregate;
+use super::bases::Bases;
 use super::chain::{Chain, Step};
-use crate::base::{BaseCandidates, BaseSource};
+use crate::base::BaseCandidates;
 use crate::container::ContainerError;
 use crate::container::warc::conversion_id;
 use crate::rewrite::{Decision, Document, Judged, Rewriter, Rewritten};
-
-/// URLs of header fields that are longer than this are passed over.
-pub(super) const MOST_URL: usize = 1 << 13;
 
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +44,7 @@ pub struct Entity<'c> {
     /// its record does.
     pub offset: u64,
     /// The URL the container has it under: `Content-Location`, `WARC-Target-URI`, the URL after redirects.
-    pub url: Option<String>,
+    pub url: Option<Arc<str>>,
     /// What it is written in.
     pub kind: DocumentKind,
     /// The label of its encoding, if the container has one.
@@ -55,8 +53,7 @@ pub struct Entity<'c> {
     pub bytes: Cow<'c, [u8]>,
     /// What is wrong with it, if anything is: the document is not all there, and cannot be replaced.
     pub remark: Option<ContainerError>,
-    /// In order of precedence.
-    pub(super) candidates: Vec<BaseUrl>,
+    pub(super) candidates: Bases,
     /// What stands beside it in its message, and what references in it mean there.
     pub(super) aggregate: Option<Arc<Aggregate>>,
     /// In an archive that gets conversions, the record of the document and that behind it.
@@ -72,39 +69,10 @@ pub(super) struct Followed {
     pub(super) by: String,
 }
 
-/// A base URL that a container gives a document.
-#[derive(Debug, Clone)]
-pub(super) struct BaseUrl {
-    pub(super) source: BaseSource,
-    pub(super) url: Arc<str>,
-}
-
-impl BaseUrl {
-    /// `None` for a URL that is none to write into a document: too long, or `thismessage:`, which is a name for "no
-    /// base URL" (RFC 2557 section 5).
-    pub(super) fn new(source: BaseSource, url: &str) -> Option<Self> {
-        let is_usable = url.len() <= MOST_URL && !is_this_message(url);
-        is_usable.then(|| Self {
-            source,
-            url: Arc::from(url),
-        })
-    }
-}
-
-/// Whether a URL has the scheme that RFC 2557 section 5 made up for messages without a base URL.
-pub(super) fn is_this_message(url: &str) -> bool {
-    url.get(.."thismessage:".len())
-        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("thismessage:"))
-}
-
 impl Entity<'_> {
     /// The base URLs that the container gives the document, in order of precedence; its own BASE is not among them.
     pub fn candidates(&self) -> BaseCandidates<'_> {
-        self.candidates
-            .iter()
-            .fold(BaseCandidates::new(), |candidates, base| {
-                candidates.with(base.source, &base.url)
-            })
+        self.candidates.candidates()
     }
 
     /// How the container leads to the document, in that order: the redirects before it, or the entities around it and then

@@ -1,15 +1,17 @@
 //! Documents in HTTP dumps.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use super::bases::{BaseUrl, Bases, MOST_URL, Room};
 use super::chain::{Chain, Step, StepKind, UrlField};
-use super::entity::{BaseUrl, DocumentKind, Entity, MOST_URL};
+use super::entity::{DocumentKind, Entity};
 use super::{ArchiveSettings, Container, Places};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::headers::HeaderBlock;
 use crate::container::http::{Framing, Payload, Response, split_dump};
-use crate::container::{ContainerError, parse_base_header};
+use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
 use crate::reference::{Profile, is_absolute, resolve};
 use crate::splice::Edit;
 
@@ -56,19 +58,21 @@ pub(super) fn read<'c>(
     let dump = split_dump(source)?;
     let mut places = Vec::new();
     let mut entities = Vec::new();
-    let mut url = settings.retrieval_url.clone();
+    let mut url: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
     let mut redirects = 0;
-    let mut chain = Chain::given(url.as_deref());
+    let mut chain = Chain::given(url.as_ref());
     let mut room = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
+    let mut url_room = Room::default();
+    let mut without_effect = None;
     for (index, response) in dump.responses.iter().enumerate() {
         let limit = settings.document_limit.min(room);
         let label = (index + 1).to_string();
         let heading = Heading {
             label: &label,
-            url: url.as_deref(),
+            url: url.as_ref(),
             chain: &chain,
         };
-        if let Some(placed) = document(source, response, heading, settings, limit) {
+        if let Some(placed) = document(source, response, heading, settings, limit, &mut url_room) {
             room -= placed.entity.bytes.len().min(room);
             let mut entity = placed.entity;
             entity.offset = response.body.start as u64;
@@ -81,15 +85,19 @@ pub(super) fn read<'c>(
             entities.push(entity);
             places.push(placed.place);
         }
+        if url_room.is_short {
+            let error = ContainerErrorKind::UrlsTooLong.at(response.status_line.start);
+            without_effect.get_or_insert(error);
+        }
         if let Some(location) = response.location(source) {
             redirects += 1;
             url = match redirects {
-                0..=MOST_REDIRECTS => next_url(url.as_deref(), &location),
+                0..=MOST_REDIRECTS => next_url(url.as_deref(), &location).map(Arc::from),
                 _ => None,
             };
             let step = Step::new(StepKind::Redirect, &label, response.status.to_string());
             chain = match redirects {
-                0..=MOST_REDIRECTS => chain.then(step.with("Location", location, url.clone())),
+                0..=MOST_REDIRECTS => chain.then(step.with("Location", location), url.clone()),
                 _ => Chain::default(),
             };
         }
@@ -98,7 +106,7 @@ pub(super) fn read<'c>(
         source,
         places: Places::Http(places),
         entities,
-        remarks: dump.error.into_iter().collect(),
+        remarks: without_effect.into_iter().chain(dump.error).collect(),
     })
 }
 
@@ -122,7 +130,7 @@ pub(super) struct Heading<'h> {
     /// See [`Entity::label`].
     pub(super) label: &'h str,
     /// The URL it came from.
-    pub(super) url: Option<&'h str>,
+    pub(super) url: Option<&'h Arc<str>>,
     /// What led to it.
     pub(super) chain: &'h Chain,
 }
@@ -134,6 +142,7 @@ pub(super) fn document<'c>(
     heading: Heading<'_>,
     settings: &ArchiveSettings,
     limit: usize,
+    room: &mut Room,
 ) -> Option<Placed<'c>> {
     if response.body.is_empty() {
         return None;
@@ -157,26 +166,27 @@ pub(super) fn document<'c>(
     };
     let Heading { label, url, chain } = heading;
     let own = Step::new(StepKind::Response, label, response.status.to_string());
-    let fields = if settings.legacy_headers {
+    let mut fields = if settings.legacy_headers {
         legacy_fields(&headers)
     } else {
         Vec::new()
     };
-    let mut candidates: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
-    candidates.extend(url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)));
+    let chain = chain.through(&own, &mut fields, room);
+    let own_bases: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
+    let retrieval = url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
     Some(Placed {
         entity: Entity {
             label: label.to_owned(),
             offset: 0,
-            url: url.map(str::to_owned),
+            url: url.cloned(),
             kind,
             encoding: declared.and_then(|declared| declared.charset()),
             bytes: payload.bytes,
             remark: payload.error,
-            candidates,
+            candidates: Bases::default().around(retrieval).around(own_bases),
             aggregate: None,
             followed: None,
-            chain: chain.through(&own, fields),
+            chain,
         },
         place: Place {
             response: *response,
@@ -194,7 +204,7 @@ fn legacy_fields(headers: &HeaderBlock<'_>) -> Vec<UrlField> {
             "Base" => parse_base_header(&value),
             _ => Some(value.trim_ascii().to_owned()),
         };
-        Some(UrlField { name, value, url })
+        Some(UrlField::new(name, value, url))
     });
     fields.collect()
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::aggregate::{Aggregate, Parts};
+use super::bases::{BaseUrl, Bases, Room};
 use super::chain::{Chain, Step, StepKind, UrlField};
-use super::entity::{BaseUrl, DocumentKind, Entity};
+use super::entity::{DocumentKind, Entity};
 use super::{ArchiveSettings, Container};
-use crate::base::{BaseCandidates, BaseSource};
+use crate::base::BaseSource;
 use crate::container::mime::{self, Content, Message};
-use crate::container::{ContainerError, parse_base_header};
-use crate::reference::Profile;
+use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
 use crate::splice::Edit;
 
 /// Where the documents of a message are.
@@ -37,16 +37,16 @@ impl Places {
 /// The header field that says where an entity is found.
 const LOCATION: &str = "Content-Location";
 
-/// The base URLs of one document are this long, all together.
-const MOST_CANDIDATES: usize = 1 << 14;
-
 /// What the header fields of one entity say.
 struct Heading {
-    /// `Base` and `Content-Base`.
-    bases: Vec<BaseUrl>,
-    location: Option<String>,
-    /// The same as a base URL, if it can be one.
-    location_base: Option<BaseUrl>,
+    /// The base URLs for what is in it.
+    inner: Bases,
+    /// The base URL that these give, retrieval aside.
+    base: Option<Arc<str>>,
+    /// `Content-Location`, as it is written.
+    location: Option<Arc<str>>,
+    /// The base URLs for that, if they are not those of the entity around it.
+    naming: Option<Bases>,
     is_related: bool,
     label: String,
     /// How it is led to.
@@ -60,13 +60,11 @@ pub(super) fn read<'c>(
     settings: &ArchiveSettings,
 ) -> Result<Container<'c>, ContainerError> {
     let message = Message::split(source)?;
-    let headings = headings(source, &message, settings);
+    let mut remarks = message.remarks.clone();
+    let headings = headings(source, &message, settings, &mut remarks);
     let aggregates = aggregates(&message, &headings);
     let mut entities = Vec::new();
     let mut indices = Vec::new();
-    let mut remarks = message.remarks.clone();
-    let url = settings.retrieval_url.as_deref();
-    let retrieval = url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
     for (index, entity) in message.entities.iter().enumerate() {
         let media_type = entity.content_type(source);
         let kind = DocumentKind::of(&media_type.essence);
@@ -80,9 +78,6 @@ pub(super) fn read<'c>(
                 continue;
             }
         };
-        let mut candidates = enclosing_bases(&message, &headings, index, Own::WithLocation);
-        let own_base = established(&candidates);
-        candidates.extend(retrieval.clone());
         entities.push(Entity {
             label: headings[index].label.clone(),
             offset: entity.body.start as u64,
@@ -91,13 +86,13 @@ pub(super) fn read<'c>(
             encoding: media_type.charset(),
             bytes,
             remark: None,
-            candidates,
+            candidates: headings[index].inner.clone(),
             followed: None,
             chain: headings[index].chain.clone(),
             aggregate: aggregates[index].clone().map(|parts| {
                 Arc::new(Aggregate {
                     parts,
-                    base: own_base,
+                    base: headings[index].base.clone(),
                 })
             }),
         });
@@ -112,34 +107,90 @@ pub(super) fn read<'c>(
     })
 }
 
-fn headings(source: &[u8], message: &Message, settings: &ArchiveSettings) -> Vec<Heading> {
-    let given = Chain::given(settings.retrieval_url.as_deref());
+/// What the header fields of each entity say. That some have no effect is remarked on once.
+///
+/// # Source
+/// RFC 1808 sections 3.1 and 3.2, RFC 2110 section 5, RFC 2557 section 5: the nearest heading goes first, and in it `Base`,
+/// `Content-Base`, `Content-Location`. A relative one is resolved against the next.
+fn headings(
+    source: &[u8],
+    message: &Message,
+    settings: &ArchiveSettings,
+    remarks: &mut Vec<ContainerError>,
+) -> Vec<Heading> {
+    let given = settings.retrieval_url.as_deref().map(Arc::from);
+    let retrieval = given
+        .as_ref()
+        .and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
+    let outermost = Around {
+        bases: &Bases::default().around(retrieval),
+        base: None,
+        chain: &Chain::given(given.as_ref()),
+    };
+    let mut room = Room::default();
+    let mut without_effect = None;
     let mut headings: Vec<Heading> = Vec::with_capacity(message.entities.len());
     for entity in &message.entities {
         let label = label(message, &mut headings, entity);
-        let fields = url_fields(source, entity);
-        let base_of = |is_location| {
-            let fields = fields
-                .iter()
-                .filter(move |field| (field.name == LOCATION) == is_location);
-            fields.filter_map(UrlField::base_url)
-        };
         let media_type = entity.content_type(source).essence;
-        let before = entity
-            .parent
-            .map_or(&given, |parent| &headings[parent].chain);
+        let around = match entity.parent {
+            Some(parent) => headings[parent].around(),
+            None => outermost,
+        };
+        let mut fields = url_fields(source, entity);
+        let location = fields.iter().find(|field| field.name == LOCATION);
+        let location = location.and_then(|field| field.url.clone());
         let step = Step::new(kind_of(message, entity), &label, media_type.clone());
+        let chain = around.chain.through(&step, &mut fields, &mut room);
+        if room.is_short {
+            let error = ContainerErrorKind::UrlsTooLong.at(entity.headers.start);
+            without_effect.get_or_insert(error);
+        }
+        let (locations, others): (Vec<&UrlField>, Vec<&UrlField>) =
+            fields.iter().partition(|field| field.name == LOCATION);
+        let own_bases: Vec<BaseUrl> = others.iter().filter_map(|field| field.base_url()).collect();
+        let location_base = locations.iter().find_map(|field| field.base_url());
+        let naming = (!own_bases.is_empty()).then(|| around.bases.around(own_bases.clone()));
+        let inner = around
+            .bases
+            .around([own_bases, Vec::from_iter(location_base)].concat());
+        let base = if fields.is_empty() {
+            around.base.cloned()
+        } else {
+            inner.established()
+        };
         headings.push(Heading {
-            bases: base_of(false).collect(),
-            location_base: base_of(true).next(),
-            location: entity.url_field(source, LOCATION),
-            chain: before.through(&step, fields),
+            inner,
+            base,
+            location,
+            naming,
+            chain,
             is_related: entity.content == Content::Multipart && media_type == "multipart/related",
             label,
             children: 0,
         });
     }
+    remarks.extend(without_effect);
     headings
+}
+
+/// What is around an entity.
+#[derive(Clone, Copy)]
+struct Around<'h> {
+    bases: &'h Bases,
+    /// See [`Heading::base`].
+    base: Option<&'h Arc<str>>,
+    chain: &'h Chain,
+}
+
+impl Heading {
+    fn around(&self) -> Around<'_> {
+        Around {
+            bases: &self.inner,
+            base: self.base.as_ref(),
+            chain: &self.chain,
+        }
+    }
 }
 
 /// The header fields with URLs, in order of precedence (RFC 2110 section 5, and RFC 1808 section 3.1 before it).
@@ -153,7 +204,7 @@ fn url_fields(source: &[u8], entity: &mime::Entity) -> Vec<UrlField> {
                 "Base" => parse_base_header(&value),
                 _ => entity.url_field(source, name),
             };
-            Some(UrlField { name, value, url })
+            Some(UrlField::new(name, value, url))
         });
     fields.collect()
 }
@@ -186,53 +237,6 @@ fn label(message: &Message, headings: &mut [Heading], entity: &mime::Entity) -> 
     }
 }
 
-/// Whether the `Content-Location` of an entity counts among the base URLs of what is in it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Own {
-    WithLocation,
-    WithoutLocation,
-}
-
-/// The base URLs of an entity, from its own header fields and from those of the entities around it.
-///
-/// # Source
-/// RFC 1808 sections 3.1 and 3.2, RFC 2110 section 5, RFC 2557 section 5: the nearest heading goes first, and in it `Base`,
-/// `Content-Base`, `Content-Location`. A relative one is resolved against the next.
-fn enclosing_bases(
-    message: &Message,
-    headings: &[Heading],
-    index: usize,
-    own: Own,
-) -> Vec<BaseUrl> {
-    let mut room = MOST_CANDIDATES;
-    let around = std::iter::successors(Some(index), |&index| message.entities[index].parent);
-    around
-        .flat_map(|outer| {
-            let heading = &headings[outer];
-            let counts = outer != index || own == Own::WithLocation;
-            let location = heading.location_base.iter().filter(move |_| counts);
-            heading.bases.iter().chain(location)
-        })
-        .take_while(|base| {
-            let fits = base.url.len() <= room;
-            room = room.saturating_sub(base.url.len());
-            fits
-        })
-        .cloned()
-        .collect()
-}
-
-/// The base URL that these give.
-fn established(candidates: &[BaseUrl]) -> Option<String> {
-    candidates
-        .iter()
-        .fold(BaseCandidates::new(), |all, base| {
-            all.with(base.source, &base.url)
-        })
-        .establish(Profile::Rfc3986)
-        .map(|base| base.url)
-}
-
 /// For each entity, the parts that it can refer to: those of the outermost `multipart/related` around it.
 ///
 /// # Source
@@ -253,13 +257,14 @@ fn aggregates(message: &Message, headings: &[Heading]) -> Vec<Option<Arc<Parts>>
             parts.len() - 1
         });
         // What the outermost one is called names all of it, and no part (RFC 2557 section 4.3).
-        if let Some(location) = headings[index]
-            .location
-            .as_deref()
-            .filter(|_| index != root)
-        {
-            let bases = enclosing_bases(message, headings, index, Own::WithoutLocation);
-            parts[number].add(location, established(&bases).as_deref());
+        let heading = &headings[index];
+        if let Some(location) = heading.location.as_ref().filter(|_| index != root) {
+            let base = match (&heading.naming, message.entities[index].parent) {
+                (Some(naming), _) => naming.established(),
+                (None, Some(parent)) => headings[parent].base.clone(),
+                (None, None) => None,
+            };
+            parts[number].add(location, base.as_deref());
         }
     }
     let parts: Vec<Arc<Parts>> = parts.into_iter().map(Arc::new).collect();

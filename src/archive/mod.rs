@@ -32,11 +32,13 @@
 //! ```
 
 mod aggregate;
+mod bases;
 mod chain;
 mod entity;
 mod http;
 mod mime;
 mod warc;
+mod writer;
 
 use std::borrow::Cow;
 
@@ -47,6 +49,7 @@ use crate::splice::{Edit, splice};
 pub use chain::{Step, StepField, StepKind};
 pub use entity::{DocumentKind, Entity};
 pub use warc::{Found, RecordForm, WarcEntities, rewrite_warc, warc_entities};
+pub use writer::ContainerWriter;
 
 /// What is known about a container from outside, and how much of it is read.
 #[derive(Debug, Clone)]
@@ -167,6 +170,11 @@ impl<'c> Container<'c> {
 
     /// Reads a MIME message: mail, MHTML.
     ///
+    /// A relative URL in `Base`, `Content-Base` or `Content-Location` has no effect on base URLs if it resolves to more than
+    /// 8 KiB, or if all those of the message resolve to more than 8 MiB; that is
+    /// [remarked](crate::container::ContainerErrorKind::UrlsTooLong) on once. The same holds for
+    /// [`legacy_headers`](ArchiveSettings::legacy_headers) of HTTP dumps.
+    ///
     /// # Errors
     /// [`NotMime`](crate::container::ContainerErrorKind::NotMime).
     pub fn mime(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
@@ -195,14 +203,10 @@ impl<'c> Container<'c> {
         let mut edits: Vec<Edit> = Vec::new();
         let mut refused = Vec::new();
         for (index, document) in documents.iter().enumerate() {
-            let (Some(document), Some(entity)) = (document, self.entities.get(index)) else {
+            let Some(document) = document else {
                 continue;
             };
-            let made = match &self.places {
-                Places::Http(places) => places[index].edits(self.source, entity, document),
-                Places::Mime(places) => places.edits(self.source, index, document),
-            };
-            match made {
+            match self.edits(index, document) {
                 Ok(made) => edits.extend(made),
                 Err(error) => refused.push(Refused {
                     entity: index,
@@ -213,6 +217,17 @@ impl<'c> Container<'c> {
         Rebuilt {
             bytes: splice(self.source, &edits),
             refused,
+        }
+    }
+
+    /// The edits that put `document` in the place of that with this index, if there is one.
+    fn edits(&self, index: usize, document: &[u8]) -> Result<Vec<Edit>, ContainerError> {
+        match (&self.places, self.entities.get(index)) {
+            (Places::Http(places), Some(entity)) => {
+                places[index].edits(self.source, entity, document)
+            }
+            (Places::Mime(places), Some(_)) => places.edits(self.source, index, document),
+            (_, None) => Ok(Vec::new()),
         }
     }
 

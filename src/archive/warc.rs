@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use super::ArchiveSettings;
+use super::bases::{BaseUrl, Bases, Room};
 use super::chain::{Chain, Step, StepKind};
-use super::entity::{BaseUrl, DocumentKind, Entity, Followed};
+use super::entity::{DocumentKind, Entity, Followed};
 use super::http::{self, Heading, Place};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
@@ -229,9 +231,10 @@ fn remark_of(record: &Record) -> Option<ContainerError> {
 /// its own, so it is the retrieval URL (RFC 1808 section 3.3). A `revisit` has no document: that is in another record.
 fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed<'r>> {
     let block = record.block()?;
-    let url = record.target_uri();
-    let chain = led(record, url.as_deref(), settings);
-    let own = url.as_deref().or(settings.retrieval_url.as_deref());
+    let given: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
+    let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
+    let chain = led(record, url.as_ref(), given.as_ref());
+    let own = url.as_ref().or(given.as_ref());
     let mut placed = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
@@ -242,7 +245,14 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
                 url: own,
                 chain: &chain,
             };
-            let placed = http::document(block, &response, heading, settings, limit)?;
+            let placed = http::document(
+                block,
+                &response,
+                heading,
+                settings,
+                limit,
+                &mut Room::default(),
+            )?;
             let content_type = response.headers(block).text("Content-Type");
             Placed {
                 entity: placed.entity,
@@ -257,15 +267,13 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
                 entity: Entity {
                     label: String::new(),
                     offset: 0,
-                    url: own.map(str::to_owned),
+                    url: own.cloned(),
                     kind: DocumentKind::of(&media_type.essence)?,
                     encoding: media_type.charset(),
                     bytes: Cow::Borrowed(block),
                     remark: None,
-                    candidates: own
-                        .and_then(|url| BaseUrl::new(BaseSource::Retrieval, url))
-                        .into_iter()
-                        .collect(),
+                    candidates: Bases::default()
+                        .around(own.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url))),
                     aggregate: None,
                     followed: None,
                     chain: chain.clone(),
@@ -296,15 +304,16 @@ fn label(record: &Record) -> String {
 }
 
 /// How a record is led to.
-fn led(record: &Record, url: Option<&str>, settings: &ArchiveSettings) -> Chain {
+fn led(record: &Record, url: Option<&Arc<str>>, given: Option<&Arc<str>>) -> Chain {
     let headers = record.headers();
     let kind = headers.text("WARC-Type").unwrap_or_default();
     let step = Step::new(StepKind::Record, &label(record), kind);
     match (headers.text("WARC-Target-URI"), url) {
         (Some(value), Some(url)) => {
-            Chain::default().then(step.with("WARC-Target-URI", value, Some(url.to_owned())))
+            let step = step.with("WARC-Target-URI", value);
+            Chain::default().then(step, Some(Arc::clone(url)))
         }
-        _ => Chain::given(settings.retrieval_url.as_deref()).then(step),
+        _ => Chain::given(given).then(step, None),
     }
 }
 

@@ -3,6 +3,9 @@
 use super::Exit;
 use super::tally::Tally;
 
+/// How many bytes of the answer to one job are held while it is worked on, where it can be told in parts.
+const MOST_HELD: usize = 1 << 20;
+
 /// What comes of one job.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
@@ -47,6 +50,13 @@ impl Answer {
 
     pub(super) fn detail(&mut self, message: String) {
         self.say(Weight::Detail, message);
+    }
+
+    /// Hands over what there is so far, if that is much; `false` if nobody wants any more.
+    pub(super) fn hand_over_much(&mut self, hand_over: &mut dyn FnMut(Self) -> bool) -> bool {
+        let said: usize = self.said.iter().map(|said| said.message.len()).sum();
+        let is_much = self.data.len() + self.report.len() + said > MOST_HELD;
+        !is_much || hand_over(std::mem::take(self))
     }
 
     /// Adds what another one says.

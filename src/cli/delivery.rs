@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 
 use super::answer::{Answer, Said, Weight};
 use super::args::RunArgs;
+use super::jobs::Extent;
 use super::report::Report;
 use super::tally::Tally;
 use super::walk::Inputs;
@@ -73,6 +74,14 @@ impl<'a> Delivery<'a> {
         self.tell(answer)?;
         self.bar.inc(1);
         Ok(())
+    }
+
+    /// Tells a part of the answer to a job, or what is left of it.
+    pub(super) fn take_part(&mut self, answer: &Answer, extent: Extent) -> Result<(), Stop> {
+        match extent {
+            Extent::Part => self.tell(answer),
+            Extent::Rest => self.take(answer),
+        }
     }
 
     /// Tells an answer that is of no job.

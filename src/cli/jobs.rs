@@ -73,10 +73,40 @@ where
     in_order_of(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
 }
 
+/// Hands over a part of an answer before all of it is there, once the answers of all jobs before are delivered; `false` if
+/// the run is over and nobody wants the rest.
+pub(super) type HandOver<'h, A> = dyn FnMut(A) -> bool + 'h;
+
+/// What is delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The beginning or the middle of an answer.
+    Part,
+    /// All that is left of it.
+    Rest,
+}
+
+/// The same for jobs whose answers may be too much to be held: `work` hands over parts of them.
+pub(super) fn in_order_by_parts<J, A, D>(
+    jobs: &[J],
+    threads: usize,
+    is_interrupted: &AtomicBool,
+    work: impl Fn(&J, &mut HandOver<'_, A>) -> A + Sync,
+    deliver: D,
+) -> Result<usize, Stop>
+where
+    J: Sync,
+    A: Send,
+    D: FnMut(A, Extent) -> Result<(), Stop> + Send,
+{
+    let threads = threads.min(jobs.len());
+    run(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
+}
+
 /// The same for jobs that come one after another, each taken when there is a thread for it. `weight` is how much memory a
 /// job takes until its answer is delivered, in bytes: [`LOAD`] says how many are begun.
 pub(super) fn in_order_of<J, A, D>(
-    mut jobs: impl Iterator<Item = J> + Send,
+    jobs: impl Iterator<Item = J> + Send,
     weight: impl Fn(&J) -> usize + Sync,
     threads: usize,
     is_interrupted: &AtomicBool,
@@ -88,12 +118,40 @@ where
     A: Send,
     D: FnMut(A) -> Result<(), Stop> + Send,
 {
+    let work = |job, _: &mut HandOver<'_, A>| work(job);
+    let deliver = |answer, _| deliver(answer);
+    run(jobs, weight, threads, is_interrupted, work, deliver)
+}
+
+fn run<J, A, D>(
+    mut jobs: impl Iterator<Item = J> + Send,
+    weight: impl Fn(&J) -> usize + Sync,
+    threads: usize,
+    is_interrupted: &AtomicBool,
+    work: impl Fn(J, &mut HandOver<'_, A>) -> A + Sync,
+    mut deliver: D,
+) -> Result<usize, Stop>
+where
+    J: Send,
+    A: Send,
+    D: FnMut(A, Extent) -> Result<(), Stop> + Send,
+{
     if threads <= 1 {
         let mut done = 0;
         while !is_interrupted.load(Ordering::Relaxed)
             && let Some(job) = jobs.next()
         {
-            deliver(work(job))?;
+            let mut stop = None;
+            let rest = work(job, &mut |part| {
+                if stop.is_none() {
+                    stop = deliver(part, Extent::Part).err();
+                }
+                stop.is_none()
+            });
+            if let Some(stop) = stop {
+                return Err(stop);
+            }
+            deliver(rest, Extent::Rest)?;
             done += 1;
         }
         return Ok(done);
@@ -132,7 +190,20 @@ where
             let weight = weight(&job);
             lock(&line).load += weight;
             drop(source);
-            let answer = work(job);
+            let answer = work(job, &mut |part| {
+                let mut waiting = lock(&line);
+                // The job whose turn it is never waits.
+                while !waiting.is_over && waiting.delivered != index {
+                    waiting.sleepers += 1;
+                    waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                    waiting.sleepers -= 1;
+                }
+                waiting.deliver(part, Extent::Part);
+                if waiting.is_over {
+                    moved.notify_all();
+                }
+                !waiting.is_over
+            });
             let mut waiting = lock(&line);
             waiting.take(index, Answered { answer, weight });
             if waiting.sleepers > 0 {
@@ -168,7 +239,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<A, D: FnMut(A) -> Result<(), Stop>> Line<A, D> {
+impl<A, D: FnMut(A, Extent) -> Result<(), Stop>> Line<A, D> {
+    /// Delivers what is next, unless the run is over.
+    fn deliver(&mut self, answer: A, extent: Extent) {
+        if !self.is_over
+            && let Err(stop) = (self.deliver)(answer, extent)
+        {
+            self.end(stop);
+        }
+    }
+
     /// Takes the answer to the job `index`, and delivers all whose turn it is.
     fn take(&mut self, index: usize, answer: Answered<A>) {
         let place = index - self.delivered;
@@ -182,9 +262,7 @@ impl<A, D: FnMut(A) -> Result<(), Stop>> Line<A, D> {
         {
             self.delivered += 1;
             self.load -= weight;
-            if let Err(stop) = (self.deliver)(answer) {
-                self.end(stop);
-            }
+            self.deliver(answer, Extent::Rest);
         }
     }
 }
@@ -284,6 +362,46 @@ mod tests {
         assert_eq!(answers, (0..40).collect::<Vec<_>>());
         // Two are more than that.
         assert!(most.load(Ordering::SeqCst) <= 2, "{most:?}");
+    }
+
+    #[test]
+    fn parts_come_in_the_order_of_the_jobs() {
+        let jobs: Vec<usize> = (0..100).collect();
+        for threads in [1, 2, 8] {
+            let mut answers = Vec::new();
+            let work = |&job: &usize, hand_over: &mut HandOver<'_, [usize; 2]>| {
+                thread::sleep(std::time::Duration::from_micros(job as u64 % 7 * 50));
+                let is_wanted = (0..job % 4).all(|part| hand_over([job, part]));
+                assert!(is_wanted, "{job}");
+                [job, job % 4]
+            };
+            let deliver = |answer, extent| {
+                answers.push((answer, extent));
+                Ok(())
+            };
+            let done = in_order_by_parts(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            assert_eq!(done.ok(), Some(100));
+            let parts = |job: &usize| (0..=*job % 4).map(|part| [*job, part]).collect::<Vec<_>>();
+            let expected: Vec<_> = jobs.iter().flat_map(parts).collect();
+            let got: Vec<_> = answers.iter().map(|(answer, _)| *answer).collect();
+            assert_eq!(got, expected);
+            let is_rest = |(answer, extent): &([usize; 2], Extent)| {
+                (*extent == Extent::Rest) == (answer[1] == answer[0] % 4)
+            };
+            assert!(answers.iter().all(is_rest));
+        }
+    }
+
+    #[test]
+    fn parts_that_cannot_be_delivered_end_the_run() {
+        for threads in [1, 4] {
+            let work = |_: &usize, hand_over: &mut HandOver<'_, ()>| while hand_over(()) {};
+            let deliver = |(), _| Err(Stop::Usage("enough".to_owned()));
+            let jobs = vec![0; 100];
+            let never = AtomicBool::new(false);
+            let result = in_order_by_parts(&jobs, threads, &never, work, deliver);
+            assert!(matches!(result, Err(Stop::Usage(_))));
+        }
     }
 
     #[test]

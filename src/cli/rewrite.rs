@@ -15,6 +15,7 @@ use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
 use super::delivery::Delivery;
 use super::form::Form;
 use super::input::{self, Input, Reading};
+use super::jobs::HandOver;
 use super::output::{self, Destination, Job, Output, Plan};
 use super::prepare::{self, Barred};
 use super::report::{self, Report};
@@ -78,9 +79,10 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
                 done += 1;
             }
             _ => {
-                let answer = |job: &Job| work.answer(job);
-                let take = |answer: Answer| delivery.take(&answer);
-                done += jobs::in_order(part, threads, &is_interrupted, answer, take)?;
+                let answer =
+                    |job: &Job, hand_over: &mut HandOver<'_, Answer>| work.answer(job, hand_over);
+                let take = |answer: Answer, extent| delivery.take_part(&answer, extent);
+                done += jobs::in_order_by_parts(part, threads, &is_interrupted, answer, take)?;
             }
         }
     }
@@ -112,10 +114,12 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn answer(&self, job: &Job) -> Answer {
+    fn answer(&self, job: &Job, hand_over: &mut HandOver<'_, Answer>) -> Answer {
         let mut answer = Answer::default();
         match job {
-            Job::Document { input, output } => self.document(input, output, &mut answer),
+            Job::Document { input, output } => {
+                self.document(input, output, hand_over, &mut answer);
+            }
             Job::Other { other, output } => {
                 put_other(other, output, self.args.others, &self.barred, &mut answer);
             }
@@ -142,7 +146,13 @@ impl Work<'_> {
         is_barred
     }
 
-    fn document(&self, input: &Input, output: &Output, answer: &mut Answer) {
+    fn document(
+        &self,
+        input: &Input,
+        output: &Output,
+        hand_over: &mut HandOver<'_, Answer>,
+        answer: &mut Answer,
+    ) {
         if self.is_barred(output, answer) {
             return;
         }
@@ -154,7 +164,7 @@ impl Work<'_> {
                 return self.held_archive(input, output, &reading, answer);
             }
             Form::Container(format) => {
-                return self.container(input, output, format, &reading, answer);
+                return self.container(input, output, format, &reading, hand_over, answer);
             }
             Form::Html | Form::StyleSheet => {}
         }

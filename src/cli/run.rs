@@ -70,9 +70,11 @@ pub(super) fn over_documents(
                 done += 1;
             }
             _ => {
-                let work = |input: &Input| teller.answer(input);
-                let deliver = |answer: io::Result<Answer>| delivery.take(&answer?);
-                done += jobs::in_order(part, threads, &never, work, deliver)?;
+                let work =
+                    |input: &Input, hand_over: &mut HandOver<'_>| teller.answer(input, hand_over);
+                let deliver =
+                    |answer: io::Result<Answer>, extent| delivery.take_part(&answer?, extent);
+                done += jobs::in_order_by_parts(part, threads, &never, work, deliver)?;
             }
         }
     }
@@ -80,6 +82,9 @@ pub(super) fn over_documents(
         format!("documents: {}, links: {}", tally.documents, tally.links())
     })
 }
+
+/// See [`jobs::HandOver`].
+type HandOver<'h> = jobs::HandOver<'h, io::Result<Answer>>;
 
 /// What is told of each document.
 struct Teller<'a, T> {
@@ -91,8 +96,9 @@ impl<T> Teller<'_, T>
 where
     T: Fn(&Read<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
 {
-    /// What there is to tell of an input that is read as a whole.
-    fn answer(&self, input: &Input) -> io::Result<Answer> {
+    /// What there is to tell of an input that is read as a whole. What is in a container is handed over as it is read.
+    fn answer(&self, input: &Input, hand_over: &mut HandOver<'_>) -> io::Result<Answer> {
+        let hand_over = &mut |part| hand_over(Ok(part));
         let mut answer = Answer::default();
         let settings = &self.settings;
         let Some(reading) = input.read(&settings.fetcher, &mut answer) else {
@@ -115,7 +121,7 @@ where
                 (self.tell)(&read, &mut answer.data)?;
             }
             Form::Container(Format::Warc) => {
-                self.held_archive(input, &reading, url.as_deref(), &mut answer)?;
+                self.held_archive(input, &reading, url.as_deref(), &mut answer, hand_over)?;
             }
             Form::Container(format) => {
                 match settings.container(format, &reading.bytes, url.as_deref()) {
@@ -124,6 +130,9 @@ where
                         enclosed::say_what_is_wrong(input, &container, &mut answer);
                         for entity in container.entities() {
                             self.entity(input, entity, &mut answer)?;
+                            if !answer.hand_over_much(hand_over) {
+                                break;
+                            }
                         }
                     }
                     Err(error) => enclosed::say_no_container(input, format, error, &mut answer),
@@ -140,6 +149,7 @@ where
         reading: &Reading,
         url: Option<&str>,
         answer: &mut Answer,
+        hand_over: &mut dyn FnMut(Answer) -> bool,
     ) -> io::Result<()> {
         answer.tally = Tally::of_container();
         let settings = self.settings.archive(url);
@@ -147,6 +157,9 @@ where
             match found {
                 Ok(entity) => self.entity(input, &entity, answer)?,
                 Err(error) => enclosed::say(&input.name(), error, answer),
+            }
+            if !answer.hand_over_much(hand_over) {
+                break;
             }
         }
         Ok(())

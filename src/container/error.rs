@@ -46,6 +46,8 @@ pub enum ContainerErrorKind {
     TooDeep,
     /// More entities than are read.
     TooManyEntities,
+    /// Relative URLs in header fields that make longer ones than are worked out.
+    UrlsTooLong,
     /// A multipart entity without a `boundary`.
     NoBoundary,
     /// A multipart entity in which its boundary does not occur.
@@ -95,6 +97,9 @@ impl fmt::Display for ContainerErrorKind {
             Self::RecordTooLong => "record longer than is read",
             Self::TooDeep => "entities nested deeper than is read",
             Self::TooManyEntities => "more entities than are read",
+            Self::UrlsTooLong => {
+                "relative URL in a header field, without effect: together with their base URLs such URLs are longer than is read"
+            }
             Self::NoBoundary => "multipart entity without a boundary",
             Self::BoundaryNotFound => "multipart entity in which its boundary does not occur",
             Self::BoundaryNotClosed => "multipart entity whose last boundary is missing",

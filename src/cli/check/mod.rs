@@ -24,6 +24,9 @@ use super::walk::Inputs;
 use super::{Exit, Stop, diff, enclosed, jobs, talk};
 use select::Selection;
 
+/// How many documents and findings of one container are held, where they can be told in parts.
+const MOST_HELD: usize = 200;
+
 /// A finding, with what there is to show of its place.
 struct Found<'f> {
     /// The path of the document as it was given; `-` for standard input.
@@ -100,13 +103,15 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Stop> {
                 done += 1;
             }
             _ => {
-                let check = |input: &Input| checking.check(input);
-                done += jobs::in_order(part, threads, &never, check, |all: Vec<Checked>| {
+                let check =
+                    |input: &Input, hand_over: &mut HandOver<'_>| checking.check(input, hand_over);
+                let deliver = |all: Vec<Checked>, extent| {
                     for checked in all {
                         tell(checked, &mut delivery)?;
                     }
-                    delivery.take(&Answer::default())
-                })?;
+                    delivery.take_part(&Answer::default(), extent)
+                };
+                done += jobs::in_order_by_parts(part, threads, &never, check, deliver)?;
             }
         }
     }
@@ -141,6 +146,26 @@ struct Place {
     excerpt: Option<Excerpt>,
 }
 
+/// See [`jobs::HandOver`].
+type HandOver<'h> = jobs::HandOver<'h, Vec<Checked>>;
+
+/// What is left of `all` when much of it was handed over.
+fn held(all: impl Iterator<Item = Checked>, hand_over: &mut HandOver<'_>) -> Vec<Checked> {
+    let mut held = Vec::new();
+    let mut weight = 0;
+    for checked in all {
+        weight += 1 + checked.places.len();
+        held.push(checked);
+        if weight > MOST_HELD {
+            weight = 0;
+            if !hand_over(std::mem::take(&mut held)) {
+                break;
+            }
+        }
+    }
+    held
+}
+
 /// What every document of a run is checked with.
 struct Checking<'c> {
     settings: &'c Settings<'c>,
@@ -148,8 +173,9 @@ struct Checking<'c> {
 }
 
 impl Checking<'_> {
-    /// What is found in an input that is read as a whole; in each of its documents, if it is a container.
-    fn check(&self, input: &Input) -> Vec<Checked> {
+    /// What is found in an input that is read as a whole; in each of its documents, if it is a container, handed over as
+    /// they are read.
+    fn check(&self, input: &Input, hand_over: &mut HandOver<'_>) -> Vec<Checked> {
         let settings = self.settings;
         let mut first = Checked::new(input);
         let Some(reading) = input.read(&settings.fetcher, &mut first.answer) else {
@@ -170,9 +196,8 @@ impl Checking<'_> {
             }
             Form::Container(Format::Warc) => {
                 let archive = settings.archive(url.as_deref());
-                enclosed::in_archive(&*reading.bytes, &archive)
-                    .map(|found| self.found(input, found))
-                    .collect()
+                let found = enclosed::in_archive(&*reading.bytes, &archive);
+                held(found.map(|found| self.found(input, found)), hand_over)
             }
             Form::Container(format) => {
                 match settings.container(format, &reading.bytes, url.as_deref()) {
@@ -180,7 +205,7 @@ impl Checking<'_> {
                         enclosed::say_what_is_wrong(input, &container, &mut first.answer);
                         let entities = container.entities().iter();
                         let entities = entities.map(|entity| self.entity(input, entity));
-                        std::iter::once(first).chain(entities).collect()
+                        held(std::iter::once(first).chain(entities), hand_over)
                     }
                     Err(error) => {
                         enclosed::say_no_container(input, format, error, &mut first.answer);

@@ -1,20 +1,24 @@
 //! Containers that are read as a whole: every document in them rewritten, and put back.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::io::{self, Write};
 use std::path::Path;
 
-use absolve::archive::Entity;
-use absolve::container::Format;
+use absolve::archive::{ContainerWriter, Entity};
+use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
 use super::Work;
 use crate::cli::answer::Answer;
 use crate::cli::args::Emit;
 use crate::cli::input::{Input, Reading};
+use crate::cli::jobs::HandOver;
 use crate::cli::output::Output;
+use crate::cli::put::{self, Streamed};
 use crate::cli::report;
 use crate::cli::tally::Tally;
-use crate::cli::{Exit, diff, enclosed, put};
+use crate::cli::{Exit, diff, enclosed, talk};
 
 /// A document of a container that was rewritten.
 pub(super) struct Piece<'p> {
@@ -22,6 +26,35 @@ pub(super) struct Piece<'p> {
     pub(super) document: &'p Document<'p>,
     pub(super) rewritten: &'p Rewritten<'p>,
     pub(super) changed: bool,
+}
+
+/// What goes to standard output, handed over piece by piece.
+struct Parts<'p, 'r, 'h> {
+    held: Vec<u8>,
+    hand_over: &'p RefCell<&'r mut HandOver<'h, Answer>>,
+}
+
+/// How much of it is held.
+const MOST_HELD: usize = 1 << 20;
+
+impl Write for Parts<'_, '_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.held.extend_from_slice(bytes);
+        if self.held.len() > MOST_HELD {
+            let part = Answer {
+                data: std::mem::take(&mut self.held),
+                ..Answer::default()
+            };
+            if !(self.hand_over.borrow_mut())(part) {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Work<'_> {
@@ -32,6 +65,7 @@ impl Work<'_> {
         output: &Output,
         format: Format,
         reading: &Reading,
+        hand_over: &mut HandOver<'_, Answer>,
         answer: &mut Answer,
     ) {
         if self.refuses_tree(input, answer) {
@@ -48,62 +82,98 @@ impl Work<'_> {
                 return;
             }
         };
-        let entities = container.entities();
-        let documents: Vec<Document<'_>> = entities
-            .iter()
-            .map(|entity| self.settings.enclosed(entity))
-            .collect();
-        let rewritten: Vec<Rewritten<'_>> = entities
-            .iter()
-            .zip(&documents)
-            .map(|(entity, document)| entity.rewrite_as(document, &self.rewriter))
-            .collect();
-        let new: Vec<Option<Cow<'_, [u8]>>> = rewritten
-            .iter()
-            .map(|rewritten| match &rewritten.bytes {
-                Cow::Borrowed(_) => None,
-                Cow::Owned(bytes) => Some(Cow::Borrowed(&**bytes)),
-            })
-            .collect();
-        let rebuilt = container.with_documents(&new);
-        let mut changed: Vec<bool> = entities
-            .iter()
-            .zip(&new)
-            .map(|(entity, new)| new.as_ref().is_some_and(|new| **new != *entity.bytes))
-            .collect();
-        for refused in &rebuilt.refused {
-            changed[refused.entity] = false;
-        }
         enclosed::say_what_is_wrong(input, &container, answer);
-        let is_shown = matches!(output, Output::Shown { .. });
-        if !is_shown {
-            let (others, source) = (self.args.others, source_of(input));
-            let written = put::document(output, &rebuilt.bytes, reading, others, source, answer);
-            if let Err(error) = written {
-                answer.trouble(format!("{}: cannot be written: {error}", output.name()));
-                return;
+        let mut told = Answer {
+            tally: Tally::of_container(),
+            ..Answer::default()
+        };
+        let hand_over = RefCell::new(hand_over);
+        let mut write = |to: &mut dyn Write| {
+            let mut writer = container.writer(to);
+            let mut is_new = false;
+            for (index, entity) in container.entities().iter().enumerate() {
+                is_new |= self.put_piece(input, output, (index, entity), &mut writer, &mut told)?;
+                if !told.hand_over_much(*hand_over.borrow_mut()) {
+                    return Err(io::ErrorKind::BrokenPipe.into());
+                }
             }
-        }
-        answer.tally = Tally::of_container();
-        let pieces = entities.iter().zip(&documents).zip(&rewritten).zip(changed);
-        for (((entity, document), rewritten), changed) in pieces {
-            let piece = Piece {
-                entity,
-                document,
-                rewritten,
-                changed,
+            writer.finish().map_err(io::Error::other)?;
+            Ok(is_new)
+        };
+        let written = if *output == Output::Stdout {
+            let mut parts = Parts {
+                held: Vec::new(),
+                hand_over: &hand_over,
             };
-            enclosed::say_of(input, entity, answer);
-            self.tell_piece(input, output, &piece, answer);
-        }
-        for refused in &rebuilt.refused {
-            let entity = &entities[refused.entity];
-            // It was said already what is wrong with it.
-            if entity.remark.is_none() {
-                let name = enclosed::name(input, entity);
-                answer.trouble(format!("{name}: left as it is: {}", refused.error));
+            let written = write(&mut parts);
+            told.data = parts.held;
+            written
+        } else {
+            let mut is_new = false;
+            let streamed = Streamed {
+                metadata: reading.metadata.as_ref(),
+                source: source_of(input),
+                others: self.args.others,
+            };
+            put::streamed(output, &streamed, |to| {
+                is_new = write(to)?;
+                Ok(is_new)
+            })
+            .map(|()| is_new)
+        };
+        match written {
+            Ok(is_new) => {
+                if let (Output::Told(path), true) = (output, is_new) {
+                    told.data.extend(talk::visible(path).bytes());
+                    told.data.push(b'\n');
+                }
+                answer.append(&told);
+            }
+            Err(error) => {
+                answer.trouble(format!("{}: cannot be written: {error}", output.name()));
             }
         }
+    }
+
+    /// Rewrites a document of a container, puts it there, and adds what there is to tell of it. Whether it is a new one.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn put_piece(
+        &self,
+        input: &Input,
+        output: &Output,
+        (index, entity): (usize, &Entity<'_>),
+        writer: &mut ContainerWriter<'_, '_, &mut dyn Write>,
+        answer: &mut Answer,
+    ) -> io::Result<bool> {
+        let document = self.settings.enclosed(entity);
+        let rewritten = entity.rewrite_as(&document, &self.rewriter);
+        let put = match &rewritten.bytes {
+            Cow::Borrowed(_) => Ok(()),
+            Cow::Owned(bytes) => writer.put(index, bytes).map(drop),
+        };
+        let piece = Piece {
+            entity,
+            document: &document,
+            rewritten: &rewritten,
+            changed: put.is_ok() && *rewritten.bytes != *entity.bytes,
+        };
+        enclosed::say_of(input, entity, answer);
+        self.tell_piece(input, output, &piece, answer);
+        match put {
+            Err(ContainerError {
+                kind: ContainerErrorKind::Unwritable(kind),
+                ..
+            }) => return Err(kind.into()),
+            // Otherwise it was said already what is wrong with it.
+            Err(error) if entity.remark.is_none() => {
+                let name = enclosed::name(input, entity);
+                answer.trouble(format!("{name}: left as it is: {error}"));
+            }
+            _ => {}
+        }
+        Ok(piece.changed)
     }
 
     /// Says that there are no trees of documents in containers, if one is asked for.
