@@ -148,15 +148,9 @@ impl Room {
             return true;
         }
         let left = self.left.checked_sub(resolved.len());
-        match left.filter(|_| resolved.len() <= MOST_URL) {
-            Some(left) => {
-                self.left = left;
-                true
-            }
-            None => {
-                self.is_short = true;
-                false
-            }
-        }
+        let left = left.filter(|_| resolved.len() <= MOST_URL);
+        self.is_short |= left.is_none();
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
     }
 }
