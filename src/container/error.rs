@@ -98,7 +98,7 @@ impl fmt::Display for ContainerErrorKind {
             Self::TooDeep => "entities nested deeper than is read",
             Self::TooManyEntities => "more entities than are read",
             Self::UrlsTooLong => {
-                "relative URL in a header field, without effect: together with their base URLs such URLs are longer than is read"
+                "relative URL without effect, too long once resolved, in a header field"
             }
             Self::NoBoundary => "multipart entity without a boundary",
             Self::BoundaryNotFound => "multipart entity in which its boundary does not occur",
