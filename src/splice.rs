@@ -1,6 +1,7 @@
 //! Splicing: the only code that writes output bytes.
 
 use std::borrow::Cow;
+#[cfg(feature = "containers")]
 use std::io::{self, Write};
 
 use crate::span::Span;
@@ -92,6 +93,7 @@ impl<'s> Splicer<'s> {
 }
 
 /// Writes a source with edits, as they become known.
+#[cfg(feature = "containers")]
 #[derive(Debug)]
 pub(crate) struct SpliceWriter<'s, W> {
     source: &'s [u8],
@@ -100,6 +102,7 @@ pub(crate) struct SpliceWriter<'s, W> {
     done: usize,
 }
 
+#[cfg(feature = "containers")]
 impl<'s, W: Write> SpliceWriter<'s, W> {
     pub(crate) fn new(source: &'s [u8], to: W) -> Self {
         Self {
@@ -152,6 +155,7 @@ mod tests {
         assert_eq!(&*splice(b"abcde", &edits), b"A+bce!");
     }
 
+    #[cfg(feature = "containers")]
     #[test]
     fn edits_are_written_as_they_are_applied() -> io::Result<()> {
         let edits = [edit(0, 1, "A"), edit(3, 4, ""), edit(5, 5, "!")];

@@ -97,12 +97,13 @@ fn measure(
 }
 
 /// Documents one after the other, as many as make about a megabyte: every so many of the corpora, so that all kinds of
-/// them are in it.
+/// them are in it. They are in UTF-8: several encodings put together are none.
 fn some_pages(corpora: &[Corpus]) -> Vec<u8> {
     let documents: Vec<&Document> = corpora
         .iter()
         .flat_map(|corpus| &corpus.documents)
         .filter(|document| document.bytes.len() < MEGABYTE / 4)
+        .filter(|document| str::from_utf8(&document.bytes).is_ok())
         .collect();
     let mut pages = Vec::new();
     let step = (documents.len() / 64).max(1);
