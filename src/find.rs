@@ -24,8 +24,12 @@ impl Block {
     /// The bytes from `at` on; `None` if there are not that many.
     #[inline]
     pub(crate) fn at(bytes: &[u8], at: usize) -> Option<Self> {
-        let chunk = bytes.get(at..)?.first_chunk::<WIDTH>()?;
-        Some(Self(u8x16::new(*chunk)))
+        bytes.get(at..)?.first_chunk().map(Self::of)
+    }
+
+    #[inline]
+    pub(crate) fn of(bytes: &[u8; WIDTH]) -> Self {
+        Self(u8x16::new(*bytes))
     }
 
     /// Those that are `byte`.

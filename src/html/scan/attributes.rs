@@ -49,6 +49,12 @@ pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
     up_to(bytes, start, SPACE | SLASH | GREATER)
 }
 
+/// Where the name of an attribute ends that begins at `start`; an equals sign there is part of it.
+#[inline]
+pub(super) fn attribute_name_end(bytes: &[u8], start: usize) -> usize {
+    up_to(bytes, start + 1, SPACE | SLASH | GREATER | EQUALS)
+}
+
 /// The offset, from `start` on, of the first byte that is in one of `classes`.
 ///
 /// Names are short, and many in a document are the same: a processor foresees where this ends, and goes on without waiting
@@ -76,13 +82,25 @@ fn behind(bytes: &[u8], start: usize, classes: u8) -> usize {
     at
 }
 
+/// The offset, from `start` on, of the first byte that is no white space.
+#[inline]
+pub(super) fn behind_space(bytes: &[u8], start: usize) -> usize {
+    behind(bytes, start, SPACE)
+}
+
+/// The offset, from `start` on, of the first byte that is neither white space nor a slash.
+#[inline]
+pub(super) fn behind_space_and_slashes(bytes: &[u8], start: usize) -> usize {
+    behind(bytes, start, SPACE | SLASH)
+}
+
 /// An attribute as it is written.
-struct Written {
-    name: Span,
-    value: Span,
-    quoting: Quoting,
+pub(super) struct Written {
+    pub(super) name: Span,
+    pub(super) value: Span,
+    pub(super) quoting: Quoting,
     /// The offset behind it.
-    end: usize,
+    pub(super) end: usize,
 }
 
 /// What comes next in a tag.
@@ -103,8 +121,8 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
     if *bytes.get(at)? == b'>' {
         return Some(Next::End(at + 1));
     }
-    // Attribute name state; an equals sign at the start is part of the name.
-    let name_end = up_to(bytes, at + 1, SPACE | SLASH | GREATER | EQUALS);
+    // Attribute name state.
+    let name_end = attribute_name_end(bytes, at);
     let name = Span::new(at, name_end);
     // After attribute name state.
     let mut at = name_end;
@@ -223,7 +241,7 @@ impl<'t> Scanner<'t, '_> {
     }
 
     /// Keeps an attribute of the tag whose first attribute is the one numbered `first`.
-    fn keep(&mut self, first: usize, written: &Written, found: FoundName) {
+    pub(super) fn keep(&mut self, first: usize, written: &Written, found: FoundName) {
         let name = &self.text[written.name.start..written.name.end];
         let attribute = tag::Attribute {
             name: written.name,

@@ -18,9 +18,11 @@ mod head;
 mod meta;
 mod raw_text;
 mod special;
+mod structure;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod usual;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -193,7 +195,13 @@ impl Scanner<'_, '_> {
     /// Reads the text, up to the offset that is given.
     fn window(&mut self) -> Result<usize, BailOut> {
         let mut at = 0;
-        while let Some(start) = near(b'<', self.bytes, at) {
+        loop {
+            if self.state.phase == Phase::Body && self.state.foreign.is_empty() {
+                at = self.usual_tags(at)?;
+            }
+            let Some(start) = near(b'<', self.bytes, at) else {
+                break;
+            };
             if self.state.phase != Phase::Body {
                 self.text_before_body(at, start)?;
             }

@@ -7,7 +7,7 @@ use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::tags::Found;
 use super::{BailOut, End, Scanner, Template, attributes, meta};
-use crate::html::name_set::{NameKey, key};
+use crate::html::name_set::{NameKey, key, key_at};
 use crate::html::reading::{Attribute, Declared, Text, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
 use crate::span::Span;
@@ -57,6 +57,25 @@ const FIRST_LETTERS: [u32; 16] = {
 pub(super) fn is_like_special(bytes: &[u8], name: Span) -> bool {
     let letters = FIRST_LETTERS[(name.end - name.start) % 16];
     letters & (1 << (bytes[name.start] % 32)) != 0
+}
+
+/// Whether a name is one of [`SPECIAL`], or begins like one that is too long for a key.
+#[inline]
+pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
+    const KEYS: [u64; SPECIAL.len()] = {
+        let mut keys = [0; SPECIAL.len()];
+        let mut index = 0;
+        while index < SPECIAL.len() {
+            // Only as much of "plaintext" as goes into a key.
+            let name = SPECIAL[index];
+            let length = if name.len() < 8 { name.len() } else { 8 };
+            keys[index] = key(name.split_at(length).0);
+            index += 1;
+        }
+        keys
+    };
+    is_like_special(bytes, name)
+        && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
 }
 
 impl Scanner<'_, '_> {

@@ -1,0 +1,173 @@
+//! Usual tags in BODY: those of elements of which it does not matter which they are, with attributes that are written
+//! the usual way.
+//!
+//! Nothing is decided here that [`super::tags`] does not decide in the same way; what is not quite usual is left to it.
+
+use super::attributes::{self, Attributes, Written};
+use super::special::is_special;
+use super::structure::Structure;
+use super::tags::Found;
+use super::{BailOut, Scanner};
+use crate::find::{Block, Mask};
+use crate::html::Namespace;
+use crate::html::name_set::Worth;
+use crate::html::tag::{Quoting, is_space};
+use crate::span::Span;
+
+impl Scanner<'_, '_> {
+    /// Reads on from `at` in BODY as long as all tags are usual; up to where.
+    pub(super) fn usual_tags(&mut self, mut at: usize) -> Result<usize, BailOut> {
+        let bytes = self.bytes;
+        let mut places = Structure::new(bytes, at);
+        let mut tags = 0;
+        while let Some(start) = places.find(|&place| bytes[place] == b'<') {
+            let Some(place) = places.next() else {
+                break;
+            };
+            if bytes[start + 1] == b'/' {
+                // Without quotes, nothing hides what ends it.
+                if bytes[place] != b'>' || !bytes[start + 2].is_ascii_alphabetic() {
+                    break;
+                }
+                at = place + 1;
+                tags += 1;
+                continue;
+            }
+            let Some(names) = Names::at(bytes, start + 1) else {
+                break;
+            };
+            let name = Span::new(start + 1, names.end());
+            if name.end > place
+                || !bytes[name.start].is_ascii_alphabetic()
+                || is_special(bytes, name)
+            {
+                break;
+            }
+            if name.end == place {
+                at = place + 1;
+                tags += 1;
+                continue;
+            }
+            let first = self.reading.attributes.len();
+            let Some(found) = self.usual_attributes(names, place, &mut places) else {
+                self.reading.attributes.truncate(first);
+                break;
+            };
+            at = found.end;
+            tags += 1;
+            if found.has_link {
+                let tag = Found {
+                    span: Span::new(start, found.end),
+                    name,
+                    first,
+                    has_link: true,
+                };
+                self.add(&tag, Namespace::Html)?;
+            } else {
+                self.reading.attributes.truncate(first);
+            }
+        }
+        self.reading.tags += tags;
+        Ok(at)
+    }
+
+    /// Keeps the attributes of a tag that are wanted; `None` if one is not usual, or if the text ends before the tag.
+    /// `names` begins with the name of the tag, and `place` is the first of those behind it.
+    #[inline(always)]
+    fn usual_attributes(
+        &mut self,
+        mut names: Names,
+        mut place: usize,
+        places: &mut Structure<'_>,
+    ) -> Option<Attributes> {
+        let bytes = self.bytes;
+        let first = self.reading.attributes.len();
+        let mut has_link = false;
+        loop {
+            let at = names.end();
+            let quote = bytes[place];
+            if quote == b'>' {
+                let is_end = attributes::behind_space_and_slashes(bytes, at) == place;
+                return is_end.then_some(Attributes {
+                    end: place + 1,
+                    has_link,
+                });
+            }
+            let name = names.next(bytes, place)?;
+            let end = places.find(|&place| bytes[place] == quote)?;
+            if let Some(found) = self.names.find(bytes, name.start, name.end) {
+                has_link |= found.worth == Worth::Link;
+                let written = Written {
+                    name,
+                    value: Span::new(place + 1, end),
+                    quoting: if quote == b'"' {
+                        Quoting::Double
+                    } else {
+                        Quoting::Single
+                    },
+                    end: end + 1,
+                };
+                self.keep(first, &written, found);
+            }
+            place = places.next()?;
+            if place == end + 1 && bytes[place] == b'>' {
+                return Some(Attributes {
+                    end: place + 1,
+                    has_link,
+                });
+            }
+            names = Names::at(bytes, end + 1)?;
+            if names.end() != end + 1 {
+                return None;
+            }
+        }
+    }
+}
+
+/// Names in some bytes: the first one, which may be empty, and that of an attribute behind white space.
+struct Names {
+    start: usize,
+    /// Which bytes from `start` on are in no name: the lowest bit is the first of them. There is one.
+    ends: Mask,
+}
+
+impl Names {
+    /// Those of the bytes from `start` on, if the first of them is short.
+    #[inline(always)]
+    fn at(bytes: &[u8], start: usize) -> Option<Self> {
+        let block = Block::at(bytes, start)?;
+        // Control characters may be in names: what is made of them has to be looked at again.
+        let delimiters = block.equal(b'/').or(block.equal(b'=')).or(block.equal(b'>'));
+        let ends = block.up_to(b' ').or(delimiters).mask();
+        (ends != 0).then_some(Self { start, ends })
+    }
+
+    /// Behind the first name.
+    #[inline(always)]
+    fn end(&self) -> usize {
+        self.start + self.ends.trailing_zeros() as usize
+    }
+
+    /// The name of an attribute whose value begins with a quote at `quote`: white space is before it and an equals sign
+    /// behind it, and nothing else is between the first name and the quote.
+    #[inline(always)]
+    fn next(&self, bytes: &[u8], quote: usize) -> Option<Span> {
+        let end = self.end();
+        if !is_space(*bytes.get(end)?) || bytes[quote - 1] != b'=' {
+            return None;
+        }
+        let behind = self.ends & (self.ends - 1);
+        let name = Span::new(end + 1, quote - 1);
+        if behind != 0 && self.start + behind.trailing_zeros() as usize == quote - 1 {
+            return (name.start < name.end).then_some(name);
+        }
+        Self::after_more(bytes, name)
+    }
+
+    /// The same where more than one byte of white space stands before it, or it is long.
+    fn after_more(bytes: &[u8], span: Span) -> Option<Span> {
+        let start = attributes::behind_space(bytes, span.start);
+        let is_name = start < span.end && attributes::attribute_name_end(bytes, start) == span.end;
+        is_name.then_some(Span::new(start, span.end))
+    }
+}
