@@ -112,6 +112,17 @@ pub(crate) struct Attribute<'t> {
 }
 
 impl<'t> Reading<'t> {
+    /// Forgets what stands in a part of the document, to go on with the next; what is known of the document as a whole
+    /// stays.
+    pub(super) fn clear(&mut self) {
+        self.start_tags.clear();
+        self.attributes.clear();
+        self.base_elements.clear();
+        self.conditional_comments.clear();
+        self.mismatches = 0;
+        self.tags = 0;
+    }
+
     /// The attributes of a start tag, but for those that repeat the name of one before them. All of a BASE; of others
     /// those that may be links or say something about one.
     pub(crate) fn attributes(&self, tag: &StartTag<'t>) -> &[Attribute<'t>] {

@@ -22,7 +22,8 @@ use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, MASK};
 use crate::html::encoding::{Confidence, Undecoded};
 use crate::html::reading::{Declared, Reading, Text, TextKind};
-use crate::html::{self, Read, tap};
+use crate::html::scan::Parts;
+use crate::html::{self, BailOut, Reader, tap};
 use crate::link::{FoundRow, KnownRows, Preset, Selection, TEXT};
 use crate::span::Span;
 use crate::splice::Splicer;
@@ -87,38 +88,91 @@ fn direct<'t>(
     undecoded: &Undecoded,
     text: &'t str,
 ) -> Option<Direct<'t>> {
+    let scanned = match settings.reader {
+        Reader::Fast => {
+            let parts = Parts::new(text, settings.selection.names());
+            let mut source = Source::Parts(Box::new(parts));
+            from_parts(settings, document, undecoded, text, &mut source).map_err(Some)
+        }
+        Reader::Reference => Err(None),
+    };
+    let bail_out = match scanned {
+        Ok(direct) => return Some(direct),
+        Err(Some(Stop::SecondLook)) => return None,
+        // In the text that is not masked there may be no reason for it.
+        Err(Some(Stop::Tree(_))) if undecoded.encoding != UTF_8 => return None,
+        Err(Some(Stop::Tree(bail_out))) => Some(bail_out),
+        Err(None) => None,
+    };
+    let mut whole = Source::Whole {
+        reading: tap::read(text),
+        is_given: false,
+    };
+    let mut direct = from_parts(settings, document, undecoded, text, &mut whole).ok()?;
+    direct.findings.bail_out = bail_out;
+    Some(direct)
+}
+
+/// Where the parts of a document come from.
+enum Source<'t, 'n> {
+    Parts(Box<Parts<'t, 'n>>),
+    /// There is but one.
+    Whole {
+        reading: Reading<'t>,
+        is_given: bool,
+    },
+}
+
+/// As [`direct`], where `source` gives what was read of the text, if it can be read.
+fn from_parts<'t>(
+    settings: &Rewriter,
+    document: &Document<'_>,
+    undecoded: &Undecoded,
+    text: &'t str,
+    source: &mut Source<'t, '_>,
+) -> Result<Direct<'t>, Stop> {
     let Undecoded {
         encoding,
         mark_length,
         confidence,
     } = *undecoded;
-    let Read { reading, bail_out } = settings.read(text);
-    if bail_out.is_some() && encoding != UTF_8 {
-        // In the text that is not masked there may be no reason for it.
-        return None;
-    }
-    let declares = reading.declared_encoding;
-    if confidence == Confidence::Tentative && !declares.allows(encoding) {
-        return None;
+    let is_masked = encoding != UTF_8;
+    if is_masked && Page::hides_structure(text, &settings.selection) {
+        return Err(Stop::SecondLook);
     }
     let locate = |span: Span| Some(Span::new(span.start + mark_length, span.end + mark_length));
-    let page = Page {
-        text,
-        is_masked: encoding != UTF_8,
-        reading: &reading,
-        site: Whereabouts {
-            locate: Some(&locate),
-            ascii_only: encoding::lacks_characters(encoding),
-        },
+    let site = Whereabouts {
+        locate: Some(&locate),
+        ascii_only: encoding::lacks_characters(encoding),
     };
-    page.check(&settings.selection).ok()?;
+    let Some(mut reading) = source.next()? else {
+        return Err(Stop::SecondLook);
+    };
+    let mut declares;
     let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
     let judge = Judge::new(settings, &bases, &document.candidates, encoding);
     let mut walk = Walk::new(&judge, Decide::Resolve);
     let mut links = Vec::new();
     let (mark, body) = document.bytes.split_at(mark_length);
     let mut output = Splicer::new(body, body.len() / 8);
-    walk.page(&page, &mut links, &mut output).ok()?;
+    loop {
+        let page = Page {
+            text,
+            is_masked,
+            reading,
+            site,
+        };
+        page.check()?;
+        walk.page(&page, &mut links, &mut output)?;
+        declares = reading.declared_encoding;
+        match source.next()? {
+            Some(next) => reading = next,
+            None => break,
+        }
+    }
+    if confidence == Confidence::Tentative && !declares.allows(encoding) {
+        return Err(Stop::SecondLook);
+    }
     let edited = output.count();
     let bytes = (edited > 0).then(|| output.finish(mark));
     if let Some(bytes) = &bytes {
@@ -132,10 +186,10 @@ fn direct<'t>(
             declares
         };
         if !reads_as(document, bytes, encoding, declares, read) {
-            return None;
+            return Err(Stop::SecondLook);
         }
     }
-    Some(Direct {
+    Ok(Direct {
         bytes,
         edited,
         findings: Findings {
@@ -146,10 +200,42 @@ fn direct<'t>(
             unwritten: None,
             tags: walk.tags,
             unread_tags: walk.unread_tags,
-            bail_out,
+            bail_out: None,
             remarks: Remarks::default(),
         },
     })
+}
+
+impl<'t> Source<'t, '_> {
+    /// The next part.
+    fn next(&mut self) -> Result<Option<&Reading<'t>>, BailOut> {
+        match self {
+            Self::Parts(parts) => parts.next(),
+            Self::Whole { reading, is_given } => {
+                let is_new = !std::mem::replace(is_given, true);
+                Ok(is_new.then_some(&*reading))
+            }
+        }
+    }
+}
+
+/// Why a document is not rewritten directly, as it was read.
+enum Stop {
+    /// A tree is needed to read it.
+    Tree(BailOut),
+    SecondLook,
+}
+
+impl From<BailOut> for Stop {
+    fn from(bail_out: BailOut) -> Self {
+        Self::Tree(bail_out)
+    }
+}
+
+impl From<SecondLook> for Stop {
+    fn from(_: SecondLook) -> Self {
+        Self::SecondLook
+    }
 }
 
 /// What stands in the way of rewriting a document like that: edits out of order, of which only a list can be sorted, or
@@ -166,11 +252,8 @@ pub(super) struct Page<'p, 't> {
 }
 
 impl Page<'_, '_> {
-    /// Whether names, and all that BASE says, are known, and what is markup.
-    pub(super) fn check(&self, selection: &Selection) -> Result<(), SecondLook> {
-        if self.is_masked && (self.hides_markup(selection) || !selection.is_told_by_ascii()) {
-            return Err(SecondLook);
-        }
+    /// Whether names, and all that BASE says, are known.
+    pub(super) fn check(&self) -> Result<(), SecondLook> {
         let mut tags = self.reading.start_tags.iter();
         let attributes = || {
             let bases = self.reading.base_elements.iter();
@@ -185,11 +268,14 @@ impl Page<'_, '_> {
         Ok(())
     }
 
-    /// Whether something that may begin or end markup may be the second half of a character: a bracket is the only such
-    /// byte. There may be white space beyond ASCII before a conditional comment, too.
-    fn hides_markup(&self, selection: &Selection) -> bool {
-        let has = |part: &str| memmem::find(self.text.as_bytes(), part.as_bytes()).is_some();
-        (has("<![CDATA[") && has("\u{7f}]]>")) || (selection.has(Preset::Comments) && has("[if"))
+    /// Whether it matters what `text`, which is masked, does not say: of the user's own rows; or because something that
+    /// may begin or end markup may be the second half of a character. A bracket is the only such byte; and there may be
+    /// white space beyond ASCII before a conditional comment.
+    pub(super) fn hides_structure(text: &str, selection: &Selection) -> bool {
+        let has = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
+        !selection.is_told_by_ascii()
+            || (has("<![CDATA[") && has("\u{7f}]]>"))
+            || (selection.has(Preset::Comments) && has("[if"))
     }
 
     /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:

@@ -57,6 +57,55 @@ pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Reading<'t>, Ba
     Ok(read_window(&window, State::default(), names)?.reading)
 }
 
+/// Reads a document part by part, so that what is read of it does not have to be remembered for all of it.
+pub(crate) struct Parts<'t, 'n> {
+    scanner: Scanner<'t, 'n>,
+    /// Up to where the text was read.
+    end: usize,
+    is_over: bool,
+}
+
+impl<'t, 'n> Parts<'t, 'n> {
+    /// The parts of `text`, read as by [`read`].
+    pub(crate) fn new(text: &'t str, names: &'n NameSet) -> Self {
+        let window = Window {
+            text,
+            is_last: true,
+        };
+        let mut scanner = Scanner::new(&window, State::default(), names);
+        scanner.enough = ENOUGH;
+        Self {
+            scanner,
+            end: 0,
+            is_over: false,
+        }
+    }
+
+    /// The next part; the first one goes beyond HEAD. Spans are bytes of the whole text, and `declared_encoding` and
+    /// `head_start` are those of all of it up to there.
+    ///
+    /// # Errors
+    /// A tree is needed to read the document. What was read before does not count then.
+    ///
+    /// # Complexity
+    /// Linear in all parts together.
+    pub(crate) fn next(&mut self) -> Result<Option<&Reading<'t>>, BailOut> {
+        if self.is_over {
+            return Ok(None);
+        }
+        self.scanner.reading.clear();
+        self.end = self.scanner.window(self.end)?;
+        self.is_over = self.end == self.scanner.bytes.len();
+        if self.is_over {
+            self.scanner.finish()?;
+        }
+        Ok(Some(&self.scanner.reading))
+    }
+}
+
+/// How many start tags that may hold links a part has, if there are so many, and those of HEAD.
+const ENOUGH: usize = 128;
+
 /// A part of the text of a document, which begins where the one before it was read up to.
 pub(crate) struct Window<'t> {
     pub(crate) text: &'t str,
@@ -120,36 +169,12 @@ pub(crate) fn read_window<'t>(
     state: State,
     names: &NameSet,
 ) -> Result<Part<'t>, BailOut> {
-    let Window { text, is_last } = *window;
-    let mut scanner = Scanner {
-        text,
-        bytes: text.as_bytes(),
-        is_last,
-        names,
-        reading: Reading::default(),
-        state,
-        many_names: HashMap::new(),
-        has_null_in_name: false,
-    };
-    scanner.reading.declared_encoding = scanner.state.declared_encoding;
-    // Most documents have no more than that; what is not used costs nothing.
-    scanner.reading.start_tags.reserve(text.len() / 256 + 16);
-    scanner.reading.attributes.reserve(text.len() / 192 + 16);
-    let end = scanner.window()?;
+    let mut scanner = Scanner::new(window, state, names);
+    let end = scanner.window(0)?;
+    scanner.finish()?;
     let Scanner {
-        mut reading,
-        mut state,
-        has_null_in_name,
-        ..
+        reading, mut state, ..
     } = scanner;
-    if is_last {
-        if !state.phase.has_head() {
-            reading.head_start.get_or_insert(text.len());
-        }
-    } else if has_null_in_name {
-        // It would have to be known behind the window, and is in no document.
-        return Err(BailOut::NullCharacter);
-    }
     state.declared_encoding = reading.declared_encoding;
     state.is_behind_text |= end > 0;
     Ok(Part {
@@ -171,6 +196,8 @@ struct Scanner<'t, 'n> {
     many_names: HashMap<String, usize>,
     /// Whether an attribute that is kept has a name that is not what is written.
     has_null_in_name: bool,
+    /// With how many start tags in BODY to stop.
+    enough: usize,
 }
 
 /// What ends a piece of markup: where the text behind it begins, or `None` if the text ends in its midst.
@@ -191,13 +218,46 @@ struct Before {
     base_elements: usize,
 }
 
-impl Scanner<'_, '_> {
-    /// Reads the text, up to the offset that is given.
-    fn window(&mut self) -> Result<usize, BailOut> {
-        let mut at = 0;
+impl<'t, 'n> Scanner<'t, 'n> {
+    fn new(window: &Window<'t>, state: State, names: &'n NameSet) -> Self {
+        let Window { text, is_last } = *window;
+        let reading = Reading {
+            declared_encoding: state.declared_encoding,
+            ..Reading::default()
+        };
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            is_last,
+            names,
+            reading,
+            state,
+            many_names: HashMap::new(),
+            has_null_in_name: false,
+            enough: usize::MAX,
+        }
+    }
+
+    /// Reads the text from `start` on, up to the offset that is given.
+    fn window(&mut self, start: usize) -> Result<usize, BailOut> {
+        // Most documents have no more than that; what is not used costs nothing.
+        let length = self.bytes.len() - start;
+        let reading = &mut self.reading;
+        reading
+            .start_tags
+            .reserve(self.enough.min(length / 256) + 16);
+        reading
+            .attributes
+            .reserve(self.enough.min(length / 192) + 16);
+        let mut at = start;
         loop {
-            if self.state.phase == Phase::Body && self.state.foreign.is_empty() {
-                at = self.usual_tags(at)?;
+            if self.state.phase == Phase::Body {
+                if self.state.foreign.is_empty() {
+                    at = self.usual_tags(at)?;
+                }
+                if self.has_enough() {
+                    return Ok(at);
+                }
             }
             let Some(start) = near(b'<', self.bytes, at) else {
                 break;
@@ -231,6 +291,25 @@ impl Scanner<'_, '_> {
             self.text_before_body(at, self.bytes.len())?;
         }
         Ok(self.bytes.len())
+    }
+
+    /// Whether so much was read that it is time for the next part.
+    #[inline]
+    fn has_enough(&self) -> bool {
+        self.reading.start_tags.len() >= self.enough
+    }
+
+    /// What is left to be said once the text was read.
+    fn finish(&mut self) -> Result<(), BailOut> {
+        if self.is_last {
+            if !self.state.phase.has_head() {
+                self.reading.head_start.get_or_insert(self.text.len());
+            }
+        } else if self.has_null_in_name {
+            // It would have to be known behind the window, and is in no document.
+            return Err(BailOut::NullCharacter);
+        }
+        Ok(())
     }
 
     fn before(&self) -> Before {

@@ -74,8 +74,7 @@ pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
         }
         keys
     };
-    is_like_special(bytes, name)
-        && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
+    is_like_special(bytes, name) && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
 }
 
 impl Scanner<'_, '_> {

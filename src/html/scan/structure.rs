@@ -26,7 +26,7 @@ impl<'t> Structure<'t> {
 impl Iterator for Structure<'_> {
     type Item = usize;
 
-    #[inline(always)]
+    #[inline]
     fn next(&mut self) -> Option<usize> {
         if self.mask == 0 {
             (self.start, self.mask) = next_stride(self.bytes, self.start + STRIDE);
@@ -65,7 +65,7 @@ fn mask_of_end(rest: &[u8]) -> u64 {
     mask(&stride)
 }
 
-#[inline(always)]
+#[inline]
 fn mask(bytes: &[u8; STRIDE]) -> u64 {
     let mut mask = 0;
     for (index, chunk) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Reading in windows gives what reading at once gives.
+//! Reading in windows, or in parts, gives what reading at once gives.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use super::{BailOut, Part, State, Window, read, read_window};
+use super::{BailOut, Part, Parts, State, Window, read, read_window};
 use crate::html::name_set::{NameSet, Worth};
 use crate::html::reading::Reading;
 use crate::span::Span;
@@ -49,6 +49,28 @@ fn read_in_windows<'t>(
         }
         Part { state, .. } = part;
         start += part.end;
+    }
+    Ok(whole)
+}
+
+/// As [`read`], part by part, each of `enough` start tags or more.
+fn read_in_parts<'t>(
+    text: &'t str,
+    names: &NameSet,
+    enough: usize,
+) -> Result<Reading<'t>, BailOut> {
+    let mut whole = Reading::default();
+    let mut parts = Parts::new(text, names);
+    parts.scanner.enough = enough;
+    while parts.next()?.is_some() {
+        let part = &mut parts.scanner.reading;
+        let rest = Reading {
+            declared_encoding: part.declared_encoding,
+            head_start: part.head_start,
+            ..Reading::default()
+        };
+        whole.head_start = None;
+        add(&mut whole, std::mem::replace(part, rest), 0);
     }
     Ok(whole)
 }
@@ -108,6 +130,8 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
     let result = TestRunner::new(config.clone()).run(&(documents, lengths), |(bytes, lengths)| {
         let text = String::from_utf8_lossy(&bytes);
         let whole = read(&text, &names);
+        let in_parts = read_in_parts(&text, &names, 1 + lengths[0] % 5);
+        prop_assert_eq!(format!("{in_parts:#?}"), format!("{whole:#?}"));
         match (whole, read_in_windows(&text, &names, &lengths)) {
             (Ok(whole), Ok(in_windows)) => {
                 prop_assert_eq!(format!("{in_windows:#?}"), format!("{whole:#?}"));
@@ -131,7 +155,7 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
 }
 
 #[test]
-fn windows_of_any_length_give_what_the_whole_gives() {
+fn windows_and_parts_of_any_length_give_what_the_whole_gives() {
     for kind in [
         &pieces::HEAD,
         &pieces::FOREIGN,

@@ -24,7 +24,8 @@ impl Scanner<'_, '_> {
             let Some(place) = places.next() else {
                 break;
             };
-            if bytes[start + 1] == b'/' {
+            let first = bytes[start + 1];
+            if first == b'/' {
                 // Without quotes, nothing hides what ends it.
                 if bytes[place] != b'>' || !bytes[start + 2].is_ascii_alphabetic() {
                     break;
@@ -37,10 +38,7 @@ impl Scanner<'_, '_> {
                 break;
             };
             let name = Span::new(start + 1, names.end());
-            if name.end > place
-                || !bytes[name.start].is_ascii_alphabetic()
-                || is_special(bytes, name)
-            {
+            if name.end > place || !first.is_ascii_alphabetic() || is_special(bytes, name) {
                 break;
             }
             if name.end == place {
@@ -63,6 +61,9 @@ impl Scanner<'_, '_> {
                     has_link: true,
                 };
                 self.add(&tag, Namespace::Html)?;
+                if self.has_enough() {
+                    break;
+                }
             } else {
                 self.reading.attributes.truncate(first);
             }
@@ -73,7 +74,7 @@ impl Scanner<'_, '_> {
 
     /// Keeps the attributes of a tag that are wanted; `None` if one is not usual, or if the text ends before the tag.
     /// `names` begins with the name of the tag, and `place` is the first of those behind it.
-    #[inline(always)]
+    #[inline]
     fn usual_attributes(
         &mut self,
         mut names: Names,
@@ -92,6 +93,9 @@ impl Scanner<'_, '_> {
                     end: place + 1,
                     has_link,
                 });
+            }
+            if quote == b'<' {
+                return None;
             }
             let name = names.next(bytes, place)?;
             let end = places.find(|&place| bytes[place] == quote)?;
@@ -133,24 +137,27 @@ struct Names {
 
 impl Names {
     /// Those of the bytes from `start` on, if the first of them is short.
-    #[inline(always)]
+    #[inline]
     fn at(bytes: &[u8], start: usize) -> Option<Self> {
         let block = Block::at(bytes, start)?;
         // Control characters may be in names: what is made of them has to be looked at again.
-        let delimiters = block.equal(b'/').or(block.equal(b'=')).or(block.equal(b'>'));
+        let delimiters = block
+            .equal(b'/')
+            .or(block.equal(b'='))
+            .or(block.equal(b'>'));
         let ends = block.up_to(b' ').or(delimiters).mask();
         (ends != 0).then_some(Self { start, ends })
     }
 
     /// Behind the first name.
-    #[inline(always)]
+    #[inline]
     fn end(&self) -> usize {
         self.start + self.ends.trailing_zeros() as usize
     }
 
     /// The name of an attribute whose value begins with a quote at `quote`: white space is before it and an equals sign
     /// behind it, and nothing else is between the first name and the quote.
-    #[inline(always)]
+    #[inline]
     fn next(&self, bytes: &[u8], quote: usize) -> Option<Span> {
         let end = self.end();
         if !is_space(*bytes.get(end)?) || bytes[quote - 1] != b'=' {

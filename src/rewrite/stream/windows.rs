@@ -244,7 +244,10 @@ impl<'s> Windows<'s> {
                 ascii_only: encoding::lacks_characters(course.encoding),
             },
         };
-        page.check(&self.settings.selection)?;
+        if page.is_masked && Page::hides_structure(read.text, &self.settings.selection) {
+            return Err(SecondLook);
+        }
+        page.check()?;
         let mut walk = Walk::new(&course.judge, Decide::Resolve);
         let mut links = Vec::new();
         let old = &read.bytes[..read.part.end];
