@@ -18,8 +18,47 @@ pub(crate) struct NameSet {
     slots: Vec<Option<Slot>>,
     /// Whether every attribute may be a link.
     has_all: bool,
-    /// For each length, as a bit by its five lowest bits, each first letter that a name of that length has.
-    first_letters: [u32; 32],
+    first_letters: FirstLetters,
+}
+
+/// The lengths and first letters of some names: most others are told from them by these alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FirstLetters {
+    /// For each length, modulo their number, a bit for each first letter that a name of that length has: the one that its
+    /// five lowest bits say.
+    of_length: [u32; 32],
+}
+
+impl FirstLetters {
+    /// Those of `names`.
+    pub(super) const fn of(names: &[&str]) -> Self {
+        let mut letters = Self { of_length: [0; 32] };
+        let mut index = 0;
+        while index < names.len() {
+            letters.add(names[index].as_bytes());
+            index += 1;
+        }
+        letters
+    }
+
+    const fn add(&mut self, name: &[u8]) {
+        if let Some(first) = name.first() {
+            self.of_length[name.len() % 32] |= 1 << (*first % 32);
+        }
+    }
+
+    /// Whether one of the names has this length and, in any case, this first letter, or something like it.
+    #[inline]
+    pub(super) fn have(&self, first: u8, length: usize) -> bool {
+        self.of_length[length % 32] & 1 << (first % 32) != 0
+    }
+
+    /// Whether `name` may be one of the names, in any case.
+    #[inline]
+    pub(super) fn may_hold(&self, name: &str) -> bool {
+        let first = name.as_bytes().first();
+        first.is_some_and(|&first| self.have(first, name.len()))
+    }
 }
 
 /// A name that is in a [`NameSet`].
@@ -80,11 +119,13 @@ impl NameSet {
         let mut set = Self {
             slots: vec![None; (worths.len() * 4).next_power_of_two()],
             has_all: false,
-            first_letters: [0; 32],
+            first_letters: FirstLetters::default(),
         };
         for (name, worth) in worths {
-            let Some(&first) = name.first() else { continue };
-            set.first_letters[name.len() % 32] |= 1 << (first % 32);
+            if name.is_empty() {
+                continue;
+            }
+            set.first_letters.add(&name);
             let key = key_at(&name, 0, name.len());
             let mut place = set.place(key, name.len());
             while set.slots[place].is_some() {
@@ -100,7 +141,7 @@ impl NameSet {
         Self {
             slots: Vec::new(),
             has_all: true,
-            first_letters: [0; 32],
+            first_letters: FirstLetters::default(),
         }
     }
 
@@ -114,8 +155,7 @@ impl NameSet {
                 key: None,
             });
         }
-        let first = bytes.get(start)? % 32;
-        if self.first_letters[(end - start) % 32] & (1 << first) == 0 {
+        if !self.first_letters.have(*bytes.get(start)?, end - start) {
             return None;
         }
         self.find_slot(bytes, start, end)

@@ -88,12 +88,6 @@ pub(super) fn behind_space(bytes: &[u8], start: usize) -> usize {
     behind(bytes, start, SPACE)
 }
 
-/// The offset, from `start` on, of the first byte that is neither white space nor a slash.
-#[inline]
-pub(super) fn behind_space_and_slashes(bytes: &[u8], start: usize) -> usize {
-    behind(bytes, start, SPACE | SLASH)
-}
-
 /// An attribute as it is written.
 pub(super) struct Written {
     pub(super) name: Span,
@@ -195,10 +189,10 @@ pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool
 }
 
 impl<'t> Scanner<'t, '_> {
-    /// Keeps the attributes of a start tag that are wanted, which begin at `at`; `None` if the tag has no end.
+    /// Keeps the attributes of a start tag that are wanted, as far as they stand behind `at`; `None` if the tag has no
+    /// end. The first one that is kept of it is the one numbered `first`.
     #[inline]
-    pub(super) fn attributes(&mut self, mut at: usize) -> Option<Attributes> {
-        let first = self.reading.attributes.len();
+    pub(super) fn attributes(&mut self, first: usize, mut at: usize) -> Option<Attributes> {
         let mut has_link = false;
         loop {
             match next(self.bytes, at)? {

@@ -2,6 +2,7 @@
 
 use super::BailOut;
 use crate::html::Namespace;
+use crate::html::name_set::FirstLetters;
 use crate::span::Span;
 
 /// The open elements of SVG and MathML around the place that is read; none in HTML content.
@@ -79,13 +80,14 @@ impl ForeignElements {
 
     /// Whether an element is an integration point, or may be one.
     fn may_hold_html(&self, open: &Open) -> bool {
-        let names: &[&str] = match open.namespace {
-            Namespace::Svg => &["foreignobject", "desc", "title"],
-            Namespace::MathMl => &["mi", "mo", "mn", "ms", "mtext", "annotation-xml"],
-            Namespace::Html => &[],
-        };
+        const IN_SVG: Names = Names::of(&["foreignobject", "desc", "title"]);
+        const IN_MATH_ML: Names = Names::of(&["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
         let name = self.name(open);
-        names.iter().any(|own| own.eq_ignore_ascii_case(name))
+        match open.namespace {
+            Namespace::Svg => IN_SVG.position(name).is_some(),
+            Namespace::MathMl => IN_MATH_ML.position(name).is_some(),
+            Namespace::Html => false,
+        }
     }
 
     /// Makes way for a start tag: whether it is one of foreign content, or ended all of that; `has_attribute` tells
@@ -171,15 +173,39 @@ const IS_NEVER_OPEN: &[&str] = &[
 
 /// Which of [`IS_NEVER_OPEN`] a name is.
 fn never_open(name: &str) -> Option<usize> {
-    let is_it = |own: &&str| own.len() == name.len() && own.eq_ignore_ascii_case(name);
-    IS_NEVER_OPEN.iter().position(is_it)
+    const NAMES: Names = Names::of(IS_NEVER_OPEN);
+    NAMES.position(name)
 }
 
 /// Whether a start tag ends all foreign content.
 fn breaks_out(name: &str) -> bool {
-    // The longest is BLOCKQUOTE; names of SVG and MathML are many, and mostly longer.
-    let is_it = |other: &&str| other.len() == name.len() && other.eq_ignore_ascii_case(name);
-    BREAKS_OUT.iter().any(is_it)
+    const NAMES: Names = Names::of(BREAKS_OUT);
+    NAMES.position(name).is_some()
+}
+
+/// A few names, among which most others are not looked for long.
+struct Names {
+    names: &'static [&'static str],
+    letters: FirstLetters,
+}
+
+impl Names {
+    const fn of(names: &'static [&'static str]) -> Self {
+        Self {
+            names,
+            letters: FirstLetters::of(names),
+        }
+    }
+
+    /// Which of them a name is, in any case.
+    fn position(&self, name: &str) -> Option<usize> {
+        if !self.letters.may_hold(name) {
+            return None;
+        }
+        self.names
+            .iter()
+            .position(|own| own.eq_ignore_ascii_case(name))
+    }
 }
 
 /// Start tags that end all foreign content.

@@ -7,7 +7,7 @@ use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::tags::Found;
 use super::{BailOut, End, Scanner, Template, attributes, meta};
-use crate::html::name_set::{NameKey, key, key_at};
+use crate::html::name_set::{FirstLetters, NameKey, key, key_at};
 use crate::html::reading::{Attribute, Declared, Text, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
 use crate::span::Span;
@@ -19,44 +19,33 @@ pub(super) const LONG_PLAINTEXT: u64 = key(b"PLAINTEX");
 pub(super) const LONG: u64 = key(b"LONG");
 
 /// The names that [`Scanner::html_start_tag`] knows.
-const SPECIAL: &[&[u8]] = &[
-    b"script",
-    b"style",
-    b"title",
-    b"textarea",
-    b"xmp",
-    b"iframe",
-    b"noembed",
-    b"noframes",
-    b"plaintext",
-    b"svg",
-    b"math",
-    b"base",
-    b"meta",
-    b"noscript",
-    b"image",
-    b"template",
-    b"frameset",
-    b"col",
+const SPECIAL: &[&str] = &[
+    "script",
+    "style",
+    "title",
+    "textarea",
+    "xmp",
+    "iframe",
+    "noembed",
+    "noframes",
+    "plaintext",
+    "svg",
+    "math",
+    "base",
+    "meta",
+    "noscript",
+    "image",
+    "template",
+    "frameset",
+    "col",
 ];
 
-/// For each length, as a bit by its five lowest bits, each first letter that one of [`SPECIAL`] of that length has.
-const FIRST_LETTERS: [u32; 16] = {
-    let mut letters = [0; 16];
-    let mut index = 0;
-    while index < SPECIAL.len() {
-        let name = SPECIAL[index];
-        letters[name.len() % 16] |= 1 << (name[0] % 32);
-        index += 1;
-    }
-    letters
-};
+const LETTERS: FirstLetters = FirstLetters::of(SPECIAL);
 
 /// Whether a name may be one of [`SPECIAL`]: most are not, and are known by that.
 #[inline]
 pub(super) fn is_like_special(bytes: &[u8], name: Span) -> bool {
-    let letters = FIRST_LETTERS[(name.end - name.start) % 16];
-    letters & (1 << (bytes[name.start] % 32)) != 0
+    LETTERS.have(bytes[name.start], name.end - name.start)
 }
 
 /// Whether a name is one of [`SPECIAL`], or begins like one that is too long for a key.
@@ -67,7 +56,7 @@ pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
         let mut index = 0;
         while index < SPECIAL.len() {
             // Only as much of "plaintext" as goes into a key.
-            let name = SPECIAL[index];
+            let name = SPECIAL[index].as_bytes();
             let length = if name.len() < 8 { name.len() } else { 8 };
             keys[index] = key(name.split_at(length).0);
             index += 1;

@@ -64,7 +64,7 @@ impl Scanner<'_, '_> {
                 end: name_end + 1,
                 has_link: false,
             }
-        } else if let Some(found) = self.attributes(name_end) {
+        } else if let Some(found) = self.attributes(first, name_end) {
             found
         } else {
             return Ok(None);

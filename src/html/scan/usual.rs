@@ -21,11 +21,13 @@ impl Scanner<'_, '_> {
         let mut places = Structure::new(bytes, at);
         let mut tags = 0;
         while let Some(start) = places.find(|&place| bytes[place] == b'<') {
-            let Some(place) = places.next() else {
+            let Some(&first) = bytes.get(start + 1) else {
                 break;
             };
-            let first = bytes[start + 1];
             if first == b'/' {
+                let Some(place) = places.next() else {
+                    break;
+                };
                 // Without quotes, nothing hides what ends it.
                 if bytes[place] != b'>' || !bytes[start + 2].is_ascii_alphabetic() {
                     break;
@@ -34,11 +36,22 @@ impl Scanner<'_, '_> {
                 tags += 1;
                 continue;
             }
+            if !first.is_ascii_alphabetic() {
+                if matches!(first, b'!' | b'?') {
+                    break;
+                }
+                // Text.
+                at = start + 1;
+                continue;
+            }
+            let Some(place) = places.next() else {
+                break;
+            };
             let Some(names) = Names::at(bytes, start + 1) else {
                 break;
             };
             let name = Span::new(start + 1, names.end());
-            if name.end > place || !first.is_ascii_alphabetic() || is_special(bytes, name) {
+            if name.end > place || is_special(bytes, name) {
                 break;
             }
             if name.end == place {
@@ -72,6 +85,12 @@ impl Scanner<'_, '_> {
         Ok(at)
     }
 
+    /// As [`Self::attributes`].
+    #[inline(never)]
+    fn attributes_without_quotes(&mut self, first: usize, at: usize) -> Option<Attributes> {
+        self.attributes(first, at)
+    }
+
     /// Keeps the attributes of a tag that are wanted; `None` if one is not usual, or if the text ends before the tag.
     /// `names` begins with the name of the tag, and `place` is the first of those behind it.
     #[inline]
@@ -88,10 +107,11 @@ impl Scanner<'_, '_> {
             let at = names.end();
             let quote = bytes[place];
             if quote == b'>' {
-                let is_end = attributes::behind_space_and_slashes(bytes, at) == place;
-                return is_end.then_some(Attributes {
-                    end: place + 1,
-                    has_link,
+                // Without quotes, nothing else ends it.
+                let rest = self.attributes_without_quotes(first, at)?;
+                return Some(Attributes {
+                    end: rest.end,
+                    has_link: has_link | rest.has_link,
                 });
             }
             if quote == b'<' {
