@@ -59,6 +59,10 @@ impl Scanner<'_, '_> {
                 tags += 1;
                 continue;
             }
+            // Other characters may be part of the name.
+            if !is_space(bytes[name.end]) && bytes[name.end] != b'/' {
+                break;
+            }
             let first = self.reading.attributes.len();
             let Some(found) = self.usual_attributes(names, place, &mut places) else {
                 self.reading.attributes.truncate(first);
