@@ -86,9 +86,12 @@ pub(super) struct Base {
     /// As it is inherited.
     escaped: String,
     profile: Profile,
-    /// In `escaped`: where the path begins, where its last slash ends, and whether targets may be put behind that.
+    /// In `escaped`: where the scheme ends with its colon, where the path begins, where its last slash ends, where query
+    /// and fragment begin, and whether targets may be put behind the slash.
+    scheme_end: usize,
     path_start: usize,
     directory_end: usize,
+    query_start: usize,
     fragment_start: usize,
     is_plain: bool,
 }
@@ -126,12 +129,18 @@ impl Base {
             && !path.contains("/.")
             && escape == Escape::Url;
         let fragment_start = escaped.find('#').unwrap_or(escaped.len());
+        let query_start = escaped[..fragment_start]
+            .find('?')
+            .unwrap_or(fragment_start);
+        let scheme_end = base.scheme.map_or(0, |scheme| scheme.len() + 1);
         Self {
             written: written.to_owned(),
             escaped,
             profile,
+            scheme_end,
             path_start,
             directory_end,
+            query_start,
             fragment_start,
             is_plain,
         }
@@ -153,13 +162,18 @@ impl Base {
         let authority = split.authority.map_or(0, |authority| authority.len() + 2);
         let path_start = scheme + authority;
         let path = split.path;
+        let fragment_start = written.find('#').unwrap_or(written.len());
         Some(Self {
             written: written.to_owned(),
             escaped: written.to_owned(),
             profile,
+            scheme_end: scheme,
             path_start,
             directory_end: path_start + path.rfind('/').map_or(0, |slash| slash + 1),
-            fragment_start: written.find('#').unwrap_or(written.len()),
+            query_start: written[..fragment_start]
+                .find('?')
+                .unwrap_or(fragment_start),
+            fragment_start,
             is_plain: path.starts_with('/') && !path.starts_with("//") && !path.contains("/."),
         })
     }
@@ -170,16 +184,20 @@ impl Base {
 
     pub(super) fn shortcut(&self) -> Shortcut<'_> {
         let Self {
+            scheme_end,
             path_start,
             directory_end,
+            query_start,
             fragment_start,
             is_plain,
             ..
         } = *self;
         Shortcut {
             base: &self.escaped,
+            scheme_end: Some(scheme_end),
             path_start,
             directory_end,
+            query_start,
             fragment_start,
             is_open: is_plain,
         }

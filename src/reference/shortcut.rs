@@ -1,7 +1,8 @@
 //! The common case, in which a target is the beginning of the base URL and the reference as it stands.
 //!
 //! Most references on most pages are a few plain characters: no escaping, no dots but at the start, no delimiters in
-//! unusual places. On those all three profiles agree, and nothing needs to be taken apart. Whatever this does not
+//! unusual places. On those all three profiles agree, but for a host, which is lower case in one of them; and nothing needs
+//! to be taken apart. Whatever this does not
 //! recognise it leaves to the profile; that it never says anything else than the profile would is tested.
 
 use memchr::memchr_iter;
@@ -14,10 +15,14 @@ use crate::span::Span;
 pub(super) struct Shortcut<'b> {
     /// Written as targets inherit it.
     pub(super) base: &'b str,
+    /// Behind the colon of the scheme; `None` if a reference with an authority does not keep that as it is.
+    pub(super) scheme_end: Option<usize>,
     /// Where the path begins.
     pub(super) path_start: usize,
     /// Behind the last slash of the path.
     pub(super) directory_end: usize,
+    /// Where the query begins, or the fragment, or the end.
+    pub(super) query_start: usize,
     /// Where the fragment begins, or the end.
     pub(super) fragment_start: usize,
     /// Whether the base is plain enough: its path begins with one slash and has no dot segments.
@@ -124,8 +129,15 @@ pub(super) fn usual_parts<'b, 'r>(
 #[inline]
 fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {
     match reference.as_bytes() {
-        // What begins with two slashes begins with an authority.
-        [] | [b'?', ..] | [b'/', b'/', ..] => None,
+        [b'/', b'/', authority @ ..] => {
+            let length = authority.iter().position(|&byte| byte == b'/')?;
+            let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+            let is_plain = length > 0 && authority[..length].iter().all(is_host);
+            is_plain.then_some((&base.base[..base.scheme_end?], reference))
+        }
+        // An empty query may be none at all.
+        [] | [b'?'] | [b'?', b'#', ..] => None,
+        [b'?', ..] => Some((&base.base[..base.query_start], reference)),
         [b'#', ..] => Some((&base.base[..base.fragment_start], reference)),
         [b'/', ..] => Some((&base.base[..base.path_start], reference)),
         [b'.', ..] => {
@@ -231,8 +243,10 @@ mod tests {
         ) {
             let base = Shortcut {
                 base: "http://h/a/b/c?q",
+                scheme_end: Some(5),
                 path_start: 8,
                 directory_end: 13,
+                query_start: 14,
                 fragment_start: 16,
                 is_open: true,
             };

@@ -24,6 +24,7 @@ pub(super) struct Base {
     directory: Option<Url>,
     path_start: usize,
     directory_end: usize,
+    query_start: usize,
     fragment_start: usize,
     is_plain: bool,
 }
@@ -43,6 +44,7 @@ impl Base {
             .then(|| Url::parse(&url.as_str()[..directory_end]).ok())
             .flatten();
         Ok(Self {
+            query_start: url[..Position::AfterPath].len(),
             fragment_start: url[..Position::AfterQuery].len(),
             url,
             directory,
@@ -60,14 +62,17 @@ impl Base {
         let Self {
             path_start,
             directory_end,
+            query_start,
             fragment_start,
             is_plain,
             ..
         } = *self;
         Shortcut {
             base: self.url.as_str(),
+            scheme_end: None,
             path_start,
             directory_end,
+            query_start,
             fragment_start,
             is_open: is_plain,
         }
