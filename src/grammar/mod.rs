@@ -170,6 +170,26 @@ pub(crate) fn references(grammar: Grammar, value: &str, of: ValueOf) -> Vec<Writ
     }
 }
 
+/// Gives the references of [`references`] to `found`, without making a list: where they stand, and how they are written.
+/// `None`, perhaps after some of them, if one does not stand for itself, if `found` gives nothing for one, or if that is
+/// not to be had for the grammar.
+///
+/// White space in quotes around a reference is part of it here.
+///
+/// # Complexity
+/// As [`references`].
+pub(crate) fn each_plain(
+    grammar: Grammar,
+    value: &str,
+    mut found: impl FnMut(Span, Notation) -> Option<()>,
+) -> Option<()> {
+    match grammar {
+        Grammar::Srcset => srcset::each_url(value, |url| found(url, Notation::Candidate)),
+        Grammar::Css => css::each_plain(value, found),
+        _ => None,
+    }
+}
+
 /// `found` without the white space in quotes around a reference, which the URL Standard's parser strips.
 fn trimmed(found: Vec<Written<'_>>) -> Vec<Written<'_>> {
     found.into_iter().map(Written::trimmed).collect()

@@ -11,11 +11,20 @@ use crate::span::Span;
 /// # Source
 /// HTML, "parse a srcset attribute". As we support `sizes`, a width is no error by itself.
 pub(crate) fn srcset(value: &str) -> Vec<Written<'_>> {
-    candidates(value)
-        .into_iter()
-        .filter(|candidate| candidate.descriptors.is_some())
-        .map(|candidate| candidate.url)
-        .collect()
+    let mut urls = Vec::new();
+    each_url(value, |url| {
+        urls.push(Written::plain(value, url, Notation::Candidate));
+        Some(())
+    });
+    urls
+}
+
+/// Says where the URLs are that [`srcset`] gives, as long as `found` gives something; whether it did for all.
+pub(super) fn each_url(value: &str, mut found: impl FnMut(Span) -> Option<()>) -> Option<()> {
+    each_candidate(value, |candidate| match candidate.descriptors {
+        Some(_) => found(candidate.url),
+        None => Some(()),
+    })
 }
 
 /// Whether `text` can be the URL of a candidate: it is not empty, holds no white space (behind which the descriptors
@@ -29,39 +38,41 @@ pub(super) fn may_hold(text: &str) -> bool {
 
 /// What stands in the place of a candidate.
 #[derive(Debug)]
-struct Candidate<'v> {
-    url: Written<'v>,
+struct Candidate {
+    url: Span,
     /// `None` if they are an error.
     descriptors: Option<Descriptors>,
 }
 
-fn candidates(value: &str) -> Vec<Candidate<'_>> {
+/// Gives the candidates to `found`, as long as it gives something; whether it did for all.
+fn each_candidate(value: &str, mut found: impl FnMut(Candidate) -> Option<()>) -> Option<()> {
     // Steps 1 to 3: the position, and nothing found.
     let mut cursor = Cursor::new(value);
-    let mut candidates = Vec::new();
     loop {
         // Step 4, the splitting loop: white space and commas before a URL.
         cursor.collect(|next| next.is_ascii_whitespace() || next == ',');
         // Step 5: the end.
         if cursor.peek().is_none() {
-            return candidates;
+            return Some(());
         }
         // Step 6: a URL is all up to white space, commas too.
         let collected = cursor.collect(|next| !next.is_ascii_whitespace());
         // Step 8: with commas at the end it is a candidate without descriptors, and they are not part of it.
         let text = &value[collected.start..collected.end];
         let length = text.trim_end_matches(',').len();
-        let tokens = if length < text.len() {
-            Vec::new()
-        } else {
-            descriptor_tokens(&mut cursor)
-        };
-        let url = Span::new(collected.start, collected.start + length);
-        // Steps 9 to 15, the descriptor parser; step 16, the next.
-        candidates.push(Candidate {
-            url: Written::plain(value, url, Notation::Candidate),
-            descriptors: Descriptors::parse(tokens.iter().map(|span| &value[span.start..span.end])),
-        });
+        // Steps 9 to 15, the descriptor parser; an error is final.
+        let mut descriptors = Some(Descriptors::default());
+        if length == text.len() {
+            each_descriptor(&mut cursor, |token| {
+                let token = &value[token.start..token.end];
+                descriptors = descriptors.and_then(|before| before.with(token));
+            });
+        }
+        // Step 16, the next.
+        found(Candidate {
+            url: Span::new(collected.start, collected.start + length),
+            descriptors: descriptors.and_then(Descriptors::checked),
+        })?;
     }
 }
 
@@ -74,8 +85,7 @@ enum State {
 }
 
 /// Step 8, otherwise: the descriptor tokenizer. Leaves the cursor behind the comma that ends the candidate.
-fn descriptor_tokens(cursor: &mut Cursor<'_>) -> Vec<Span> {
-    let mut tokens = Vec::new();
+fn each_descriptor(cursor: &mut Cursor<'_>, mut found: impl FnMut(Span)) {
     // Step 8.1: white space behind the URL.
     cursor.skip_white_space();
     // Steps 8.2 and 8.3. The current descriptor is what lies between its start and the position.
@@ -83,7 +93,7 @@ fn descriptor_tokens(cursor: &mut Cursor<'_>) -> Vec<Span> {
     let mut state = State::InDescriptor;
     let mut append = |start: usize, end: usize| {
         if start < end {
-            tokens.push(Span::new(start, end));
+            found(Span::new(start, end));
         }
     };
     // Step 8.4.
@@ -99,14 +109,14 @@ fn descriptor_tokens(cursor: &mut Cursor<'_>) -> Vec<Span> {
             (State::InDescriptor, Some(',')) => {
                 cursor.advance();
                 append(start, position);
-                return tokens;
+                return;
             }
             // In descriptor, a parenthesis: white space and commas mean nothing behind it.
             (State::InDescriptor, Some('(')) => state = State::InParens,
             // In descriptor or in parens, the end.
             (State::InDescriptor | State::InParens, None) => {
                 append(start, position);
-                return tokens;
+                return;
             }
             // In parens, the closing parenthesis: still the same descriptor.
             (State::InParens, Some(')')) => state = State::InDescriptor,
@@ -115,7 +125,7 @@ fn descriptor_tokens(cursor: &mut Cursor<'_>) -> Vec<Span> {
             // After descriptor, white space: stay.
             (State::AfterDescriptor, Some(next)) if next.is_ascii_whitespace() => {}
             // After descriptor, the end.
-            (State::AfterDescriptor, None) => return tokens,
+            (State::AfterDescriptor, None) => return,
             // After descriptor, anything else: look at it again as the start of a descriptor.
             (State::AfterDescriptor, Some(_)) => {
                 start = position;
@@ -137,41 +147,37 @@ struct Descriptors {
 }
 
 impl Descriptors {
-    /// The descriptor parser: `None` is the standard's error.
-    fn parse<'v>(tokens: impl Iterator<Item = &'v str>) -> Option<Self> {
-        // Steps 9 to 12: no error, and all absent.
-        let mut found = Self::default();
-        // Step 13. An error is final, so there is no need to go on.
-        for token in tokens {
-            if let Some(width) = token.strip_suffix('w').and_then(non_negative_integer) {
-                // Step 13, w: neither a second width nor one beside a density, and not zero.
-                if found.width.is_some() || found.density.is_some() || width <= 0.0 {
-                    return None;
-                }
-                found.width = Some(width);
-            } else if let Some(density) = token.strip_suffix('x').and_then(floating_point_number) {
-                // Step 13, x: nothing beside it, and not below zero; minus zero is not.
-                if found != Self::default() || density < 0.0 {
-                    return None;
-                }
-                found.density = Some(density);
-            } else if let Some(height) = token.strip_suffix('h').and_then(non_negative_integer) {
-                // Step 13, h: neither a second height nor one beside a density, and not zero.
-                if found.height.is_some() || found.density.is_some() || height <= 0.0 {
-                    return None;
-                }
-                found.height = Some(height);
-            } else {
-                // Step 13, anything else.
+    /// Step 13 of the descriptor parser, for one descriptor: `None` is the standard's error.
+    fn with(self, token: &str) -> Option<Self> {
+        let mut found = self;
+        if let Some(width) = token.strip_suffix('w').and_then(non_negative_integer) {
+            // w: neither a second width nor one beside a density, and not zero.
+            if found.width.is_some() || found.density.is_some() || width <= 0.0 {
                 return None;
             }
-        }
-        // Step 14: a height only beside a width.
-        if found.height.is_some() && found.width.is_none() {
+            found.width = Some(width);
+        } else if let Some(density) = token.strip_suffix('x').and_then(floating_point_number) {
+            // x: nothing beside it, and not below zero; minus zero is not.
+            if found != Self::default() || density < 0.0 {
+                return None;
+            }
+            found.density = Some(density);
+        } else if let Some(height) = token.strip_suffix('h').and_then(non_negative_integer) {
+            // h: neither a second height nor one beside a density, and not zero.
+            if found.height.is_some() || found.density.is_some() || height <= 0.0 {
+                return None;
+            }
+            found.height = Some(height);
+        } else {
+            // Anything else.
             return None;
         }
-        // Step 15: no error.
         Some(found)
+    }
+
+    /// Step 14: a height only beside a width.
+    fn checked(self) -> Option<Self> {
+        (self.height.is_none() || self.width.is_some()).then_some(self)
     }
 }
 

@@ -9,14 +9,15 @@ use crate::grammar::check::{
 /// pixel to a CSS pixel and an image of one CSS pixel, the first of those with the smallest density that is not below
 /// one, or else with the largest. Empty if there is no candidate.
 fn selected(value: &str) -> String {
-    let sources: Vec<(f64, String)> = candidates(value)
-        .into_iter()
-        .filter_map(|candidate| {
-            let descriptors = candidate.descriptors?;
+    let mut sources: Vec<(f64, String)> = Vec::new();
+    each_candidate(value, |candidate| {
+        if let Some(descriptors) = candidate.descriptors {
             let density = descriptors.density.or(descriptors.width).unwrap_or(1.0);
-            Some((density, candidate.url.reference.into_owned()))
-        })
-        .collect();
+            let url = &value[candidate.url.start..candidate.url.end];
+            sources.push((density, url.to_owned()));
+        }
+        Some(())
+    });
     let enough = sources.iter().filter(|(density, _)| *density >= 1.0);
     let smallest = enough.reduce(|best, other| if other.0 < best.0 { other } else { best });
     let all = sources.iter();

@@ -134,3 +134,10 @@ impl<'t> Reading<'t> {
         self.attributes(tag).iter().find(|one| one.name == name)
     }
 }
+
+impl Attribute<'_> {
+    /// Whether its value is in quotes, and no other attribute repeats its name.
+    pub(crate) fn stands_alone_in_quotes(&self) -> bool {
+        matches!(self.quoting, Quoting::Single | Quoting::Double) && self.repeats.is_empty()
+    }
+}

@@ -306,7 +306,7 @@ impl Page<'_, '_> {
     }
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
     /// Rewrites `page` into `output`; the links that are skipped are added to `links`.
     pub(super) fn page<'t>(
         &mut self,
@@ -331,6 +331,7 @@ impl Walk<'_> {
             .peekable();
         let mut rows = KnownRows::new(&self.judge.settings.selection);
         let mut edits = Vec::new();
+        let mut plain = Vec::new();
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 self.comment_of_page(page, comment, links, &mut edits)?;
@@ -357,6 +358,8 @@ impl Walk<'_> {
                         self.counts.resolved += 1;
                     }
                     Some(Plain::Resolved(..)) => return Err(SecondLook),
+                    None if attribute.stands_alone_in_quotes()
+                        && self.plain_list(page, attribute.value, found, &mut plain, output)? => {}
                     None => {
                         let codebase = reading.attribute(tag, "codebase");
                         let says = page.says(attribute.value)
@@ -375,6 +378,11 @@ impl Walk<'_> {
                 if let FoundRow::Nothing = found {
                     continue;
                 }
+                if content.kind == TextKind::Raw
+                    && self.plain_list(page, content.span, found, &mut plain, output)?
+                {
+                    continue;
+                }
                 if !page.says_text(content) && self.is_link(&element, TEXT) {
                     return Err(SecondLook);
                 }
@@ -387,6 +395,39 @@ impl Walk<'_> {
             self.write(page, links, &mut edits, output)?;
         }
         Ok(())
+    }
+
+    /// Rewrites the value of several references at `span`, if all of them are plain; whether that is so. `plain` is for
+    /// being used again.
+    fn plain_list<'p>(
+        &mut self,
+        page: &Page<'_, 'p>,
+        span: Span,
+        found: FoundRow,
+        plain: &mut Vec<Plain<'p>>,
+        output: &mut Splicer<'_>,
+    ) -> Result<bool, SecondLook>
+    where
+        'w: 'p,
+    {
+        let judge = self.judge;
+        let is_plain = !page.is_masked && judge.plain_list(page.text, span, found, plain).is_some();
+        if !is_plain {
+            return Ok(false);
+        }
+        for one in plain.drain(..) {
+            match one {
+                Plain::Nothing => {}
+                Plain::Absolute(_) => self.counts.absolute += 1,
+                Plain::Resolved(span, target) => {
+                    if !output.replace(target.replaced(span), target.head.as_bytes()) {
+                        return Err(SecondLook);
+                    }
+                    self.counts.resolved += 1;
+                }
+            }
+        }
+        Ok(true)
     }
 
     fn comment_of_page<'t>(

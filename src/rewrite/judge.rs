@@ -353,7 +353,7 @@ fn without_fragment(url: &str) -> &str {
 }
 
 /// Whether the reference is a `data:` URL, which needs no base and may be very long.
-fn is_data(reference: &str) -> bool {
+pub(super) fn is_data(reference: &str) -> bool {
     reference
         .get(..5)
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))

@@ -118,7 +118,9 @@ impl Walk<'_> {
             None => return false,
         };
         let reference = &text[span.start..span.end];
-        let stands_for_itself = || memchr3(b'&', b'\r', b'\0', reference.as_bytes()).is_none();
+        if memchr3(b'&', b'\r', b'\0', reference.as_bytes()).is_some() {
+            return false;
+        }
         let (FoundRow::Link(row), Some(place)) = (found, site.span(span)) else {
             return false;
         };
@@ -130,7 +132,6 @@ impl Walk<'_> {
                 };
                 edits.push(edit);
             }
-            Outcome::Absolute if !stands_for_itself() => return false,
             _ => {}
         }
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);

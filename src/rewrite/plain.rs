@@ -1,10 +1,12 @@
 //! Attributes that need no second thought: one plain reference, as most are, or none at all.
 
-use memchr::{memchr, memchr3};
+use std::borrow::Cow;
 
-use super::judge::{Against, Judge};
+use memchr::{memchr_iter, memchr3};
+
+use super::judge::{Against, Judge, is_data};
 use super::settings::AbsoluteReferences;
-use crate::grammar::{Grammar, single};
+use crate::grammar::{Grammar, each_plain, single};
 use crate::html::reading::Attribute;
 use crate::html::tag::Quoting;
 use crate::link::{BaseRule, FoundRow, Rule};
@@ -21,7 +23,7 @@ pub(super) enum Plain<'p> {
     Resolved(Span, PlainTarget<'p>),
 }
 
-/// A target in two parts, the second of which is the end of the reference.
+/// A target in two parts, the second of which is the end of the reference, written as it is there: `&` as `&amp;`.
 pub(super) struct PlainTarget<'p> {
     pub(super) head: &'p str,
     pub(super) tail: &'p str,
@@ -60,7 +62,12 @@ impl Judge<'_> {
         {
             return None;
         }
-        let span = single(value).from(span.start);
+        self.plain_reference(rule, text, single(value).from(span.start))
+    }
+
+    /// What becomes of the reference at `span` of `text`, which stands for itself there but for character references, if
+    /// it is plain.
+    fn plain_reference<'p>(&'p self, rule: Rule, text: &'p str, span: Span) -> Option<Plain<'p>> {
         let reference = &text[span.start..span.end];
         if reference.starts_with('#') && self.may_be_kept_as_fragment(rule) {
             return None;
@@ -69,9 +76,40 @@ impl Judge<'_> {
         if let Some(target) = against.and_then(|against| against.plain_target(rule, text, span)) {
             return Some(Plain::Resolved(span, target));
         }
-        let is_absolute =
-            self.settings.absolute == AbsoluteReferences::Keep && begins_with_authority(reference);
+        // Neither their first characters nor what they say can be hidden.
+        let is_absolute = self.settings.absolute == AbsoluteReferences::Keep
+            && (begins_with_authority(reference) || is_data(reference));
         is_absolute.then_some(Plain::Absolute(span))
+    }
+
+    /// What becomes of the references in the value at `span` of `text`, added to `plain`, if each of them is plain; of
+    /// an attribute in quotes, or of the text of an element, which stands for itself but for character references.
+    pub(super) fn plain_list<'p>(
+        &'p self,
+        text: &'p str,
+        span: Span,
+        found: FoundRow,
+        plain: &mut Vec<Plain<'p>>,
+    ) -> Option<()> {
+        plain.clear();
+        let rule = found.rule()?;
+        if rule.against != BaseRule::Document || !self.is_straight {
+            return None;
+        }
+        let value = &text[span.start..span.end];
+        if !has_no_other_reference(value) {
+            return None;
+        }
+        each_plain(rule.grammar, value, |inner, notation| {
+            let one = self.plain_reference(rule, text, inner.from(span.start))?;
+            if let Plain::Resolved(_, target) = &one
+                && matches!(notation.escape(target.head, true), Cow::Owned(_))
+            {
+                return None;
+            }
+            plain.push(one);
+            Some(())
+        })
     }
 }
 
@@ -90,11 +128,16 @@ impl Against {
         let resolver = self.resolver_for(rule);
         let parts = resolver.usual_parts(text, span).or_else(|| {
             let reference = &text[span.start..span.end];
-            // An ampersand may begin a character reference.
-            let is_plain = memchr(b'&', reference.as_bytes()).is_none();
+            // An ampersand may begin a character reference. That of an ampersand is as good as one, and in the tail.
+            let is_plain = has_no_other_reference(reference);
             is_plain.then(|| resolver.shortcut_parts(reference))?
         });
         let (head, tail) = parts?;
         Some(PlainTarget { head, tail })
     }
+}
+
+/// Whether there is no character reference in `text` but `&amp;`, and nothing that looks like one.
+fn has_no_other_reference(text: &str) -> bool {
+    memchr_iter(b'&', text.as_bytes()).all(|at| text[at..].starts_with("&amp;"))
 }

@@ -17,7 +17,8 @@ pub(in crate::grammar) use notation::escape;
 
 use memchr::memchr3_iter;
 
-use super::Written;
+use super::{Notation, Written};
+use crate::span::Span;
 
 /// What a CSS text is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +49,24 @@ pub(crate) fn css(text: &str, part: CssPart) -> Vec<Written<'_>> {
         return Vec::new();
     }
     skim::skim(text).unwrap_or_else(|| scan::scan(text, part))
+}
+
+/// Gives the references in `text` that [`css`] gives to `found`, as long as all of them stand for themselves in `url()`,
+/// and it gives something; `None` if that ended it.
+pub(super) fn each_plain(
+    text: &str,
+    mut found: impl FnMut(Span, Notation) -> Option<()>,
+) -> Option<()> {
+    if !may_refer(text) {
+        return Some(());
+    }
+    skim::each(text, |one| {
+        if one.is_plain {
+            found(one.span, one.notation)
+        } else {
+            None
+        }
+    })
 }
 
 /// What a reference in `url()` is said to stand in.

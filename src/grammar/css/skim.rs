@@ -11,19 +11,32 @@ use crate::grammar::{Notation, Written};
 use crate::span::Span;
 
 /// The references in `text`, as [`super::scan::scan`] gives them; `None` if that has to be asked.
+pub(super) fn skim(text: &str) -> Option<Vec<Written<'_>>> {
+    let mut references = Vec::new();
+    each(text, |found| {
+        references.push(found.written(text));
+        Some(())
+    })?;
+    Some(references)
+}
+
+/// Gives the references in `text` to `found`, as long as it gives something; `None` if it did not for all, or if
+/// [`super::scan::scan`] has to be asked.
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(super) fn skim(text: &str) -> Option<Vec<Written<'_>>> {
+pub(super) fn each<F>(text: &str, found: F) -> Option<()>
+where
+    F: FnMut(&Found) -> Option<()>,
+{
     let mut skim = Skim {
-        text,
         bytes: text.as_bytes(),
         at: 0,
         escape: None,
-        found: Vec::new(),
+        found,
     };
     while let Some(at) = skim.next() {
         skim.at = at + 1;
@@ -35,16 +48,35 @@ pub(super) fn skim(text: &str) -> Option<Vec<Written<'_>>> {
             _ => skim.backslash(at),
         }
     }
-    Some(skim.found)
+    Some(())
 }
 
-struct Skim<'t> {
-    text: &'t str,
+/// A reference that was found.
+pub(super) struct Found {
+    pub(super) span: Span,
+    pub(super) notation: Notation,
+    /// Whether every character stands for itself.
+    pub(super) is_plain: bool,
+}
+
+impl Found {
+    fn written<'t>(&self, text: &'t str) -> Written<'t> {
+        let &Self { span, notation, .. } = self;
+        let written = if self.is_plain {
+            Written::plain(text, span, notation)
+        } else {
+            notation::read(&text[span.start..span.end], span.start, notation, |_| false)
+        };
+        written.within(super::URL)
+    }
+}
+
+struct Skim<'t, F> {
     bytes: &'t [u8],
     at: usize,
     /// Where the last escape outside of strings and urls begins.
     escape: Option<usize>,
-    found: Vec<Written<'t>>,
+    found: F,
 }
 
 /// What ends a string, a url, or what is left of a bad one.
@@ -154,7 +186,7 @@ fn is_in_name(byte: u8) -> bool {
 /// The longest name of a function that holds references, each byte of it written as an escape of eight.
 const LONGEST_NAME: usize = "-webkit-image-set".len() * 8;
 
-impl Skim<'_> {
+impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
     /// The next byte that may matter, from where we are.
     #[inline]
     fn next(&self) -> Option<usize> {
@@ -260,40 +292,36 @@ impl Skim<'_> {
             Some(&quote @ (b'"' | b'\'')) => self.string(start, quote),
             _ => self.unquoted(start),
         }
-        Some(())
     }
 
     /// The string at `start`, which `url(` begins with.
-    fn string(&mut self, start: usize, quote: u8) {
+    fn string(&mut self, start: usize, quote: u8) -> Option<()> {
         let end = string_end(self.bytes, start + 1, quote);
-        self.at = end.token;
-        if end.is_good {
-            let quote = if quote == b'"' {
-                Quote::Double
-            } else {
-                Quote::Single
-            };
-            self.add(start + 1, &end, Notation::CssString(quote));
-        }
-    }
-
-    /// The unquoted url whose content begins at `start`, if it is not a bad one.
-    fn unquoted(&mut self, start: usize) {
-        let end = url_end(self.bytes, start);
-        self.at = end.token;
-        if end.is_good {
-            self.add(start, &end, Notation::CssUrl);
-        }
-    }
-
-    fn add(&mut self, start: usize, end: &End, notation: Notation) {
-        let span = Span::new(start, end.content);
-        let written = if end.is_plain {
-            Written::plain(self.text, span, notation)
+        let quote = if quote == b'"' {
+            Quote::Double
         } else {
-            notation::read(&self.text[start..end.content], start, notation, |_| false)
+            Quote::Single
         };
-        self.found.push(written.within(super::URL));
+        self.reference(start + 1, &end, Notation::CssString(quote))
+    }
+
+    /// The unquoted url whose content begins at `start`.
+    fn unquoted(&mut self, start: usize) -> Option<()> {
+        let end = url_end(self.bytes, start);
+        self.reference(start, &end, Notation::CssUrl)
+    }
+
+    /// The reference whose content begins at `start`, if it is not in a bad string or url.
+    fn reference(&mut self, start: usize, end: &End, notation: Notation) -> Option<()> {
+        self.at = end.token;
+        if !end.is_good {
+            return Some(());
+        }
+        (self.found)(&Found {
+            span: Span::new(start, end.content),
+            notation,
+            is_plain: end.is_plain,
+        })
     }
 }
 
