@@ -201,9 +201,10 @@ fn is_usual(bytes: &[u8], span: Span) -> bool {
     true
 }
 
-/// Whether every byte stands for itself, and no segment of the path begins with a dot.
+/// Whether every byte stands for itself, and no segment of the path may be a dot segment.
 #[inline]
 fn is_ordinary(bytes: &[u8]) -> bool {
+    let is_plain = |byte: u8| CLASSES[usize::from(byte)] == Class::Plain;
     let mut begins_segment = true;
     let mut rest = bytes;
     // The path.
@@ -216,6 +217,10 @@ fn is_ordinary(bytes: &[u8]) -> bool {
             Class::Plain => begins_segment = false,
             Class::Slash => begins_segment = true,
             Class::Dot if !begins_segment => {}
+            // No dot segment, which ends behind the dots.
+            Class::Dot if behind.first().is_some_and(|&next| is_plain(next)) => {
+                begins_segment = false;
+            }
             last @ (Class::Question | Class::Hash) => break last,
             Class::Dot | Class::Late | Class::Other => return false,
         }

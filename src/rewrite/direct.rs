@@ -20,11 +20,12 @@ use super::settings::BaseElementPolicy;
 use super::value::{Decide, Walk, Whereabouts};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, MASK};
+use crate::grammar::ValueOf;
 use crate::html::encoding::{Confidence, Undecoded};
 use crate::html::reading::{Declared, Reading, Text, TextKind};
 use crate::html::scan::Parts;
 use crate::html::{self, BailOut, Reader, tap};
-use crate::link::{FoundRow, KnownRows, Preset, Selection, TEXT};
+use crate::link::{FoundRow, KnownRows, Preset, Rule, Selection, TEXT};
 use crate::span::Span;
 use crate::splice::Splicer;
 
@@ -359,7 +360,13 @@ impl<'w> Walk<'w> {
                     }
                     Some(Plain::Resolved(..)) => return Err(SecondLook),
                     None if attribute.stands_alone_in_quotes()
-                        && self.plain_list(page, attribute.value, found, &mut plain, output)? => {}
+                        && self.plain_list(
+                            page,
+                            (attribute.value, ValueOf::Attribute),
+                            found.rule(),
+                            &mut plain,
+                            output,
+                        )? => {}
                     None => {
                         let codebase = reading.attribute(tag, "codebase");
                         let says = page.says(attribute.value)
@@ -378,8 +385,15 @@ impl<'w> Walk<'w> {
                 if let FoundRow::Nothing = found {
                     continue;
                 }
+                let rule = self.rule_of_text(&element, found);
                 if content.kind == TextKind::Raw
-                    && self.plain_list(page, content.span, found, &mut plain, output)?
+                    && self.plain_list(
+                        page,
+                        (content.span, ValueOf::Text),
+                        rule,
+                        &mut plain,
+                        output,
+                    )?
                 {
                     continue;
                 }
@@ -402,8 +416,8 @@ impl<'w> Walk<'w> {
     fn plain_list<'p>(
         &mut self,
         page: &Page<'_, 'p>,
-        span: Span,
-        found: FoundRow,
+        (span, of): (Span, ValueOf),
+        rule: Option<Rule>,
         plain: &mut Vec<Plain<'p>>,
         output: &mut Splicer<'_>,
     ) -> Result<bool, SecondLook>
@@ -411,8 +425,11 @@ impl<'w> Walk<'w> {
         'w: 'p,
     {
         let judge = self.judge;
-        let is_plain = !page.is_masked && judge.plain_list(page.text, span, found, plain).is_some();
-        if !is_plain {
+        let is_plain = match rule {
+            Some(rule) if !page.is_masked => judge.plain_list(page.text, span, rule, of, plain),
+            _ => None,
+        };
+        if is_plain.is_none() {
             return Ok(false);
         }
         for one in plain.drain(..) {

@@ -16,7 +16,7 @@ use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::link::{FoundRow, KnownRows, Link, Preset, Selected, TEXT};
+use crate::link::{FoundRow, KnownRows, Link, Preset, Rule, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -344,6 +344,17 @@ impl Walk<'_> {
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
         self.lookup(tag, attribute, &value_of).is_some()
+    }
+
+    /// The rule for the text of an element, of which the table says what was found, if it is a link that does not stay.
+    pub(super) fn rule_of_text(&self, element: &Element<'_, '_>, found: FoundRow) -> Option<Rule> {
+        let Element {
+            text, reading, tag, ..
+        } = *element;
+        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
+        let selected = self.selected(tag, TEXT, found, &value_of)?;
+        let is_read = tag.namespace.has_text_that_is_read(&tag.name);
+        (is_read && !selected.is_excluded).then_some(selected.rule)
     }
 
     /// The link that an attribute of an element, or its text, is, where the table says what was found.

@@ -6,7 +6,7 @@ use memchr::{memchr_iter, memchr3};
 
 use super::judge::{Against, Judge, is_data};
 use super::settings::AbsoluteReferences;
-use crate::grammar::{Grammar, each_plain, single};
+use crate::grammar::{Grammar, ValueOf, each_plain, single};
 use crate::html::reading::Attribute;
 use crate::html::tag::Quoting;
 use crate::link::{BaseRule, FoundRow, Rule};
@@ -82,22 +82,23 @@ impl Judge<'_> {
         is_absolute.then_some(Plain::Absolute(span))
     }
 
-    /// What becomes of the references in the value at `span` of `text`, added to `plain`, if each of them is plain; of
-    /// an attribute in quotes, or of the text of an element, which stands for itself but for character references.
+    /// What becomes of the references in the value at `span` of `text`, as `plain`, if each of them is plain. The value is
+    /// an attribute in quotes, or the text of an element, of which it does not matter how line breaks are written.
     pub(super) fn plain_list<'p>(
         &'p self,
         text: &'p str,
         span: Span,
-        found: FoundRow,
+        rule: Rule,
+        of: ValueOf,
         plain: &mut Vec<Plain<'p>>,
     ) -> Option<()> {
         plain.clear();
-        let rule = found.rule()?;
-        if rule.against != BaseRule::Document || !self.is_straight {
+        let is_list = matches!(rule.grammar, Grammar::Srcset | Grammar::Css);
+        if !is_list || rule.against != BaseRule::Document || !self.is_straight {
             return None;
         }
         let value = &text[span.start..span.end];
-        if !has_no_other_reference(value) {
+        if of == ValueOf::Attribute && !has_no_other_reference(value) {
             return None;
         }
         each_plain(rule.grammar, value, |inner, notation| {
