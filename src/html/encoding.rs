@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::Unread;
 pub(crate) use super::prescan::PRESCAN_LENGTH as LONGEST_BEGINNING;
-use super::prescan::{declared, prescan};
+use super::prescan::{Prescan, declared, prescan};
 use super::reading::Declared;
 use super::tap::LONGEST_TEXT;
 use super::tree::declared_encoding;
@@ -30,6 +30,18 @@ pub(crate) struct Undecoded {
     pub(crate) mark_length: usize,
     /// If it is tentative, a `meta` element may declare another.
     pub(crate) confidence: Confidence,
+    /// How many bytes were looked at for what they say of the encoding.
+    pub(crate) seen: usize,
+}
+
+impl Undecoded {
+    /// Whether `rewritten`, which `document` became, has the same encoding for the reason that it begins like that;
+    /// that it declares nothing else behind that is known, if that matters.
+    pub(crate) fn is_that_of(&self, rewritten: &[u8], document: &[u8]) -> bool {
+        // Without a declaration, the bytes themselves tell: those of a document in UTF-8 are rewritten to some in UTF-8.
+        let is_told = self.confidence == Confidence::Certain || self.encoding == UTF_8;
+        is_told && rewritten.get(..self.seen) == document.get(..self.seen)
+    }
 }
 
 /// Which encoding `document` has, but for `meta` elements that the prescan does not reach.
@@ -45,6 +57,7 @@ pub(crate) fn undecoded(document: &[u8], transport: Option<&'static Encoding>) -
             Some(_) => Confidence::Certain,
             None => Confidence::Tentative,
         },
+        seen: sniffed.seen,
     }
 }
 
@@ -59,6 +72,7 @@ pub(crate) fn of_beginning(
         encoding: sniffed.encoding?,
         mark_length: sniffed.mark_length,
         confidence: Confidence::Certain,
+        seen: sniffed.seen,
     })
 }
 
@@ -125,6 +139,7 @@ fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static En
     let Sniffed {
         encoding,
         mark_length,
+        ..
     } = sniff(document, transport);
     let encoding = encoding
         .or_else(|| late_declaration(document))
@@ -137,18 +152,31 @@ struct Sniffed {
     /// What the byte order mark, the transport or the prescan says.
     encoding: Option<&'static Encoding>,
     mark_length: usize,
+    /// How many bytes were looked at.
+    seen: usize,
 }
 
 fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> Sniffed {
-    match Encoding::for_bom(document) {
-        Some((encoding, mark_length)) => Sniffed {
+    const LONGEST_MARK: usize = 3;
+    if let Some((encoding, mark_length)) = Encoding::for_bom(document) {
+        return Sniffed {
             encoding: Some(encoding),
             mark_length,
-        },
-        None => Sniffed {
-            encoding: transport.or_else(|| prescan(document)),
+            seen: mark_length,
+        };
+    }
+    if let Some(encoding) = transport {
+        return Sniffed {
+            encoding: Some(encoding),
             mark_length: 0,
-        },
+            seen: document.len().min(LONGEST_MARK),
+        };
+    }
+    let Prescan { encoding, seen } = prescan(document);
+    Sniffed {
+        encoding,
+        mark_length: 0,
+        seen,
     }
 }
 

@@ -10,18 +10,31 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 /// How many bytes are looked at.
 pub(crate) const PRESCAN_LENGTH: usize = 1024;
 
-/// The encoding that the first bytes of `document` declare: in a `meta` element, or in an XML declaration.
-pub(super) fn prescan(document: &[u8]) -> Option<&'static Encoding> {
+/// What was found in the first bytes of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Prescan {
+    /// The encoding that they declare: in a `meta` element, or in an XML declaration.
+    pub(super) encoding: Option<&'static Encoding>,
+    /// How many of them were looked at: another document that begins with these declares the same.
+    pub(super) seen: usize,
+}
+
+/// Looks at the first bytes of `document`.
+pub(super) fn prescan(document: &[u8]) -> Prescan {
     let head = &document[..document.len().min(PRESCAN_LENGTH)];
+    let all = |encoding| Prescan {
+        encoding,
+        seen: head.len(),
+    };
     match head {
-        [b'<', 0, b'?', 0, b'x', 0, ..] => Some(UTF_16LE),
-        [0, b'<', 0, b'?', 0, b'x', ..] => Some(UTF_16BE),
-        _ => meta_encoding(head).or_else(|| xml_encoding(head)),
+        [b'<', 0, b'?', 0, b'x', 0, ..] => all(Some(UTF_16LE)),
+        [0, b'<', 0, b'?', 0, b'x', ..] => all(Some(UTF_16BE)),
+        _ => meta_encoding(head).unwrap_or_else(|| all(xml_encoding(head))),
     }
 }
 
-/// The encoding that the first `meta` element to name one names.
-fn meta_encoding(head: &[u8]) -> Option<&'static Encoding> {
+/// What the first `meta` element says that names an encoding.
+fn meta_encoding(head: &[u8]) -> Option<Prescan> {
     let mut rest = head;
     loop {
         let tag = rest.iter().position(|&byte| byte == b'<')?;
@@ -37,7 +50,9 @@ fn meta_encoding(head: &[u8]) -> Option<&'static Encoding> {
                 rest: after,
             } = meta(after)?;
             if encoding.is_some() {
-                return encoding;
+                // What is left begins with the end of the tag.
+                let seen = head.len() - after.len() + 1;
+                return Some(Prescan { encoding, seen });
             }
             rest = after;
         } else {
@@ -146,17 +161,18 @@ fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
         let Some(Attribute { name, value }) = next.attribute else {
             break;
         };
+        let name = name.to_ascii_lowercase();
         match name.as_slice() {
             _ if names.contains(&name) => continue,
-            b"http-equiv" => got_pragma |= value == b"content-type",
+            b"http-equiv" => got_pragma |= value.eq_ignore_ascii_case(b"content-type"),
             b"content" if matches!(charset, Charset::Nothing) => {
-                if let Some(encoding) = charset_in_content(&value) {
+                if let Some(encoding) = charset_in_content(value) {
                     charset = Charset::Named(encoding);
                     need_pragma = Some(true);
                 }
             }
             b"charset" => {
-                charset = Encoding::for_label(&value).map_or(Charset::Failure, Charset::Named);
+                charset = Encoding::for_label(value).map_or(Charset::Failure, Charset::Named);
                 need_pragma = Some(false);
             }
             _ => {}
@@ -199,15 +215,15 @@ pub(super) fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// An attribute as the prescan sees it, in lower case.
-struct Attribute {
-    name: Vec<u8>,
-    value: Vec<u8>,
+/// An attribute as it is written, which the prescan reads in lower case.
+struct Attribute<'d> {
+    name: &'d [u8],
+    value: &'d [u8],
 }
 
 /// The next attribute of a tag, `None` at its end, and what follows.
 struct Next<'d> {
-    attribute: Option<Attribute>,
+    attribute: Option<Attribute<'d>>,
     rest: &'d [u8],
 }
 
@@ -233,13 +249,10 @@ fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
     let name_end = skip_while(start + 1, |byte| {
         !is_space(byte) && !matches!(byte, b'/' | b'>' | b'=')
     })?;
-    let name = bytes[start..name_end].to_ascii_lowercase();
+    let name = &bytes[start..name_end];
     let after_name = skip_while(name_end, is_space)?;
     if bytes[after_name] != b'=' {
-        let attribute = Some(Attribute {
-            name,
-            value: Vec::new(),
-        });
+        let attribute = Some(Attribute { name, value: &[] });
         return Some(Next {
             attribute,
             rest: &bytes[after_name..],
@@ -254,10 +267,7 @@ fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
         let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>')?;
         (&bytes[value_start..end], end)
     };
-    let attribute = Some(Attribute {
-        name,
-        value: value.to_ascii_lowercase(),
-    });
+    let attribute = Some(Attribute { name, value });
     Some(Next {
         attribute,
         rest: &bytes[end..],
@@ -272,9 +282,23 @@ mod tests {
     fn only_the_first_bytes_are_looked_at() {
         let mut document = vec![b' '; 1000];
         document.extend(b"<meta charset=shift_jis>");
-        assert_eq!(prescan(&document), Some(encoding_rs::SHIFT_JIS));
+        assert_eq!(prescan(&document).encoding, Some(encoding_rs::SHIFT_JIS));
         document.splice(0..0, *b" ");
-        assert_eq!(prescan(&document), None);
+        assert_eq!(prescan(&document).encoding, None);
+    }
+
+    #[test]
+    fn what_is_seen_is_all_that_matters() {
+        for (seen, rest) in [
+            (&b"<p><meta charset=gbk>"[..], &b"<meta charset=big5>"[..]),
+            (b"<meta name=a><META charset='gbk' />", b"a"),
+        ] {
+            let document = [seen, rest].concat();
+            let found = prescan(&document);
+            assert_eq!(found.seen, seen.len());
+            assert_eq!(found, prescan(seen));
+        }
+        assert_eq!(prescan(b"<?xml encoding='gbk'?><p>").seen, 25);
     }
 
     #[test]
@@ -318,7 +342,7 @@ mod tests {
         ] {
             let expected = label.and_then(|label| Encoding::for_label(label.as_bytes()));
             assert_eq!(
-                prescan(document),
+                prescan(document).encoding,
                 expected,
                 "{}",
                 String::from_utf8_lossy(document)

@@ -136,6 +136,7 @@ fn from_parts<'t>(
         encoding,
         mark_length,
         confidence,
+        ..
     } = *undecoded;
     let is_masked = encoding != UTF_8;
     if is_masked && Page::hides_structure(text, &settings.selection) {
@@ -186,7 +187,9 @@ fn from_parts<'t>(
         } else {
             declares
         };
-        if !reads_as(document, bytes, encoding, declares, read) {
+        let is_known =
+            !is_masked && !walk.edits_meta && undecoded.is_that_of(bytes, document.bytes);
+        if !is_known && !reads_as(document, bytes, encoding, declares, read) {
             return Err(Stop::SecondLook);
         }
     }

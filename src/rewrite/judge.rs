@@ -1,6 +1,7 @@
 //! Decides what becomes of a reference: which base URL it resolves against, and whether it resolves at all.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -56,8 +57,9 @@ pub(super) struct Judge<'s> {
     pub(super) encoding: &'static Encoding,
     /// Whether targets are written as they are, and a placeholder holds something that an ordinary reference does not.
     pub(super) is_straight: bool,
-    /// The URL of the document itself, without fragment, if it matters.
-    own_url: Option<String>,
+    /// The URL of the document itself, as it was told, if it matters; and without fragment, once it did.
+    retrieval: Option<String>,
+    own_url: OnceCell<Option<String>>,
 }
 
 impl<'s> Judge<'s> {
@@ -69,13 +71,9 @@ impl<'s> Judge<'s> {
         encoding: &'static Encoding,
     ) -> Self {
         let matters = settings.fragments == FragmentPolicy::Auto;
-        let own_url = candidates
-            .of(BaseSource::Retrieval)
-            .filter(|_| matters)
-            .and_then(|url| Resolver::new(url.trim_ascii(), settings.profile).ok())
-            .map(|resolver| without_fragment(resolver.base()).to_owned());
+        let retrieval = candidates.of(BaseSource::Retrieval).filter(|_| matters);
         Self {
-            own_url,
+            retrieval: retrieval.map(str::to_owned),
             ..Self::with_container(settings, bases, encoding, None)
         }
     }
@@ -108,7 +106,8 @@ impl<'s> Judge<'s> {
             encoding,
             is_straight: settings.writes_targets_as_they_are()
                 && settings.placeholders.are_out_of_the_ordinary(),
-            own_url: None,
+            retrieval: None,
+            own_url: OnceCell::new(),
         };
         let against = |base: &Base, is_written: bool| {
             let mut against = judge.against(base, is_written)?;
@@ -336,13 +335,23 @@ impl<'s> Judge<'s> {
         rule.is_base_element() && self.settings.base_element == BaseElementPolicy::Keep
     }
 
+    /// The URL of the document itself, without fragment, if it matters.
+    fn own_url(&self) -> Option<&str> {
+        let resolved = || {
+            let url = self.retrieval.as_deref()?;
+            let resolver = Resolver::new(url.trim_ascii(), self.settings.profile).ok()?;
+            Some(without_fragment(resolver.base()).to_owned())
+        };
+        self.own_url.get_or_init(resolved).as_deref()
+    }
+
     /// Whether fragment-only references stay, which resolve against `against`.
     fn keeps_fragments(&self, against: Option<&Against>) -> bool {
         match self.settings.fragments {
             FragmentPolicy::Resolve => false,
             FragmentPolicy::Keep => true,
             FragmentPolicy::Auto => against.is_some_and(|against| {
-                self.own_url.as_deref() == Some(without_fragment(against.resolver.base()))
+                self.own_url() == Some(without_fragment(against.resolver.base()))
             }),
         }
     }
