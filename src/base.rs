@@ -184,17 +184,19 @@ impl<'u> BaseCandidates<'u> {
     /// precedence.
     #[must_use]
     pub fn explain(&self, profile: Profile) -> Explanation {
-        self.explain_with(profile, &Placeholders::default())
+        self.explain_with(profile, &Placeholders::default()).0
     }
 
-    /// As [`explain`](Self::explain), with these placeholders instead of the usual ones.
+    /// As [`explain`](Self::explain), with these placeholders instead of the usual ones; and what resolves against the
+    /// base URL, if that was found on the way.
     pub(crate) fn explain_with(
         &self,
         profile: Profile,
         placeholders: &Placeholders,
-    ) -> Explanation {
+    ) -> (Explanation, Option<Resolver>) {
         let standing = |source, value: &str| standing(source, value, profile, placeholders);
         let mut base: Option<Base> = None;
+        let mut used = None;
         // A placeholder is the base URL, and nobody can say yet which: none is better than a wrong one.
         let mut is_unknown = false;
         let mut candidates: Vec<Candidate> = self
@@ -215,6 +217,7 @@ impl<'u> BaseCandidates<'u> {
                             url: resolver.base().to_owned(),
                             source,
                         });
+                        used = Some(resolver);
                         CandidateFate::Used
                     }
                     (None, Err(fate)) => fate,
@@ -247,6 +250,7 @@ impl<'u> BaseCandidates<'u> {
             match completed {
                 Ok(url) => {
                     *lower = Base { url, source };
+                    used = None;
                     candidates[index].fate = CandidateFate::UsedAfterResolving;
                     if let Some(completing) = completed_by.replace(index) {
                         candidates[completing].fate = CandidateFate::Completing;
@@ -255,7 +259,7 @@ impl<'u> BaseCandidates<'u> {
                 Err(fate) => candidates[index].fate = fate,
             }
         }
-        Explanation { base, candidates }
+        (Explanation { base, candidates }, used)
     }
 }
 

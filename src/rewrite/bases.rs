@@ -7,6 +7,7 @@ use super::outcome::FoundBase;
 use super::settings::{BaseElementPolicy, BaseScope};
 use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 use crate::html::{BaseElement, Namespace, Place};
+use crate::reference::Resolver;
 
 impl Rewriter {
     /// Whether the `href` of a BASE is a link like others.
@@ -35,6 +36,8 @@ impl Rewriter {
 pub(super) struct Bases {
     /// With BASE.
     pub(super) document: Explanation,
+    /// What resolves against that, if it is known.
+    resolver: Option<Resolver>,
     /// Without BASE.
     pub(super) fallback: Option<Base>,
     /// Whether the `href` of the BASE that counts is a link like others, and so is written or taken away.
@@ -59,7 +62,7 @@ impl Bases {
             (Place::Outside, BaseScope::Head) | (Place::Template, _) => false,
         };
         let counting = elements.iter().position(counts);
-        let mut document = match counting {
+        let (mut document, resolver) = match counting {
             Some(index) => candidates
                 .clone()
                 .with(BaseSource::Embedded, &elements[index].href)
@@ -104,6 +107,13 @@ impl Bases {
                 None => document.base.clone(),
             },
             document,
+            resolver,
         }
+    }
+
+    /// What resolves against `base`, if it is known.
+    pub(super) fn resolver_of(&self, base: &Base) -> Option<Resolver> {
+        let is_that = self.document.base.as_ref() == Some(base);
+        self.resolver.clone().filter(|_| is_that)
     }
 }

@@ -51,12 +51,13 @@ fn rewritten_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Optio
     if body.len() > tap::LONGEST_TEXT {
         return None;
     }
-    let direct = if undecoded.encoding == UTF_8 {
-        let text = simdutf8::basic::from_utf8(body).ok()?;
-        direct(settings, document, &undecoded, text)?
+    let is_utf_8 = undecoded.encoding == UTF_8;
+    let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
+    let direct = if let Some(text) = text.flatten() {
+        direct(settings, document, &undecoded, Masking::Plain(text))?
     } else if undecoded.encoding.is_ascii_compatible() {
         let text = encoding::masked(body);
-        let direct = direct(settings, document, &undecoded, &text)?;
+        let direct = direct(settings, document, &undecoded, Masking::Masked(&text))?;
         Direct {
             findings: direct.findings.into_owned(),
             ..direct
@@ -82,16 +83,37 @@ struct Direct<'t> {
     findings: Findings<'t>,
 }
 
-/// Rewrites `document`, whose text is `text`, masked if it is not in UTF-8.
+/// The text of a document.
+#[derive(Clone, Copy)]
+enum Masking<'t> {
+    /// As it is.
+    Plain(&'t str),
+    /// With [`MASK`] for what is not ASCII: it is not in UTF-8, or not all of it.
+    Masked(&'t str),
+}
+
+impl<'t> Masking<'t> {
+    fn text(self) -> &'t str {
+        match self {
+            Self::Plain(text) | Self::Masked(text) => text,
+        }
+    }
+
+    fn is_masked(self) -> bool {
+        matches!(self, Self::Masked(_))
+    }
+}
+
+/// Rewrites `document`, whose text is `text`.
 fn direct<'t>(
     settings: &Rewriter,
     document: &Document<'_>,
     undecoded: &Undecoded,
-    text: &'t str,
+    text: Masking<'t>,
 ) -> Option<Direct<'t>> {
     let scanned = match settings.reader {
         Reader::Fast => {
-            let parts = Parts::new(text, settings.selection.names());
+            let parts = Parts::new(text.text(), settings.selection.names());
             let mut source = Source::Parts(Box::new(parts));
             from_parts(settings, document, undecoded, text, &mut source).map_err(Some)
         }
@@ -101,12 +123,12 @@ fn direct<'t>(
         Ok(direct) => return Some(direct),
         Err(Some(Stop::SecondLook)) => return None,
         // In the text that is not masked there may be no reason for it.
-        Err(Some(Stop::Tree(_))) if undecoded.encoding != UTF_8 => return None,
+        Err(Some(Stop::Tree(_))) if text.is_masked() => return None,
         Err(Some(Stop::Tree(bail_out))) => Some(bail_out),
         Err(None) => None,
     };
     let mut whole = Source::Whole {
-        reading: tap::read(text),
+        reading: tap::read(text.text()),
         is_given: false,
     };
     let mut direct = from_parts(settings, document, undecoded, text, &mut whole).ok()?;
@@ -129,7 +151,7 @@ fn from_parts<'t>(
     settings: &Rewriter,
     document: &Document<'_>,
     undecoded: &Undecoded,
-    text: &'t str,
+    text: Masking<'t>,
     source: &mut Source<'t, '_>,
 ) -> Result<Direct<'t>, Stop> {
     let Undecoded {
@@ -138,7 +160,7 @@ fn from_parts<'t>(
         confidence,
         ..
     } = *undecoded;
-    let is_masked = encoding != UTF_8;
+    let (text, is_masked) = (text.text(), text.is_masked());
     if is_masked && Page::hides_structure(text, &settings.selection) {
         return Err(Stop::SecondLook);
     }

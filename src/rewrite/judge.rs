@@ -110,7 +110,7 @@ impl<'s> Judge<'s> {
             own_url: OnceCell::new(),
         };
         let against = |base: &Base, is_written: bool| {
-            let mut against = judge.against(base, is_written)?;
+            let mut against = judge.against(base, bases.resolver_of(base), is_written)?;
             if base.source == BaseSource::EncapsulatingEntity && container.is_some() {
                 against.written = container.cloned();
             }
@@ -142,14 +142,18 @@ impl<'s> Judge<'s> {
         judge
     }
 
-    /// What resolving against `base` takes; `is_written` says that it stands in the document and is mapped there.
-    fn against(&self, base: &Base, is_written: bool) -> Option<Against> {
+    /// What resolving against `base` takes; `is_written` says that it stands in the document and is mapped there. What
+    /// resolves against it may be `known`.
+    fn against(&self, base: &Base, known: Option<Resolver>, is_written: bool) -> Option<Against> {
         let written = if is_written {
             self.settings.mapped(Cow::Borrowed(&base.url))
         } else {
             Cow::Borrowed(&*base.url)
         };
-        let resolver = self.resolver(&base.url, base.source)?;
+        let resolver = match known {
+            Some(known) => self.set_up(known, base.source),
+            None => self.resolver(&base.url, base.source)?,
+        };
         let written = match written {
             Cow::Borrowed(_) => Some(resolver.clone()),
             Cow::Owned(url) => self.resolver(&url, base.source),
@@ -165,15 +169,18 @@ impl<'s> Judge<'s> {
 
     fn resolver(&self, url: &str, source: BaseSource) -> Option<Resolver> {
         let resolver = Resolver::new(url, self.settings.profile).ok()?;
+        Some(self.set_up(resolver, source))
+    }
+
+    /// `resolver`, which has the settings it was made with, with those of the document.
+    fn set_up(&self, resolver: Resolver, source: BaseSource) -> Resolver {
         let base_encoding = match source {
             BaseSource::Embedded => self.encoding,
             BaseSource::EncapsulatingEntity | BaseSource::Retrieval | BaseSource::Default => UTF_8,
         };
-        Some(
-            resolver
-                .escape(self.settings.escape)
-                .query_encodings(self.encoding, base_encoding),
-        )
+        resolver
+            .escape(self.settings.escape)
+            .query_encodings(self.encoding, base_encoding)
     }
 
     /// What the references of a value resolve against.
@@ -225,7 +232,7 @@ impl<'s> Judge<'s> {
             url,
             source: BaseSource::Embedded,
         };
-        self.against(&base, is_written)
+        self.against(&base, None, is_written)
     }
 
     /// What becomes of `reference`, which resolves against `against`.
