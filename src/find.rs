@@ -4,13 +4,15 @@
 //! the next, and from quote to quote, most distances are short. Names are shorter still, and many in a document are the
 //! same: a plain loop over their bytes was measured to be faster.
 
+use std::marker::PhantomData;
+
 use memchr::memchr;
 use wide::u8x16;
 
 /// How many bytes are looked at together.
 pub(crate) const WIDTH: usize = 16;
 
-/// How many times, before [`memchr`](mod@memchr) goes on.
+/// How many times [`near`] does so, before [`memchr`](mod@memchr) goes on.
 const NEAR: usize = 4;
 
 /// Sixteen bytes.
@@ -27,6 +29,7 @@ impl Block {
         bytes.get(at..)?.first_chunk().map(Self::of)
     }
 
+    /// These bytes.
     #[inline]
     pub(crate) fn of(bytes: &[u8; WIDTH]) -> Self {
         Self(u8x16::new(*bytes))
@@ -86,6 +89,100 @@ pub(crate) fn near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
     Some(at + memchr(needle, bytes.get(at..)?)?)
 }
 
+/// A kind of bytes.
+pub(crate) trait Kind {
+    /// Those of the kind among the bytes of a block.
+    fn among(block: Block) -> Block;
+}
+
+/// How many bytes [`Places`] looks at together.
+const STRIDE: usize = 64;
+
+/// Goes from one byte of a kind to the next. They are found many at a time: the next one need not be waited for.
+pub(crate) struct Places<'t, K> {
+    bytes: &'t [u8],
+    /// The beginning of the bytes that were looked at last.
+    start: usize,
+    /// Which of these are still to come: the lowest bit is that of `start`.
+    mask: u64,
+    kind: PhantomData<K>,
+}
+
+impl<'t, K: Kind> Places<'t, K> {
+    /// Begins at `start`.
+    pub(crate) fn new(bytes: &'t [u8], start: usize) -> Self {
+        let (start, mask) = next_stride::<K>(bytes, start);
+        Self {
+            bytes,
+            start,
+            mask,
+            kind: PhantomData,
+        }
+    }
+
+    /// Goes on at `at`, which is not before the place that came last.
+    #[inline]
+    pub(crate) fn go_to(&mut self, at: usize) {
+        match at.checked_sub(self.start) {
+            Some(passed @ 0..STRIDE) => self.mask &= u64::MAX << passed,
+            Some(_) => *self = Self::new(self.bytes, at),
+            None => {}
+        }
+    }
+}
+
+impl<K: Kind> Iterator for Places<'_, K> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.mask == 0 {
+            (self.start, self.mask) = next_stride::<K>(self.bytes, self.start + STRIDE);
+            if self.mask == 0 {
+                return None;
+            }
+        }
+        let place = self.start + self.mask.trailing_zeros() as usize;
+        self.mask &= self.mask - 1;
+        Some(place)
+    }
+}
+
+/// The first stride, from `start` on, in which there is something, and which of its bytes that is: the lowest bit is the
+/// first of them. At the end of `bytes` there is nothing.
+#[inline(never)]
+fn next_stride<K: Kind>(bytes: &[u8], start: usize) -> (usize, u64) {
+    let mut start = start;
+    while let Some(rest) = bytes.get(start..) {
+        let mask = match rest.first_chunk() {
+            Some(stride) => stride_mask::<K>(stride),
+            None => mask_of_end::<K>(rest),
+        };
+        if mask != 0 {
+            return (start, mask);
+        }
+        start += STRIDE;
+    }
+    (start, 0)
+}
+
+#[cold]
+fn mask_of_end<K: Kind>(rest: &[u8]) -> u64 {
+    let mut stride = [0; STRIDE];
+    stride[..rest.len()].copy_from_slice(rest);
+    stride_mask::<K>(&stride)
+}
+
+#[inline]
+fn stride_mask<K: Kind>(bytes: &[u8; STRIDE]) -> u64 {
+    let mut mask = 0;
+    for (index, chunk) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {
+        let found = K::among(Block::of(chunk));
+        mask |= u64::from(found.mask()) << (index * WIDTH);
+    }
+    mask
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +200,36 @@ mod tests {
                         expected,
                         "{place} of {length} from {from}"
                     );
+                }
+            }
+        }
+    }
+
+    struct Commas;
+
+    impl Kind for Commas {
+        fn among(block: Block) -> Block {
+            block.equal(b',')
+        }
+    }
+
+    #[test]
+    fn all_places_are_gone_to() {
+        for length in 0..300 {
+            for step in [1, 2, 7, 63, 64, 65, 200] {
+                let bytes: Vec<u8> = (0..length)
+                    .map(|at| if at % step == step / 2 { b',' } else { b'a' })
+                    .collect();
+                let commas = |from| (from..length).filter(|&at| bytes[at] == b',');
+                for from in 0..=length + 1 {
+                    assert!(Places::<Commas>::new(&bytes, from).eq(commas(from)));
+                    let mut places = Places::<Commas>::new(&bytes, from / 2);
+                    let first = places.next();
+                    assert_eq!(first, commas(from / 2).next());
+                    if first.is_none_or(|first| first < from) {
+                        places.go_to(from);
+                        assert!(places.eq(commas(from)), "{step} of {length} from {from}");
+                    }
                 }
             }
         }

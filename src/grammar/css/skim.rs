@@ -6,7 +6,7 @@
 //! references, at `@import` and `@namespace`, and where an escape may be part of the name of any of them.
 
 use super::notation::{self, Quote};
-use crate::find::{Block, Mask, WIDTH, near};
+use crate::find::{Block, Kind, Places, WIDTH, near};
 use crate::grammar::{Notation, Written};
 use crate::span::Span;
 
@@ -38,7 +38,8 @@ where
         escape: None,
         found,
     };
-    while let Some(at) = skim.next() {
+    let mut places = Places::<Special>::new(skim.bytes, 0);
+    while let Some(at) = places.next() {
         skim.at = at + 1;
         match skim.bytes[at] {
             quote @ (b'"' | b'\'') => skim.at = string_end(skim.bytes, at + 1, quote).token,
@@ -47,6 +48,7 @@ where
             b'@' => skim.at_keyword(at)?,
             _ => skim.backslash(at),
         }
+        places.go_to(skim.at);
     }
     Some(())
 }
@@ -187,22 +189,6 @@ fn is_in_name(byte: u8) -> bool {
 const LONGEST_NAME: usize = "-webkit-image-set".len() * 8;
 
 impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
-    /// The next byte that may matter, from where we are.
-    #[inline]
-    fn next(&self) -> Option<usize> {
-        let mut at = self.at;
-        while let Some(block) = Block::at(self.bytes, at) {
-            let mask = special(block);
-            if mask != 0 {
-                return Some(at + mask.trailing_zeros() as usize);
-            }
-            at += WIDTH;
-        }
-        let rest = self.bytes.get(at..)?;
-        let is_special = |byte: &u8| matches!(byte, b'"' | b'\'' | b'(' | b'/' | b'@' | b'\\');
-        Some(at + rest.iter().position(is_special)?)
-    }
-
     /// A slash at `at`, which may begin a comment.
     fn comment(&mut self, at: usize) {
         if self.bytes.get(at + 1) == Some(&b'*') {
@@ -383,11 +369,15 @@ fn url_end(bytes: &[u8], start: usize) -> End {
     }
 }
 
-/// The bytes of a block that may matter.
-#[inline]
-fn special(block: Block) -> Mask {
-    let quotes = block.equal(b'"').or(block.equal(b'\''));
-    let quotes = quotes.or(block.equal(b'('));
-    let others = block.equal(b'/').or(block.equal(b'@'));
-    quotes.or(others).or(block.equal(b'\\')).mask()
+/// The bytes that may matter.
+struct Special;
+
+impl Kind for Special {
+    #[inline]
+    fn among(block: Block) -> Block {
+        let quotes = block.equal(b'"').or(block.equal(b'\''));
+        let quotes = quotes.or(block.equal(b'('));
+        let others = block.equal(b'/').or(block.equal(b'@'));
+        quotes.or(others).or(block.equal(b'\\'))
+    }
 }
