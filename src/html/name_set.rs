@@ -232,6 +232,12 @@ pub(super) const fn key(name: &[u8]) -> u64 {
     key
 }
 
+/// The key of a name in lower case, which may be longer: what [`key_at`] says of it.
+pub(super) const fn beginning(name: &[u8]) -> u64 {
+    let length = if name.len() < 8 { name.len() } else { 8 };
+    key(name.split_at(length).0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

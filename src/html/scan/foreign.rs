@@ -2,7 +2,7 @@
 
 use super::BailOut;
 use crate::html::Namespace;
-use crate::html::name_set::FirstLetters;
+use crate::html::name_set::{FirstLetters, beginning, key_at};
 use crate::span::Span;
 
 /// The open elements of SVG and MathML around the place that is read; none in HTML content.
@@ -80,8 +80,8 @@ impl ForeignElements {
 
     /// Whether an element is an integration point, or may be one.
     fn may_hold_html(&self, open: &Open) -> bool {
-        const IN_SVG: Names = Names::of(&["foreignobject", "desc", "title"]);
-        const IN_MATH_ML: Names = Names::of(&["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
+        const IN_SVG: Names<3> = Names::of(["foreignobject", "desc", "title"]);
+        const IN_MATH_ML: Names<6> = Names::of(["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
         let name = self.name(open);
         match open.namespace {
             Namespace::Svg => IN_SVG.position(name).is_some(),
@@ -165,7 +165,7 @@ fn is_implied(name: &str) -> bool {
 }
 
 /// Elements of HTML that have no content, or none but text: within an element of SVG or MathML none is open around it.
-const IS_NEVER_OPEN: &[&str] = &[
+const IS_NEVER_OPEN: [&str; 25] = [
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area", "base",
     "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
     "param", "source", "track", "wbr",
@@ -173,27 +173,35 @@ const IS_NEVER_OPEN: &[&str] = &[
 
 /// Which of [`IS_NEVER_OPEN`] a name is.
 fn never_open(name: &str) -> Option<usize> {
-    const NAMES: Names = Names::of(IS_NEVER_OPEN);
+    static NAMES: Names<{ IS_NEVER_OPEN.len() }> = Names::of(IS_NEVER_OPEN);
     NAMES.position(name)
 }
 
 /// Whether a start tag ends all foreign content.
 fn breaks_out(name: &str) -> bool {
-    const NAMES: Names = Names::of(BREAKS_OUT);
+    static NAMES: Names<{ BREAKS_OUT.len() }> = Names::of(BREAKS_OUT);
     NAMES.position(name).is_some()
 }
 
-/// A few names, among which most others are not looked for long.
-struct Names {
-    names: &'static [&'static str],
+/// A few names, among which another is found, or not, without comparing it with each.
+struct Names<const COUNT: usize> {
+    names: [&'static str; COUNT],
+    keys: [u64; COUNT],
     letters: FirstLetters,
 }
 
-impl Names {
-    const fn of(names: &'static [&'static str]) -> Self {
+impl<const COUNT: usize> Names<COUNT> {
+    const fn of(names: [&'static str; COUNT]) -> Self {
+        let mut keys = [0; COUNT];
+        let mut index = 0;
+        while index < COUNT {
+            keys[index] = beginning(names[index].as_bytes());
+            index += 1;
+        }
         Self {
+            letters: FirstLetters::of(&names),
             names,
-            letters: FirstLetters::of(names),
+            keys,
         }
     }
 
@@ -202,14 +210,14 @@ impl Names {
         if !self.letters.may_hold(name) {
             return None;
         }
-        self.names
-            .iter()
-            .position(|own| own.eq_ignore_ascii_case(name))
+        let key = key_at(name.as_bytes(), 0, name.len());
+        let mut own = self.keys.iter().zip(&self.names);
+        own.position(|(&own_key, own)| own_key == key && own.eq_ignore_ascii_case(name))
     }
 }
 
 /// Start tags that end all foreign content.
-const BREAKS_OUT: &[&str] = &[
+const BREAKS_OUT: [&str; 44] = [
     "b",
     "big",
     "blockquote",

@@ -7,7 +7,7 @@ use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::tags::Found;
 use super::{BailOut, End, Scanner, Template, attributes, meta};
-use crate::html::name_set::{FirstLetters, NameKey, key, key_at};
+use crate::html::name_set::{FirstLetters, NameKey, beginning, key, key_at};
 use crate::html::reading::{Attribute, Declared, Text, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
 use crate::span::Span;
@@ -55,10 +55,7 @@ pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
         let mut keys = [0; SPECIAL.len()];
         let mut index = 0;
         while index < SPECIAL.len() {
-            // Only as much of "plaintext" as goes into a key.
-            let name = SPECIAL[index].as_bytes();
-            let length = if name.len() < 8 { name.len() } else { 8 };
-            keys[index] = key(name.split_at(length).0);
+            keys[index] = beginning(SPECIAL[index].as_bytes());
             index += 1;
         }
         keys
