@@ -93,6 +93,30 @@ fn readers_agree_on_everything_together() {
     agree_on("everything", 15, pieces::mixed_documents(40));
 }
 
+/// Documents that are read in several parts: what stands between many links, and behind them.
+#[test]
+fn readers_agree_on_long_documents() {
+    let links = |count: usize| {
+        let link =
+            |index| format!("<li class=a><a href=\"b/{index}\">c</a><img src='../{index}.png'>");
+        (0..count).map(link).collect::<String>().into_bytes()
+    };
+    let in_links = pieces::mixed_documents(12).prop_map(move |piece| {
+        let middle = piece.len() / 2;
+        let head = &b"<!DOCTYPE html><link rel=icon href=a><body>"[..];
+        [
+            head,
+            &links(70),
+            &piece[..middle],
+            &links(130),
+            &piece[middle..],
+            &links(3),
+        ]
+        .concat()
+    });
+    agree_on("long documents", 1, in_links);
+}
+
 /// Pages of the corpora, and of the sites a sample: none of them is a file for generated documents to be cut from that is
 /// longer than most.
 fn pages() -> Option<Vec<PathBuf>> {

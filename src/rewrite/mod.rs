@@ -11,6 +11,7 @@ mod excerpt;
 mod judge;
 mod markup;
 mod outcome;
+mod page;
 mod plain;
 mod settings;
 mod stream;

@@ -1,0 +1,257 @@
+//! Rewriting what was read of a document straight into the output.
+//!
+//! What is plain goes there at once; what is not goes the same way as in [`super::markup`].
+
+use memchr::memmem;
+
+use super::edit::TextEdit;
+use super::markup::{Element, META};
+use super::outcome::Judged;
+use super::plain::Plain;
+use super::value::{Walk, Whereabouts};
+use crate::encoding::MASK;
+use crate::grammar::ValueOf;
+use crate::html::reading::{Reading, Text, TextKind};
+use crate::link::{FoundRow, KnownRows, Preset, Rule, Selection, TEXT};
+use crate::span::Span;
+use crate::splice::Splicer;
+
+/// What stands in the way of rewriting a document directly: edits out of order, of which only a list can be sorted, or
+/// something that matters in characters that a masked text does not have.
+pub(super) struct SecondLook;
+
+/// A part of a document, which may be all of it, that is rewritten directly.
+pub(super) struct Page<'p, 't> {
+    pub(super) text: &'t str,
+    /// Whether [`MASK`] stands for what the text says.
+    pub(super) is_masked: bool,
+    pub(super) reading: &'p Reading<'t>,
+    pub(super) site: Whereabouts<'p>,
+}
+
+impl Page<'_, '_> {
+    /// Whether names, and all that BASE says, are known.
+    pub(super) fn check(&self) -> Result<(), SecondLook> {
+        let mut tags = self.reading.start_tags.iter();
+        let attributes = || {
+            let bases = self.reading.base_elements.iter();
+            bases.flat_map(|base| &base.attributes)
+        };
+        if self.is_masked
+            && (tags.any(|tag| tag.name.contains(MASK))
+                || attributes().any(|one| one.name.contains(MASK) || one.value.contains(MASK)))
+        {
+            return Err(SecondLook);
+        }
+        Ok(())
+    }
+
+    /// Whether it matters what `text`, which is masked, does not say: of the user's own rows; or because something that
+    /// may begin or end markup may be the second half of a character. A bracket is the only such byte; and there may be
+    /// white space beyond ASCII before a conditional comment.
+    pub(super) fn hides_structure(text: &str, selection: &Selection) -> bool {
+        let has = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
+        !selection.is_told_by_ascii()
+            || (has("<![CDATA[") && has("\u{7f}]]>"))
+            || (selection.has(Preset::Comments) && has("[if"))
+    }
+
+    /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
+    /// what is taken out may have been between the halves of a character.
+    fn may_write(&self, edit: &TextEdit) -> bool {
+        let before = &self.text[..edit.span.start];
+        let behind = &self.text[edit.span.end..];
+        // A digit may be the second byte of four.
+        let open = before.strip_suffix(|last: char| last.is_ascii_digit());
+        let is_apart = !before.ends_with(MASK)
+            && !open.is_some_and(|open| open.ends_with(MASK))
+            && !behind.starts_with(MASK);
+        !self.is_masked || (edit.replacement.is_ascii() && is_apart)
+    }
+
+    /// Whether a part of the text says what the document says there.
+    fn says(&self, span: Span) -> bool {
+        !self.is_masked || !self.text[span.start..span.end].contains(MASK)
+    }
+
+    /// Whether the text of an element says what the document says there.
+    fn says_text(&self, text: &Text) -> bool {
+        match &text.kind {
+            // Its parts stand elsewhere, too.
+            TextKind::Scattered(whole) => !self.is_masked || !whole.contains(MASK),
+            TextKind::Raw | TextKind::Foreign => self.says(text.span),
+        }
+    }
+}
+
+impl<'w> Walk<'w> {
+    /// Rewrites `page` into `output`; the links that are skipped are added to `links`.
+    pub(super) fn page<'t>(
+        &mut self,
+        page: &Page<'_, 't>,
+        links: &mut Vec<Judged<'t>>,
+        output: &mut Splicer<'_>,
+    ) -> Result<(), SecondLook> {
+        let Page {
+            text,
+            reading,
+            site,
+            ..
+        } = *page;
+        self.tags += reading.tags;
+        self.unread_tags += reading.mismatches;
+        let has_comments = self.judge.settings.selection.has(Preset::Comments);
+        let mut comments = reading
+            .conditional_comments
+            .iter()
+            .copied()
+            .filter(|_| has_comments)
+            .peekable();
+        let mut rows = KnownRows::new(&self.judge.settings.selection);
+        let mut edits = Vec::new();
+        let mut plain = Vec::new();
+        for tag in &reading.start_tags {
+            while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
+                self.comment_of_page(page, comment, links, &mut edits)?;
+                self.write(page, links, &mut edits, output)?;
+            }
+            let element = Element {
+                text,
+                reading,
+                tag,
+                site,
+            };
+            let before = output.count();
+            for attribute in reading.attributes(tag) {
+                if !attribute.may_be_link {
+                    continue;
+                }
+                let found = rows.find(reading, tag, attribute);
+                match self.judge.plain(text, attribute, found) {
+                    Some(Plain::Nothing) => {}
+                    Some(Plain::Absolute(_)) => self.counts.absolute += 1,
+                    Some(Plain::Resolved(span, target))
+                        if output.replace(target.replaced(span), target.head.as_bytes()) =>
+                    {
+                        self.counts.resolved += 1;
+                    }
+                    Some(Plain::Resolved(..)) => return Err(SecondLook),
+                    None if attribute.stands_alone_in_quotes()
+                        && self.plain_list(
+                            page,
+                            (attribute.value, ValueOf::Attribute),
+                            found.rule(),
+                            &mut plain,
+                            output,
+                        )? => {}
+                    None => {
+                        let codebase = reading.attribute(tag, "codebase");
+                        let says = page.says(attribute.value)
+                            && codebase.is_none_or(|codebase| page.says(codebase.value));
+                        if !says && self.is_link(&element, &attribute.name) {
+                            return Err(SecondLook);
+                        }
+                        self.attribute(&element, attribute, found, links, &mut edits);
+                        self.write(page, links, &mut edits, output)?;
+                    }
+                }
+            }
+            self.edits_meta |= output.count() > before && tag.name == META;
+            if let Some(content) = &tag.text {
+                let found = rows.find_text(reading, tag);
+                if let FoundRow::Nothing = found {
+                    continue;
+                }
+                let rule = self.rule_of_text(&element, found);
+                if content.kind == TextKind::Raw
+                    && self.plain_list(
+                        page,
+                        (content.span, ValueOf::Text),
+                        rule,
+                        &mut plain,
+                        output,
+                    )?
+                {
+                    continue;
+                }
+                if !page.says_text(content) && self.is_link(&element, TEXT) {
+                    return Err(SecondLook);
+                }
+                self.text(&element, content, found, links, &mut edits);
+                self.write(page, links, &mut edits, output)?;
+            }
+        }
+        for comment in comments {
+            self.comment_of_page(page, comment, links, &mut edits)?;
+            self.write(page, links, &mut edits, output)?;
+        }
+        Ok(())
+    }
+
+    /// Rewrites the value of several references at `span`, if all of them are plain; whether that is so. `plain` is for
+    /// being used again.
+    fn plain_list<'p>(
+        &mut self,
+        page: &Page<'_, 'p>,
+        (span, of): (Span, ValueOf),
+        rule: Option<Rule>,
+        plain: &mut Vec<Plain<'p>>,
+        output: &mut Splicer<'_>,
+    ) -> Result<bool, SecondLook>
+    where
+        'w: 'p,
+    {
+        let judge = self.judge;
+        let is_plain = match rule {
+            Some(rule) if !page.is_masked => judge.plain_list(page.text, span, rule, of, plain),
+            _ => None,
+        };
+        if is_plain.is_none() {
+            return Ok(false);
+        }
+        for one in plain.drain(..) {
+            match one {
+                Plain::Nothing => {}
+                Plain::Absolute(_) => self.counts.absolute += 1,
+                Plain::Resolved(span, target) => {
+                    if !output.replace(target.replaced(span), target.head.as_bytes()) {
+                        return Err(SecondLook);
+                    }
+                    self.counts.resolved += 1;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn comment_of_page<'t>(
+        &mut self,
+        page: &Page<'_, 't>,
+        comment: Span,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) -> Result<(), SecondLook> {
+        if !page.says(comment) {
+            return Err(SecondLook);
+        }
+        self.comment(page.text, comment, page.site, links, edits);
+        Ok(())
+    }
+
+    /// Writes what is to be edited, and of the links counts those that are not skipped.
+    fn write(
+        &mut self,
+        page: &Page<'_, '_>,
+        links: &mut Vec<Judged<'_>>,
+        edits: &mut Vec<TextEdit>,
+        output: &mut Splicer<'_>,
+    ) -> Result<(), SecondLook> {
+        self.counts.take_up(links);
+        for edit in edits.drain(..) {
+            if !page.may_write(&edit) || !output.replace(edit.span, edit.replacement.as_bytes()) {
+                return Err(SecondLook);
+            }
+        }
+        Ok(())
+    }
+}
