@@ -185,7 +185,7 @@ fn breaks_out(name: &str) -> bool {
 
 /// A few names, among which another is found, or not, without comparing it with each.
 struct Names<const COUNT: usize> {
-    names: [&'static str; COUNT],
+    each: [&'static str; COUNT],
     keys: [u64; COUNT],
     letters: FirstLetters,
 }
@@ -200,7 +200,7 @@ impl<const COUNT: usize> Names<COUNT> {
         }
         Self {
             letters: FirstLetters::of(&names),
-            names,
+            each: names,
             keys,
         }
     }
@@ -211,7 +211,7 @@ impl<const COUNT: usize> Names<COUNT> {
             return None;
         }
         let key = key_at(name.as_bytes(), 0, name.len());
-        let mut own = self.keys.iter().zip(&self.names);
+        let mut own = self.keys.iter().zip(&self.each);
         own.position(|(&own_key, own)| own_key == key && own.eq_ignore_ascii_case(name))
     }
 }
