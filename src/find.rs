@@ -1,8 +1,8 @@
-//! Finding bytes that are likely near: sixteen at a time, without calling anything for the first few.
+//! Finding bytes that are likely near, sixteen at a time.
 //!
-//! [`memchr`](mod@memchr) is faster over long distances, which is where these functions leave the rest to it. From a tag to
-//! the next, and from quote to quote, most distances are short. Names are shorter still, and many in a document are the
-//! same: a plain loop over their bytes was measured to be faster.
+//! [`memchr`](mod@memchr) is faster over long distances, which is where [`near`] leaves the rest to it. From a tag to the
+//! next, and from quote to quote, most distances are short, and where one ends the next begins: [`Places`] finds all of
+//! them ahead, so that none has to be waited for.
 
 use std::marker::PhantomData;
 
@@ -89,34 +89,34 @@ pub(crate) fn near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
     Some(at + memchr(needle, bytes.get(at..)?)?)
 }
 
-/// A kind of bytes.
-pub(crate) trait Kind {
-    /// Those of the kind among the bytes of a block.
+/// A set of bytes, without U+0000.
+pub(crate) trait ByteSet {
+    /// Those of the set among the bytes of a block.
     fn among(block: Block) -> Block;
 }
 
 /// How many bytes [`Places`] looks at together.
 const STRIDE: usize = 64;
 
-/// Goes from one byte of a kind to the next. They are found many at a time: the next one need not be waited for.
-pub(crate) struct Places<'t, K> {
+/// Goes from one byte of a set to the next. They are found many at a time: the next one need not be waited for.
+pub(crate) struct Places<'t, S> {
     bytes: &'t [u8],
     /// The beginning of the bytes that were looked at last.
     start: usize,
     /// Which of these are still to come: the lowest bit is that of `start`.
     mask: u64,
-    kind: PhantomData<K>,
+    set: PhantomData<S>,
 }
 
-impl<'t, K: Kind> Places<'t, K> {
+impl<'t, S: ByteSet> Places<'t, S> {
     /// Begins at `start`.
     pub(crate) fn new(bytes: &'t [u8], start: usize) -> Self {
-        let (start, mask) = next_stride::<K>(bytes, start);
+        let (start, mask) = next_stride::<S>(bytes, start);
         Self {
             bytes,
             start,
             mask,
-            kind: PhantomData,
+            set: PhantomData,
         }
     }
 
@@ -131,13 +131,13 @@ impl<'t, K: Kind> Places<'t, K> {
     }
 }
 
-impl<K: Kind> Iterator for Places<'_, K> {
+impl<S: ByteSet> Iterator for Places<'_, S> {
     type Item = usize;
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
         if self.mask == 0 {
-            (self.start, self.mask) = next_stride::<K>(self.bytes, self.start + STRIDE);
+            (self.start, self.mask) = next_stride::<S>(self.bytes, self.start + STRIDE);
             if self.mask == 0 {
                 return None;
             }
@@ -151,12 +151,12 @@ impl<K: Kind> Iterator for Places<'_, K> {
 /// The first stride, from `start` on, in which there is something, and which of its bytes that is: the lowest bit is the
 /// first of them. At the end of `bytes` there is nothing.
 #[inline(never)]
-fn next_stride<K: Kind>(bytes: &[u8], start: usize) -> (usize, u64) {
+fn next_stride<S: ByteSet>(bytes: &[u8], start: usize) -> (usize, u64) {
     let mut start = start;
     while let Some(rest) = bytes.get(start..) {
         let mask = match rest.first_chunk() {
-            Some(stride) => stride_mask::<K>(stride),
-            None => mask_of_end::<K>(rest),
+            Some(stride) => stride_mask::<S>(stride),
+            None => mask_of_end::<S>(rest),
         };
         if mask != 0 {
             return (start, mask);
@@ -167,17 +167,18 @@ fn next_stride<K: Kind>(bytes: &[u8], start: usize) -> (usize, u64) {
 }
 
 #[cold]
-fn mask_of_end<K: Kind>(rest: &[u8]) -> u64 {
+fn mask_of_end<S: ByteSet>(rest: &[u8]) -> u64 {
+    // What stands for the bytes that are missing is in no set.
     let mut stride = [0; STRIDE];
     stride[..rest.len()].copy_from_slice(rest);
-    stride_mask::<K>(&stride)
+    stride_mask::<S>(&stride)
 }
 
 #[inline]
-fn stride_mask<K: Kind>(bytes: &[u8; STRIDE]) -> u64 {
+fn stride_mask<S: ByteSet>(bytes: &[u8; STRIDE]) -> u64 {
     let mut mask = 0;
     for (index, chunk) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {
-        let found = K::among(Block::of(chunk));
+        let found = S::among(Block::of(chunk));
         mask |= u64::from(found.mask()) << (index * WIDTH);
     }
     mask
@@ -207,7 +208,7 @@ mod tests {
 
     struct Commas;
 
-    impl Kind for Commas {
+    impl ByteSet for Commas {
         fn among(block: Block) -> Block {
             block.equal(b',')
         }

@@ -172,9 +172,9 @@ pub(crate) fn references(grammar: Grammar, value: &str, of: ValueOf) -> Vec<Writ
 
 /// Gives the references of [`references`] to `found`, without making a list: where they stand, and how they are written.
 /// `None`, perhaps after some of them, if one does not stand for itself, if `found` gives nothing for one, or if that is
-/// not to be had for the grammar.
+/// not to be had for the value.
 ///
-/// White space in quotes around a reference is part of it here.
+/// White space in quotes around a reference is part of it here. `value` may have `&amp;` for an ampersand if it is no CSS.
 ///
 /// # Complexity
 /// As [`references`].

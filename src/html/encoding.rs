@@ -30,17 +30,18 @@ pub(crate) struct Undecoded {
     pub(crate) mark_length: usize,
     /// If it is tentative, a `meta` element may declare another.
     pub(crate) confidence: Confidence,
-    /// How many bytes were looked at for what they say of the encoding.
+    /// How many bytes at the beginning say so, or say nothing; may be more than there are.
     pub(crate) seen: usize,
 }
 
 impl Undecoded {
-    /// Whether `rewritten`, which `document` became, has the same encoding for the reason that it begins like that;
-    /// that it declares nothing else behind that is known, if that matters.
+    /// Whether `rewritten`, which `document` in UTF-8 became, is in UTF-8 for the same reason: it begins like that. What
+    /// `meta` elements declare behind that must not have changed.
+    ///
+    /// Without a declaration the bytes themselves tell, and what is written into UTF-8 is.
     pub(crate) fn is_that_of(&self, rewritten: &[u8], document: &[u8]) -> bool {
-        // Without a declaration, the bytes themselves tell: those of a document in UTF-8 are rewritten to some in UTF-8.
-        let is_told = self.confidence == Confidence::Certain || self.encoding == UTF_8;
-        is_told && rewritten.get(..self.seen) == document.get(..self.seen)
+        let beginning = document.get(..self.seen);
+        beginning.is_some() && rewritten.get(..self.seen) == beginning
     }
 }
 
@@ -152,7 +153,7 @@ struct Sniffed {
     /// What the byte order mark, the transport or the prescan says.
     encoding: Option<&'static Encoding>,
     mark_length: usize,
-    /// How many bytes were looked at.
+    /// How many bytes at the beginning say so, or say nothing; may be more than there are.
     seen: usize,
 }
 
@@ -169,7 +170,7 @@ fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> Sniffed {
         return Sniffed {
             encoding: Some(encoding),
             mark_length: 0,
-            seen: document.len().min(LONGEST_MARK),
+            seen: LONGEST_MARK,
         };
     }
     let Prescan { encoding, seen } = prescan(document);

@@ -1,9 +1,9 @@
 //! The common case, in which a target is the beginning of the base URL and the reference as it stands.
 //!
-//! Most references on most pages are a few plain characters: no escaping, no dots but at the start, no delimiters in
-//! unusual places. On those all three profiles agree, but for a host, which is lower case in one of them; and nothing needs
-//! to be taken apart. Whatever this does not
-//! recognise it leaves to the profile; that it never says anything else than the profile would is tested.
+//! Most references on most pages are a few plain characters: no escaping, no dot segments but at the start, no delimiters
+//! in unusual places. On those all three profiles agree, and nothing needs to be taken apart; but one of them changes hosts.
+//! Whatever this does not recognise it leaves to the profile; that it never says anything else than the profile would is
+//! tested.
 
 use memchr::memchr_iter;
 
@@ -15,7 +15,7 @@ use crate::span::Span;
 pub(super) struct Shortcut<'b> {
     /// Written as targets inherit it.
     pub(super) base: &'b str,
-    /// Behind the colon of the scheme; `None` if a reference with an authority does not keep that as it is.
+    /// Behind the colon of the scheme; `None` where the profile changes hosts.
     pub(super) scheme_end: Option<usize>,
     /// Where the path begins.
     pub(super) path_start: usize,

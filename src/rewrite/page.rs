@@ -137,7 +137,7 @@ impl<'w> Walk<'w> {
                     }
                     Some(Plain::Resolved(..)) => return Err(SecondLook),
                     None if attribute.stands_alone_in_quotes()
-                        && self.plain_list(
+                        && self.rewrite_plain_list(
                             page,
                             (attribute.value, ValueOf::Attribute),
                             found.rule(),
@@ -164,7 +164,7 @@ impl<'w> Walk<'w> {
                 }
                 let rule = self.rule_of_text(&element, found);
                 if content.kind == TextKind::Raw
-                    && self.plain_list(
+                    && self.rewrite_plain_list(
                         page,
                         (content.span, ValueOf::Text),
                         rule,
@@ -190,7 +190,7 @@ impl<'w> Walk<'w> {
 
     /// Rewrites the value of several references at `span`, if all of them are plain; whether that is so. `plain` is for
     /// being used again.
-    fn plain_list<'p>(
+    fn rewrite_plain_list<'p>(
         &mut self,
         page: &Page<'_, 'p>,
         (span, of): (Span, ValueOf),

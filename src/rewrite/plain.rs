@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr_iter, memchr3};
+use memchr::{memchr, memchr_iter, memchr3};
 
 use super::judge::{Against, Judge, is_data};
 use super::settings::AbsoluteReferences;
@@ -98,7 +98,13 @@ impl Judge<'_> {
             return None;
         }
         let value = &text[span.start..span.end];
-        if of == ValueOf::Attribute && !has_no_other_reference(value) {
+        // In CSS it matters what an ampersand stands beside, where that is escaped.
+        let stands_for_itself = match (of, rule.grammar) {
+            (ValueOf::Text, _) => true,
+            (ValueOf::Attribute, Grammar::Css) => memchr(b'&', value.as_bytes()).is_none(),
+            (ValueOf::Attribute, _) => has_no_other_reference(value),
+        };
+        if !stands_for_itself {
             return None;
         }
         each_plain(rule.grammar, value, |inner, notation| {

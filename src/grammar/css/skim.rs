@@ -6,7 +6,7 @@
 //! references, at `@import` and `@namespace`, and where an escape may be part of the name of any of them.
 
 use super::notation::{self, Quote};
-use crate::find::{Block, Kind, Places, WIDTH, near};
+use crate::find::{Block, ByteSet, Places, WIDTH, near};
 use crate::grammar::{Notation, Written};
 use crate::span::Span;
 
@@ -372,7 +372,7 @@ fn url_end(bytes: &[u8], start: usize) -> End {
 /// The bytes that may matter.
 struct Special;
 
-impl Kind for Special {
+impl ByteSet for Special {
     #[inline]
     fn among(block: Block) -> Block {
         let quotes = block.equal(b'"').or(block.equal(b'\''));

@@ -58,7 +58,7 @@ pub(super) fn attribute_name_end(bytes: &[u8], start: usize) -> usize {
 /// The offset, from `start` on, of the first byte that is in one of `classes`.
 ///
 /// Names are short, and many in a document are the same: a processor foresees where this ends, and goes on without waiting
-/// for it, which it cannot where bytes are compared all at once.
+/// for it, which it cannot where bytes are compared all at once to find what is read next.
 #[inline]
 fn up_to(bytes: &[u8], start: usize, classes: u8) -> usize {
     let mut at = start;

@@ -8,7 +8,8 @@
 //!
 //! What follows from the tokens alone is followed: which text is raw, where HEAD ends ([`head`]), and elements of SVG and
 //! MathML that are well nested ([`foreign`]). That is little, so a document may be read one [`Window`] after the other:
-//! what the text behind one has to know of it is a [`State`].
+//! what the text behind one has to know of it is a [`State`]. Or, if all of the text is there, in [`Parts`]. In BODY most
+//! tags are [`usual`], and read by what is known of where brackets and quotes stand.
 
 mod attributes;
 mod bail_out;
@@ -103,7 +104,8 @@ impl<'t, 'n> Parts<'t, 'n> {
     }
 }
 
-/// How many start tags that may hold links a part has, if there are so many, and those of HEAD.
+/// How many start tags that may hold links a part has, or a few more, if there are so many; the first part, those of HEAD
+/// at least.
 const ENOUGH: usize = 128;
 
 /// A part of the text of a document, which begins where the one before it was read up to.
@@ -196,7 +198,7 @@ struct Scanner<'t, 'n> {
     many_names: HashMap<String, usize>,
     /// Whether an attribute that is kept has a name that is not what is written.
     has_null_in_name: bool,
-    /// With how many start tags in BODY to stop.
+    /// With how many start tags that are kept to stop, once in BODY.
     enough: usize,
 }
 

@@ -1,6 +1,6 @@
 //! The bytes that begin and end tags and values.
 
-use crate::find::{Block, Kind, Places};
+use crate::find::{Block, ByteSet, Places};
 
 /// Goes from one `<`, `>`, `"` or `'` to the next.
 pub(super) type Structure<'t> = Places<'t, Structural>;
@@ -8,7 +8,7 @@ pub(super) type Structure<'t> = Places<'t, Structural>;
 /// `<`, `>`, `"` and `'`.
 pub(super) struct Structural;
 
-impl Kind for Structural {
+impl ByteSet for Structural {
     #[inline]
     fn among(block: Block) -> Block {
         // "<" and ">" differ in one bit.

@@ -21,10 +21,10 @@ impl Scanner<'_, '_> {
         let mut places = Structure::new(bytes, at);
         let mut tags = 0;
         while let Some(start) = places.find(|&place| bytes[place] == b'<') {
-            let Some(&first) = bytes.get(start + 1) else {
+            let Some(&initial) = bytes.get(start + 1) else {
                 break;
             };
-            if first == b'/' {
+            if initial == b'/' {
                 let Some(place) = places.next() else {
                     break;
                 };
@@ -36,8 +36,8 @@ impl Scanner<'_, '_> {
                 tags += 1;
                 continue;
             }
-            if !first.is_ascii_alphabetic() {
-                if matches!(first, b'!' | b'?') {
+            if !initial.is_ascii_alphabetic() {
+                if matches!(initial, b'!' | b'?') {
                     break;
                 }
                 // Text.
@@ -47,7 +47,7 @@ impl Scanner<'_, '_> {
             let Some(place) = places.next() else {
                 break;
             };
-            let Some(names) = Names::at(bytes, start + 1) else {
+            let Some(names) = NameEnds::at(bytes, start + 1) else {
                 break;
             };
             let name = Span::new(start + 1, names.end());
@@ -89,9 +89,9 @@ impl Scanner<'_, '_> {
         Ok(at)
     }
 
-    /// As [`Self::attributes`].
+    /// As [`Self::attributes`], for the few tags that have some without quotes: out of the way of all others.
     #[inline(never)]
-    fn attributes_without_quotes(&mut self, first: usize, at: usize) -> Option<Attributes> {
+    fn further_attributes(&mut self, first: usize, at: usize) -> Option<Attributes> {
         self.attributes(first, at)
     }
 
@@ -100,7 +100,7 @@ impl Scanner<'_, '_> {
     #[inline]
     fn usual_attributes(
         &mut self,
-        mut names: Names,
+        mut names: NameEnds,
         mut place: usize,
         places: &mut Structure<'_>,
     ) -> Option<Attributes> {
@@ -112,7 +112,7 @@ impl Scanner<'_, '_> {
             let quote = bytes[place];
             if quote == b'>' {
                 // Without quotes, nothing else ends it.
-                let rest = self.attributes_without_quotes(first, at)?;
+                let rest = self.further_attributes(first, at)?;
                 return Some(Attributes {
                     end: rest.end,
                     has_link: has_link | rest.has_link,
@@ -144,7 +144,7 @@ impl Scanner<'_, '_> {
                     has_link,
                 });
             }
-            names = Names::at(bytes, end + 1)?;
+            names = NameEnds::at(bytes, end + 1)?;
             if names.end() != end + 1 {
                 return None;
             }
@@ -152,15 +152,15 @@ impl Scanner<'_, '_> {
     }
 }
 
-/// Names in some bytes: the first one, which may be empty, and that of an attribute behind white space.
-struct Names {
+/// Where names end in some bytes: the first one, which may be empty, and that of an attribute behind white space.
+struct NameEnds {
     start: usize,
-    /// Which bytes from `start` on are in no name: the lowest bit is the first of them. There is one.
+    /// Which bytes from `start` on may end a name: the lowest bit is the first of them. There is one.
     ends: Mask,
 }
 
-impl Names {
-    /// Those of the bytes from `start` on, if the first of them is short.
+impl NameEnds {
+    /// Those of the bytes from `start` on, if the first name is short, and not near the end of the text.
     #[inline]
     fn at(bytes: &[u8], start: usize) -> Option<Self> {
         let block = Block::at(bytes, start)?;
@@ -198,7 +198,10 @@ impl Names {
     /// The same where more than one byte of white space stands before it, or it is long.
     fn after_more(bytes: &[u8], span: Span) -> Option<Span> {
         let start = attributes::behind_space(bytes, span.start);
-        let is_name = start < span.end && attributes::attribute_name_end(bytes, start) == span.end;
+        // A slash is passed over there, as white space is.
+        let is_name = start < span.end
+            && bytes[start] != b'/'
+            && attributes::attribute_name_end(bytes, start) == span.end;
         is_name.then_some(Span::new(start, span.end))
     }
 }
