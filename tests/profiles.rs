@@ -301,11 +301,11 @@ const ORIGINS: [&str; 8] = [
     "file://",
     "fred:",
 ];
-const SEGMENTS: [&str; 20] = [
+const SEGMENTS: [&str; 26] = [
     "", "a", "b", "c", "d", "a", "b", "x:y", ";p", "a;p=1", ".", "..", "...", ".h", "%2e%2e",
-    "a%20b", "é", "a b", "~", "@",
+    "a%20b", "é", "a b", "~", "@", ":", "..:", ".;", "%2E", "%zz%", "a=b&c",
 ];
-const ENDS: [&str; 12] = [
+const ENDS: [&str; 16] = [
     "",
     "",
     "",
@@ -318,10 +318,18 @@ const ENDS: [&str; 12] = [
     "?a:b#/c",
     ";x",
     "?é#é",
+    "?a=b&c;d%2e%/../long,enough+to*fill~a!block$of@bytes",
+    "?a=b&c;d%2e%/../long,enough'to*fill~a!block$of@bytes",
+    "?a=b&c;d%2e%/../long,enough|to*fill~a!block$of@bytes",
+    "#f:;%2e/../?long(enough)to*fill~a!block$of@bytes",
 ];
 
 fn url(numbers: &mut Numbers) -> String {
     let mut url = numbers.pick(&ORIGINS).to_owned();
+    if numbers.below(8) == 0 {
+        url.push_str(numbers.pick(&ENDS));
+        return url;
+    }
     url.push('/');
     for _ in 0..numbers.below(5) {
         url.push_str(numbers.pick(&SEGMENTS));
@@ -340,7 +348,9 @@ fn reference(numbers: &mut Numbers) -> String {
             "",
             "/",
             "//",
+            "//",
             "//a/",
+            "//a.b",
             "./",
             "../",
             "../../",

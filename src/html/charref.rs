@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
-use memchr::{memchr2, memchr3};
+use memchr::{memchr_iter, memchr2, memchr3};
 
 use super::tag::Quoting;
 use crate::offset_map::OffsetMap;
@@ -86,6 +86,31 @@ fn find_special(bytes: &[u8], references: CharacterReferences) -> Option<usize> 
             memchr3(b'&', b'\r', b'\0', bytes)
         }
     }
+}
+
+/// Whether `raw`, in an attribute, stands for itself but for `&amp;`; may be `false` where it does.
+///
+/// # Complexity
+/// Linear in the length of `raw`.
+pub(crate) fn has_none_but_ampersands(raw: &str) -> bool {
+    memchr_iter(b'&', raw.as_bytes()).all(|at| {
+        let behind = &raw[at + 1..];
+        let name = behind.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let (name, behind) = behind.split_at(name);
+        match behind.as_bytes().first() {
+            Some(b'#') if name.is_empty() => false,
+            Some(b';') => name == "amp",
+            // What would need no semicolon does not count here, nor does the beginning of a name.
+            Some(b'=') => true,
+            _ => name.is_empty() || !may_be_named(name),
+        }
+    })
+}
+
+/// Whether there may be a character reference of that name, without a semicolon.
+fn may_be_named(name: &str) -> bool {
+    let known = NAMED_ENTITIES.get(name);
+    known.is_some_and(|&(first, _)| first != 0)
 }
 
 /// Whether `text`, which begins with an ampersand, is one of white space or of U+0000, as a parser reads it.
@@ -228,7 +253,32 @@ pub(crate) fn escape(text: &str, quoting: Quoting) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_said_to_stand_for_itself_does(
+            raw in "(&|amp|copy|not|it|notit|region|reg|x|1|#|;|=|_| ){0,12}",
+        ) {
+            if has_none_but_ampersands(&raw) {
+                prop_assert_eq!(&*decode(&raw, 0).text, raw.replace("&amp;", "&"));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_usual_in_queries_stands_for_itself() {
+        for raw in ["?a=1&b=2", "?copy&amp;reg=", "?a&b_c&", "?&_&=&&"] {
+            assert!(has_none_but_ampersands(raw), "{raw}");
+        }
+        for raw in ["?a=1&copy", "?&amp", "?&copy;", "?&#65;", "?&copy_x"] {
+            assert!(!has_none_but_ampersands(raw), "{raw}");
+        }
+    }
 
     #[test]
     fn references_by_the_rule_for_attributes() {

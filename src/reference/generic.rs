@@ -3,6 +3,8 @@
 //! The two differ in how they split, in which components a reference inherits, and in what becomes of dot segments;
 //! that is in a file for each. Here is everything that is the same.
 
+use std::ops::Range;
+
 use encoding_rs::Encoding;
 use memchr::memchr;
 
@@ -86,6 +88,8 @@ pub(super) struct Base {
     /// As it is inherited.
     escaped: String,
     profile: Profile,
+    /// What targets may be put behind where the base has no path: a slash stands in for it.
+    directory: Option<String>,
     /// In `escaped`: where the scheme ends with its colon, where the path begins, where its last slash ends, where query
     /// and fragment begin, and whether targets may be put behind the slash.
     scheme_end: usize,
@@ -119,31 +123,10 @@ impl Base {
             base.query.map(Component::Own),
             base.fragment.map(Component::Own),
         );
-        let path = &escaped[path_start..path_end];
-        let directory_end = path
-            .rfind('/')
-            .map_or(path_start, |slash| path_start + slash + 1);
-        // A dot segment in the base has to be looked at each time; so has a path that is missing its slash.
-        let is_plain = path.starts_with('/')
-            && !path.starts_with("//")
-            && !path.contains("/.")
-            && escape == Escape::Url;
-        let fragment_start = escaped.find('#').unwrap_or(escaped.len());
-        let query_start = escaped[..fragment_start]
-            .find('?')
-            .unwrap_or(fragment_start);
+        let path = path_start..path_end;
         let scheme_end = base.scheme.map_or(0, |scheme| scheme.len() + 1);
-        Self {
-            written: written.to_owned(),
-            escaped,
-            profile,
-            scheme_end,
-            path_start,
-            directory_end,
-            query_start,
-            fragment_start,
-            is_plain,
-        }
+        let is_plain = escape == Escape::Url;
+        Self::prepared(written, escaped, profile, scheme_end, path, is_plain)
     }
 
     /// The same, if nothing has to be escaped wherever it stands.
@@ -161,21 +144,49 @@ impl Base {
         let scheme = split.scheme.map_or(0, |scheme| scheme.len() + 1);
         let authority = split.authority.map_or(0, |authority| authority.len() + 2);
         let path_start = scheme + authority;
-        let path = split.path;
-        let fragment_start = written.find('#').unwrap_or(written.len());
-        Some(Self {
+        let path = path_start..path_start + split.path.len();
+        let escaped = written.to_owned();
+        Some(Self::prepared(
+            written, escaped, profile, scheme, path, true,
+        ))
+    }
+
+    /// `written`, which is `escaped` where targets inherit it, with its path there; `is_escaped` says that what targets
+    /// have besides is escaped, too.
+    fn prepared(
+        written: &str,
+        escaped: String,
+        profile: Profile,
+        scheme_end: usize,
+        path: Range<usize>,
+        is_escaped: bool,
+    ) -> Self {
+        let path_start = path.start;
+        let path = &escaped[path];
+        let directory_end = path_start + path.rfind('/').map_or(0, |slash| slash + 1);
+        // Without a path, a target has a slash behind the authority, if there is one.
+        let authority = &escaped[scheme_end..path_start];
+        let has_no_path = path.is_empty() && !authority.is_empty();
+        let directory = has_no_path.then(|| [&escaped[..path_start], "/"].concat());
+        // A dot segment in the base has to be looked at each time; so has a path that is missing its slash.
+        let has_plain_path =
+            path.starts_with('/') && !path.starts_with("//") && !path.contains("/.");
+        let fragment_start = escaped.find('#').unwrap_or(escaped.len());
+        let query_start = escaped[..fragment_start]
+            .find('?')
+            .unwrap_or(fragment_start);
+        Self {
             written: written.to_owned(),
-            escaped: written.to_owned(),
+            directory,
             profile,
-            scheme_end: scheme,
+            scheme_end,
             path_start,
-            directory_end: path_start + path.rfind('/').map_or(0, |slash| slash + 1),
-            query_start: written[..fragment_start]
-                .find('?')
-                .unwrap_or(fragment_start),
+            directory_end,
+            query_start,
             fragment_start,
-            is_plain: path.starts_with('/') && !path.starts_with("//") && !path.contains("/."),
-        })
+            is_plain: is_escaped && (has_plain_path || has_no_path),
+            escaped,
+        }
     }
 
     pub(super) fn written(&self) -> &str {
@@ -192,11 +203,12 @@ impl Base {
             is_plain,
             ..
         } = *self;
+        let directory = self.directory.as_deref();
         Shortcut {
             base: &self.escaped,
             scheme_end: Some(scheme_end),
             path_start,
-            directory_end,
+            directory: directory.unwrap_or_else(|| &self.escaped[..directory_end]),
             query_start,
             fragment_start,
             is_open: is_plain,

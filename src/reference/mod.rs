@@ -208,10 +208,14 @@ pub fn is_absolute(reference: &str, profile: Profile) -> bool {
     }
 }
 
-/// Whether `reference` begins with a scheme and two slashes, and so is absolute in every profile.
-pub(crate) fn begins_with_authority(reference: &str) -> bool {
-    let length = rfc3986::scheme_length(reference);
-    length.is_some_and(|length| reference.as_bytes()[length..].starts_with(b"://"))
+/// Whether `reference` is absolute in every profile, by its first characters alone: it begins with a scheme, and if a base
+/// URL of that scheme could complete it, with two slashes behind.
+pub(crate) fn begins_with_scheme(reference: &str) -> bool {
+    let Some(length) = rfc3986::scheme_length(reference) else {
+        return false;
+    };
+    let (scheme, rest) = reference.split_at(length);
+    rest.starts_with("://") || !whatwg::is_special(scheme)
 }
 
 /// `reference`, which is absolute, as the profile would write it: escaped, and what else its standard does to a

@@ -17,15 +17,15 @@ pub(super) struct Shortcut<'b> {
     pub(super) base: &'b str,
     /// Behind the colon of the scheme; `None` where the profile changes hosts.
     pub(super) scheme_end: Option<usize>,
-    /// Where the path begins.
+    /// Where the path begins, which is there in `directory`, too.
     pub(super) path_start: usize,
-    /// Behind the last slash of the path.
-    pub(super) directory_end: usize,
+    /// The base up to and with the last slash of its path; with a slash for a path where it has none.
+    pub(super) directory: &'b str,
     /// Where the query begins, or the fragment, or the end.
     pub(super) query_start: usize,
     /// Where the fragment begins, or the end.
     pub(super) fragment_start: usize,
-    /// Whether the base is plain enough: its path begins with one slash and has no dot segments.
+    /// Whether the base is plain enough: its path, if it has one, begins with one slash and has no dot segments.
     pub(super) is_open: bool,
 }
 
@@ -40,8 +40,12 @@ enum Class {
     Question,
     /// "#": begins the fragment.
     Hash,
-    /// Stands for itself in a query and in a fragment, but may mean something in a path.
-    Late,
+    /// ":": may end a scheme where no slash stands before.
+    Colon,
+    /// ";": begins the params.
+    Semicolon,
+    /// "%": may be part of a dot.
+    Percent,
     /// Not for the shortcut.
     Other,
 }
@@ -71,8 +75,9 @@ const CLASSES: [Class; 256] = {
             b'.' => Class::Dot,
             b'?' => Class::Question,
             b'#' => Class::Hash,
-            // A scheme may end at a colon, params begin at a semicolon, a dot be written "%2e".
-            b':' | b';' | b'%' => Class::Late,
+            b':' => Class::Colon,
+            b';' => Class::Semicolon,
+            b'%' => Class::Percent,
             _ => Class::Other,
         };
         classes[byte as usize] = class;
@@ -130,18 +135,21 @@ pub(super) fn usual_parts<'b, 'r>(
 fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {
     match reference.as_bytes() {
         [b'/', b'/', authority @ ..] => {
-            let length = authority.iter().position(|&byte| byte == b'/')?;
             let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-            let is_plain = length > 0 && authority[..length].iter().all(is_host);
+            let length = authority.iter().take_while(|byte| is_host(byte)).count();
+            // A query may be part of a network location.
+            let is_plain = length > 0 && matches!(authority[length..], [] | [b'/' | b'#', ..]);
             is_plain.then_some((&base.base[..base.scheme_end?], reference))
         }
         // An empty query may be none at all.
         [] | [b'?'] | [b'?', b'#', ..] => None,
+        // Nor is it told here where a path has to be put in between.
+        [b'?' | b'#', ..] if base.directory.len() > base.query_start => None,
         [b'?', ..] => Some((&base.base[..base.query_start], reference)),
         [b'#', ..] => Some((&base.base[..base.fragment_start], reference)),
         [b'/', ..] => Some((&base.base[..base.path_start], reference)),
         [b'.', ..] => {
-            let mut directory = &base.base[base.path_start..base.directory_end];
+            let mut directory = &base.directory[base.path_start..];
             let mut rest = reference;
             loop {
                 if let Some(below) = rest.strip_prefix("../") {
@@ -160,9 +168,9 @@ fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r
                 .bytes()
                 .next()
                 .is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#'));
-            begins_segment.then_some((&base.base[..base.path_start + directory.len()], rest))
+            begins_segment.then_some((&base.directory[..base.path_start + directory.len()], rest))
         }
-        _ => Some((&base.base[..base.directory_end], reference)),
+        _ => Some((base.directory, reference)),
     }
 }
 
@@ -206,29 +214,60 @@ fn is_usual(bytes: &[u8], span: Span) -> bool {
 fn is_ordinary(bytes: &[u8]) -> bool {
     let is_plain = |byte: u8| CLASSES[usize::from(byte)] == Class::Plain;
     let mut begins_segment = true;
+    let mut is_first_segment = true;
     let mut rest = bytes;
     // The path.
-    let last = loop {
+    loop {
         let [byte, behind @ ..] = rest else {
             return true;
         };
-        rest = behind;
         match CLASSES[usize::from(*byte)] {
             Class::Plain => begins_segment = false,
-            Class::Slash => begins_segment = true,
+            Class::Slash => {
+                begins_segment = true;
+                is_first_segment = false;
+            }
             Class::Dot if !begins_segment => {}
             // No dot segment, which ends behind the dots.
             Class::Dot if behind.first().is_some_and(|&next| is_plain(next)) => {
                 begins_segment = false;
             }
-            last @ (Class::Question | Class::Hash) => break last,
-            Class::Dot | Class::Late | Class::Other => return false,
+            Class::Colon if !is_first_segment => begins_segment = false,
+            // Without a path, there may be params of the base.
+            Class::Semicolon if rest.len() < bytes.len() => begins_segment = false,
+            Class::Percent if !matches!(behind, [b'2', b'e' | b'E', ..]) => begins_segment = false,
+            Class::Question | Class::Hash => break,
+            Class::Dot | Class::Colon | Class::Semicolon | Class::Percent | Class::Other => {
+                return false;
+            }
         }
-    };
+        rest = behind;
+    }
     // The query, which may hold further question marks; and the fragment.
-    let is_other = |byte: &u8| CLASSES[usize::from(*byte)] == Class::Other;
-    let hashes = usize::from(last == Class::Hash) + memchr_iter(b'#', rest).take(2).count();
-    hashes <= 1 && !rest.iter().any(is_other)
+    let has_one_fragment = memchr_iter(b'#', rest).take(2).count() <= 1;
+    has_one_fragment && is_ordinary_behind_path(rest)
+}
+
+/// Whether every byte stands for itself in a query and in a fragment.
+#[inline]
+fn is_ordinary_behind_path(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<WIDTH>();
+    let is_ordinary = |block: &[u8; WIDTH]| {
+        let block = Block::of(block);
+        let letters = block.with(0x20).within(b'a', b'z');
+        // But for "'": "#$%&", "()*+,-./0123456789:;", "?@" and letters.
+        let others = block.within(b'#', b'&').or(block.within(b'(', b';'));
+        let others = others.or(block.within(b'?', b'@')).or(block.equal(b'='));
+        let few = block
+            .equal(b'!')
+            .or(block.equal(b'_'))
+            .or(block.equal(b'~'));
+        letters.or(others).or(few).mask() == Mask::MAX >> (Mask::BITS as usize - WIDTH)
+    };
+    blocks.iter().all(is_ordinary)
+        && rest
+            .iter()
+            .all(|&byte| CLASSES[usize::from(byte)] != Class::Other)
 }
 
 #[cfg(test)]
@@ -250,7 +289,7 @@ mod tests {
                 base: "http://h/a/b/c?q",
                 scheme_end: Some(5),
                 path_start: 8,
-                directory_end: 13,
+                directory: "http://h/a/b/",
                 query_start: 14,
                 fragment_start: 16,
                 is_open: true,

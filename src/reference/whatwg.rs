@@ -71,7 +71,7 @@ impl Base {
             base: self.url.as_str(),
             scheme_end: None,
             path_start,
-            directory_end,
+            directory: &self.url.as_str()[..directory_end],
             query_start,
             fragment_start,
             is_open: is_plain,
@@ -167,9 +167,16 @@ pub(super) fn is_absolute(reference: &str) -> bool {
     let Some(scheme) = rfc3986::split(text).scheme else {
         return false;
     };
-    let is_special = ["http", "https", "ws", "wss", "ftp", "file"]
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(scheme));
     let rest = &text.as_bytes()[scheme.len() + 1..];
-    !is_special || matches!(rest, [b'/' | b'\\', b'/' | b'\\', ..])
+    !is_special(scheme) || matches!(rest, [b'/' | b'\\', b'/' | b'\\', ..])
+}
+
+/// Whether a base URL of that scheme can complete references that have it, too.
+///
+/// # Source
+/// URL Standard, "special scheme".
+pub(super) fn is_special(scheme: &str) -> bool {
+    ["http", "https", "ws", "wss", "ftp", "file"]
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(scheme))
 }

@@ -16,7 +16,7 @@ use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::link::{FoundRow, KnownRows, Link, Preset, Rule, Selected, TEXT};
+use crate::link::{FoundRow, KnownRows, Link, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -72,7 +72,9 @@ impl Walk<'_> {
             self.edits_meta |= edits.len() > before && tag.name == META;
             if let Some(content) = &tag.text {
                 let found = rows.find_text(reading, tag);
-                self.text(&element, content, found, links, &mut edits);
+                if let Some(selected) = self.selected_text(&element, found) {
+                    self.text(&element, content, selected, links, &mut edits);
+                }
             }
         }
         for comment in comments.filter(|_| has_comments) {
@@ -215,12 +217,12 @@ impl Walk<'_> {
         }
     }
 
-    /// The links of the text of an element, of which the table says what was found.
+    /// The links of the text of an element, which is the link `selected`.
     pub(super) fn text<'t>(
         &mut self,
         element: &Element<'_, 't>,
         content: &Text,
-        found: FoundRow,
+        selected: Selected,
         links: &mut Vec<Judged<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -231,11 +233,6 @@ impl Walk<'_> {
             site,
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let selected = self.selected(tag, TEXT, found, &value_of);
-        let is_read = tag.namespace.has_text_that_is_read(&tag.name);
-        let Some(selected) = selected.filter(|_| is_read) else {
-            return;
-        };
         let holder = Holder {
             namespace: tag.namespace,
             element: &tag.name,
@@ -346,15 +343,19 @@ impl Walk<'_> {
         self.lookup(tag, attribute, &value_of).is_some()
     }
 
-    /// The rule for the text of an element, of which the table says what was found, if it is a link that does not stay.
-    pub(super) fn rule_of_text(&self, element: &Element<'_, '_>, found: FoundRow) -> Option<Rule> {
+    /// The link that the text of an element is, of which the table says what was found.
+    pub(super) fn selected_text(
+        &self,
+        element: &Element<'_, '_>,
+        found: FoundRow,
+    ) -> Option<Selected> {
         let Element {
             text, reading, tag, ..
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let selected = self.selected(tag, TEXT, found, &value_of)?;
-        let is_read = tag.namespace.has_text_that_is_read(&tag.name);
-        (is_read && !selected.is_excluded).then_some(selected.rule)
+        let selected = self.selected(tag, TEXT, found, &value_of);
+        let is_read = || tag.namespace.has_text_that_is_read(&tag.name);
+        selected.filter(|_| is_read())
     }
 
     /// The link that an attribute of an element, or its text, is, where the table says what was found.

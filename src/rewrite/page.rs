@@ -12,7 +12,7 @@ use super::value::{Walk, Whereabouts};
 use crate::encoding::MASK;
 use crate::grammar::ValueOf;
 use crate::html::reading::{Reading, Text, TextKind};
-use crate::link::{FoundRow, KnownRows, Preset, Rule, Selection, TEXT};
+use crate::link::{KnownRows, Preset, Rule, Selection};
 use crate::span::Span;
 use crate::splice::Splicer;
 
@@ -159,10 +159,10 @@ impl<'w> Walk<'w> {
             self.edits_meta |= output.count() > before && tag.name == META;
             if let Some(content) = &tag.text {
                 let found = rows.find_text(reading, tag);
-                if let FoundRow::Nothing = found {
+                let Some(selected) = self.selected_text(&element, found) else {
                     continue;
-                }
-                let rule = self.rule_of_text(&element, found);
+                };
+                let rule = (!selected.is_excluded).then_some(selected.rule);
                 if content.kind == TextKind::Raw
                     && self.rewrite_plain_list(
                         page,
@@ -174,10 +174,10 @@ impl<'w> Walk<'w> {
                 {
                     continue;
                 }
-                if !page.says_text(content) && self.is_link(&element, TEXT) {
+                if !page.says_text(content) {
                     return Err(SecondLook);
                 }
-                self.text(&element, content, found, links, &mut edits);
+                self.text(&element, content, selected, links, &mut edits);
                 self.write(page, links, &mut edits, output)?;
             }
         }

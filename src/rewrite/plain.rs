@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter, memchr3};
+use memchr::{memchr, memchr3};
 
-use super::judge::{Against, Judge, is_data};
+use super::judge::{Against, Judge};
 use super::settings::AbsoluteReferences;
 use crate::grammar::{Grammar, ValueOf, each_plain, single};
+use crate::html::charref;
 use crate::html::reading::Attribute;
 use crate::html::tag::Quoting;
 use crate::link::{BaseRule, FoundRow, Rule};
-use crate::reference::begins_with_authority;
+use crate::reference::begins_with_scheme;
 use crate::span::Span;
 
 /// What is in an attribute, and what becomes of it.
@@ -77,8 +78,8 @@ impl Judge<'_> {
             return Some(Plain::Resolved(span, target));
         }
         // Neither their first characters nor what they say can be hidden.
-        let is_absolute = self.settings.absolute == AbsoluteReferences::Keep
-            && (begins_with_authority(reference) || is_data(reference));
+        let is_absolute =
+            self.settings.absolute == AbsoluteReferences::Keep && begins_with_scheme(reference);
         is_absolute.then_some(Plain::Absolute(span))
     }
 
@@ -102,7 +103,7 @@ impl Judge<'_> {
         let stands_for_itself = match (of, rule.grammar) {
             (ValueOf::Text, _) => true,
             (ValueOf::Attribute, Grammar::Css) => memchr(b'&', value.as_bytes()).is_none(),
-            (ValueOf::Attribute, _) => has_no_other_reference(value),
+            (ValueOf::Attribute, _) => charref::has_none_but_ampersands(value),
         };
         if !stands_for_itself {
             return None;
@@ -135,16 +136,11 @@ impl Against {
         let resolver = self.resolver_for(rule);
         let parts = resolver.usual_parts(text, span).or_else(|| {
             let reference = &text[span.start..span.end];
-            // An ampersand may begin a character reference. That of an ampersand is as good as one, and in the tail.
-            let is_plain = has_no_other_reference(reference);
+            // The character reference of an ampersand is as good as one, and in the tail.
+            let is_plain = charref::has_none_but_ampersands(reference);
             is_plain.then(|| resolver.shortcut_parts(reference))?
         });
         let (head, tail) = parts?;
         Some(PlainTarget { head, tail })
     }
-}
-
-/// Whether there is no character reference in `text` but `&amp;`, and nothing that looks like one.
-fn has_no_other_reference(text: &str) -> bool {
-    memchr_iter(b'&', text.as_bytes()).all(|at| text[at..].starts_with("&amp;"))
 }
