@@ -88,6 +88,12 @@ fn readers_agree_on_the_structure_of_the_body() {
     agree_on("bodies", 15, pieces::documents(&pieces::BODY, 14));
 }
 
+/// Of the two ways of judging a reference, one is for those that are plain.
+#[test]
+fn readers_agree_on_values() {
+    agree_on("values", 20, pieces::documents(&pieces::VALUES, 16));
+}
+
 #[test]
 fn readers_agree_on_everything_together() {
     agree_on("everything", 15, pieces::mixed_documents(40));

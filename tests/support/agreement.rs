@@ -6,9 +6,9 @@ use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
 use absolve::{
-    AbsoluteReferences, BailOut, BaseElementPolicy, BaseScope, Document, Findings, FragmentPolicy,
-    Grammar, Held, Judged, LinkSelector, Outcome, OutputForm, Preset, Profile, Reader, Record,
-    Rewriter, Rewritten, SkipReason, Streamed,
+    AbsoluteReferences, BailOut, BaseElementPolicy, BaseScope, Decision, Document, Findings,
+    FragmentPolicy, Grammar, Held, Judged, LinkSelector, Outcome, OutputForm, Preset, Profile,
+    Reader, Record, Rewriter, Rewritten, SkipReason, Streamed,
 };
 
 /// The retrieval URL; rewriting may write its words into the document.
@@ -96,6 +96,11 @@ pub(crate) fn agreement(
     let reference = rewrite(Reader::Reference, Record::All);
     let fast = rewrite(Reader::Fast, Record::All);
     let direct = rewrite(Reader::Fast, Record::Skipped);
+    // Where it is asked about each link, no reference is taken for a plain one.
+    let asked = rewriter
+        .clone()
+        .reader(Reader::Fast)
+        .rewrite_with(&document, |_| Decision::Resolve);
     let place = || {
         let text = String::from_utf8_lossy(bytes);
         format!(
@@ -106,6 +111,7 @@ pub(crate) fn agreement(
 
     let bail_out = fast.findings.bail_out;
     assert_eq!(reference.findings.bail_out, None, "{}", place());
+    same(&asked.findings, &fast.findings, "findings, asked", place);
     let mut of_fast = fast.findings;
     of_fast.bail_out = None;
     same(&of_fast.base, &reference.findings.base, "base URL", place);
@@ -115,6 +121,9 @@ pub(crate) fn agreement(
     same(&fast.edits, &reference.edits, "edits", place);
     same(&fast.edited, &reference.edited, "number of edits", place);
     same(&fast.bytes, &reference.bytes, "bytes", place);
+
+    same(&asked.edits, &fast.edits, "edits, asked", place);
+    same(&asked.bytes, &fast.bytes, "bytes, asked", place);
 
     let is_skipped = |judged: &&Judged<'_>| matches!(judged.outcome, Outcome::Skipped(_));
     let skipped = of_fast.links.iter().filter(is_skipped).cloned().collect();

@@ -30,6 +30,9 @@ pub(crate) static MARKUP: Pieces = pieces!("../../fixtures/pieces/markup.dict");
 /// What the tree builder minds in BODY and the fast reader must not.
 pub(crate) static BODY: Pieces = pieces!("../../fixtures/pieces/body.dict");
 
+/// What references are made of, and values with several.
+pub(crate) static VALUES: Pieces = pieces!("../../fixtures/pieces/values.dict");
+
 /// Escape sequences, marks, lead bytes and other bytes of encodings.
 static BYTES: Pieces = pieces!("../../fixtures/pieces/bytes.dict");
 
