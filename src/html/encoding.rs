@@ -20,8 +20,28 @@ use crate::encoding::{self, Decoded};
 pub(crate) enum Confidence {
     /// A `meta` element that nobody has seen yet may say otherwise.
     Tentative,
+    /// A `meta` element said so that the prescan did not reach. It has to say so still where it stands in a document that
+    /// was rewritten.
+    Declared,
     /// Nothing in the document can change it.
     Certain,
+}
+
+impl Confidence {
+    /// What the document will declare once it is rewritten, if it was read in `encoding` and `declares` that, and its
+    /// `meta` elements stay as they are.
+    pub(crate) fn still_declares(
+        self,
+        declares: Declared,
+        encoding: &'static Encoding,
+    ) -> Declared {
+        match self {
+            Self::Tentative => declares,
+            Self::Declared if declares == Declared::Encoding(encoding) => declares,
+            // What a text declares matters where it was read as that of a document which declares nothing.
+            Self::Declared | Self::Certain => Declared::Unknown,
+        }
+    }
 }
 
 /// What is known of the encoding of a document before it is read.
@@ -80,7 +100,7 @@ pub(crate) fn of_beginning(
 /// A document that was decoded before it was read.
 pub(crate) struct Undeclared<'d> {
     pub(crate) decoded: Decoded<'d>,
-    /// If it is tentative, and the document has a `meta` element that declares an encoding, it is for [`decode`] to
+    /// If it is tentative, and the document has a `meta` element that declares another, it is for [`decode_as`] to
     /// decode it.
     pub(crate) confidence: Confidence,
 }
@@ -101,6 +121,21 @@ pub(crate) fn decode_undeclared<'d>(
         decoded: decode_in(document, undecoded.encoding, undecoded.mark_length)?,
         confidence: undecoded.confidence,
     })
+}
+
+/// Reads `document` in the encoding that a `meta` element declares which the prescan does not reach.
+///
+/// # Errors
+/// As [`decode`].
+///
+/// # Complexity
+/// Linear.
+pub(crate) fn decode_as<'d>(
+    document: &'d [u8],
+    encoding: &'static Encoding,
+) -> Result<Decoded<'d>, Unread> {
+    // With a byte order mark it would be certain, and nothing to be declared.
+    decode_in(document, encoding, 0)
 }
 
 /// Reads `document` in the encoding it has: the one its byte order mark, then the transport, then its own `meta` names.
@@ -178,6 +213,19 @@ fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> Sniffed {
         encoding,
         mark_length: 0,
         seen,
+    }
+}
+
+/// What `document`, of which the prescan says nothing, declares, if reading it found that it `declares` this.
+///
+/// # Complexity
+/// Linear.
+pub(crate) fn late_declared(document: &[u8], declares: Declared) -> Declared {
+    match declares {
+        Declared::Unknown => {
+            late_declaration(document).map_or(Declared::Nothing, Declared::Encoding)
+        }
+        Declared::Nothing | Declared::Encoding(_) => declares,
     }
 }
 

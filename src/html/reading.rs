@@ -43,12 +43,11 @@ pub(crate) enum Declared {
 }
 
 impl Declared {
-    /// Whether a document that is read in `encoding`, with no certainty, is read in the right one.
-    pub(crate) fn allows(self, encoding: &'static Encoding) -> bool {
+    /// The encoding that is declared instead of `encoding`.
+    pub(crate) fn other_than(self, encoding: &'static Encoding) -> Option<&'static Encoding> {
         match self {
-            Self::Nothing => true,
-            Self::Encoding(own) => own == encoding,
-            Self::Unknown => false,
+            Self::Encoding(own) if own != encoding => Some(own),
+            Self::Nothing | Self::Encoding(_) | Self::Unknown => None,
         }
     }
 }

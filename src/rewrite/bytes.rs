@@ -51,26 +51,29 @@ pub(super) fn rewrite<'d>(
         Ok(undeclared) => undeclared,
         Err(reason) => return unread(reason),
     };
-    if let Some(rewritten) = rewrite_text(settings, document, &decoded, confidence, decide.again())
-    {
-        return rewritten;
-    }
-    match document.decode() {
-        Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Certain, decide)
-            .unwrap_or_else(|| unread(Unread::NoEncoding)),
+    let declared = match rewrite_text(settings, document, &decoded, confidence, decide.again()) {
+        Ok(rewritten) => return rewritten,
+        Err(OtherEncoding(declared)) => html::encoding::decode_as(document.bytes, declared),
+    };
+    match declared {
+        Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Declared, decide)
+            .unwrap_or_else(|_| unread(Unread::NoEncoding)),
         Err(reason) => unread(reason),
     }
 }
 
-/// Rewrites `document`, which was decoded; `None` if its encoding is not that.
+/// The encoding that a document declares behind all that the prescan reaches, where it was not read in that.
+pub(super) struct OtherEncoding(pub(super) &'static Encoding);
+
+/// Rewrites `document`, which was decoded.
 fn rewrite_text<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     decoded: &Decoded<'d>,
     confidence: Confidence,
     decide: Decide<'_>,
-) -> Option<Rewritten<'d>> {
-    Some(match decoded.text {
+) -> Result<Rewritten<'d>, OtherEncoding> {
+    Ok(match decoded.text {
         Cow::Borrowed(text) => {
             let found = read(settings, document, decoded, text, confidence, decide)?;
             finish_utf_8(document, decoded, found)
@@ -98,7 +101,7 @@ impl Rewriter {
     }
 }
 
-/// Reads `text`, which is that of `decoded`; `None` if it declares another encoding.
+/// Reads `text`, which is that of `decoded`.
 fn read<'t>(
     settings: &Rewriter,
     document: &Document<'_>,
@@ -106,7 +109,7 @@ fn read<'t>(
     text: &'t str,
     confidence: Confidence,
     mut decide: Decide<'_>,
-) -> Option<Found<'t>> {
+) -> Result<Found<'t>, OtherEncoding> {
     let locate = |span| decoded.map.source_span(span);
     let site = Whereabouts {
         locate: Some(&locate),
@@ -118,11 +121,14 @@ fn read<'t>(
     };
     let bail_out = read.as_ref().and_then(|read| read.bail_out);
     let reading = read.map(|read| read.reading);
-    let declares = reading
+    let mut declares = reading
         .as_ref()
         .map_or(Declared::Nothing, |reading| reading.declared_encoding);
-    if confidence == Confidence::Tentative && !declares.allows(decoded.encoding) {
-        return None;
+    if confidence == Confidence::Tentative {
+        declares = html::encoding::late_declared(document.bytes, declares);
+        if let Some(other) = declares.other_than(decoded.encoding) {
+            return Err(OtherEncoding(other));
+        }
     }
     let elements = reading
         .as_ref()
@@ -145,7 +151,7 @@ fn read<'t>(
         }
         None => walk.style_sheet(text, site, &mut links),
     };
-    Some(Found {
+    Ok(Found {
         findings: Findings {
             base: bases.document,
             counts: LinkCounts::of(&links),
@@ -161,11 +167,10 @@ fn read<'t>(
             },
         },
         edits,
-        // What a text declares matters where it was read as that of a document which declares nothing.
-        declares: if walk.edits_meta || confidence == Confidence::Certain {
+        declares: if walk.edits_meta {
             Declared::Unknown
         } else {
-            declares
+            confidence.still_declares(declares, decoded.encoding)
         },
     })
 }

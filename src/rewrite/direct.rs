@@ -6,14 +6,14 @@
 use std::borrow::Cow;
 use std::mem;
 
-use encoding_rs::UTF_8;
+use encoding_rs::{Encoding, UTF_8};
 
 use super::bases::Bases;
 use super::bytes::{self, reads_as};
 use super::document::Kind;
 use super::judge::Judge;
 use super::outcome::{Findings, Remarks};
-use super::page::{Page, SecondLook};
+use super::page::{Masked, Page, SecondLook, hides_structure};
 use super::settings::BaseElementPolicy;
 use super::value::{Decide, Walk, Whereabouts};
 use super::{Document, Rewriter, Rewritten};
@@ -43,25 +43,45 @@ fn rewritten_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Optio
         return None;
     }
     let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
+    match in_encoding(settings, document, &undecoded) {
+        Ok(rewritten) => Some(rewritten),
+        Err(Stop::OtherEncoding(declared)) => {
+            let declared = Undecoded {
+                encoding: declared,
+                confidence: Confidence::Declared,
+                ..undecoded
+            };
+            in_encoding(settings, document, &declared).ok()
+        }
+        Err(Stop::Tree(_) | Stop::SecondLook) => None,
+    }
+}
+
+/// As [`rewritten_directly`], in that encoding.
+fn in_encoding<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    undecoded: &Undecoded,
+) -> Result<Rewritten<'d>, Stop> {
     let body = &document.bytes[undecoded.mark_length..];
     if body.len() > tap::LONGEST_TEXT {
-        return None;
+        return Err(Stop::SecondLook);
     }
     let is_utf_8 = undecoded.encoding == UTF_8;
     let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
     let direct = if let Some(text) = text.flatten() {
-        direct(settings, document, &undecoded, Masking::Plain(text))?
+        direct(settings, document, undecoded, Masking::Plain(text))?
     } else if undecoded.encoding.is_ascii_compatible() {
         let text = encoding::masked(body);
-        let direct = direct(settings, document, &undecoded, Masking::Masked(&text))?;
+        let direct = direct(settings, document, undecoded, Masking::Masked(&text))?;
         Direct {
             findings: direct.findings.into_owned(),
             ..direct
         }
     } else {
-        return None;
+        return Err(Stop::SecondLook);
     };
-    Some(Rewritten {
+    Ok(Rewritten {
         bytes: direct
             .bytes
             .map_or(Cow::Borrowed(document.bytes), Cow::Owned),
@@ -106,7 +126,7 @@ fn direct<'t>(
     document: &Document<'_>,
     undecoded: &Undecoded,
     text: Masking<'t>,
-) -> Option<Direct<'t>> {
+) -> Result<Direct<'t>, Stop> {
     let scanned = match settings.reader {
         Reader::Fast => {
             let parts = Parts::new(text.text(), settings.selection.names());
@@ -116,20 +136,19 @@ fn direct<'t>(
         Reader::Reference => Err(None),
     };
     let bail_out = match scanned {
-        Ok(direct) => return Some(direct),
-        Err(Some(Stop::SecondLook)) => return None,
+        Ok(direct) => return Ok(direct),
         // In the text that is not masked there may be no reason for it.
-        Err(Some(Stop::Tree(_))) if text.is_masked() => return None,
-        Err(Some(Stop::Tree(bail_out))) => Some(bail_out),
+        Err(Some(Stop::Tree(bail_out))) if !text.is_masked() => Some(bail_out),
+        Err(Some(stop)) => return Err(stop),
         Err(None) => None,
     };
     let mut whole = Source::Whole {
         reading: tap::read(text.text()),
         is_given: false,
     };
-    let mut direct = rewrite_parts(settings, document, undecoded, text, &mut whole).ok()?;
+    let mut direct = rewrite_parts(settings, document, undecoded, text, &mut whole)?;
     direct.findings.bail_out = bail_out;
-    Some(direct)
+    Ok(direct)
 }
 
 /// Where the parts of a document come from.
@@ -157,7 +176,7 @@ fn rewrite_parts<'t>(
         ..
     } = *undecoded;
     let (text, is_masked) = (text.text(), text.is_masked());
-    if is_masked && Page::hides_structure(text, &settings.selection) {
+    if is_masked && hides_structure(text, &settings.selection, false) {
         return Err(Stop::SecondLook);
     }
     let locate = |span: Span| Some(Span::new(span.start + mark_length, span.end + mark_length));
@@ -168,7 +187,8 @@ fn rewrite_parts<'t>(
     let Some(mut reading) = source.next()? else {
         return Err(Stop::SecondLook);
     };
-    let mut declares;
+    let mut declares = Declared::Nothing;
+    let mut found = Declared::Nothing;
     let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
     let judge = Judge::new(settings, &bases, &document.candidates, encoding);
     let mut walk = Walk::new(&judge, Decide::Resolve);
@@ -176,22 +196,33 @@ fn rewrite_parts<'t>(
     let (mark, body) = document.bytes.split_at(mark_length);
     let mut output = Splicer::new(body, body.len() / 8);
     loop {
+        if found != reading.declared_encoding {
+            found = reading.declared_encoding;
+            declares = match confidence {
+                Confidence::Tentative => html::encoding::late_declared(document.bytes, found),
+                Confidence::Declared | Confidence::Certain => found,
+            };
+        }
+        if let Some(other) = declares.other_than(encoding)
+            && confidence == Confidence::Tentative
+        {
+            return Err(Stop::OtherEncoding(other));
+        }
         let page = Page {
             text,
-            is_masked,
+            masked: is_masked.then_some(Masked {
+                bytes: body,
+                encoding,
+            }),
             reading,
             site,
         };
         page.check()?;
         walk.page(&page, &mut links, &mut output)?;
-        declares = reading.declared_encoding;
         match source.next()? {
             Some(next) => reading = next,
             None => break,
         }
-    }
-    if confidence == Confidence::Tentative && !declares.allows(encoding) {
-        return Err(Stop::SecondLook);
     }
     let edited = output.count();
     let bytes = (edited > 0).then(|| output.finish(mark));
@@ -200,10 +231,10 @@ fn rewrite_parts<'t>(
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
             text.into_owned()
         };
-        let declares = if walk.edits_meta || confidence == Confidence::Certain {
+        let declares = if walk.edits_meta {
             Declared::Unknown
         } else {
-            declares
+            confidence.still_declares(declares, encoding)
         };
         let is_known =
             !is_masked && !walk.edits_meta && undecoded.is_that_of(bytes, document.bytes);
@@ -245,6 +276,8 @@ impl<'t> Source<'t, '_> {
 enum Stop {
     /// A tree is needed to read it.
     Tree(BailOut),
+    /// It declares this encoding.
+    OtherEncoding(&'static Encoding),
     SecondLook,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! What is plain goes there at once; what is not goes the same way as in [`super::markup`].
 
+use encoding_rs::Encoding;
 use memchr::memmem;
 
 use super::edit::TextEdit;
@@ -9,7 +10,7 @@ use super::markup::{Element, META};
 use super::outcome::Judged;
 use super::plain::Plain;
 use super::value::{Walk, Whereabouts};
-use crate::encoding::MASK;
+use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::ValueOf;
 use crate::html::reading::{Reading, Text, TextKind};
 use crate::link::{KnownRows, Preset, Rule, Selection};
@@ -23,10 +24,25 @@ pub(super) struct SecondLook;
 /// A part of a document, which may be all of it, that is rewritten directly.
 pub(super) struct Page<'p, 't> {
     pub(super) text: &'t str,
-    /// Whether [`MASK`] stands for what the text says.
-    pub(super) is_masked: bool,
+    /// What the text was read from, if [`MASK`] stands for some of what that says.
+    pub(super) masked: Option<Masked<'p>>,
     pub(super) reading: &'p Reading<'t>,
     pub(super) site: Whereabouts<'p>,
+}
+
+/// What is masked in a text.
+#[derive(Clone, Copy)]
+pub(super) struct Masked<'p> {
+    /// As long as the text.
+    pub(super) bytes: &'p [u8],
+    pub(super) encoding: &'static Encoding,
+}
+
+impl Masked<'_> {
+    /// What stands at `span`, which is what is between two bytes of ASCII that can be no part of another character.
+    fn decoded(&self, span: Span) -> Decoded<'_> {
+        encoding::decode(&self.bytes[span.start..span.end], self.encoding, 0)
+    }
 }
 
 impl Page<'_, '_> {
@@ -37,23 +53,13 @@ impl Page<'_, '_> {
             let bases = self.reading.base_elements.iter();
             bases.flat_map(|base| &base.attributes)
         };
-        if self.is_masked
+        if self.masked.is_some()
             && (tags.any(|tag| tag.name.contains(MASK))
                 || attributes().any(|one| one.name.contains(MASK) || one.value.contains(MASK)))
         {
             return Err(SecondLook);
         }
         Ok(())
-    }
-
-    /// Whether it matters what `text`, which is masked, does not say: of the user's own rows; or because something that
-    /// may begin or end markup may be the second half of a character. A bracket is the only such byte; and there may be
-    /// white space beyond ASCII before a conditional comment.
-    pub(super) fn hides_structure(text: &str, selection: &Selection) -> bool {
-        let has = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
-        !selection.is_told_by_ascii()
-            || (has("<![CDATA[") && has("\u{7f}]]>"))
-            || (selection.has(Preset::Comments) && has("[if"))
     }
 
     /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
@@ -66,22 +72,41 @@ impl Page<'_, '_> {
         let is_apart = !before.ends_with(MASK)
             && !open.is_some_and(|open| open.ends_with(MASK))
             && !behind.starts_with(MASK);
-        !self.is_masked || (edit.replacement.is_ascii() && is_apart)
+        self.masked.is_none() || (edit.replacement.is_ascii() && is_apart)
     }
 
     /// Whether a part of the text says what the document says there.
     fn says(&self, span: Span) -> bool {
-        !self.is_masked || !self.text[span.start..span.end].contains(MASK)
+        self.masked.is_none() || !self.text[span.start..span.end].contains(MASK)
     }
 
     /// Whether the text of an element says what the document says there.
     fn says_text(&self, text: &Text) -> bool {
         match &text.kind {
             // Its parts stand elsewhere, too.
-            TextKind::Scattered(whole) => !self.is_masked || !whole.contains(MASK),
+            TextKind::Scattered(whole) => self.masked.is_none() || !whole.contains(MASK),
             TextKind::Raw | TextKind::Foreign => self.says(text.span),
         }
     }
+}
+
+/// Whether it matters what `text`, which is masked, does not say: of the user's own rows; or because something that may
+/// begin or end markup may be the second half of a character. A bracket is the only such byte, which means something in
+/// SVG and MathML alone, where the text `may_be_foreign` from its beginning on; and there may be white space beyond ASCII
+/// before a conditional comment.
+///
+/// # Complexity
+/// Linear in the length of `text`.
+pub(super) fn hides_structure(text: &str, selection: &Selection, may_be_foreign: bool) -> bool {
+    let has = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
+    let has_tag = |tag: &[u8]| {
+        let mut places = text.as_bytes().windows(tag.len());
+        places.any(|place| place.eq_ignore_ascii_case(tag))
+    };
+    let has_foreign = || may_be_foreign || has_tag(b"<svg") || has_tag(b"<math");
+    !selection.is_told_by_ascii()
+        || (has("<![CDATA[") && has("\u{7f}]]>") && has_foreign())
+        || (selection.has(Preset::Comments) && has("[if"))
 }
 
 impl<'w> Walk<'w> {
@@ -201,27 +226,48 @@ impl<'w> Walk<'w> {
     where
         'w: 'p,
     {
-        let judge = self.judge;
-        let is_plain = match rule {
-            Some(rule) if !page.is_masked => judge.plain_list(page.text, span, rule, of, plain),
-            _ => None,
-        };
-        if is_plain.is_none() {
+        let Some(rule) = rule else {
             return Ok(false);
+        };
+        let judge = self.judge;
+        if let Some(masked) = page.masked.filter(|_| !page.says(span)) {
+            let decoded = masked.decoded(span);
+            let mut plain = Vec::new();
+            let whole = Span::new(0, decoded.text.len());
+            let is_plain = judge.plain_list(&decoded.text, whole, rule, of, &mut plain);
+            let outer = |inner| Some(decoded.map.source_span(inner)?.from(span.start));
+            return match is_plain {
+                Some(()) => self.write_plain(&mut plain, outer, output).map(|()| true),
+                None => Ok(false),
+            };
         }
+        match judge.plain_list(page.text, span, rule, of, plain) {
+            Some(()) => self.write_plain(plain, Some, output).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Writes what is `plain`, which stands where `outer` says.
+    fn write_plain(
+        &mut self,
+        plain: &mut Vec<Plain<'_>>,
+        outer: impl Fn(Span) -> Option<Span>,
+        output: &mut Splicer<'_>,
+    ) -> Result<(), SecondLook> {
         for one in plain.drain(..) {
             match one {
                 Plain::Nothing => {}
                 Plain::Absolute(_) => self.counts.absolute += 1,
                 Plain::Resolved(span, target) => {
-                    if !output.replace(target.replaced(span), target.head.as_bytes()) {
+                    let replaced = outer(target.replaced(span)).ok_or(SecondLook)?;
+                    if !output.replace(replaced, target.head.as_bytes()) {
                         return Err(SecondLook);
                     }
                     self.counts.resolved += 1;
                 }
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn comment_of_page<'t>(

@@ -16,7 +16,7 @@ use crate::rewrite::bases::Bases;
 use crate::rewrite::document::Kind;
 use crate::rewrite::judge::Judge;
 use crate::rewrite::outcome::Findings;
-use crate::rewrite::page::{Page, SecondLook};
+use crate::rewrite::page::{Masked, Page, SecondLook, hides_structure};
 use crate::rewrite::settings::{BaseElementPolicy, BaseScope};
 use crate::rewrite::value::{Decide, Walk, Whereabouts};
 use crate::rewrite::{Document, Rewriter};
@@ -237,14 +237,21 @@ impl<'s> Windows<'s> {
         let locate = |span: Span| Some(span);
         let page = Page {
             text: read.text,
-            is_masked: course.encoding != UTF_8,
+            masked: (course.encoding != UTF_8).then_some(Masked {
+                bytes: read.bytes,
+                encoding: course.encoding,
+            }),
             reading: &read.part.reading,
             site: Whereabouts {
                 locate: Some(&locate),
                 ascii_only: encoding::lacks_characters(course.encoding),
             },
         };
-        if page.is_masked && Page::hides_structure(read.text, &self.settings.selection) {
+        // An element of SVG may have begun in a window before.
+        let may_be_foreign = true;
+        if page.masked.is_some()
+            && hides_structure(read.text, &self.settings.selection, may_be_foreign)
+        {
             return Err(SecondLook);
         }
         page.check()?;
