@@ -3,7 +3,7 @@
 //!
 //! Such a reference is one wherever it stands outside of comments and strings, so blocks need no account. Where it
 //! takes more than that to tell it gives up, and [`super::scan`] reads the text: at a function in which strings are
-//! references, at `@import` and `@namespace`, and where an escape may be part of the name of any of them.
+//! references, at `@namespace` and at `@import` with a string, and where an escape may be part of the name of any of them.
 
 use super::notation::{self, Quote};
 use crate::find::{Block, ByteSet, Places, WIDTH, near};
@@ -185,6 +185,21 @@ fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0 | 0x80..)
 }
 
+/// Behind the comment that begins at `at`.
+fn comment_end(bytes: &[u8], at: usize) -> usize {
+    let inner = at + "/*".len();
+    let mut end = inner;
+    loop {
+        let Some(slash) = near(b'/', bytes, end) else {
+            return bytes.len();
+        };
+        end = slash + 1;
+        if bytes[inner..slash].ends_with(b"*") {
+            return end;
+        }
+    }
+}
+
 /// The longest name of a function that holds references, each byte of it written as an escape of eight.
 const LONGEST_NAME: usize = "-webkit-image-set".len() * 8;
 
@@ -192,17 +207,7 @@ impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
     /// A slash at `at`, which may begin a comment.
     fn comment(&mut self, at: usize) {
         if self.bytes.get(at + 1) == Some(&b'*') {
-            let inner = at + 2;
-            let mut end = inner;
-            self.at = loop {
-                let Some(slash) = near(b'/', self.bytes, end) else {
-                    break self.bytes.len();
-                };
-                end = slash + 1;
-                if self.bytes[inner..slash].ends_with(b"*") {
-                    break end;
-                }
-            };
+            self.at = comment_end(self.bytes, at);
         }
     }
 
@@ -225,11 +230,22 @@ impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
         let length = rest.iter().position(|&byte| !is_in_name(byte));
         let end = length.map_or(self.bytes.len(), |length| start + length);
         let name = &self.bytes[start..end];
-        let matters =
-            name.eq_ignore_ascii_case(b"import") || name.eq_ignore_ascii_case(b"namespace");
+        let matters = name.eq_ignore_ascii_case(b"namespace")
+            || (name.eq_ignore_ascii_case(b"import") && self.is_before_string(end));
         let is_known = !matters && self.bytes.get(end) != Some(&b'\\');
         self.at = end;
         is_known.then_some(())
+    }
+
+    /// Whether the next component behind `at` is a string.
+    fn is_before_string(&self, mut at: usize) -> bool {
+        loop {
+            at = behind_spaces(self.bytes, at);
+            if !self.bytes[at..].starts_with(b"/*") {
+                return matches!(self.bytes.get(at), Some(b'"' | b'\''));
+            }
+            at = comment_end(self.bytes, at);
+        }
     }
 
     /// An opening parenthesis at `at`; `None` if what it opens is a function whose strings may be references.
@@ -237,15 +253,33 @@ impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
         if self.may_be_escaped(at) {
             return None;
         }
-        let name = |length: usize| self.bytes.get(at.checked_sub(length)?..at);
-        let ends_with =
-            |end: &[u8]| name(end.len()).is_some_and(|own| own.eq_ignore_ascii_case(end));
-        if ends_with(b"url") {
+        if self.is_behind(b"url", at)? {
             return self.url(at);
         }
-        // What ends like that in another name is none of them; few do.
-        let may_hold_strings = ends_with(b"src") || ends_with(b"image-set") || ends_with(b"image");
-        (!may_hold_strings).then_some(())
+        let has_strings = self.is_behind(b"src", at)?
+            || self.is_behind(b"image", at)?
+            || self.is_behind(b"image-set", at)?
+            || self.is_behind(b"-webkit-image-set", at)?;
+        (!has_strings).then_some(())
+    }
+
+    /// Whether what opens at `at` is the function of that name; `None` if that cannot be told.
+    #[inline]
+    fn is_behind(&self, name: &[u8], at: usize) -> Option<bool> {
+        let Some(start) = at.checked_sub(name.len()) else {
+            return Some(false);
+        };
+        let (before, own) = self.bytes[..at].split_at(start);
+        if !own.eq_ignore_ascii_case(name) {
+            return Some(false);
+        }
+        match before.last() {
+            // The end of "<!--" is no name.
+            Some(b'-') if before.ends_with(b"<!--") => None,
+            // A longer name, a hash or an at-keyword.
+            Some(&byte) => Some(!is_in_name(byte) && !matches!(byte, b'#' | b'@')),
+            None => Some(true),
+        }
     }
 
     /// Whether an escape may be part of the name that ends at `end`.
@@ -266,13 +300,6 @@ impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
 
     /// The parenthesis at `at` behind "url".
     fn url(&mut self, at: usize) -> Option<()> {
-        let name = at - "url".len();
-        match self.bytes[..name].last() {
-            // A longer name, a hash or an at-keyword; but the end of "<!--" is no name.
-            Some(b'-') if self.bytes[..name].ends_with(b"<!--") => return None,
-            Some(&byte) if is_in_name(byte) || matches!(byte, b'#' | b'@') => return Some(()),
-            _ => {}
-        }
         let start = behind_spaces(self.bytes, at + 1);
         match self.bytes.get(start) {
             Some(&quote @ (b'"' | b'\'')) => self.string(start, quote),
