@@ -95,6 +95,16 @@ pub(crate) trait ByteSet {
     fn among(block: Block) -> Block;
 }
 
+/// Whether a byte of the set is in `bytes`, which are few.
+#[inline]
+pub(crate) fn has<S: ByteSet>(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks();
+    let mut last = [0; WIDTH];
+    last[..rest.len()].copy_from_slice(rest);
+    let is_in = |block: &[u8; WIDTH]| S::among(Block::of(block)).mask() != 0;
+    blocks.iter().any(is_in) || is_in(&last)
+}
+
 /// How many bytes [`Places`] looks at together.
 const STRIDE: usize = 64;
 
@@ -211,6 +221,19 @@ mod tests {
     impl ByteSet for Commas {
         fn among(block: Block) -> Block {
             block.equal(b',')
+        }
+    }
+
+    #[test]
+    fn a_byte_is_found_or_not() {
+        for length in 0..100 {
+            let mut bytes = vec![b'a'; length];
+            assert!(!has::<Commas>(&bytes));
+            for place in 0..length {
+                bytes[place] = b',';
+                assert!(has::<Commas>(&bytes));
+                bytes[place] = b'a';
+            }
         }
     }
 

@@ -6,8 +6,14 @@ use crate::span::Span;
 ///
 /// # Source
 /// HTML, "valid URL potentially surrounded by spaces"; white space is ASCII white space.
+#[inline]
 pub(crate) fn single(value: &str) -> Span {
-    trimmed(value, Span::new(0, value.len()))
+    let whole = Span::new(0, value.len());
+    // Around most there is none.
+    if is_trimmed(value) {
+        return whole;
+    }
+    trimmed(value, whole)
 }
 
 /// `span` of `value` without the white space at its ends. Where there is nothing else, the empty span at its end.
@@ -19,6 +25,7 @@ pub(super) fn trimmed(value: &str, span: Span) -> Span {
 }
 
 /// Whether there is no white space around `text`.
+#[inline]
 pub(super) fn is_trimmed(text: &str) -> bool {
     let is_space = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
     let bytes = text.as_bytes();

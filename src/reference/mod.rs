@@ -218,6 +218,16 @@ pub(crate) fn begins_with_scheme(reference: &str) -> bool {
     rest.starts_with("://") || !whatwg::is_special(scheme)
 }
 
+/// Whether `reference` begins like most that are absolute, in every profile.
+#[inline]
+pub(crate) fn begins_with_http(reference: &str) -> bool {
+    let is_behind = |rest: Option<&str>| {
+        let rest = rest.map(|rest| rest.strip_prefix('s').unwrap_or(rest));
+        rest.is_some_and(|rest| rest.starts_with("://"))
+    };
+    is_behind(reference.strip_prefix("http"))
+}
+
 /// `reference`, which is absolute, as the profile would write it: escaped, and what else its standard does to a
 /// reference with a scheme.
 pub(crate) fn normalize(
@@ -383,20 +393,17 @@ impl Resolver {
         shortcut::resolve(&self.prepared(), reference, &mut target).then_some(target)
     }
 
-    /// As [`shortcut`](Self::shortcut), but in two parts: the beginning of the base URL, and the end of the reference.
-    pub(crate) fn shortcut_parts<'s>(&'s self, reference: &'s str) -> Option<(&'s str, &'s str)> {
-        shortcut::parts(&self.prepared(), reference)
-    }
-
-    /// As [`shortcut_parts`](Self::shortcut_parts) for the reference at `span` of `text`, if it is of letters, digits and
-    /// few other characters: those are known at a glance.
+    /// As [`shortcut`](Self::shortcut) for the reference at `span` of `text`, but in two parts: the beginning of the base URL,
+    /// and the end of the reference. One of letters, digits and few other characters is known at a glance; of another it is
+    /// asked whether it `stands_for_itself`.
     #[inline]
-    pub(crate) fn usual_parts<'s>(
+    pub(crate) fn shortcut_parts<'s>(
         &'s self,
         text: &'s str,
         span: Span,
+        stands_for_itself: impl FnOnce(&str) -> bool,
     ) -> Option<(&'s str, &'s str)> {
-        shortcut::usual_parts(&self.prepared(), text, span)
+        shortcut::parts_in(&self.prepared(), text, span, stands_for_itself)
     }
 
     fn prepared(&self) -> Shortcut<'_> {

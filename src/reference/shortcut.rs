@@ -115,19 +115,23 @@ pub(super) fn parts<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(
     is_ordinary(rest.as_bytes()).then_some((head, rest))
 }
 
-/// As [`parts`] for the reference at `span` of `text`, if it is a usual one.
+/// As [`parts`] for the reference at `span` of `text`, of which it is asked whether it `stands_for_itself` if it is not
+/// usual.
 #[inline]
-pub(super) fn usual_parts<'b, 'r>(
+pub(super) fn parts_in<'b, 'r>(
     base: &Shortcut<'b>,
     text: &'r str,
     span: Span,
+    stands_for_itself: impl FnOnce(&str) -> bool,
 ) -> Option<(&'b str, &'r str)> {
     if !base.is_open {
         return None;
     }
     let (head, rest) = head(base, &text[span.start..span.end])?;
     let rest_span = Span::new(span.end - rest.len(), span.end);
-    is_usual(text.as_bytes(), rest_span).then_some((head, rest))
+    let is_ordinary = is_usual(text.as_bytes(), rest_span)
+        || (stands_for_itself(rest) && is_ordinary(rest.as_bytes()));
+    is_ordinary.then_some((head, rest))
 }
 
 /// How much of the base stays, and what of the reference is put behind it.
@@ -296,13 +300,14 @@ mod tests {
             };
             let text = [&*before, &reference, &behind].concat();
             let span = Span::new(before.len(), before.len() + reference.len());
-            if let Some(found) = usual_parts(&base, &text, span) {
+            let usual_parts = || parts_in(&base, &text, span, |_| false);
+            if let Some(found) = usual_parts() {
                 prop_assert_eq!(Some(found), parts(&base, &reference));
             }
             // Long enough text of nothing else is known.
             let is_plain = reference.bytes().all(|byte| byte.is_ascii_alphanumeric());
             if is_plain && !reference.is_empty() && behind.len() >= WIDTH {
-                prop_assert!(usual_parts(&base, &text, span).is_some());
+                prop_assert!(usual_parts().is_some());
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::link::{FoundRow, KnownRows, Link, Preset, Selected, TEXT};
+use crate::link::{FoundRow, Link, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -47,7 +47,6 @@ impl Walk<'_> {
         let mut edits = Vec::new();
         let has_comments = self.judge.settings.selection.has(Preset::Comments);
         let mut comments = reading.conditional_comments.iter().copied().peekable();
-        let mut rows = KnownRows::new(&self.judge.settings.selection);
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 if has_comments {
@@ -63,7 +62,7 @@ impl Walk<'_> {
             let before = edits.len();
             for attribute in reading.attributes(tag) {
                 if attribute.may_be_link {
-                    let found = rows.find(reading, tag, attribute);
+                    let found = self.rows.find(reading, tag, attribute);
                     if !self.plain_attribute(&element, attribute, found, links, &mut edits) {
                         self.attribute(&element, attribute, found, links, &mut edits);
                     }
@@ -71,7 +70,7 @@ impl Walk<'_> {
             }
             self.edits_meta |= edits.len() > before && tag.name == META;
             if let Some(content) = &tag.text {
-                let found = rows.find_text(reading, tag);
+                let found = self.rows.find_text(reading, tag);
                 if let Some(selected) = self.selected_text(&element, found) {
                     self.text(&element, content, selected, links, &mut edits);
                 }

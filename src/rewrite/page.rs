@@ -13,7 +13,7 @@ use super::value::{Walk, Whereabouts};
 use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::ValueOf;
 use crate::html::reading::{Reading, Text, TextKind};
-use crate::link::{KnownRows, Preset, Rule, Selection};
+use crate::link::{Preset, Rule, Selection};
 use crate::span::Span;
 use crate::splice::Splicer;
 
@@ -132,7 +132,6 @@ impl<'w> Walk<'w> {
             .copied()
             .filter(|_| has_comments)
             .peekable();
-        let mut rows = KnownRows::new(&self.judge.settings.selection);
         let mut edits = Vec::new();
         let mut plain = Vec::new();
         for tag in &reading.start_tags {
@@ -151,7 +150,7 @@ impl<'w> Walk<'w> {
                 if !attribute.may_be_link {
                     continue;
                 }
-                let found = rows.find(reading, tag, attribute);
+                let found = self.rows.find(reading, tag, attribute);
                 match self.judge.plain(text, attribute, found) {
                     Some(Plain::Nothing) => {}
                     Some(Plain::Absolute(_)) => self.counts.absolute += 1,
@@ -183,7 +182,7 @@ impl<'w> Walk<'w> {
             }
             self.edits_meta |= output.count() > before && tag.name == META;
             if let Some(content) = &tag.text {
-                let found = rows.find_text(reading, tag);
+                let found = self.rows.find_text(reading, tag);
                 let Some(selected) = self.selected_text(&element, found) else {
                     continue;
                 };

@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr3};
+use memchr::memchr;
 
 use super::judge::{Against, Judge};
 use super::settings::AbsoluteReferences;
+use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, ValueOf, each_plain, single};
 use crate::html::charref;
 use crate::html::reading::Attribute;
 use crate::html::tag::Quoting;
 use crate::link::{BaseRule, FoundRow, Rule};
-use crate::reference::begins_with_scheme;
+use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;
 
 /// What is in an attribute, and what becomes of it.
@@ -22,6 +23,17 @@ pub(super) enum Plain<'p> {
     Absolute(Span),
     /// The reference at this span of the text is resolved; target and reference are written as they are.
     Resolved(Span, PlainTarget<'p>),
+}
+
+/// One of these is before each reference in a style attribute.
+struct BeforeReferences;
+
+impl ByteSet for BeforeReferences {
+    #[inline]
+    fn among(block: Block) -> Block {
+        let escapes = block.equal(b'\\').or(block.equal(b'&'));
+        escapes.or(block.equal(b'('))
+    }
 }
 
 /// A target in two parts, the second of which is the end of the reference, written as it is there: `&` as `&amp;`.
@@ -53,7 +65,7 @@ impl Judge<'_> {
         let value = &text[span.start..span.end];
         if rule.grammar == Grammar::Css {
             // Neither a function, nor an escape or a character reference that might hide one.
-            let is_without = memchr3(b'(', b'\\', b'&', value.as_bytes()).is_none();
+            let is_without = !find::has::<BeforeReferences>(value.as_bytes());
             return is_without.then_some(Plain::Nothing);
         }
         if rule.grammar != Grammar::Url
@@ -73,14 +85,16 @@ impl Judge<'_> {
         if reference.starts_with('#') && self.may_be_kept_as_fragment(rule) {
             return None;
         }
+        let keeps_absolute = self.settings.absolute == AbsoluteReferences::Keep;
+        if keeps_absolute && begins_with_http(reference) {
+            return Some(Plain::Absolute(span));
+        }
         let against = self.document.as_ref();
         if let Some(target) = against.and_then(|against| against.plain_target(rule, text, span)) {
             return Some(Plain::Resolved(span, target));
         }
         // Neither their first characters nor what they say can be hidden.
-        let is_absolute =
-            self.settings.absolute == AbsoluteReferences::Keep && begins_with_scheme(reference);
-        is_absolute.then_some(Plain::Absolute(span))
+        (keeps_absolute && begins_with_scheme(reference)).then_some(Plain::Absolute(span))
     }
 
     /// What becomes of the references in the value at `span` of `text`, as `plain`, if each of them is plain. The value is
@@ -133,14 +147,10 @@ impl Against {
         if !self.is_plain {
             return None;
         }
-        let resolver = self.resolver_for(rule);
-        let parts = resolver.usual_parts(text, span).or_else(|| {
-            let reference = &text[span.start..span.end];
-            // The character reference of an ampersand is as good as one, and in the tail.
-            let is_plain = charref::has_none_but_ampersands(reference);
-            is_plain.then(|| resolver.shortcut_parts(reference))?
-        });
-        let (head, tail) = parts?;
+        // The character reference of an ampersand is as good as one, and in the tail.
+        let (head, tail) =
+            self.resolver_for(rule)
+                .shortcut_parts(text, span, charref::has_none_but_ampersands)?;
         Some(PlainTarget { head, tail })
     }
 }

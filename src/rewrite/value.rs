@@ -10,7 +10,7 @@ use super::settings::BaseElementPolicy;
 use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
 use crate::html::Namespace;
 use crate::html::tap;
-use crate::link::{Link, Role, Rule, Selected, TEXT};
+use crate::link::{KnownRows, Link, Role, Rule, Selected, TEXT};
 use crate::span::Span;
 
 /// How many documents may stand in attributes of one another. Each costs a reading of its own; what is escaped as often
@@ -24,6 +24,7 @@ const STYLE_SHEET: &str = "css";
 pub(super) struct Walk<'w> {
     pub(super) judge: &'w Judge<'w>,
     pub(super) decide: Decide<'w>,
+    pub(super) rows: KnownRows<'w>,
     /// How many documents this one stands in.
     pub(super) depth: usize,
     /// How many tags were read, and how many of them not.
@@ -172,6 +173,7 @@ impl<'w> Walk<'w> {
         Self {
             judge,
             decide,
+            rows: KnownRows::new(&judge.settings.selection),
             depth: 0,
             tags: 0,
             unread_tags: 0,
@@ -343,6 +345,7 @@ impl Walk<'_> {
         let mut inside = Walk {
             judge: &judge,
             decide: self.decide.again(),
+            rows: KnownRows::new(&judge.settings.selection),
             depth: self.depth + 1,
             tags: self.tags,
             unread_tags: self.unread_tags,

@@ -111,6 +111,12 @@ impl Scanner<'_, '_> {
             let at = names.end();
             let quote = bytes[place];
             if quote == b'>' {
+                if bytes[at..place] == *b" /" {
+                    return Some(Attributes {
+                        end: place + 1,
+                        has_link,
+                    });
+                }
                 // Without quotes, nothing else ends it.
                 let rest = self.further_attributes(first, at)?;
                 return Some(Attributes {
