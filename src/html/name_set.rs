@@ -1,6 +1,7 @@
 //! Which attributes of a document are worth being noted, so that all others are passed over quickly.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 
 /// What an attribute is noted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,10 +72,10 @@ pub(super) struct FoundName {
     pub(super) key: Option<NameKey>,
 }
 
-/// A name of up to eight bytes as a number, in lower case. Names that have the same key are the same but for capitals, if
+/// A name of one to eight bytes as a number, in lower case. Names that have the same key are the same but for capitals, if
 /// one of them is known to the standards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NameKey(u64);
+pub(crate) struct NameKey(NonZero<u64>);
 
 impl NameKey {
     /// Of the name that `name` is.
@@ -89,14 +90,16 @@ impl NameKey {
         let length = end - start;
         let written = word_at(bytes, start, length);
         let key = in_lower_case(written, length);
-        (length <= 8 && key == written).then_some(Self(key))
+        let key = NonZero::new(key).filter(|_| length <= 8 && key == written);
+        key.map(Self)
     }
 
     /// A number for this key and another, the same for the same two, and likely not for others.
     #[inline]
-    pub(crate) fn mixed_with(self, other: Self) -> u8 {
-        let mixed = (self.0 ^ other.0.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed.to_be_bytes()[0]
+    pub(crate) fn mixed_with(self, other: Self) -> usize {
+        let mixed =
+            (self.0.get() ^ other.0.get().rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 40) as usize
     }
 }
 
@@ -161,6 +164,8 @@ impl NameSet {
         self.find_slot(bytes, start, end)
     }
 
+    /// As [`Self::find`], of a name that may be in the set: out of the way of those that are not.
+    #[inline(never)]
     fn find_slot(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
         let length = end - start;
         let written = word_at(bytes, start, length);
@@ -175,7 +180,7 @@ impl NameSet {
                     return Some(FoundName {
                         worth: slot.worth,
                         is_in_lower_case,
-                        key: is_short.then_some(NameKey(key)),
+                        key: NonZero::new(key).filter(|_| is_short).map(NameKey),
                     });
                 }
             }

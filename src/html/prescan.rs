@@ -3,7 +3,7 @@
 //! Source: HTML, "prescan a byte stream to determine its encoding". It reads bytes and knows of HTML only what it
 //! needs.
 
-use std::collections::HashSet;
+use std::mem;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
@@ -152,7 +152,8 @@ struct Meta<'d> {
 
 /// Reads the attributes of a `meta` element; `None` where the bytes end before it does.
 fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
-    let mut names: HashSet<Vec<u8>> = HashSet::new();
+    // Of several attributes of one name the first counts.
+    let (mut had_pragma, mut had_content, mut had_charset) = (false, false, false);
     let mut got_pragma = false;
     let mut need_pragma = None;
     let mut charset = Charset::Nothing;
@@ -162,23 +163,24 @@ fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
         let Some(Attribute { name, value }) = next.attribute else {
             break;
         };
-        let name = name.to_ascii_lowercase();
-        match name.as_slice() {
-            _ if names.contains(&name) => continue,
-            b"http-equiv" => got_pragma |= value.eq_ignore_ascii_case(b"content-type"),
-            b"content" if matches!(charset, Charset::Nothing) => {
-                if let Some(encoding) = charset_in_content(value) {
-                    charset = Charset::Named(encoding);
-                    need_pragma = Some(true);
-                }
+        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+        if is(b"http-equiv") {
+            if !mem::replace(&mut had_pragma, true) {
+                got_pragma = value.eq_ignore_ascii_case(b"content-type");
             }
-            b"charset" => {
-                charset = Encoding::for_label(value).map_or(Charset::Failure, Charset::Named);
-                need_pragma = Some(false);
+        } else if is(b"content") {
+            let is_first = !mem::replace(&mut had_content, true);
+            if is_first
+                && matches!(charset, Charset::Nothing)
+                && let Some(encoding) = charset_in_content(value)
+            {
+                charset = Charset::Named(encoding);
+                need_pragma = Some(true);
             }
-            _ => {}
+        } else if is(b"charset") && !mem::replace(&mut had_charset, true) {
+            charset = Encoding::for_label(value).map_or(Charset::Failure, Charset::Named);
+            need_pragma = Some(false);
         }
-        names.insert(name);
     }
     let encoding = match (charset, need_pragma) {
         (Charset::Named(encoding), Some(need_pragma)) if !need_pragma || got_pragma => {

@@ -107,7 +107,39 @@ pub(crate) struct Attribute<'t> {
     /// How the value is delimited.
     pub(crate) quoting: Quoting,
     /// Attributes behind it that repeat its name, and so do not count; each as `span` has it.
-    pub(crate) repeats: Vec<Span>,
+    pub(crate) repeats: Repeats,
+}
+
+/// Where attributes stand; but hardly ever are there any, and what there is of an attribute should be little.
+#[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::box_collection,
+    reason = "an empty list would take three words of each attribute, not one"
+)]
+pub(crate) struct Repeats(Option<Box<Vec<Span>>>);
+
+impl Repeats {
+    pub(super) fn push(&mut self, span: Span) {
+        self.0.get_or_insert_default().push(span);
+    }
+
+    pub(crate) fn spans(&self) -> &[Span] {
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl FromIterator<Span> for Repeats {
+    fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
+        let mut repeats = Self::default();
+        for span in spans {
+            repeats.push(span);
+        }
+        repeats
+    }
 }
 
 impl<'t> Reading<'t> {

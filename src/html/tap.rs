@@ -289,7 +289,7 @@ impl<'t> Tap<'_, 't> {
                         span: attribute.span(),
                         value,
                         quoting,
-                        repeats,
+                        repeats: repeats.into_iter().collect(),
                     }
                 });
         let mut found = self.found.borrow_mut();

@@ -18,6 +18,8 @@ pub(crate) struct Selection {
     skipped: Vec<LinkSelector>,
     /// The attributes of the table and of `added` and `skipped`; `None` if these say nothing.
     names: Option<Arc<NameSet>>,
+    /// Made where it is needed first, unless it is that of the default.
+    rows_by_keys: OnceLock<Arc<RowsByKeys>>,
 }
 
 #[derive(Debug, Clone)]
@@ -34,15 +36,24 @@ pub(crate) struct Selected {
     pub(crate) is_excluded: bool,
 }
 
-/// How many answers are remembered.
-const REMEMBERED: usize = 32;
+/// How many answers are remembered that are not in the table.
+const REMEMBERED: usize = 16;
 
 /// What the table says of attributes, by the names of element and attribute alone: a page has few pairs of them, many
 /// times.
 #[derive(Debug)]
 pub(crate) struct KnownRows<'s> {
     selection: &'s Selection,
+    table: &'s RowsByKeys,
+    /// Of what is not in there.
     known: [Option<KnownRow>; REMEMBERED],
+}
+
+/// What the table says of the attributes it names of the elements it names, where both names are short.
+#[derive(Debug, Clone)]
+struct RowsByKeys {
+    /// A hash table with a power of two of slots, at most half of them taken; collisions go to the slots behind.
+    slots: Vec<Option<KnownRow>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +62,13 @@ struct KnownRow {
     element: NameKey,
     attribute: NameKey,
     found: FoundRow,
+}
+
+impl KnownRow {
+    #[inline]
+    fn is_for(&self, namespace: Namespace, element: NameKey, attribute: NameKey) -> bool {
+        self.attribute == attribute && self.element == element && self.namespace == namespace
+    }
 }
 
 /// What the table says of an attribute.
@@ -101,6 +119,7 @@ impl<'s> KnownRows<'s> {
     pub(crate) fn new(selection: &'s Selection) -> Self {
         Self {
             selection,
+            table: selection.rows_by_keys(),
             known: [None; REMEMBERED],
         }
     }
@@ -132,11 +151,13 @@ impl<'s> KnownRows<'s> {
         let (Some(element), Some(name)) = (tag.key, key) else {
             return look_up();
         };
-        let place = usize::from(element.mixed_with(name)) % REMEMBERED;
+        let mixed = element.mixed_with(name);
+        if let Some(known) = self.table.find(mixed, tag.namespace, element, name) {
+            return known.found;
+        }
+        let place = mixed % REMEMBERED;
         if let Some(known) = &self.known[place]
-            && known.attribute == name
-            && known.element == element
-            && known.namespace == tag.namespace
+            && known.is_for(tag.namespace, element, name)
         {
             return known.found;
         }
@@ -148,6 +169,54 @@ impl<'s> KnownRows<'s> {
             found,
         });
         found
+    }
+}
+
+impl RowsByKeys {
+    fn new(selection: &Selection) -> Self {
+        let rows = all_rows().filter(|row| row.element != "*");
+        let mut slots = vec![None; (rows.clone().count() * 2).next_power_of_two()];
+        for row in rows {
+            let keys = (
+                NameKey::of(row.element.as_bytes()),
+                NameKey::of(row.attribute.as_bytes()),
+            );
+            let (Some(element), Some(attribute)) = keys else {
+                continue;
+            };
+            let known = KnownRow {
+                namespace: row.namespace,
+                element,
+                attribute,
+                found: selection.find_row(row.namespace, row.element, row.attribute),
+            };
+            let is_same = |slot: &KnownRow| slot.is_for(row.namespace, element, attribute);
+            let mut place = element.mixed_with(attribute) & (slots.len() - 1);
+            while slots[place].as_ref().is_some_and(|slot| !is_same(slot)) {
+                place = (place + 1) & (slots.len() - 1);
+            }
+            slots[place] = Some(known);
+        }
+        Self { slots }
+    }
+
+    /// What is known of that attribute of that element, whose keys are `mixed`.
+    #[inline]
+    fn find(
+        &self,
+        mixed: usize,
+        namespace: Namespace,
+        element: NameKey,
+        attribute: NameKey,
+    ) -> Option<&KnownRow> {
+        let mut place = mixed & (self.slots.len() - 1);
+        while let Some(slot) = self.slots.get(place)?.as_ref() {
+            if slot.is_for(namespace, element, attribute) {
+                return Some(slot);
+            }
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+        None
     }
 }
 
@@ -182,6 +251,7 @@ impl Default for Selection {
             added: Vec::new(),
             skipped: Vec::new(),
             names: None,
+            rows_by_keys: OnceLock::new(),
         }
     }
 }
@@ -190,11 +260,13 @@ impl Selection {
     pub(crate) fn add_preset(&mut self, preset: Preset) {
         if !self.has(preset) {
             self.presets.push(preset);
+            self.rows_by_keys = OnceLock::new();
         }
     }
 
     pub(crate) fn clear_presets(&mut self) {
         self.presets.clear();
+        self.rows_by_keys = OnceLock::new();
     }
 
     pub(crate) fn has(&self, preset: Preset) -> bool {
@@ -204,11 +276,13 @@ impl Selection {
     pub(crate) fn add(&mut self, selector: LinkSelector, grammar: Grammar) {
         self.added.push(Added { selector, grammar });
         self.names = Some(Arc::new(self.own_names()));
+        self.rows_by_keys = OnceLock::new();
     }
 
     pub(crate) fn skip(&mut self, selector: LinkSelector) {
         self.skipped.push(selector);
         self.names = Some(Arc::new(self.own_names()));
+        self.rows_by_keys = OnceLock::new();
     }
 
     /// The attributes that may be links, by the table or by the user's own rows, and those that say something about one.
@@ -218,6 +292,15 @@ impl Selection {
             Some(own) => own,
             None => OF_TABLE.get_or_init(|| NameSet::new(names_of_table())),
         }
+    }
+
+    fn rows_by_keys(&self) -> &RowsByKeys {
+        static OF_DEFAULT: OnceLock<RowsByKeys> = OnceLock::new();
+        if self.presets == [Preset::Html] && self.names.is_none() {
+            return OF_DEFAULT.get_or_init(|| RowsByKeys::new(self));
+        }
+        self.rows_by_keys
+            .get_or_init(|| Arc::new(RowsByKeys::new(self)))
     }
 
     fn own_names(&self) -> NameSet {

@@ -36,6 +36,32 @@ pub(crate) fn without_line_breaks(reference: &str) -> Cow<'_, str> {
     }
 }
 
+/// Letters, digits, and some other characters of ASCII.
+pub(super) struct Characters([bool; 256]);
+
+impl Characters {
+    /// Those besides letters and digits are `others`.
+    pub(super) const fn with(others: &[u8]) -> Self {
+        let mut has = [false; 256];
+        let mut byte: u8 = 0;
+        while byte < 128 {
+            has[byte as usize] = byte.is_ascii_alphanumeric();
+            byte += 1;
+        }
+        let mut index = 0;
+        while index < others.len() {
+            has[others[index] as usize] = true;
+            index += 1;
+        }
+        Self(has)
+    }
+
+    /// Whether there are no other characters in `text`.
+    pub(super) fn are_all_of(&self, text: &str) -> bool {
+        text.bytes().all(|byte| self.0[usize::from(byte)])
+    }
+}
+
 /// Appends the components of a target to a text, escaped as their kind demands.
 pub(super) struct Writer<'t> {
     target: &'t mut String,

@@ -8,7 +8,7 @@ use std::ops::Range;
 use encoding_rs::Encoding;
 use memchr::memchr;
 
-use super::escape::{Escape, Writer, without_line_breaks};
+use super::escape::{Characters, Escape, Writer, without_line_breaks};
 use super::shortcut::Shortcut;
 use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
 
@@ -136,9 +136,8 @@ impl Base {
         profile: Profile,
         escape: Escape,
     ) -> Option<Self> {
-        let is_plain =
-            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&()*+,;=%".contains(&byte);
-        if escape != Escape::Url || !written.bytes().all(is_plain) {
+        const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$&()*+,;=%");
+        if escape != Escape::Url || !PLAIN.are_all_of(written) {
             return None;
         }
         let scheme = split.scheme.map_or(0, |scheme| scheme.len() + 1);
@@ -171,10 +170,9 @@ impl Base {
         // A dot segment in the base has to be looked at each time; so has a path that is missing its slash.
         let has_plain_path =
             path.starts_with('/') && !path.starts_with("//") && !path.contains("/.");
-        let fragment_start = escaped.find('#').unwrap_or(escaped.len());
-        let query_start = escaped[..fragment_start]
-            .find('?')
-            .unwrap_or(fragment_start);
+        let fragment_start = memchr(b'#', escaped.as_bytes()).unwrap_or(escaped.len());
+        let query_start =
+            memchr(b'?', &escaped.as_bytes()[..fragment_start]).unwrap_or(fragment_start);
         Self {
             written: written.to_owned(),
             directory,

@@ -22,6 +22,7 @@ use shortcut::Shortcut;
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::span::Span;
+use escape::Characters;
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
 pub use generic::Step;
@@ -416,9 +417,8 @@ impl Resolver {
     /// Whether the base URL is of nothing but characters that stand for themselves in a value of markup, however that is
     /// delimited.
     pub(crate) fn is_plain_in_markup(&self) -> bool {
-        let is_plain =
-            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$()*+,;=%".contains(&byte);
-        self.prepared().base.bytes().all(is_plain)
+        const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$()*+,;=%");
+        PLAIN.are_all_of(self.prepared().base)
     }
 
     /// The target of `reference` and the steps of the standard that led to it, in order. In the profile

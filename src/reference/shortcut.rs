@@ -153,13 +153,15 @@ fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r
         [b'#', ..] => Some((&base.base[..base.fragment_start], reference)),
         [b'/', ..] => Some((&base.base[..base.path_start], reference)),
         [b'.', ..] => {
-            let mut directory = &base.directory[base.path_start..];
+            let mut directory = base.directory;
             let mut rest = reference;
             loop {
                 if let Some(below) = rest.strip_prefix("../") {
                     // "/" has no parent: the profiles differ on what becomes of the dots.
-                    let parent = directory.strip_suffix('/')?;
-                    directory = &directory[..=parent.rfind('/')?];
+                    let parent = base.path_start..directory.len() - 1;
+                    let mut segments = directory.as_bytes().get(parent)?.iter();
+                    let slash = base.path_start + segments.rposition(|&byte| byte == b'/')?;
+                    directory = &directory[..=slash];
                     rest = below;
                 } else if let Some(here) = rest.strip_prefix("./") {
                     rest = here;
@@ -172,7 +174,7 @@ fn head<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(&'b str, &'r
                 .bytes()
                 .next()
                 .is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#'));
-            begins_segment.then_some((&base.directory[..base.path_start + directory.len()], rest))
+            begins_segment.then_some((directory, rest))
         }
         _ => Some((base.directory, reference)),
     }

@@ -228,7 +228,7 @@ fn edited_raw(value: &Value<'_>, edits: &[TextEdit]) -> String {
 /// The edits that take `attribute` away, and those that repeat its name, one of which would count then.
 pub(super) fn remove(text: &str, attribute: &Attribute<'_>) -> impl Iterator<Item = TextEdit> {
     std::iter::once(attribute.span)
-        .chain(attribute.repeats.iter().copied())
+        .chain(attribute.repeats.spans().iter().copied())
         .map(|span| {
             let is_apart =
                 |before: char| before.is_ascii_whitespace() || matches!(before, '"' | '\'');

@@ -184,6 +184,7 @@ impl Walk<'_> {
         let written = |span: Span| &text[span.start..span.end];
         let others = attribute
             .repeats
+            .spans()
             .iter()
             .filter(|&&span| written(span) != written(attribute.span));
         self.repeats

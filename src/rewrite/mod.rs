@@ -199,10 +199,6 @@ impl Rewriter {
     /// Rewriter::new().rewrite_tree(&tree, &candidates);
     /// assert!(tree.serialize().contains(r#"<a href="http://a/b/g">"#));
     /// ```
-    #[expect(
-        clippy::must_use_candidate,
-        reason = "the tree is what most callers want"
-    )]
     pub fn rewrite_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Findings<'static> {
         self.rewrite_tree_with(tree, candidates, |_| Decision::Resolve)
     }

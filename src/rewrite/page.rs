@@ -139,7 +139,7 @@ impl<'w> Walk<'w> {
                 self.comment_of_page(page, comment, links, &mut edits)?;
                 self.write(page, links, &mut edits, output)?;
             }
-            let element = Element {
+            let element = || Element {
                 text,
                 reading,
                 tag,
@@ -172,10 +172,10 @@ impl<'w> Walk<'w> {
                         let codebase = reading.attribute(tag, "codebase");
                         let says = page.says(attribute.value)
                             && codebase.is_none_or(|codebase| page.says(codebase.value));
-                        if !says && self.is_link(&element, &attribute.name) {
+                        if !says && self.is_link(&element(), &attribute.name) {
                             return Err(SecondLook);
                         }
-                        self.attribute(&element, attribute, found, links, &mut edits);
+                        self.attribute(&element(), attribute, found, links, &mut edits);
                         self.write(page, links, &mut edits, output)?;
                     }
                 }
@@ -183,7 +183,7 @@ impl<'w> Walk<'w> {
             self.edits_meta |= output.count() > before && tag.name == META;
             if let Some(content) = &tag.text {
                 let found = self.rows.find_text(reading, tag);
-                let Some(selected) = self.selected_text(&element, found) else {
+                let Some(selected) = self.selected_text(&element(), found) else {
                     continue;
                 };
                 let rule = (!selected.is_excluded).then_some(selected.rule);
@@ -201,7 +201,7 @@ impl<'w> Walk<'w> {
                 if !page.says_text(content) {
                     return Err(SecondLook);
                 }
-                self.text(&element, content, selected, links, &mut edits);
+                self.text(&element(), content, selected, links, &mut edits);
                 self.write(page, links, &mut edits, output)?;
             }
         }

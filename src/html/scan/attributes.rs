@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Scanner, lower_case};
 use crate::find::near;
 use crate::html::name_set::{FoundName, NameKey, Worth};
-use crate::html::reading::Attribute;
+use crate::html::reading::{Attribute, Repeats};
 use crate::html::tag::{self, Quoting};
 use crate::span::Span;
 
@@ -191,7 +191,9 @@ pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool
 impl<'t> Scanner<'t, '_> {
     /// Keeps the attributes of a start tag that are wanted, as far as they stand behind `at`; `None` if the tag has no
     /// end. The first one that is kept of it is the one numbered `first`.
-    #[inline]
+    ///
+    /// Most tags in BODY do without: it is out of their way.
+    #[inline(never)]
     pub(super) fn attributes(&mut self, first: usize, mut at: usize) -> Option<Attributes> {
         let mut has_link = false;
         loop {
@@ -259,7 +261,7 @@ impl<'t> Scanner<'t, '_> {
             span: attribute.span(),
             value: attribute.value,
             quoting: attribute.quoting,
-            repeats: Vec::new(),
+            repeats: Repeats::default(),
         });
     }
 

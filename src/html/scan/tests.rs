@@ -90,7 +90,13 @@ fn add<'t>(whole: &mut Reading<'t>, part: Reading<'t>, start: usize) {
     for mut attribute in part.attributes {
         attribute.span = moved(attribute.span);
         attribute.value = moved(attribute.value);
-        attribute.repeats = attribute.repeats.into_iter().map(moved).collect();
+        attribute.repeats = attribute
+            .repeats
+            .spans()
+            .iter()
+            .copied()
+            .map(moved)
+            .collect();
         whole.attributes.push(attribute);
     }
     whole.base_elements.extend(part.base_elements);

@@ -89,12 +89,6 @@ impl Scanner<'_, '_> {
         Ok(at)
     }
 
-    /// As [`Self::attributes`], for the few tags that have some without quotes: out of the way of all others.
-    #[inline(never)]
-    fn further_attributes(&mut self, first: usize, at: usize) -> Option<Attributes> {
-        self.attributes(first, at)
-    }
-
     /// Keeps the attributes of a tag that are wanted; `None` if one is not usual, or if the text ends before the tag.
     /// `names` begins with the name of the tag, and `place` is the first of those behind it.
     #[inline]
@@ -118,7 +112,7 @@ impl Scanner<'_, '_> {
                     });
                 }
                 // Without quotes, nothing else ends it.
-                let rest = self.further_attributes(first, at)?;
+                let rest = self.attributes(first, at)?;
                 return Some(Attributes {
                     end: rest.end,
                     has_link: has_link | rest.has_link,

@@ -225,7 +225,7 @@ impl Row {
 }
 
 /// Every row, in no particular order.
-pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> {
+pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
     [html::ROWS, optional::ROWS, foreign::ROWS]
         .into_iter()
         .flatten()
