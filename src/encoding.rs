@@ -4,7 +4,10 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Decoder, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{
+    BIG5, Decoder, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE,
+    UTF_16LE,
+};
 
 use crate::offset_map::OffsetMap;
 
@@ -146,9 +149,24 @@ const LONGEST_OUTPUT: usize = 64;
 /// Decodes any other encoding: ASCII in runs where it stands for itself, everything else byte by byte, up to where the
 /// decoder has said all it has to say about the bytes before.
 fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
+    decode_with(body, encoding, map, decode_characters)
+}
+
+/// How [`decode_mapped`] tries to decode several characters at once.
+type DecodeCharacters =
+    fn(&[u8], &'static Encoding, &mut String, &mut OffsetMap) -> Result<usize, usize>;
+
+fn decode_with(
+    body: &[u8],
+    encoding: &'static Encoding,
+    map: &mut OffsetMap,
+    decode_characters: DecodeCharacters,
+) -> String {
     let mut text = String::with_capacity(body.len());
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut at = 0;
+    // Up to where no characters can be decoded at once: nothing is tried twice.
+    let mut by_bytes = 0;
     while at < body.len() {
         if encoding.is_ascii_compatible() {
             let length = Encoding::ascii_valid_up_to(&body[at..]);
@@ -156,6 +174,16 @@ fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) 
             text.extend(std::str::from_utf8(&body[at..at + length]));
             map.run(length);
             at += length;
+            if at >= by_bytes {
+                match decode_characters(&body[at..], encoding, &mut text, map) {
+                    Ok(0) => {}
+                    Ok(length) => {
+                        at += length;
+                        continue;
+                    }
+                    Err(length) => by_bytes = at + length,
+                }
+            }
         }
         let start = at;
         let text_start = text.len();
@@ -172,6 +200,57 @@ fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) 
         map_decoded(&body[start..at], &text[text_start..], map);
     }
     text
+}
+
+/// Decodes the characters beyond ASCII that `bytes` begin with, all at once; the number of their bytes, which may be 0.
+///
+/// # Source
+/// Encoding Standard, the decoders, for what their first bytes say.
+///
+/// # Errors
+/// One of so many bytes is not part of such a character, or stands for less or more than one.
+fn decode_characters(
+    bytes: &[u8],
+    encoding: &'static Encoding,
+    text: &mut String,
+    map: &mut OffsetMap,
+) -> Result<usize, usize> {
+    let length_at = |at: usize| {
+        let first = *bytes.get(at).filter(|byte| !byte.is_ascii())?;
+        let has_digit = || bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+        Some(match first {
+            0x80 | 0xa0..=0xdf if encoding == SHIFT_JIS => 1,
+            0x80 if encoding == GBK || encoding == GB18030 => 1,
+            0x8f if encoding == EUC_JP => 3,
+            _ if (encoding == GBK || encoding == GB18030) && has_digit() => 4,
+            _ => 2,
+        })
+    };
+    let known = [BIG5, EUC_JP, EUC_KR, GB18030, GBK, SHIFT_JIS];
+    if !known.contains(&encoding) {
+        return Ok(0);
+    }
+    let (mut count, mut end) = (0, 0);
+    while let Some(length) = length_at(end) {
+        count += 1;
+        end += length;
+    }
+    if end == 0 {
+        return Ok(0);
+    }
+    let source = bytes.get(..end).ok_or(bytes.len())?;
+    let decoded = encoding.decode_without_bom_handling_and_without_replacement(source);
+    // Big5 has pairs of characters that come from one pair of bytes.
+    let decoded = decoded.filter(|decoded| decoded.chars().count() == count);
+    let decoded = decoded.ok_or(end)?;
+    let mut at = 0;
+    for character in decoded.chars() {
+        let length = length_at(at).ok_or(end)?;
+        map.piece(character.len_utf8(), length);
+        at += length;
+    }
+    text.push_str(&decoded);
+    Ok(end)
 }
 
 /// Whether the decoder waits for nothing more, so that what it wrote is what the bytes so far stand for.
@@ -279,7 +358,7 @@ mod tests {
         };
         for label in encodings {
             let encoding = Encoding::for_label(label.as_bytes()).unwrap_or(REPLACEMENT);
-            for _ in 0..2_000 {
+            for _ in 0..4_000 {
                 let mut bytes = Vec::new();
                 for _ in 0..next() % 20 {
                     match next() % 8 {
@@ -298,7 +377,11 @@ mod tests {
                     map = OffsetMap::new(0, 2);
                     decode_utf_16(&bytes, encoding, &mut map)
                 } else {
-                    decode_mapped(&bytes, encoding, &mut map)
+                    let mut by_bytes = OffsetMap::new(0, 1);
+                    let expected = decode_with(&bytes, encoding, &mut by_bytes, |_, _, _, _| Ok(0));
+                    let text = decode_mapped(&bytes, encoding, &mut map);
+                    assert_eq!((&text, &map), (&expected, &by_bytes), "{label} {bytes:x?}");
+                    text
                 };
                 let (expected, _) = encoding.decode_without_bom_handling(&bytes);
                 assert_eq!(text, expected, "{label} {bytes:x?}");
@@ -310,7 +393,7 @@ mod tests {
                     Some(bytes.len()),
                     "{label} {bytes:x?}"
                 );
-                if !text.contains(char::REPLACEMENT_CHARACTER) && encoding != encoding_rs::BIG5 {
+                if !text.contains(char::REPLACEMENT_CHARACTER) && encoding != BIG5 {
                     // Big5 has pairs of characters that come from one pair of bytes.
                     let is_mapped = |(offset, _)| map.source(offset).is_some();
                     assert!(text.char_indices().all(is_mapped), "{label} {bytes:x?}");

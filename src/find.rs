@@ -89,7 +89,7 @@ pub(crate) fn near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
     Some(at + memchr(needle, bytes.get(at..)?)?)
 }
 
-/// A set of bytes, without U+0000.
+/// A set of bytes; without U+0000, if they are to be found by [`Places`].
 pub(crate) trait ByteSet {
     /// Those of the set among the bytes of a block.
     fn among(block: Block) -> Block;
@@ -99,10 +99,14 @@ pub(crate) trait ByteSet {
 #[inline]
 pub(crate) fn has<S: ByteSet>(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks();
-    let mut last = [0; WIDTH];
-    last[..rest.len()].copy_from_slice(rest);
     let is_in = |block: &[u8; WIDTH]| S::among(Block::of(block)).mask() != 0;
-    blocks.iter().any(is_in) || is_in(&last)
+    let is_in_rest = |&byte: &u8| {
+        // What is there twice stands for the bytes that are missing.
+        let mut last = [byte; WIDTH];
+        last[..rest.len()].copy_from_slice(rest);
+        is_in(&last)
+    };
+    blocks.iter().any(is_in) || rest.first().is_some_and(is_in_rest)
 }
 
 /// How many bytes [`Places`] looks at together.

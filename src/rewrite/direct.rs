@@ -1,5 +1,6 @@
 //! Rewriting straight into the output, where nobody asks about single links: for the links that most pages have most of,
-//! nothing is kept but a count. A document is read and rewritten part by part.
+//! nothing is kept but a count. A document is read and rewritten part by part; and so it is where its links are asked for,
+//! and nothing is rewritten.
 //!
 //! The result is the same as that of [`super::bytes`], which is tested.
 
@@ -12,7 +13,7 @@ use super::bases::Bases;
 use super::bytes::{self, reads_as};
 use super::document::Kind;
 use super::judge::Judge;
-use super::outcome::{Findings, Remarks};
+use super::outcome::{Findings, LinkCounts, Remarks};
 use super::page::{Masked, Page, SecondLook, hides_structure};
 use super::settings::BaseElementPolicy;
 use super::value::{Decide, Walk, Whereabouts};
@@ -33,6 +34,66 @@ pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewri
     let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
     rewritten.keep_skipped();
     rewritten
+}
+
+/// The base URL and all the links of `document`.
+pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Findings<'d> {
+    links_in_parts(settings, document)
+        .unwrap_or_else(|| bytes::rewrite(settings, document, Decide::Keep).findings)
+}
+
+/// As [`links`], where the text of the document stands in it as it is; `None` if it does not, or if no tag can be read by
+/// itself.
+fn links_in_parts<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Findings<'d>> {
+    if document.kind != Kind::Html || settings.reader != Reader::Fast {
+        return None;
+    }
+    let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
+    let body = &document.bytes[undecoded.mark_length..];
+    if undecoded.encoding != UTF_8 || body.len() > tap::LONGEST_TEXT {
+        return None;
+    }
+    let text = simdutf8::basic::from_utf8(body).ok()?;
+    let locate = |span: Span| Some(span.from(undecoded.mark_length));
+    let site = Whereabouts {
+        locate: Some(&locate),
+        ascii_only: false,
+    };
+    let mut parts = Parts::new(text, settings.selection.names());
+    let mut reading = parts.next().ok()??;
+    let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
+    let judge = Judge::new(settings, &bases, &document.candidates, UTF_8);
+    let mut walk = Walk::new(&judge, Decide::Keep);
+    let mut links = Vec::new();
+    loop {
+        let is_in_doubt = match reading.declared_encoding {
+            Declared::Nothing => false,
+            Declared::Encoding(declared) => declared != UTF_8,
+            Declared::Unknown => true,
+        };
+        if is_in_doubt && undecoded.confidence == Confidence::Tentative {
+            return None;
+        }
+        walk.markup(text, reading, site, &mut links);
+        match parts.next().ok()? {
+            Some(next) => reading = next,
+            None => break,
+        }
+    }
+    Some(Findings {
+        base: bases.document,
+        counts: LinkCounts::of(&links),
+        links,
+        unread: None,
+        unwritten: None,
+        tags: walk.tags,
+        unread_tags: walk.unread_tags,
+        bail_out: None,
+        remarks: Remarks {
+            bases: bases.found,
+            repeats: walk.repeats,
+        },
+    })
 }
 
 /// As [`rewrite`], for documents whose structure stands in them as it is; `None` if this is none, or something

@@ -4,14 +4,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use memchr::memchr3;
-
 use super::edit::{self, TextEdit};
 use super::outcome::{Judged, Outcome, SkipReason};
 use super::plain::Plain;
 use super::value::{
     self, Change, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, element_name, leave,
 };
+use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
@@ -29,6 +28,17 @@ pub(super) struct Element<'e, 't> {
     pub(super) reading: &'e Reading<'t>,
     pub(super) tag: &'e StartTag<'t>,
     pub(super) site: Whereabouts<'e>,
+}
+
+/// What begins all that does not stand for itself in a value.
+struct Undecoded;
+
+impl ByteSet for Undecoded {
+    #[inline]
+    fn among(block: Block) -> Block {
+        let ends = block.equal(b'\r').or(block.equal(b'\0'));
+        ends.or(block.equal(b'&'))
+    }
 }
 
 impl Walk<'_> {
@@ -114,12 +124,15 @@ impl Walk<'_> {
             Some(Plain::Nothing) => return true,
             Some(Plain::Absolute(span)) => (span, Outcome::Absolute),
             Some(Plain::Resolved(span, target)) => {
-                (span, Outcome::Resolved([target.head, target.tail].concat()))
+                let mut whole = String::with_capacity(target.head.len() + target.tail.len());
+                whole.push_str(target.head);
+                whole.push_str(target.tail);
+                (span, Outcome::Resolved(whole))
             }
             None => return false,
         };
         let reference = &text[span.start..span.end];
-        if memchr3(b'&', b'\r', b'\0', reference.as_bytes()).is_some() {
+        if find::has::<Undecoded>(reference.as_bytes()) {
             return false;
         }
         let (FoundRow::Link(row), Some(place)) = (found, site.span(span)) else {

@@ -141,7 +141,7 @@ impl Rewriter {
     /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Findings<'d> {
-        bytes::rewrite(self, document, Decide::Keep).findings
+        direct::links(self, document)
     }
 
     /// As [`rewrite`](Self::rewrite), with `decide` asked about every link, in document order, before it is written.
