@@ -122,6 +122,12 @@ pub(crate) fn agreement(
     same(&fast.edited, &reference.edited, "number of edits", place);
     same(&fast.bytes, &reference.bytes, "bytes", place);
 
+    let listed = rewriter.clone().reader(Reader::Fast).links(&document);
+    let kept = rewriter
+        .clone()
+        .reader(Reader::Fast)
+        .rewrite_with(&document, |_| Decision::Keep);
+    same(&listed, &kept.findings, "links, listed", place);
     same(&asked.edits, &fast.edits, "edits, asked", place);
     same(&asked.bytes, &fast.bytes, "bytes, asked", place);
 
