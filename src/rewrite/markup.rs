@@ -120,23 +120,29 @@ impl Walk<'_> {
             return false;
         }
         let judge = self.judge;
-        let (span, outcome) = match judge.plain(text, attribute, found) {
+        let (span, target) = match judge.plain(text, attribute, found) {
             Some(Plain::Nothing) => return true,
-            Some(Plain::Absolute(span)) => (span, Outcome::Absolute),
-            Some(Plain::Resolved(span, target)) => {
-                let mut whole = String::with_capacity(target.head.len() + target.tail.len());
-                whole.push_str(target.head);
-                whole.push_str(target.tail);
-                (span, Outcome::Resolved(whole))
-            }
+            Some(Plain::Absolute(span)) => (span, None),
+            Some(Plain::Resolved(span, target)) => (span, Some(target)),
             None => return false,
         };
-        let reference = &text[span.start..span.end];
-        if find::has::<Undecoded>(reference.as_bytes()) {
-            return false;
-        }
         let (FoundRow::Link(row), Some(place)) = (found, site.span(span)) else {
             return false;
+        };
+        let raw = &text[span.start..span.end];
+        let is_decoded = !find::has::<Undecoded>(raw.as_bytes());
+        if !is_decoded && (is_resolved || !charref::has_none_but_ampersands(raw)) {
+            return false;
+        }
+        let outcome = match target {
+            None => Outcome::Absolute,
+            Some(target) => {
+                let tail = decoded(target.tail, is_decoded);
+                let mut whole = String::with_capacity(target.head.len() + tail.len());
+                whole.push_str(target.head);
+                whole.push_str(&tail);
+                Outcome::Resolved(whole)
+            }
         };
         match &outcome {
             Outcome::Resolved(target) if is_resolved => {
@@ -156,7 +162,7 @@ impl Walk<'_> {
                 attribute: attribute.name.clone(),
                 grammar: rule.grammar,
                 role: rule.role,
-                reference: Cow::Borrowed(reference),
+                reference: decoded(raw, is_decoded),
                 span: Some(place),
             },
             outcome,
@@ -394,6 +400,15 @@ impl Walk<'_> {
     ) -> Option<Selected> {
         let selection = &self.judge.settings.selection;
         selection.lookup(tag.namespace, &tag.name, attribute, value_of)
+    }
+}
+
+/// What `raw`, which is part of a value, stands for; itself, if it `is_decoded`.
+fn decoded(raw: &str, is_decoded: bool) -> Cow<'_, str> {
+    if is_decoded {
+        Cow::Borrowed(raw)
+    } else {
+        charref::decode(raw, 0).text
     }
 }
 
