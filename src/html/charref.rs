@@ -88,7 +88,8 @@ fn find_special(bytes: &[u8], references: CharacterReferences) -> Option<usize> 
     }
 }
 
-/// Whether `raw`, in an attribute, stands for itself but for `&amp;`; may be `false` where it does.
+/// Whether there are no character references in `raw`, in an attribute, but `&amp;`; may be `false` where there are none. Line
+/// breaks and U+0000 are not looked for.
 ///
 /// # Complexity
 /// Linear in the length of `raw`.

@@ -29,18 +29,22 @@ pub(crate) enum Confidence {
 
 impl Confidence {
     /// What the document will declare once it is rewritten, if it was read in `encoding` and `declares` that, and its
-    /// `meta` elements stay as they are.
+    /// `meta` elements stay as they are; where it `has_same_tags` in every encoding that ASCII is part of.
+    ///
+    /// What it declares is found by reading it in the encoding of a document that declares nothing. Reading it in
+    /// another tells only what is the same in both.
     pub(crate) fn still_declares(
         self,
         declares: Declared,
         encoding: &'static Encoding,
+        has_same_tags: bool,
     ) -> Declared {
-        match self {
-            Self::Tentative => declares,
-            Self::Declared if declares == Declared::Encoding(encoding) => declares,
-            // What a text declares matters where it was read as that of a document which declares nothing.
-            Self::Declared | Self::Certain => Declared::Unknown,
-        }
+        let is_told = match self {
+            Self::Tentative => true,
+            Self::Declared => has_same_tags && declares == Declared::Encoding(encoding),
+            Self::Certain => false,
+        };
+        if is_told { declares } else { Declared::Unknown }
     }
 }
 

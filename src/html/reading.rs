@@ -59,7 +59,7 @@ pub(crate) struct StartTag<'t> {
     pub(crate) namespace: Namespace,
     /// The local name of the element: lower case in HTML, as the standards spell it in SVG and MathML.
     pub(crate) name: Cow<'t, str>,
-    /// The key of that name, if it is known.
+    /// The key of that name, if it is known, which it is where the name is short and written without capitals.
     pub(crate) key: Option<NameKey>,
     /// From `<` to behind `>`.
     pub(crate) span: Span,
@@ -96,7 +96,7 @@ pub(crate) enum TextKind {
 pub(crate) struct Attribute<'t> {
     /// The name; `xlink:href` and the like with their prefix.
     pub(crate) name: Cow<'t, str>,
-    /// The key of that name, without prefix, if it is known.
+    /// The key of that name, without prefix, if it is known, which it is where the name is short.
     pub(crate) key: Option<NameKey>,
     /// Whether it may be a link; if not, it says something about one.
     pub(crate) may_be_link: bool,

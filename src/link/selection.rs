@@ -49,7 +49,8 @@ pub(crate) struct KnownRows<'s> {
     known: [Option<KnownRow>; REMEMBERED],
 }
 
-/// What the table says of the attributes it names of the elements it names, where both names are short.
+/// What the table says of the attributes it names of the elements it names, where both names are short; that they are no
+/// links, if they are in no preset that is on.
 #[derive(Debug, Clone)]
 struct RowsByKeys {
     /// A hash table with a power of two of slots, at most half of them taken; collisions go to the slots behind.

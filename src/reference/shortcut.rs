@@ -1,7 +1,8 @@
 //! The common case, in which a target is the beginning of the base URL and the reference as it stands.
 //!
-//! Most references on most pages are a few plain characters: no escaping, no dot segments but at the start, no delimiters
-//! in unusual places. On those all three profiles agree, and nothing needs to be taken apart; but one of them changes hosts.
+//! Most references on most pages are a few plain characters: nothing to be escaped, no dot segments but at the start, no
+//! delimiter where only one profile has it. On those all three profiles agree, and nothing needs to be taken apart; but one
+//! of them changes hosts.
 //! Whatever this does not recognise it leaves to the profile; that it never says anything else than the profile would is
 //! tested.
 

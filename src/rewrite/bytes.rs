@@ -170,7 +170,9 @@ fn read<'t>(
         declares: if walk.edits_meta {
             Declared::Unknown
         } else {
-            confidence.still_declares(declares, decoded.encoding)
+            // Where a character has several bytes, or ASCII stands for others, it may be told another way.
+            let has_same_tags = decoded.encoding.is_single_byte();
+            confidence.still_declares(declares, decoded.encoding, has_same_tags)
         },
     })
 }

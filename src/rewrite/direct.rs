@@ -42,10 +42,12 @@ pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Finding
         .unwrap_or_else(|| bytes::rewrite(settings, document, Decide::Keep).findings)
 }
 
-/// As [`links`], where the text of the document stands in it as it is; `None` if it does not, or if no tag can be read by
-/// itself.
+/// As [`links`], where the text of the document stands in it as it is; `None` if it does not, or if the fast reader does not
+/// read it, or if it matters how it would be rewritten.
 fn links_in_parts<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Findings<'d>> {
-    if document.kind != Kind::Html || settings.reader != Reader::Fast {
+    let is_fast = document.kind == Kind::Html && settings.reader == Reader::Fast;
+    // A BASE that cannot be put in is told of.
+    if !is_fast || settings.base_element == BaseElementPolicy::Insert {
         return None;
     }
     let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
@@ -295,7 +297,8 @@ fn rewrite_parts<'t>(
         let declares = if walk.edits_meta {
             Declared::Unknown
         } else {
-            confidence.still_declares(declares, encoding)
+            // What is masked has the same tags in every encoding.
+            confidence.still_declares(declares, encoding, is_masked)
         };
         let is_known =
             !is_masked && !walk.edits_meta && undecoded.is_that_of(bytes, document.bytes);

@@ -39,7 +39,8 @@ pub(super) struct Masked<'p> {
 }
 
 impl Masked<'_> {
-    /// What stands at `span`, which is what is between two bytes of ASCII that can be no part of another character.
+    /// What stands at `span`, which is what is between two bytes of ASCII that can be no part of another character. It reads
+    /// as in the document; but what is missing its end at the end of `span` may be one U+FFFD more or less.
     fn decoded(&self, span: Span) -> Decoded<'_> {
         encoding::decode(&self.bytes[span.start..span.end], self.encoding, 0)
     }
@@ -63,7 +64,7 @@ impl Page<'_, '_> {
     }
 
     /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
-    /// what is taken out may have been between the halves of a character.
+    /// what is taken out may have been between the halves of a character. Of what is plain it need not be asked.
     fn may_write(&self, edit: &TextEdit) -> bool {
         let before = &self.text[..edit.span.start];
         let behind = &self.text[edit.span.end..];
@@ -231,6 +232,7 @@ impl<'w> Walk<'w> {
         let judge = self.judge;
         if let Some(masked) = page.masked.filter(|_| !page.says(span)) {
             let decoded = masked.decoded(span);
+            // What is in it does not live as long as what is in `plain`.
             let mut plain = Vec::new();
             let whole = Span::new(0, decoded.text.len());
             let is_plain = judge.plain_list(&decoded.text, whole, rule, of, &mut plain);
@@ -246,7 +248,9 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Writes what is `plain`, which stands where `outer` says.
+    /// Writes what is `plain`, which stands where `outer` says. It can be written in any encoding, whatever stands around it:
+    /// what is written, and what of the reference is kept, is ASCII, and before it is a delimiter that is no second half of
+    /// a character.
     fn write_plain(
         &mut self,
         plain: &mut Vec<Plain<'_>>,
