@@ -146,16 +146,17 @@ fn decode_single_byte(body: &[u8], encoding: &'static Encoding, map: &mut Offset
 /// all to be told, and the end of the document.
 const LONGEST_OUTPUT: usize = 64;
 
-/// Decodes any other encoding: ASCII in runs where it stands for itself, everything else byte by byte, up to where the
-/// decoder has said all it has to say about the bytes before.
+/// Decodes any other encoding: ASCII in runs where it stands for itself, what follows at once where first bytes tell how long
+/// characters are, everything else byte by byte, up to where the decoder has said all it has to say about the bytes before.
 fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
     decode_with(body, encoding, map, decode_characters)
 }
 
-/// How [`decode_mapped`] tries to decode several characters at once.
+/// How characters are decoded at once: as [`decode_characters`] does.
 type DecodeCharacters =
     fn(&[u8], &'static Encoding, &mut String, &mut OffsetMap) -> Result<usize, usize>;
 
+/// As [`decode_mapped`], with characters decoded at once by that, as far as it can.
 fn decode_with(
     body: &[u8],
     encoding: &'static Encoding,
