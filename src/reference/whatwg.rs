@@ -22,6 +22,8 @@ pub(super) struct Base {
     url: Url,
     /// The URL without its last segment, where the `url` crate would not drop that by itself.
     directory: Option<Url>,
+    /// The URL as [`guarded`], if it has to be.
+    guarded: Option<Url>,
     path_start: usize,
     directory_end: usize,
     query_start: usize,
@@ -31,10 +33,17 @@ pub(super) struct Base {
 
 impl Base {
     pub(super) fn new(base: &str) -> Result<Self, ResolveError> {
-        let url = Url::parse(base).map_err(|error| match error {
-            ParseError::RelativeUrlWithoutBase => ResolveError::BaseNotAbsolute,
-            _ => ResolveError::BaseMalformed,
-        })?;
+        let parse = |text: &str| {
+            Url::parse(text).map_err(|error| match error {
+                ParseError::RelativeUrlWithoutBase => ResolveError::BaseNotAbsolute,
+                _ => ResolveError::BaseMalformed,
+            })
+        };
+        let mut url = parse(base)?;
+        if let Some(guarded) = guarded(base) {
+            url = parse(&without_guards(parse(&guarded)?.as_str()))?;
+        }
+        let guarded = guarded(url.as_str()).and_then(|text| Url::parse(&text).ok());
         let path_start = url[..Position::BeforePath].len();
         let directory_end = path_start + url.path().rfind('/').map_or(0, |slash| slash + 1);
         // Special schemes but "file", whose drive letters are special once more.
@@ -48,6 +57,7 @@ impl Base {
             fragment_start: url[..Position::AfterQuery].len(),
             url,
             directory,
+            guarded,
             path_start,
             directory_end,
             is_plain,
@@ -86,15 +96,26 @@ impl Base {
     ) -> Result<(), ResolveError> {
         let encode: &dyn Fn(&str) -> Cow<'_, [u8]> =
             &|query| Cow::Owned(encode_query(query, encoding));
-        let mut options = Url::options().base_url(Some(self.base_for(reference)));
+        let guarded_base = self.guarded.as_ref().filter(|_| !reference.contains(GUARD));
+        let base = guarded_base.unwrap_or(self.base_for(reference));
+        let mut options = Url::options().base_url(Some(base));
         if encoding.output_encoding() != UTF_8 {
             options = options.encoding_override(Some(encode));
         }
         let reference = self.without_extra_slashes(reference);
+        let guarded = if has_no_drives(self.url.scheme()) {
+            guarded(&reference)
+        } else {
+            None
+        };
         let url = options
-            .parse(&reference)
+            .parse(guarded.as_deref().unwrap_or(&reference))
             .map_err(|_| ResolveError::ReferenceMalformed)?;
-        target.push_str(url.as_str());
+        if guarded_base.is_some() || guarded.is_some() {
+            target.push_str(&without_guards(url.as_str()));
+        } else {
+            target.push_str(url.as_str());
+        }
         Ok(())
     }
 }
@@ -109,6 +130,58 @@ fn has_drive_letter_last(url: &Url) -> bool {
     let looks_like_it =
         matches!(last.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic());
     url.scheme() == "file" && looks_like_it && path.len() > last.len() + 1
+}
+
+/// Stands behind a segment that looks like a drive letter. It is in nobody's URL.
+const GUARD: &str = "~no-drive~";
+
+/// Whether segments that look like drive letters (`/C:/`) are none in a scheme: the URL Standard knows them in `file` only.
+/// Of schemes that are not special nothing is said.
+fn has_no_drives(scheme: &str) -> bool {
+    is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
+}
+
+/// `text`, a URL or a reference of a scheme without drives, with a guard behind each segment of its path that looks like a
+/// drive letter; `None` if there is none.
+///
+/// The `url` crate, as of 2.5.8, does not let `..` remove such a segment in any scheme.
+fn guarded(text: &str) -> Option<String> {
+    let is_separator = |character: char| matches!(character, '/' | '\\');
+    let path_end = text.find(['?', '#']).unwrap_or(text.len());
+    let (path, behind) = text.split_at(path_end);
+    let scheme = rfc3986::scheme_length(path);
+    let has_drives = scheme.is_some_and(|length| !has_no_drives(&path[..length]));
+    if has_drives || text.contains(GUARD) {
+        return None;
+    }
+    // The network location is no segment. What follows a scheme at once is one, unless the base has that scheme.
+    let start = scheme.map_or(0, |length| length + 1);
+    let rest = path[start..].trim_start_matches(is_separator);
+    let slashes = path.len() - start - rest.len();
+    let has_authority = slashes > 1 || scheme.is_some();
+    let path_start = match rest.find(is_separator) {
+        Some(length) if has_authority => path.len() - rest.len() + length,
+        None if has_authority => path.len(),
+        _ => start,
+    };
+    let (before, path) = path.split_at(path_start);
+    let looks_like_it = |segment: &str| matches!(segment.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic());
+    path.split(is_separator).any(looks_like_it).then_some(())?;
+    let mut guarded = before.to_owned();
+    for segment in path.split_inclusive(is_separator) {
+        let name = segment.trim_end_matches(is_separator);
+        guarded.push_str(name);
+        if looks_like_it(name) {
+            guarded.push_str(GUARD);
+        }
+        guarded.push_str(&segment[name.len()..]);
+    }
+    guarded.push_str(behind);
+    Some(guarded)
+}
+
+fn without_guards(url: &str) -> String {
+    url.replace(GUARD, "")
 }
 
 impl Base {
@@ -152,8 +225,14 @@ pub(super) fn normalize(
     if encoding.output_encoding() != UTF_8 {
         options = options.encoding_override(Some(encode));
     }
-    let url = options.parse(reference);
-    Ok(url.map_err(|_| ResolveError::ReferenceMalformed)?.into())
+    let guarded = guarded(reference);
+    let url = options
+        .parse(guarded.as_deref().unwrap_or(reference))
+        .map_err(|_| ResolveError::ReferenceMalformed)?;
+    Ok(match guarded {
+        Some(_) => without_guards(url.as_str()),
+        None => url.into(),
+    })
 }
 
 /// Whether `reference` needs no base URL of any kind: it has a scheme, and if that is a special one, slashes follow.
