@@ -86,15 +86,13 @@ fn links_in_parts<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Fi
         base: bases.document,
         counts: LinkCounts::of(&links),
         links,
-        unread: None,
-        unwritten: None,
         tags: walk.tags,
         unread_tags: walk.unread_tags,
-        bail_out: None,
         remarks: Remarks {
             bases: bases.found,
             repeats: walk.repeats,
         },
+        ..Findings::default()
     })
 }
 
@@ -313,12 +311,9 @@ fn rewrite_parts<'t>(
             base: bases.document,
             counts: walk.counts,
             links,
-            unread: None,
-            unwritten: None,
             tags: walk.tags,
             unread_tags: walk.unread_tags,
-            bail_out: None,
-            remarks: Remarks::default(),
+            ..Findings::default()
         },
     })
 }
