@@ -27,32 +27,48 @@ pub(crate) fn splice<'s>(source: &'s [u8], edits: &[Edit]) -> Cow<'s, [u8]> {
         return Cow::Borrowed(source);
     }
     let added = edits.iter().map(|edit| edit.replacement.len()).sum();
-    let mut splicer = Splicer::new(source, added);
+    let mut output = Vec::new();
+    let mut splicer = Splicer::new(source, added, &mut output);
     for edit in edits {
         let is_fit = splicer.replace(edit.span, &edit.replacement);
         debug_assert!(is_fit, "{edit:?} in {} bytes", source.len());
     }
-    Cow::Owned(splicer.finish(&[]))
+    splicer.finish();
+    Cow::Owned(output)
 }
 
 /// Applies edits one after the other, as they become known.
-pub(crate) struct Splicer<'s> {
+pub(crate) struct Splicer<'s, 'o> {
     source: &'s [u8],
+    /// What stands before the source, and is kept.
+    mark: &'s [u8],
     /// How many bytes more than the source the output is likely to have.
     growth: usize,
-    output: Vec<u8>,
+    output: &'o mut Vec<u8>,
     /// How much of the source the output stands for.
     done: usize,
     count: usize,
 }
 
-impl<'s> Splicer<'s> {
-    /// Nothing of `source` is replaced as yet; the output is likely to be `growth` bytes longer.
-    pub(crate) fn new(source: &'s [u8], growth: usize) -> Self {
+impl<'s, 'o> Splicer<'s, 'o> {
+    /// Nothing of `source` is replaced as yet, and nothing is appended to `output`; what will be is likely to be `growth`
+    /// bytes longer.
+    pub(crate) fn new(source: &'s [u8], growth: usize, output: &'o mut Vec<u8>) -> Self {
+        Self::behind_mark(&[], source, growth, output)
+    }
+
+    /// As [`new`](Self::new), with `mark` before the source.
+    pub(crate) fn behind_mark(
+        mark: &'s [u8],
+        source: &'s [u8],
+        growth: usize,
+        output: &'o mut Vec<u8>,
+    ) -> Self {
         Self {
             source,
+            mark,
             growth,
-            output: Vec::new(),
+            output,
             done: 0,
             count: 0,
         }
@@ -68,7 +84,9 @@ impl<'s> Splicer<'s> {
             return false;
         };
         if self.count == 0 {
-            self.output.reserve(self.source.len() + self.growth);
+            let length = self.mark.len() + self.source.len();
+            self.output.reserve(length + self.growth);
+            self.output.extend_from_slice(self.mark);
         }
         self.output.extend_from_slice(kept);
         self.output.extend_from_slice(replacement);
@@ -82,14 +100,37 @@ impl<'s> Splicer<'s> {
         self.count
     }
 
-    /// `mark` and the source with all that replaced.
-    pub(crate) fn finish(mut self, mark: &[u8]) -> Vec<u8> {
-        self.output.extend_from_slice(&self.source[self.done..]);
-        if !mark.is_empty() {
-            self.output.splice(..0, mark.iter().copied());
+    /// What [`back_to`](Self::back_to) comes back to.
+    pub(crate) fn state(&self) -> SplicerState {
+        SplicerState {
+            length: self.output.len(),
+            done: self.done,
+            count: self.count,
         }
-        self.output
     }
+
+    /// Takes back all that was replaced since the splicer was in `state`.
+    pub(crate) fn back_to(&mut self, state: SplicerState) {
+        self.output.truncate(state.length);
+        self.done = state.done;
+        self.count = state.count;
+    }
+
+    /// Appends what is left of the source, if anything was replaced; how often it was.
+    pub(crate) fn finish(self) -> usize {
+        if self.count > 0 {
+            self.output.extend_from_slice(&self.source[self.done..]);
+        }
+        self.count
+    }
+}
+
+/// What a [`Splicer`] has done.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SplicerState {
+    length: usize,
+    done: usize,
+    count: usize,
 }
 
 /// Writes a source with edits, as they become known.
@@ -153,6 +194,29 @@ mod tests {
             edit(5, 5, "!"),
         ];
         assert_eq!(&*splice(b"abcde", &edits), b"A+bce!");
+    }
+
+    #[test]
+    fn edits_are_taken_back() {
+        let mut output = b"before ".to_vec();
+        let mut splicer = Splicer::behind_mark(b"mark", b"abc", 0, &mut output);
+        let untouched = splicer.state();
+        assert!(splicer.replace(Span::new(1, 2), b"-"));
+        splicer.back_to(untouched);
+        assert!(splicer.replace(Span::new(0, 1), b"A"));
+        let edited = splicer.state();
+        assert!(splicer.replace(Span::new(2, 3), b"-"));
+        splicer.back_to(edited);
+        assert_eq!(splicer.finish(), 1);
+        assert_eq!(output, b"before markAbc");
+    }
+
+    #[test]
+    fn nothing_is_appended_for_a_source_without_edits() {
+        let mut output = b"before".to_vec();
+        let splicer = Splicer::behind_mark(b"mark", b"abc", 0, &mut output);
+        assert_eq!(splicer.finish(), 0);
+        assert_eq!(output, b"before");
     }
 
     #[cfg(feature = "containers")]

@@ -38,14 +38,17 @@ pub(super) fn may_hold(text: &str) -> bool {
 
 /// What stands in the place of a candidate.
 #[derive(Debug)]
-struct Candidate {
+struct Candidate<'v> {
     url: Span,
     /// `None` if they are an error.
-    descriptors: Option<Descriptors>,
+    descriptors: Option<Descriptors<'v>>,
 }
 
 /// Gives the candidates to `found`, as long as it gives something; whether it did for all.
-fn each_candidate(value: &str, mut found: impl FnMut(Candidate) -> Option<()>) -> Option<()> {
+fn each_candidate<'v>(
+    value: &'v str,
+    mut found: impl FnMut(Candidate<'v>) -> Option<()>,
+) -> Option<()> {
     // Steps 1 to 3: the position, and nothing found.
     let mut cursor = Cursor::new(value);
     loop {
@@ -137,34 +140,34 @@ fn each_descriptor(cursor: &mut Cursor<'_>, mut found: impl FnMut(Span)) {
     }
 }
 
-/// The descriptors of a candidate; one that is absent is `None`.
+/// The numbers in the descriptors of a candidate; `None` for one that is absent.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
-struct Descriptors {
-    width: Option<f64>,
-    density: Option<f64>,
+struct Descriptors<'v> {
+    width: Option<&'v str>,
+    density: Option<&'v str>,
     /// The standard's "future-compat-h".
-    height: Option<f64>,
+    height: Option<&'v str>,
 }
 
-impl Descriptors {
+impl<'v> Descriptors<'v> {
     /// Step 13 of the descriptor parser, for one descriptor: `None` is the standard's error.
-    fn with(self, token: &str) -> Option<Self> {
+    fn with(self, token: &'v str) -> Option<Self> {
         let mut found = self;
-        if let Some(width) = token.strip_suffix('w').and_then(non_negative_integer) {
+        if let Some(width) = token.strip_suffix('w').filter(|text| is_positive(text)) {
             // w: neither a second width nor one beside a density, and not zero.
-            if found.width.is_some() || found.density.is_some() || width <= 0.0 {
+            if found.width.is_some() || found.density.is_some() {
                 return None;
             }
             found.width = Some(width);
-        } else if let Some(density) = token.strip_suffix('x').and_then(floating_point_number) {
+        } else if let Some(density) = token.strip_suffix('x').filter(|text| is_not_negative(text)) {
             // x: nothing beside it, and not below zero; minus zero is not.
-            if found != Self::default() || density < 0.0 {
+            if found != Self::default() {
                 return None;
             }
             found.density = Some(density);
-        } else if let Some(height) = token.strip_suffix('h').and_then(non_negative_integer) {
+        } else if let Some(height) = token.strip_suffix('h').filter(|text| is_positive(text)) {
             // h: neither a second height nor one beside a density, and not zero.
-            if found.height.is_some() || found.density.is_some() || height <= 0.0 {
+            if found.height.is_some() || found.density.is_some() {
                 return None;
             }
             found.height = Some(height);
@@ -181,39 +184,40 @@ impl Descriptors {
     }
 }
 
-/// HTML, "valid non-negative integer" and "rules for parsing non-negative integers". A number of any size is one; only
-/// whether it is zero must be exact.
-fn non_negative_integer(text: &str) -> Option<f64> {
-    let is_valid = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_valid.then(|| text.parse().ok()).flatten()
+/// Whether it is a number that is not zero, of any size.
+///
+/// # Source
+/// HTML, "valid non-negative integer" and "rules for parsing non-negative integers".
+fn is_positive(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit()) && text.bytes().any(|digit| digit != b'0')
 }
 
-/// HTML, "valid floating-point number" and "rules for parsing floating-point number values".
+/// Whether it is a number that is not below zero. Where the rules for parsing fail (a number too large for a double) the
+/// standard does not say that the candidate is an error: the number is infinite here.
 ///
-/// Where those rules fail (a number too large for a double) the standard does not say that the candidate is an error:
-/// the number is infinite here.
-fn floating_point_number(text: &str) -> Option<f64> {
+/// # Source
+/// HTML, "valid floating-point number" and "rules for parsing floating-point number values".
+fn is_not_negative(text: &str) -> bool {
     let mut cursor = Cursor::new(text);
     let is_digit = |next: char| next.is_ascii_digit();
     // 1. Optionally a minus sign.
-    cursor.take(|next| next == '-');
+    let is_negative = cursor.take(|next| next == '-');
     // 2. Digits, or a full stop and digits, or both.
     let has_integer = !cursor.collect(is_digit).is_empty();
     let has_fraction = cursor.take(|next| next == '.');
     if has_fraction && cursor.collect(is_digit).is_empty() || !has_fraction && !has_integer {
-        return None;
+        return false;
     }
     // 3. Optionally an exponent.
     if cursor.take(|next| matches!(next, 'e' | 'E')) {
         cursor.take(|next| matches!(next, '-' | '+'));
         if cursor.collect(is_digit).is_empty() {
-            return None;
+            return false;
         }
     }
-    if cursor.peek().is_some() {
-        return None;
-    }
-    text.parse().ok()
+    // Minus zero is not below zero, nor is what is too small for a double.
+    let is_zero = || text.parse().is_ok_and(|number: f64| number >= 0.0);
+    cursor.peek().is_none() && (!is_negative || is_zero())
 }
 
 #[cfg(test)]

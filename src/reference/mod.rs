@@ -421,6 +421,12 @@ impl Resolver {
         PLAIN.are_all_of(self.prepared().base)
     }
 
+    /// Whether the base URL is of nothing but characters that stand for themselves in CSS, in a string and without quotes.
+    pub(crate) fn is_plain_in_css(&self) -> bool {
+        const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$*+,;=%&");
+        PLAIN.are_all_of(self.prepared().base)
+    }
+
     /// The target of `reference` and the steps of the standard that led to it, in order. In the profile
     /// [`Whatwg`](Profile::Whatwg) there is one step, the standard's parser.
     ///

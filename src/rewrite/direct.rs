@@ -26,14 +26,43 @@ use crate::html::{self, BailOut, Reader, tap};
 use crate::span::Span;
 use crate::splice::Splicer;
 
-/// Rewrites the links of `document`, of which only those that are skipped are recorded.
+/// Rewrites the links of `document`, of which only those that are skipped are recorded; into new memory.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
-    if let Some(rewritten) = rewritten_directly(settings, document) {
+    let mut output = Vec::new();
+    let Some(Direct { edited, findings }) = rewritten_directly(settings, document, &mut output)
+    else {
+        let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
+        rewritten.keep_skipped();
         return rewritten;
+    };
+    Rewritten {
+        bytes: if edited > 0 {
+            Cow::Owned(output)
+        } else {
+            Cow::Borrowed(document.bytes)
+        },
+        edits: Vec::new(),
+        edited,
+        findings,
     }
-    let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
-    rewritten.keep_skipped();
-    rewritten
+}
+
+/// As [`rewrite`], with the document appended to `output`, whether it was changed or not.
+pub(super) fn rewrite_into<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    output: &mut Vec<u8>,
+) -> Findings<'d> {
+    let Some(Direct { edited, findings }) = rewritten_directly(settings, document, output) else {
+        let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
+        rewritten.keep_skipped();
+        output.extend_from_slice(&rewritten.bytes);
+        return rewritten.findings;
+    };
+    if edited == 0 {
+        output.extend_from_slice(document.bytes);
+    }
+    findings
 }
 
 /// The base URL and all the links of `document`.
@@ -97,22 +126,26 @@ fn links_in_parts<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Fi
 }
 
 /// As [`rewrite`], for documents whose structure stands in them as it is; `None` if this is none, or something
-/// about it asks for a second look.
-fn rewritten_directly<'d>(settings: &Rewriter, document: &Document<'d>) -> Option<Rewritten<'d>> {
+/// about it asks for a second look. A document that was changed is appended to `output`, nothing else.
+fn rewritten_directly<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    output: &mut Vec<u8>,
+) -> Option<Direct<'d>> {
     let is_html = document.kind == Kind::Html;
     if !is_html || settings.base_element == BaseElementPolicy::Insert {
         return None;
     }
     let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
-    match in_encoding(settings, document, &undecoded) {
-        Ok(rewritten) => Some(rewritten),
+    match in_encoding(settings, document, &undecoded, output) {
+        Ok(direct) => Some(direct),
         Err(Stop::OtherEncoding(declared)) => {
             let declared = Undecoded {
                 encoding: declared,
                 confidence: Confidence::Declared,
                 ..undecoded
             };
-            in_encoding(settings, document, &declared).ok()
+            in_encoding(settings, document, &declared, output).ok()
         }
         Err(Stop::Tree(_) | Stop::SecondLook) => None,
     }
@@ -123,39 +156,32 @@ fn in_encoding<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     undecoded: &Undecoded,
-) -> Result<Rewritten<'d>, Stop> {
+    output: &mut Vec<u8>,
+) -> Result<Direct<'d>, Stop> {
     let body = &document.bytes[undecoded.mark_length..];
     if body.len() > tap::LONGEST_TEXT {
         return Err(Stop::SecondLook);
     }
     let is_utf_8 = undecoded.encoding == UTF_8;
     let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
-    let direct = if let Some(text) = text.flatten() {
-        direct(settings, document, undecoded, Masking::Plain(text))?
+    if let Some(text) = text.flatten() {
+        direct(settings, document, undecoded, Masking::Plain(text), output)
     } else if undecoded.encoding.is_ascii_compatible() {
         let text = encoding::masked(body);
-        let direct = direct(settings, document, undecoded, Masking::Masked(&text))?;
-        Direct {
+        let text = Masking::Masked(&text);
+        let direct = direct(settings, document, undecoded, text, output)?;
+        Ok(Direct {
             findings: direct.findings.into_owned(),
             ..direct
-        }
+        })
     } else {
-        return Err(Stop::SecondLook);
-    };
-    Ok(Rewritten {
-        bytes: direct
-            .bytes
-            .map_or(Cow::Borrowed(document.bytes), Cow::Owned),
-        edits: Vec::new(),
-        edited: direct.edited,
-        findings: direct.findings,
-    })
+        Err(Stop::SecondLook)
+    }
 }
 
 /// What rewriting directly gives.
 struct Direct<'t> {
-    /// The document, if it was changed.
-    bytes: Option<Vec<u8>>,
+    /// How often something was replaced.
     edited: usize,
     findings: Findings<'t>,
 }
@@ -187,12 +213,13 @@ fn direct<'t>(
     document: &Document<'_>,
     undecoded: &Undecoded,
     text: Masking<'t>,
+    output: &mut Vec<u8>,
 ) -> Result<Direct<'t>, Stop> {
     let scanned = match settings.reader {
         Reader::Fast => {
             let parts = Parts::new(text.text(), settings.selection.names());
             let mut source = Source::Parts(Box::new(parts));
-            rewrite_parts(settings, document, undecoded, text, &mut source).map_err(Some)
+            rewrite_parts(settings, document, undecoded, text, &mut source, output).map_err(Some)
         }
         Reader::Reference => Err(None),
     };
@@ -207,7 +234,7 @@ fn direct<'t>(
         reading: tap::read(text.text()),
         is_given: false,
     };
-    let mut direct = rewrite_parts(settings, document, undecoded, text, &mut whole)?;
+    let mut direct = rewrite_parts(settings, document, undecoded, text, &mut whole, output)?;
     direct.findings.bail_out = bail_out;
     Ok(direct)
 }
@@ -229,6 +256,24 @@ fn rewrite_parts<'t>(
     undecoded: &Undecoded,
     text: Masking<'t>,
     source: &mut Source<'t, '_>,
+    output: &mut Vec<u8>,
+) -> Result<Direct<'t>, Stop> {
+    let before = output.len();
+    let direct = append_parts(settings, document, undecoded, text, source, output);
+    if direct.is_err() {
+        output.truncate(before);
+    }
+    direct
+}
+
+/// As [`rewrite_parts`], but what is appended to `output` is half a document where there is a reason to stop.
+fn append_parts<'t>(
+    settings: &Rewriter,
+    document: &Document<'_>,
+    undecoded: &Undecoded,
+    text: Masking<'t>,
+    source: &mut Source<'t, '_>,
+    output: &mut Vec<u8>,
 ) -> Result<Direct<'t>, Stop> {
     let Undecoded {
         encoding,
@@ -255,7 +300,8 @@ fn rewrite_parts<'t>(
     let mut walk = Walk::new(&judge, Decide::Resolve);
     let mut links = Vec::new();
     let (mark, body) = document.bytes.split_at(mark_length);
-    let mut output = Splicer::new(body, body.len() / 8);
+    let before = output.len();
+    let mut splicer = Splicer::behind_mark(mark, body, body.len() / 8, output);
     loop {
         if found != reading.declared_encoding {
             found = reading.declared_encoding;
@@ -279,15 +325,15 @@ fn rewrite_parts<'t>(
             site,
         };
         page.check()?;
-        walk.page(&page, &mut links, &mut output)?;
+        walk.page(&page, &mut links, &mut splicer)?;
         match source.next()? {
             Some(next) => reading = next,
             None => break,
         }
     }
-    let edited = output.count();
-    let bytes = (edited > 0).then(|| output.finish(mark));
-    if let Some(bytes) = &bytes {
+    let edited = splicer.finish();
+    if edited > 0 {
+        let bytes = &output[before..];
         let read = || {
             let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
             text.into_owned()
@@ -305,7 +351,6 @@ fn rewrite_parts<'t>(
         }
     }
     Ok(Direct {
-        bytes,
         edited,
         findings: Findings {
             base: bases.document,

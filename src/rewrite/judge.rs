@@ -23,6 +23,8 @@ pub(super) struct Against {
     pub(super) base: Arc<Base>,
     /// Whether it can be written as it is wherever a reference stands in markup.
     pub(super) is_plain: bool,
+    /// Whether it can be written as it is wherever a reference stands in CSS.
+    pub(super) is_plain_in_css: bool,
     resolver: Resolver,
     /// The same for references whose query is in UTF-8 whatever the document is in; `None` if it is in UTF-8.
     in_utf_8: Option<Resolver>,
@@ -160,6 +162,7 @@ impl<'s> Judge<'s> {
         };
         Some(Against {
             is_plain: resolver.is_plain_in_markup(),
+            is_plain_in_css: resolver.is_plain_in_css(),
             base: Arc::new(base.clone()),
             in_utf_8: (self.encoding != UTF_8).then(|| resolver.clone().document_encoding(UTF_8)),
             resolver,

@@ -138,6 +138,41 @@ impl Rewriter {
         }
     }
 
+    /// As [`rewrite`](Self::rewrite), with the document appended to `output`, whether anything in it was changed or not.
+    ///
+    /// For those who rewrite one document after the other: memory that is used again costs less than new memory, and of a
+    /// long document new memory costs as much as rewriting it.
+    ///
+    /// # Complexity
+    /// As [`rewrite`](Self::rewrite). With [`Record::Skipped`] and no BASE put in, most documents are written into `output` as
+    /// they are read; others are rewritten by themselves, and copied.
+    ///
+    /// # Examples
+    /// ```
+    /// use absolve::{Document, Record, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().record(Record::Skipped);
+    /// let mut output = Vec::new();
+    /// for (name, html) in [("a", "<a href=x>x</a>"), ("b", "<img src=y>")] {
+    ///     output.clear();
+    ///     let url = format!("http://h/{name}/");
+    ///     let document = Document::new(html.as_bytes()).retrieved_from(&url);
+    ///     let findings = rewriter.rewrite_into(&document, &mut output);
+    ///     assert_eq!(findings.counts.resolved, 1);
+    /// }
+    /// assert_eq!(output, b"<img src=http://h/b/y>");
+    /// ```
+    pub fn rewrite_into<'d>(&self, document: &Document<'d>, output: &mut Vec<u8>) -> Findings<'d> {
+        match self.record {
+            Record::All => {
+                let rewritten = bytes::rewrite(self, document, Decide::Resolve);
+                output.extend_from_slice(&rewritten.bytes);
+                rewritten.findings
+            }
+            Record::Skipped => direct::rewrite_into(self, document, output),
+        }
+    }
+
     /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Findings<'d> {

@@ -116,7 +116,7 @@ impl<'w> Walk<'w> {
         &mut self,
         page: &Page<'_, 't>,
         links: &mut Vec<Judged<'t>>,
-        output: &mut Splicer<'_>,
+        output: &mut Splicer<'_, '_>,
     ) -> Result<(), SecondLook> {
         let Page {
             text,
@@ -134,7 +134,6 @@ impl<'w> Walk<'w> {
             .filter(|_| has_comments)
             .peekable();
         let mut edits = Vec::new();
-        let mut plain = Vec::new();
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 self.comment_of_page(page, comment, links, &mut edits)?;
@@ -153,22 +152,14 @@ impl<'w> Walk<'w> {
                 }
                 let found = self.rows.find(reading, tag, attribute);
                 match self.judge.plain(text, attribute, found) {
-                    Some(Plain::Nothing) => {}
-                    Some(Plain::Absolute(_)) => self.counts.absolute += 1,
-                    Some(Plain::Resolved(span, target))
-                        if output.replace(target.replaced(span), target.head.as_bytes()) =>
-                    {
-                        self.counts.resolved += 1;
-                    }
-                    Some(Plain::Resolved(..)) => return Err(SecondLook),
+                    Some(plain) => self.write_plain(&plain, Some, output).ok_or(SecondLook)?,
                     None if attribute.stands_alone_in_quotes()
                         && self.rewrite_plain_list(
                             page,
                             (attribute.value, ValueOf::Attribute),
                             found.rule(),
-                            &mut plain,
                             output,
-                        )? => {}
+                        ) => {}
                     None => {
                         let codebase = reading.attribute(tag, "codebase");
                         let says = page.says(attribute.value)
@@ -189,13 +180,7 @@ impl<'w> Walk<'w> {
                 };
                 let rule = (!selected.is_excluded).then_some(selected.rule);
                 if content.kind == TextKind::Raw
-                    && self.rewrite_plain_list(
-                        page,
-                        (content.span, ValueOf::Text),
-                        rule,
-                        &mut plain,
-                        output,
-                    )?
+                    && self.rewrite_plain_list(page, (content.span, ValueOf::Text), rule, output)
                 {
                     continue;
                 }
@@ -213,64 +198,58 @@ impl<'w> Walk<'w> {
         Ok(())
     }
 
-    /// Rewrites the value of several references at `span`, if all of them are plain; whether that is so. `plain` is for
-    /// being used again.
-    fn rewrite_plain_list<'p>(
+    /// Rewrites the value of several references at `span`, if all of them are plain; whether that is so.
+    fn rewrite_plain_list(
         &mut self,
-        page: &Page<'_, 'p>,
+        page: &Page<'_, '_>,
         (span, of): (Span, ValueOf),
         rule: Option<Rule>,
-        plain: &mut Vec<Plain<'p>>,
-        output: &mut Splicer<'_>,
-    ) -> Result<bool, SecondLook>
-    where
-        'w: 'p,
-    {
+        output: &mut Splicer<'_, '_>,
+    ) -> bool {
         let Some(rule) = rule else {
-            return Ok(false);
+            return false;
         };
         let judge = self.judge;
-        if let Some(masked) = page.masked.filter(|_| !page.says(span)) {
+        let (state, counts) = (output.state(), self.counts);
+        let written = if let Some(masked) = page.masked.filter(|_| !page.says(span)) {
             let decoded = masked.decoded(span);
-            // What is in it does not live as long as what is in `plain`.
-            let mut plain = Vec::new();
             let whole = Span::new(0, decoded.text.len());
-            let is_plain = judge.plain_list(&decoded.text, whole, rule, of, &mut plain);
-            let outer = |inner| Some(decoded.map.source_span(inner)?.from(span.start));
-            return match is_plain {
-                Some(()) => self.write_plain(&mut plain, outer, output).map(|()| true),
-                None => Ok(false),
-            };
+            judge.each_plain(&decoded.text, whole, rule, of, |one| {
+                let outer = |inner| Some(decoded.map.source_span(inner)?.from(span.start));
+                self.write_plain(&one, outer, output)
+            })
+        } else {
+            judge.each_plain(page.text, span, rule, of, |one| {
+                self.write_plain(&one, Some, output)
+            })
+        };
+        if written.is_none() {
+            output.back_to(state);
+            self.counts = counts;
         }
-        match judge.plain_list(page.text, span, rule, of, plain) {
-            Some(()) => self.write_plain(plain, Some, output).map(|()| true),
-            None => Ok(false),
-        }
+        written.is_some()
     }
 
-    /// Writes what is `plain`, which stands where `outer` says. It can be written in any encoding, whatever stands around it:
-    /// what is written, and what of the reference is kept, is ASCII, and before it is a delimiter that is no second half of
-    /// a character.
+    /// Writes what is plain, which stands where `outer` says, and counts it; `None` if there is no such place. It can be
+    /// written in any encoding, whatever stands around it: what is written, and what of the reference is kept, is ASCII, and
+    /// before it is a delimiter that is no second half of a character.
+    #[inline]
     fn write_plain(
         &mut self,
-        plain: &mut Vec<Plain<'_>>,
+        plain: &Plain<'_>,
         outer: impl Fn(Span) -> Option<Span>,
-        output: &mut Splicer<'_>,
-    ) -> Result<(), SecondLook> {
-        for one in plain.drain(..) {
-            match one {
-                Plain::Nothing => {}
-                Plain::Absolute(_) => self.counts.absolute += 1,
-                Plain::Resolved(span, target) => {
-                    let replaced = outer(target.replaced(span)).ok_or(SecondLook)?;
-                    if !output.replace(replaced, target.head.as_bytes()) {
-                        return Err(SecondLook);
-                    }
-                    self.counts.resolved += 1;
-                }
+        output: &mut Splicer<'_, '_>,
+    ) -> Option<()> {
+        match plain {
+            Plain::Nothing => {}
+            Plain::Absolute(_) => self.counts.absolute += 1,
+            Plain::Resolved(span, target) => {
+                let replaced = outer(target.replaced(*span))?;
+                let is_fit = output.replace(replaced, target.head.as_bytes());
+                is_fit.then(|| self.counts.resolved += 1)?;
             }
         }
-        Ok(())
+        Some(())
     }
 
     fn comment_of_page<'t>(
@@ -293,7 +272,7 @@ impl<'w> Walk<'w> {
         page: &Page<'_, '_>,
         links: &mut Vec<Judged<'_>>,
         edits: &mut Vec<TextEdit>,
-        output: &mut Splicer<'_>,
+        output: &mut Splicer<'_, '_>,
     ) -> Result<(), SecondLook> {
         self.counts.take_up(links);
         for edit in edits.drain(..) {

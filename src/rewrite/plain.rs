@@ -97,17 +97,17 @@ impl Judge<'_> {
         (keeps_absolute && begins_with_scheme(reference)).then_some(Plain::Absolute(span))
     }
 
-    /// What becomes of the references in the value at `span` of `text`, as `plain`, if each of them is plain. The value is
-    /// an attribute in quotes, or the text of an element, of which it does not matter how line breaks are written.
-    pub(super) fn plain_list<'p>(
+    /// Gives to `found` what becomes of each of the references in the value at `span` of `text`; `None`, perhaps after some
+    /// of them, if one is not plain, or if `found` gives nothing for it. The value is an attribute in quotes, or the text of
+    /// an element, of which it does not matter how line breaks are written.
+    pub(super) fn each_plain<'p>(
         &'p self,
         text: &'p str,
         span: Span,
         rule: Rule,
         of: ValueOf,
-        plain: &mut Vec<Plain<'p>>,
+        mut found: impl FnMut(Plain<'p>) -> Option<()>,
     ) -> Option<()> {
-        plain.clear();
         let is_list = matches!(rule.grammar, Grammar::Srcset | Grammar::Css);
         if !is_list || rule.against != BaseRule::Document || !self.is_straight {
             return None;
@@ -122,15 +122,17 @@ impl Judge<'_> {
         if !stands_for_itself {
             return None;
         }
+        let document = self.document.as_ref();
+        let never_escaped = document.is_some_and(|against| against.is_plain_in_css);
         each_plain(rule.grammar, value, |inner, notation| {
             let one = self.plain_reference(rule, text, inner.from(span.start))?;
             if let Plain::Resolved(_, target) = &one
+                && !never_escaped
                 && matches!(notation.escape(target.head, true), Cow::Owned(_))
             {
                 return None;
             }
-            plain.push(one);
-            Some(())
+            found(one)
         })
     }
 }

@@ -161,6 +161,17 @@ pub(crate) fn agreement(
     );
     same(&direct.bytes, &fast.bytes, "bytes, skipped", place);
     assert!(direct.edits.is_empty(), "{}", place());
+    let mut appended = b"<a href=before>".to_vec();
+    let into = rewriter.clone().record(Record::Skipped);
+    let appending = into.rewrite_into(&document, &mut appended);
+    same(
+        &appending,
+        &direct.findings,
+        "findings, document appended",
+        place,
+    );
+    let expected = [b"<a href=before>", &*direct.bytes].concat();
+    same(&appended, &expected, "bytes, appended", place);
     streams(bytes, encoding, &(name, rewriter.clone()));
     bail_out
 }

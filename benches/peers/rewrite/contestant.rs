@@ -71,6 +71,11 @@ impl Contestant {
             Self::new("memchr of each <", Kind::Floor, memchr),
             Self::new("absolve", Kind::Own, rewrite(quiet(Profile::Rfc1808))),
             Self::new(
+                "absolve, memory used again",
+                Kind::Own,
+                rewrite_into(quiet(Profile::Rfc1808)),
+            ),
+            Self::new(
                 "absolve, rfc3986",
                 Kind::Own,
                 rewrite(quiet(Profile::Rfc3986)),
@@ -133,6 +138,21 @@ fn memchr(document: &Document) -> Work {
     Work {
         links,
         ..Work::default()
+    }
+}
+
+/// As [`rewrite`], into the same memory each time.
+fn rewrite_into(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
+    let mut output = Vec::new();
+    move |document| {
+        let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);
+        output.clear();
+        let findings = rewriter.rewrite_into(&input, &mut output);
+        Work {
+            links: findings.counts.resolved,
+            written: black_box(&output).len(),
+            undone: usize::from(findings.unread.is_some()),
+        }
     }
 }
 

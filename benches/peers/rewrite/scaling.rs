@@ -11,23 +11,27 @@ use super::{print, talk};
 
 const URL: &str = "https://www.example.org/docs/page.html";
 
-/// With the one floor that grows more than the document: memory that was never used before is dear.
-const CONTESTANTS: [&str; 4] = [
+/// One of each kind, and the floors: memory that was never used before is dear, and what caches do not hold is, too.
+const CONTESTANTS: [&str; 6] = [
+    "memcpy",
     "memcpy, new memory",
     "absolve",
+    "absolve, memory used again",
     "html5ever and a walk",
     "lol_html, selectors",
 ];
 
-/// Who took so long for a document need not show it again.
+/// Who took so long need not show it again.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is repeated is about so long.
 const MEGABYTE: usize = 1_000_000;
 
+/// Documents are read as often as makes about so many bytes, so that a moment does not decide.
+const ENOUGH: usize = 20 * MEGABYTE;
+
 pub(crate) fn run(arguments: &Arguments, contestants: &mut Vec<Contestant>) -> Result<(), String> {
     if !arguments.chooses() {
-        // One of each kind.
         contestants.retain(|one| CONTESTANTS.contains(&one.name));
     }
     let corpora = match &arguments.documents {
@@ -44,62 +48,78 @@ pub(crate) fn run(arguments: &Arguments, contestants: &mut Vec<Contestant>) -> R
     let names: Vec<&str> = contestants.iter().map(|one| one.name).collect();
     let (scale, rounds) = (arguments.percent, arguments.rounds);
     print(&format!(
-        "Nanoseconds for a byte of the document, median of {rounds} rounds, and the ratio to 1 MB of pages.\n\n| document | MB | {} |\n|---|--:|{}\n",
+        "Nanoseconds for a byte of the document, median of {rounds} rounds, and the ratio to 1 MB of pages in the same round, median too.\n\n| document | MB | {} |\n|---|--:|{}\n",
         names.join(" | "),
         "--:|".repeat(names.len())
     ))?;
-    let mut normal: Vec<f64> = Vec::new();
-    for times in [1, 10, 100] {
-        let document = document(pages.repeat(times));
-        let costs = measure(contestants, &document, rounds, arguments.clock);
-        if normal.is_empty() {
-            normal.clone_from(&costs);
-        }
-        print_row(&format!("pages, {times} times"), &document, &costs, &normal)?;
+    let of_times = [1, 10, 100].map(|times| document(pages.repeat(times)));
+    let costs = measure(contestants, &of_times, rounds, arguments.clock);
+    for ((times, document), costs_of_one) in [1, 10, 100].iter().zip(&of_times).zip(&costs) {
+        print_row(
+            &format!("pages, {times} times"),
+            document,
+            costs_of_one,
+            &costs[0],
+        )?;
     }
     for (name, make) in HOSTILE {
         talk(name);
-        let document = document(make(scale));
-        let costs = measure(contestants, &document, rounds.min(3), arguments.clock);
-        print_row(name, &document, &costs, &normal)?;
+        let pair = [document(pages.clone()), document(make(scale))];
+        let costs = measure(contestants, &pair, rounds.min(3), arguments.clock);
+        print_row(name, &pair[1], &costs[1], &costs[0])?;
     }
     Ok(())
 }
 
-fn print_row(name: &str, document: &Document, costs: &[f64], normal: &[f64]) -> Result<(), String> {
-    let cells: Vec<String> = costs
-        .iter()
-        .zip(normal)
-        .map(|(cost, normal)| format!("{cost:.2} ({:.2})", cost / normal))
-        .collect();
+/// What a document costs: nanoseconds for each byte, in each round, for each contestant.
+type Costs = Vec<Vec<f64>>;
+
+/// Prints what `document` costs, and how much that is of what ordinary ones cost in the same round.
+fn print_row(name: &str, document: &Document, costs: &Costs, normal: &Costs) -> Result<(), String> {
+    let cell = |(costs, normal): (&Vec<f64>, &Vec<f64>)| {
+        let ratios = costs.iter().zip(normal).map(|(cost, normal)| cost / normal);
+        let ratio = median(ratios.collect());
+        format!("{:.2} ({ratio:.2})", median(costs.clone()))
+    };
+    let cells: Vec<String> = costs.iter().zip(normal).map(cell).collect();
     let size = super::measure::megabytes(document.bytes.len());
     print(&format!("| {name} | {size:.1} | {} |\n", cells.join(" | ")))
 }
 
-/// Nanoseconds for each byte, for each contestant.
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+/// What each of the documents costs; in each round a contestant does one after the other.
 fn measure(
     contestants: &mut [Contestant],
-    document: &Document,
+    documents: &[Document],
     rounds: usize,
     clock: Clock,
-) -> Vec<f64> {
-    let mut times = vec![Vec::new(); contestants.len()];
+) -> Vec<Costs> {
+    let mut costs = vec![vec![Vec::new(); contestants.len()]; documents.len()];
+    let mut taken = vec![Duration::ZERO; contestants.len()];
     for round in 0..rounds {
         for step in 0..contestants.len() {
             let turn = (step + round) % contestants.len();
-            if times[turn].iter().sum::<Duration>() > PATIENCE {
+            if taken[turn] > PATIENCE {
                 continue;
             }
-            let (time, _) = clock.time(|| (contestants[turn].run)(document));
-            times[turn].push(time);
+            for (document, costs) in documents.iter().zip(&mut costs) {
+                let times = (ENOUGH / document.bytes.len()).max(1);
+                let (time, ()) = clock.time(|| {
+                    for _ in 0..times {
+                        (contestants[turn].run)(document);
+                    }
+                });
+                taken[turn] += time;
+                let bytes = super::measure::megabytes(document.bytes.len() * times) * 1e6;
+                costs[turn].push(time.as_secs_f64() * 1e9 / bytes);
+            }
         }
     }
-    let bytes = super::measure::megabytes(document.bytes.len()) * 1e6;
-    let median = |times: &mut Vec<Duration>| {
-        times.sort();
-        times[times.len() / 2].as_secs_f64() * 1e9 / bytes
-    };
-    times.iter_mut().map(median).collect()
+    costs
 }
 
 /// Documents one after the other, as many as make about a megabyte: every so many of the corpora, so that all kinds of

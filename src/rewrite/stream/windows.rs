@@ -258,7 +258,8 @@ impl<'s> Windows<'s> {
         let mut walk = Walk::new(&course.judge, Decide::Resolve);
         let mut links = Vec::new();
         let old = &read.bytes[..read.part.end];
-        let mut splicer = Splicer::new(old, old.len() / 8);
+        let mut new = Vec::new();
+        let mut splicer = Splicer::new(old, old.len() / 8, &mut new);
         walk.page(&page, &mut links, &mut splicer)?;
         let findings = &mut totals.findings;
         findings.tags += walk.tags;
@@ -267,11 +268,11 @@ impl<'s> Windows<'s> {
         findings.counts.absolute += walk.counts.absolute;
         findings.counts.skipped += walk.counts.skipped;
         count(&links, &mut totals.skipped);
-        totals.edited += splicer.count();
-        if splicer.count() == 0 {
+        let edited = splicer.finish();
+        totals.edited += edited;
+        if edited == 0 {
             return Ok(Cow::Borrowed(old));
         }
-        let new = splicer.finish(&[]);
         totals.is_changed |= new != old;
         Ok(Cow::Owned(new))
     }
