@@ -110,7 +110,7 @@ pub(super) fn hides_structure(text: &str, selection: &Selection, may_be_foreign:
         || (selection.has(Preset::Comments) && has("[if"))
 }
 
-impl<'w> Walk<'w> {
+impl Walk<'_> {
     /// Rewrites `page` into `output`; the links that are skipped are added to `links`.
     pub(super) fn page<'t>(
         &mut self,
