@@ -169,8 +169,7 @@ fn character_reference(raw: &str, references: CharacterReferences, text: &mut St
     })
 }
 
-/// "Named character reference state": the longest name there is; without a semicolon it does not count in an
-/// attribute when `=` or a letter or digit follows.
+/// "Named character reference state".
 fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Option<usize> {
     // Most are this one, which no other begins with.
     const AMPERSAND: &str = "&amp;";
@@ -178,6 +177,17 @@ fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Optio
         text.push('&');
         return Some(AMPERSAND.len());
     }
+    let (end, first, second) = match references {
+        CharacterReferences::InAttribute => named_in_attribute(raw)?,
+        CharacterReferences::InText | CharacterReferences::Never => longest_name(raw)?,
+    };
+    text.extend(char::from_u32(first));
+    text.extend(char::from_u32(second).filter(|_| second != 0));
+    Some(end)
+}
+
+/// Where the longest name ends that there is, and what it stands for.
+fn longest_name(raw: &str) -> Option<(usize, u32, u32)> {
     let mut longest = None;
     for (offset, character) in raw.char_indices().skip(1) {
         let end = offset + character.len_utf8();
@@ -188,16 +198,22 @@ fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Optio
             None => break,
         }
     }
-    let (end, first, second) = longest?;
-    let follows = raw.as_bytes().get(end);
-    let is_text = references == CharacterReferences::InAttribute
-        && follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
-    if !raw[..end].ends_with(';') && is_text {
-        return None;
-    }
-    text.extend(char::from_u32(first));
-    text.extend(char::from_u32(second).filter(|_| second != 0));
-    Some(end)
+    longest
+}
+
+/// The same in an attribute, where a name without a semicolon does not count when `=` or a letter or digit follows: of all
+/// that there are, none counts but the one that ends where letters and digits do.
+fn named_in_attribute(raw: &str) -> Option<(usize, u32, u32)> {
+    const LONGEST: usize = "CounterClockwiseContourIntegral;".len();
+    let letters = raw[1..].bytes().take(LONGEST);
+    let name_end = 1 + letters.take_while(u8::is_ascii_alphanumeric).count();
+    let end = match raw.as_bytes().get(name_end) {
+        Some(b';') => name_end + 1,
+        Some(b'=') => return None,
+        _ => name_end,
+    };
+    let &(first, second) = NAMED_ENTITIES.get(&raw[1..end])?;
+    (first != 0).then_some((end, first, second))
 }
 
 /// "Numeric character reference state".
@@ -267,6 +283,27 @@ mod tests {
         ) {
             if has_none_but_ampersands(&raw) {
                 prop_assert_eq!(&*decode(&raw, 0).text, raw.replace("&amp;", "&"));
+            }
+        }
+    }
+
+    /// As the standard has it: the longest name, and then what follows.
+    #[test]
+    fn no_other_name_counts_in_an_attribute() {
+        for name in NAMED_ENTITIES.keys() {
+            let mut character = name.chars();
+            character.next_back();
+            for name in [name, character.as_str()] {
+                for behind in ["", ";", "=", "=;", "a", "a;", "1=", " ", "é;", "&amp;"] {
+                    let raw = format!("&{name}{behind}");
+                    let counts = |&(end, ..): &(usize, u32, u32)| {
+                        let next = raw.as_bytes().get(end);
+                        let goes_on = |next: &u8| *next == b'=' || next.is_ascii_alphanumeric();
+                        raw[..end].ends_with(';') || !next.is_some_and(goes_on)
+                    };
+                    let expected = longest_name(&raw).filter(counts);
+                    assert_eq!(named_in_attribute(&raw), expected, "{raw}");
+                }
             }
         }
     }
