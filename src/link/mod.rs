@@ -11,7 +11,7 @@ use crate::grammar::Grammar;
 use crate::span::Span;
 
 pub use role::Role;
-pub(crate) use selection::{FoundRow, KnownRows, Selected, Selection};
+pub(crate) use selection::{FoundRow, KnownRows, LinkRow, Selected, Selection};
 pub use selector::{LinkSelector, SelectorError};
 pub use table::{Preset, UnknownPreset};
 

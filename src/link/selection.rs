@@ -90,6 +90,17 @@ pub(crate) enum FoundRow {
 pub(crate) struct LinkRow(&'static Row);
 
 impl LinkRow {
+    /// The names of the element, unless it may be any, and of the attribute.
+    pub(crate) fn names(self) -> (Option<&'static str>, &'static str) {
+        let element = Some(self.0.element).filter(|name| *name != "*");
+        (element, self.0.attribute)
+    }
+
+    /// How values are read.
+    pub(crate) fn grammar(self) -> Grammar {
+        self.0.rule.grammar
+    }
+
     /// The link it makes of an attribute, where `value_of` gives the values of the element's other attributes.
     pub(crate) fn selected<'v>(self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> Selected {
         Selected::of(self.0.rule_where(value_of))

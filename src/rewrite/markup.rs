@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::edit::{self, TextEdit};
+use super::list::Listed;
 use super::outcome::{Judged, Outcome, SkipReason};
 use super::plain::Plain;
+use super::sink::Place;
 use super::value::{
     self, Change, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, element_name, leave,
 };
-use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
@@ -30,14 +31,11 @@ pub(super) struct Element<'e, 't> {
     pub(super) site: Whereabouts<'e>,
 }
 
-/// What begins all that does not stand for itself in a value.
-struct Undecoded;
-
-impl ByteSet for Undecoded {
-    #[inline]
-    fn among(block: Block) -> Block {
-        let ends = block.equal(b'\r').or(block.equal(b'\0'));
-        ends.or(block.equal(b'&'))
+impl<'t> Element<'_, 't> {
+    /// The value of the attribute of that name.
+    pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
+        let attribute = self.reading.attribute(self.tag, name)?;
+        Some(value(self.text, attribute).text)
     }
 }
 
@@ -106,66 +104,54 @@ impl Walk<'_> {
         edits: &mut Vec<TextEdit>,
     ) -> bool {
         let Element {
-            text,
-            reading,
-            tag,
-            site,
+            text, tag, site, ..
         } = *element;
         let is_resolved = match self.decide {
             Decide::Resolve => true,
             Decide::Keep => false,
             Decide::Ask(_) => return false,
         };
-        if !attribute.repeats.is_empty() {
-            return false;
-        }
         let judge = self.judge;
-        let (span, target) = match judge.plain(text, attribute, found) {
-            Some(Plain::Nothing) => return true,
-            Some(Plain::Absolute(span)) => (span, None),
-            Some(Plain::Resolved(span, target)) => (span, Some(target)),
-            None => return false,
-        };
-        let (FoundRow::Link(row), Some(place)) = (found, site.span(span)) else {
+        let Some(plain) = judge.plain(text, attribute, found) else {
             return false;
         };
-        let raw = &text[span.start..span.end];
-        let is_decoded = !find::has::<Undecoded>(raw.as_bytes());
-        if !is_decoded && (is_resolved || !charref::has_none_but_ampersands(raw)) {
-            return false;
-        }
-        let outcome = match target {
-            None => Outcome::Absolute,
-            Some(target) => {
-                let tail = decoded(target.tail, is_decoded);
-                let mut whole = String::with_capacity(target.head.len() + tail.len());
-                whole.push_str(target.head);
-                whole.push_str(&tail);
-                Outcome::Resolved(whole)
-            }
+        let place = Place {
+            element,
+            attribute: Some(attribute),
+            found,
         };
-        match &outcome {
-            Outcome::Resolved(target) if is_resolved => {
-                let written = Written::plain(text, span, Notation::Plain);
-                let Ok(edit) = value::edit(&written, target, false) else {
-                    return false;
-                };
-                edits.push(edit);
-            }
-            _ => {}
+        if let Plain::Nothing = plain {
+            return place.is_alone();
         }
-        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let Selected { rule, .. } = row.selected(&value_of);
+        let Some(listed) = Listed::of(&place, text, &plain) else {
+            return false;
+        };
+        let span = listed.span;
+        let Some(whole) = site
+            .span(span)
+            .filter(|_| listed.is_decoded || !is_resolved)
+        else {
+            return false;
+        };
+        if let Outcome::Resolved(target) = &listed.outcome
+            && is_resolved
+        {
+            let written = Written::plain(text, span, Notation::Plain);
+            let Ok(edit) = value::edit(&written, target, false) else {
+                return false;
+            };
+            edits.push(edit);
+        }
         links.push(Judged {
             link: Link {
                 element: element_name(tag.namespace, &tag.name),
                 attribute: attribute.name.clone(),
-                grammar: rule.grammar,
-                role: rule.role,
-                reference: decoded(raw, is_decoded),
-                span: Some(place),
+                grammar: listed.rule.grammar,
+                role: listed.rule.role,
+                reference: listed.decoded(&text[span.start..span.end]),
+                span: Some(whole),
             },
-            outcome,
+            outcome: listed.outcome,
             base: judge.document.as_ref().map(|own| Arc::clone(&own.base)),
             depth: self.depth,
         });
@@ -355,11 +341,8 @@ impl Walk<'_> {
 
     /// Whether an attribute of an element, or its text, is a link.
     pub(super) fn is_link(&self, element: &Element<'_, '_>, attribute: &str) -> bool {
-        let Element {
-            text, reading, tag, ..
-        } = *element;
-        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        self.lookup(tag, attribute, &value_of).is_some()
+        self.lookup(element.tag, attribute, &|name| element.value_of(name))
+            .is_some()
     }
 
     /// The link that the text of an element is, of which the table says what was found.
@@ -368,11 +351,8 @@ impl Walk<'_> {
         element: &Element<'_, '_>,
         found: FoundRow,
     ) -> Option<Selected> {
-        let Element {
-            text, reading, tag, ..
-        } = *element;
-        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let selected = self.selected(tag, TEXT, found, &value_of);
+        let tag = element.tag;
+        let selected = self.selected(tag, TEXT, found, &|name| element.value_of(name));
         let is_read = || tag.namespace.has_text_that_is_read(&tag.name);
         selected.filter(|_| is_read())
     }
@@ -400,15 +380,6 @@ impl Walk<'_> {
     ) -> Option<Selected> {
         let selection = &self.judge.settings.selection;
         selection.lookup(tag.namespace, &tag.name, attribute, value_of)
-    }
-}
-
-/// What `raw`, which is part of a value, stands for; itself, if it `is_decoded`.
-fn decoded(raw: &str, is_decoded: bool) -> Cow<'_, str> {
-    if is_decoded {
-        Cow::Borrowed(raw)
-    } else {
-        charref::decode(raw, 0).text
     }
 }
 

@@ -1,6 +1,6 @@
-//! Rewriting what was read of a document straight into the output.
+//! Going through what was read of a document, part by part.
 //!
-//! What is plain goes there at once; what is not goes the same way as in [`super::markup`].
+//! What is plain is taken up at once; what is not goes the same way as in [`super::markup`].
 
 use encoding_rs::Encoding;
 use memchr::memmem;
@@ -8,20 +8,19 @@ use memchr::memmem;
 use super::edit::TextEdit;
 use super::markup::{Element, META};
 use super::outcome::Judged;
-use super::plain::Plain;
+use super::sink::{Place, Sink};
 use super::value::{Walk, Whereabouts};
 use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::ValueOf;
 use crate::html::reading::{Reading, Text, TextKind};
 use crate::link::{Preset, Rule, Selection};
 use crate::span::Span;
-use crate::splice::Splicer;
 
 /// What stands in the way of rewriting a document directly: edits out of order, of which only a list can be sorted, or
 /// something that matters in characters that a masked text does not have.
 pub(super) struct SecondLook;
 
-/// A part of a document, which may be all of it, that is rewritten directly.
+/// A part of a document, which may be all of it, that is gone through as it was read.
 pub(super) struct Page<'p, 't> {
     pub(super) text: &'t str,
     /// What the text was read from, if [`MASK`] stands for some of what that says.
@@ -41,7 +40,7 @@ pub(super) struct Masked<'p> {
 impl Masked<'_> {
     /// What stands at `span`, which is what is between two bytes of ASCII that can be no part of another character. It reads
     /// as in the document; but what is missing its end at the end of `span` may be one U+FFFD more or less.
-    fn decoded(&self, span: Span) -> Decoded<'_> {
+    pub(super) fn decoded(&self, span: Span) -> Decoded<'_> {
         encoding::decode(&self.bytes[span.start..span.end], self.encoding, 0)
     }
 }
@@ -65,7 +64,7 @@ impl Page<'_, '_> {
 
     /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
     /// what is taken out may have been between the halves of a character. Of what is plain it need not be asked.
-    fn may_write(&self, edit: &TextEdit) -> bool {
+    pub(super) fn may_write(&self, edit: &TextEdit) -> bool {
         let before = &self.text[..edit.span.start];
         let behind = &self.text[edit.span.end..];
         // A digit may be the second byte of four.
@@ -111,12 +110,11 @@ pub(super) fn hides_structure(text: &str, selection: &Selection, may_be_foreign:
 }
 
 impl Walk<'_> {
-    /// Rewrites `page` into `output`; the links that are skipped are added to `links`.
-    pub(super) fn page<'t>(
+    /// Gives what is on `page` to `sink`.
+    pub(super) fn page<'t, S: Sink<'t>>(
         &mut self,
         page: &Page<'_, 't>,
-        links: &mut Vec<Judged<'t>>,
-        output: &mut Splicer<'_, '_>,
+        sink: &mut S,
     ) -> Result<(), SecondLook> {
         let Page {
             text,
@@ -133,123 +131,109 @@ impl Walk<'_> {
             .copied()
             .filter(|_| has_comments)
             .peekable();
+        let mut links = Vec::new();
         let mut edits = Vec::new();
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
-                self.comment_of_page(page, comment, links, &mut edits)?;
-                self.write(page, links, &mut edits, output)?;
+                self.comment_of_page(page, comment, &mut links, &mut edits)?;
+                sink.others(page, &mut links, &mut edits)?;
             }
-            let element = || Element {
+            let element = Element {
                 text,
                 reading,
                 tag,
                 site,
             };
-            let before = output.count();
+            let before = sink.edited();
             for attribute in reading.attributes(tag) {
                 if !attribute.may_be_link {
                     continue;
                 }
                 let found = self.rows.find(reading, tag, attribute);
-                match self.judge.plain(text, attribute, found) {
-                    Some(plain) => self.write_plain(&plain, Some, output).ok_or(SecondLook)?,
-                    None if attribute.stands_alone_in_quotes()
-                        && self.rewrite_plain_list(
-                            page,
-                            (attribute.value, ValueOf::Attribute),
-                            found.rule(),
-                            output,
-                        ) => {}
-                    None => {
-                        let codebase = reading.attribute(tag, "codebase");
-                        let says = page.says(attribute.value)
-                            && codebase.is_none_or(|codebase| page.says(codebase.value));
-                        if !says && self.is_link(&element(), &attribute.name) {
-                            return Err(SecondLook);
-                        }
-                        self.attribute(&element(), attribute, found, links, &mut edits);
-                        self.write(page, links, &mut edits, output)?;
+                let place = Place {
+                    element: &element,
+                    attribute: Some(attribute),
+                    found,
+                };
+                let plain = self.judge.plain(text, attribute, found);
+                let is_taken = if let Some(plain) = plain {
+                    sink.plain(&place, text, &plain, Some).is_some()
+                } else {
+                    let of = (attribute.value, ValueOf::Attribute);
+                    attribute.stands_alone_in_quotes()
+                        && self.plain_list(page, &place, of, found.rule(), sink)
+                };
+                if !is_taken {
+                    let codebase = reading.attribute(tag, "codebase");
+                    let says = page.says(attribute.value)
+                        && codebase.is_none_or(|codebase| page.says(codebase.value));
+                    if !says && self.is_link(&element, &attribute.name) {
+                        return Err(SecondLook);
                     }
+                    self.attribute(&element, attribute, found, &mut links, &mut edits);
+                    sink.others(page, &mut links, &mut edits)?;
                 }
             }
-            self.edits_meta |= output.count() > before && tag.name == META;
+            self.edits_meta |= sink.edited() > before && tag.name == META;
             if let Some(content) = &tag.text {
                 let found = self.rows.find_text(reading, tag);
-                let Some(selected) = self.selected_text(&element(), found) else {
+                let Some(selected) = self.selected_text(&element, found) else {
                     continue;
                 };
                 let rule = (!selected.is_excluded).then_some(selected.rule);
-                if content.kind == TextKind::Raw
-                    && self.rewrite_plain_list(page, (content.span, ValueOf::Text), rule, output)
-                {
+                let place = Place {
+                    element: &element,
+                    attribute: None,
+                    found,
+                };
+                let of = (content.span, ValueOf::Text);
+                if content.kind == TextKind::Raw && self.plain_list(page, &place, of, rule, sink) {
                     continue;
                 }
                 if !page.says_text(content) {
                     return Err(SecondLook);
                 }
-                self.text(&element(), content, selected, links, &mut edits);
-                self.write(page, links, &mut edits, output)?;
+                self.text(&element, content, selected, &mut links, &mut edits);
+                sink.others(page, &mut links, &mut edits)?;
             }
         }
         for comment in comments {
-            self.comment_of_page(page, comment, links, &mut edits)?;
-            self.write(page, links, &mut edits, output)?;
+            self.comment_of_page(page, comment, &mut links, &mut edits)?;
+            sink.others(page, &mut links, &mut edits)?;
         }
         Ok(())
     }
 
-    /// Rewrites the value of several references at `span`, if all of them are plain; whether that is so.
-    fn rewrite_plain_list(
+    /// Gives the references of the value at `span` to `sink`, if all of them are plain; whether that is so.
+    fn plain_list<'t, S: Sink<'t>>(
         &mut self,
-        page: &Page<'_, '_>,
+        page: &Page<'_, 't>,
+        place: &Place<'_, 't>,
         (span, of): (Span, ValueOf),
         rule: Option<Rule>,
-        output: &mut Splicer<'_, '_>,
+        sink: &mut S,
     ) -> bool {
         let Some(rule) = rule else {
             return false;
         };
         let judge = self.judge;
-        let (state, counts) = (output.state(), self.counts);
-        let written = if let Some(masked) = page.masked.filter(|_| !page.says(span)) {
+        let state = sink.state();
+        let taken = if let Some(masked) = page.masked.filter(|_| !page.says(span)) {
             let decoded = masked.decoded(span);
-            let whole = Span::new(0, decoded.text.len());
-            judge.each_plain(&decoded.text, whole, rule, of, |one| {
-                let outer = |inner| Some(decoded.map.source_span(inner)?.from(span.start));
-                self.write_plain(&one, outer, output)
+            let text = &*decoded.text;
+            let outer = |inner| Some(decoded.map.source_span(inner)?.from(span.start));
+            judge.each_plain(text, Span::new(0, text.len()), rule, of, |one| {
+                sink.plain(place, text, &one, outer)
             })
         } else {
             judge.each_plain(page.text, span, rule, of, |one| {
-                self.write_plain(&one, Some, output)
+                sink.plain(place, page.text, &one, Some)
             })
         };
-        if written.is_none() {
-            output.back_to(state);
-            self.counts = counts;
+        if taken.is_none() {
+            sink.back_to(state);
         }
-        written.is_some()
-    }
-
-    /// Writes what is plain, which stands where `outer` says, and counts it; `None` if there is no such place. It can be
-    /// written in any encoding, whatever stands around it: what is written, and what of the reference is kept, is ASCII, and
-    /// before it is a delimiter that is no second half of a character.
-    #[inline]
-    fn write_plain(
-        &mut self,
-        plain: &Plain<'_>,
-        outer: impl Fn(Span) -> Option<Span>,
-        output: &mut Splicer<'_, '_>,
-    ) -> Option<()> {
-        match plain {
-            Plain::Nothing => {}
-            Plain::Absolute(_) => self.counts.absolute += 1,
-            Plain::Resolved(span, target) => {
-                let replaced = outer(target.replaced(*span))?;
-                let is_fit = output.replace(replaced, target.head.as_bytes());
-                is_fit.then(|| self.counts.resolved += 1)?;
-            }
-        }
-        Some(())
+        taken.is_some()
     }
 
     fn comment_of_page<'t>(
@@ -263,23 +247,6 @@ impl Walk<'_> {
             return Err(SecondLook);
         }
         self.comment(page.text, comment, page.site, links, edits);
-        Ok(())
-    }
-
-    /// Writes what is to be edited, and of the links counts those that are not skipped.
-    fn write(
-        &mut self,
-        page: &Page<'_, '_>,
-        links: &mut Vec<Judged<'_>>,
-        edits: &mut Vec<TextEdit>,
-        output: &mut Splicer<'_, '_>,
-    ) -> Result<(), SecondLook> {
-        self.counts.take_up(links);
-        for edit in edits.drain(..) {
-            if !page.may_write(&edit) || !output.replace(edit.span, edit.replacement.as_bytes()) {
-                return Err(SecondLook);
-            }
-        }
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit::TextEdit;
 use super::judge::{Against, Judge};
-use super::outcome::{Decision, Judged, LinkCounts, Outcome, SkipReason};
+use super::outcome::{Decision, Judged, Outcome, SkipReason};
 use super::settings::BaseElementPolicy;
 use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
 use crate::html::Namespace;
@@ -32,8 +32,6 @@ pub(super) struct Walk<'w> {
     pub(super) unread_tags: usize,
     /// Whether an attribute of a `meta` element is edited, which may declare another encoding then.
     pub(super) edits_meta: bool,
-    /// Of the links that are not recorded, how many there are, and of those that are.
-    pub(super) counts: LinkCounts,
     /// Where attributes stand that repeat the name of one that holds links.
     pub(super) repeats: Vec<Span>,
 }
@@ -178,7 +176,6 @@ impl<'w> Walk<'w> {
             tags: 0,
             unread_tags: 0,
             edits_meta: false,
-            counts: LinkCounts::default(),
             repeats: Vec::new(),
         }
     }
@@ -350,7 +347,6 @@ impl Walk<'_> {
             tags: self.tags,
             unread_tags: self.unread_tags,
             edits_meta: false,
-            counts: LinkCounts::default(),
             repeats: std::mem::take(&mut self.repeats),
         };
         let edits = inside.markup(value, &reading, site, links);

@@ -18,6 +18,7 @@ use crate::rewrite::judge::Judge;
 use crate::rewrite::outcome::Findings;
 use crate::rewrite::page::{Masked, Page, SecondLook, hides_structure};
 use crate::rewrite::settings::{BaseElementPolicy, BaseScope};
+use crate::rewrite::sink::Writer;
 use crate::rewrite::value::{Decide, Walk, Whereabouts};
 use crate::rewrite::{Document, Rewriter};
 use crate::span::Span;
@@ -256,18 +257,23 @@ impl<'s> Windows<'s> {
         }
         page.check()?;
         let mut walk = Walk::new(&course.judge, Decide::Resolve);
-        let mut links = Vec::new();
         let old = &read.bytes[..read.part.end];
         let mut new = Vec::new();
-        let mut splicer = Splicer::new(old, old.len() / 8, &mut new);
-        walk.page(&page, &mut links, &mut splicer)?;
+        let mut writer = Writer::new(Splicer::new(old, old.len() / 8, &mut new));
+        walk.page(&page, &mut writer)?;
+        let Writer {
+            splicer,
+            skipped,
+            counts,
+            ..
+        } = writer;
         let findings = &mut totals.findings;
         findings.tags += walk.tags;
         findings.unread_tags += walk.unread_tags;
-        findings.counts.resolved += walk.counts.resolved;
-        findings.counts.absolute += walk.counts.absolute;
-        findings.counts.skipped += walk.counts.skipped;
-        count(&links, &mut totals.skipped);
+        findings.counts.resolved += counts.resolved;
+        findings.counts.absolute += counts.absolute;
+        findings.counts.skipped += counts.skipped;
+        count(&skipped, &mut totals.skipped);
         let edited = splicer.finish();
         totals.edited += edited;
         if edited == 0 {

@@ -1,0 +1,280 @@
+//! The links of a document as a list, without anything else being made of them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::edit::TextEdit;
+use super::outcome::{Judged, Outcome};
+use super::page::{Masked, Page, SecondLook};
+use super::plain::Plain;
+use super::sink::{Place, Sink};
+use super::value::{Decide, element_name};
+use crate::base::Base;
+use crate::find::{self, Block, ByteSet};
+use crate::grammar::{Grammar, single};
+use crate::html::charref;
+use crate::link::{FoundRow, Link, LinkRow, Rule, Selected, TEXT};
+use crate::span::Span;
+
+/// Lists all links of a document, whose text lives as long as it does.
+#[derive(Default)]
+pub(super) struct List<'d> {
+    pub(super) links: Vec<Judged<'d>>,
+    /// What plain links resolve against.
+    base: Option<Arc<Base>>,
+}
+
+impl<'d> Sink<'d> for List<'d> {
+    type State = usize;
+
+    fn decide<'w>(&self) -> Decide<'w> {
+        Decide::Keep
+    }
+
+    fn begin(&mut self, base: Option<&Arc<Base>>) {
+        self.links.clear();
+        self.base = base.cloned();
+    }
+
+    fn state(&self) -> usize {
+        self.links.len()
+    }
+
+    fn back_to(&mut self, length: usize) {
+        self.links.truncate(length);
+    }
+
+    #[inline]
+    fn plain(
+        &mut self,
+        place: &Place<'_, 'd>,
+        text: &str,
+        plain: &Plain<'_>,
+        outer: impl Fn(Span) -> Option<Span>,
+    ) -> Option<()> {
+        if let Plain::Nothing = plain {
+            return place.is_alone().then_some(());
+        }
+        let listed = Listed::of(place, text, plain)?;
+        let tag = place.element.tag;
+        let span = outer(listed.span)?;
+        let attribute = place.attribute.map(|attribute| &attribute.name);
+        let link = Link {
+            element: element_name(tag.namespace, &tag.name),
+            attribute: attribute.map_or(Cow::Borrowed(TEXT), Cow::clone),
+            grammar: listed.rule.grammar,
+            role: listed.rule.role,
+            reference: listed.decoded(&place.element.text[span.start..span.end]),
+            span: Some(place.element.site.span(span)?),
+        };
+        self.links.push(Judged {
+            link,
+            outcome: listed.outcome,
+            base: self.base.clone(),
+            depth: 0,
+        });
+        Some(())
+    }
+
+    fn others(
+        &mut self,
+        _: &Page<'_, 'd>,
+        links: &mut Vec<Judged<'d>>,
+        edits: &mut Vec<TextEdit>,
+    ) -> Result<(), SecondLook> {
+        self.links.append(links);
+        edits.clear();
+        Ok(())
+    }
+
+    fn edited(&self) -> usize {
+        0
+    }
+}
+
+/// The same where the text is a masked one.
+pub(super) struct MaskedList<'d> {
+    list: List<'d>,
+    /// What the text was made of.
+    masked: Masked<'d>,
+}
+
+impl<'d> MaskedList<'d> {
+    pub(super) fn new(masked: Masked<'d>) -> Self {
+        Self {
+            list: List::default(),
+            masked,
+        }
+    }
+
+    pub(super) fn links(self) -> Vec<Judged<'d>> {
+        self.list.links
+    }
+
+    /// What stands at `span`, where character references are decoded as `listed` says.
+    fn reference(&self, span: Span, listed: &Listed) -> Option<Cow<'d, str>> {
+        let bytes = &self.masked.bytes[span.start..span.end];
+        if bytes.is_ascii() {
+            return Some(listed.decoded(str::from_utf8(bytes).ok()?));
+        }
+        // Where a character has several bytes, what is around them may matter.
+        self.masked.encoding.is_single_byte().then(|| {
+            let decoded = self.masked.decoded(span);
+            Cow::Owned(listed.decoded(&decoded.text).into_owned())
+        })
+    }
+}
+
+impl<'t> Sink<'t> for MaskedList<'_> {
+    type State = usize;
+
+    fn decide<'w>(&self) -> Decide<'w> {
+        Decide::Keep
+    }
+
+    fn begin(&mut self, base: Option<&Arc<Base>>) {
+        self.list.begin(base);
+    }
+
+    fn state(&self) -> usize {
+        self.list.state()
+    }
+
+    fn back_to(&mut self, length: usize) {
+        self.list.back_to(length);
+    }
+
+    fn plain(
+        &mut self,
+        place: &Place<'_, 't>,
+        text: &str,
+        plain: &Plain<'_>,
+        outer: impl Fn(Span) -> Option<Span>,
+    ) -> Option<()> {
+        if let Plain::Nothing = plain {
+            return place.is_alone().then_some(());
+        }
+        let listed = Listed::of(place, text, plain)?;
+        let tag = place.element.tag;
+        let span = outer(listed.span)?;
+        let (element, attribute) = listed.row.names();
+        let element = match element {
+            Some(element) => element_name(tag.namespace, &Cow::Borrowed(element)),
+            None => Cow::Owned(element_name(tag.namespace, &tag.name).into_owned()),
+        };
+        let link = Link {
+            element,
+            attribute: Cow::Borrowed(attribute),
+            grammar: listed.rule.grammar,
+            role: listed.rule.role,
+            reference: self.reference(span, &listed)?,
+            span: Some(place.element.site.span(span)?),
+        };
+        self.list.links.push(Judged {
+            link,
+            outcome: listed.outcome,
+            base: self.list.base.clone(),
+            depth: 0,
+        });
+        Some(())
+    }
+
+    fn others(
+        &mut self,
+        _: &Page<'_, 't>,
+        links: &mut Vec<Judged<'t>>,
+        edits: &mut Vec<TextEdit>,
+    ) -> Result<(), SecondLook> {
+        for judged in links.drain(..) {
+            self.list.links.push(judged.into_owned());
+        }
+        edits.clear();
+        Ok(())
+    }
+
+    fn edited(&self) -> usize {
+        0
+    }
+}
+
+/// A plain reference that is to be listed.
+pub(super) struct Listed {
+    /// Where it stands in the text.
+    pub(super) span: Span,
+    pub(super) row: LinkRow,
+    pub(super) rule: Rule,
+    pub(super) outcome: Outcome,
+    /// Whether it stands for itself; otherwise it has character references of ampersands.
+    pub(super) is_decoded: bool,
+}
+
+/// What begins all that does not stand for itself in a value.
+struct Undecoded;
+
+impl ByteSet for Undecoded {
+    #[inline]
+    fn among(block: Block) -> Block {
+        let ends = block.equal(b'\r').or(block.equal(b'\0'));
+        ends.or(block.equal(b'&'))
+    }
+}
+
+impl Listed {
+    /// What is `plain` in `text`; `None` if that is nothing, or there is more to be said of it.
+    #[inline]
+    pub(super) fn of(place: &Place<'_, '_>, text: &str, plain: &Plain<'_>) -> Option<Self> {
+        let (span, target) = match plain {
+            Plain::Nothing => return None,
+            Plain::Absolute(span) => (*span, None),
+            Plain::Resolved(span, target) => (*span, Some(target)),
+        };
+        if !place.is_alone() {
+            return None;
+        }
+        let FoundRow::Link(row) = place.found else {
+            return None;
+        };
+        let raw = &text[span.start..span.end];
+        // White space in quotes of CSS is no part of it.
+        if row.grammar() != Grammar::Url && single(raw).len() < raw.len() {
+            return None;
+        }
+        // There is nothing to decode in the text of an element, but what makes a reference no plain one.
+        let is_decoded = place.attribute.is_none() || !find::has::<Undecoded>(raw.as_bytes());
+        if !is_decoded && !charref::has_none_but_ampersands(raw) {
+            return None;
+        }
+        let outcome = match target {
+            None => Outcome::Absolute,
+            Some(target) => {
+                let tail = decoded(target.tail, is_decoded);
+                let mut whole = String::with_capacity(target.head.len() + tail.len());
+                whole.push_str(target.head);
+                whole.push_str(&tail);
+                Outcome::Resolved(whole)
+            }
+        };
+        let Selected { rule, .. } = row.selected(&|name| place.element.value_of(name));
+        Some(Self {
+            span,
+            row,
+            rule,
+            outcome,
+            is_decoded,
+        })
+    }
+
+    /// The reference that `raw` is.
+    pub(super) fn decoded<'r>(&self, raw: &'r str) -> Cow<'r, str> {
+        decoded(raw, self.is_decoded)
+    }
+}
+
+/// What `raw`, which is part of a value, stands for; itself, if it `is_decoded`.
+fn decoded(raw: &str, is_decoded: bool) -> Cow<'_, str> {
+    if is_decoded {
+        Cow::Borrowed(raw)
+    } else {
+        charref::decode(raw, 0).text
+    }
+}

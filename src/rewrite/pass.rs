@@ -1,0 +1,210 @@
+//! Going once through a document whose structure stands in its bytes as it is, part by part: what is found goes to a
+//! [`Sink`].
+
+use std::mem;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::bases::Bases;
+use super::judge::Judge;
+use super::page::{Masked, Page, SecondLook, hides_structure};
+use super::sink::Sink;
+use super::value::{Walk, Whereabouts};
+use super::{Document, Rewriter};
+use crate::encoding;
+use crate::html::encoding::{Confidence, Undecoded};
+use crate::html::reading::{Declared, Reading};
+use crate::html::scan::Parts;
+use crate::html::{self, BailOut, Reader, tap};
+use crate::span::Span;
+
+/// The text of a document, but for what stands for its encoding at its beginning.
+pub(super) enum Body<'d> {
+    /// As it is.
+    Plain(&'d str),
+    /// With [`MASK`](encoding::MASK) for what is not ASCII: it is not in UTF-8, or not all of it.
+    Masked(String),
+}
+
+impl<'d> Body<'d> {
+    pub(super) fn of(document: &Document<'d>, undecoded: &Undecoded) -> Result<Self, Stop> {
+        let body = &document.bytes[undecoded.mark_length..];
+        if body.len() > tap::LONGEST_TEXT {
+            return Err(Stop::SecondLook);
+        }
+        let is_utf_8 = undecoded.encoding == UTF_8;
+        let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
+        if let Some(text) = text.flatten() {
+            Ok(Self::Plain(text))
+        } else if undecoded.encoding.is_ascii_compatible() {
+            Ok(Self::Masked(encoding::masked(body)))
+        } else {
+            Err(Stop::SecondLook)
+        }
+    }
+}
+
+/// Why a document is not gone through as it was read.
+pub(super) enum Stop {
+    /// A tree is needed to read it.
+    Tree(BailOut),
+    /// It declares this encoding.
+    OtherEncoding(&'static Encoding),
+    SecondLook,
+}
+
+impl From<BailOut> for Stop {
+    fn from(bail_out: BailOut) -> Self {
+        Self::Tree(bail_out)
+    }
+}
+
+impl From<SecondLook> for Stop {
+    fn from(_: SecondLook) -> Self {
+        Self::SecondLook
+    }
+}
+
+/// A document, and what it is gone through for.
+pub(super) struct Pass<'p, 'd> {
+    pub(super) settings: &'p Rewriter,
+    pub(super) document: &'p Document<'d>,
+    pub(super) undecoded: &'p Undecoded,
+}
+
+/// What is known of a document behind its end.
+pub(super) struct Passed {
+    pub(super) bases: Bases,
+    pub(super) tags: usize,
+    pub(super) unread_tags: usize,
+    pub(super) repeats: Vec<Span>,
+    /// Whether an attribute of a `meta` element is edited.
+    pub(super) edits_meta: bool,
+    /// The encoding that `meta` elements declare.
+    pub(super) declares: Declared,
+    pub(super) bail_out: Option<BailOut>,
+}
+
+impl Pass<'_, '_> {
+    /// Gives all that is found in `text`, that of the document, to `sink`; it `is_masked`, or it says all that the document
+    /// says. What `sink` has taken up does not count if there is a reason to stop.
+    pub(super) fn through<'t, S: Sink<'t>>(
+        &self,
+        text: &'t str,
+        is_masked: bool,
+        sink: &mut S,
+    ) -> Result<Passed, Stop> {
+        let bail_out = if self.settings.reader == Reader::Fast {
+            let parts = Parts::new(text, self.settings.selection.names());
+            match self.parts(text, is_masked, Source::Parts(Box::new(parts)), sink) {
+                // In the text that is not masked there may be no reason for it.
+                Err(Stop::Tree(bail_out)) if !is_masked => Some(bail_out),
+                result => return result,
+            }
+        } else {
+            None
+        };
+        let whole = Source::Whole {
+            reading: tap::read(text),
+            is_given: false,
+        };
+        let passed = self.parts(text, is_masked, whole, sink)?;
+        Ok(Passed { bail_out, ..passed })
+    }
+
+    /// The same, as `source` reads it.
+    fn parts<'t, S: Sink<'t>>(
+        &self,
+        text: &'t str,
+        is_masked: bool,
+        mut source: Source<'t, '_>,
+        sink: &mut S,
+    ) -> Result<Passed, Stop> {
+        let (settings, document) = (self.settings, self.document);
+        let Undecoded {
+            encoding,
+            mark_length,
+            confidence,
+            ..
+        } = *self.undecoded;
+        if is_masked && hides_structure(text, &settings.selection, false) {
+            return Err(Stop::SecondLook);
+        }
+        let locate = |span: Span| Some(span.from(mark_length));
+        let site = Whereabouts {
+            locate: Some(&locate),
+            ascii_only: encoding::lacks_characters(encoding),
+        };
+        let masked = is_masked.then_some(Masked {
+            bytes: &document.bytes[mark_length..],
+            encoding,
+        });
+        let Some(mut reading) = source.next()? else {
+            return Err(Stop::SecondLook);
+        };
+        let mut declares = Declared::Nothing;
+        let mut found = Declared::Nothing;
+        let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
+        let judge = Judge::new(settings, &bases, &document.candidates, encoding);
+        let mut walk = Walk::new(&judge, sink.decide());
+        sink.begin(judge.document.as_ref().map(|own| &own.base));
+        loop {
+            if found != reading.declared_encoding {
+                found = reading.declared_encoding;
+                declares = match confidence {
+                    Confidence::Tentative => html::encoding::late_declared(document.bytes, found),
+                    Confidence::Declared | Confidence::Certain => found,
+                };
+            }
+            if let Some(other) = declares.other_than(encoding)
+                && confidence == Confidence::Tentative
+            {
+                return Err(Stop::OtherEncoding(other));
+            }
+            let page = Page {
+                text,
+                masked,
+                reading,
+                site,
+            };
+            page.check()?;
+            walk.page(&page, sink)?;
+            match source.next()? {
+                Some(next) => reading = next,
+                None => break,
+            }
+        }
+        Ok(Passed {
+            tags: walk.tags,
+            unread_tags: walk.unread_tags,
+            repeats: walk.repeats,
+            edits_meta: walk.edits_meta,
+            declares,
+            bail_out: None,
+            bases,
+        })
+    }
+}
+
+/// Where the parts of a document come from.
+enum Source<'t, 'n> {
+    Parts(Box<Parts<'t, 'n>>),
+    /// There is but one.
+    Whole {
+        reading: Reading<'t>,
+        is_given: bool,
+    },
+}
+
+impl<'t> Source<'t, '_> {
+    /// The next part.
+    fn next(&mut self) -> Result<Option<&Reading<'t>>, BailOut> {
+        match self {
+            Self::Parts(parts) => parts.next(),
+            Self::Whole { reading, is_given } => {
+                let is_new = !mem::replace(is_given, true);
+                Ok(is_new.then_some(&*reading))
+            }
+        }
+    }
+}
