@@ -81,7 +81,7 @@ impl Scanner<'_, '_> {
                 if self.has_enough() {
                     break;
                 }
-            } else {
+            } else if self.reading.attributes.len() > first {
                 self.reading.attributes.truncate(first);
             }
         }
