@@ -61,9 +61,9 @@ pub use reference::{
     is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, Document, Excerpt, Findings,
-    FragmentPolicy, Held, Judged, LinkCounts, Outcome, OutputForm, Position, Record, Rewriter,
-    Rewritten, SkipReason, SkippedCount, StreamError, Streamed, links,
+    AbsoluteReferences, Appended, BaseElementPolicy, BaseScope, Decision, Document, Excerpt,
+    Findings, FragmentPolicy, Held, Judged, LinkCounts, Outcome, OutputForm, Position, Record,
+    Rewriter, Rewritten, SkipReason, SkippedCount, StreamError, Streamed, links,
 };
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
 pub use span::Span;

@@ -15,7 +15,7 @@ use super::pass::{Body, Pass, Passed, Stop};
 use super::settings::BaseElementPolicy;
 use super::sink::Writer;
 use super::value::Decide;
-use super::{Document, Judged, Rewriter, Rewritten};
+use super::{Appended, Document, Judged, Rewriter, Rewritten};
 use crate::html;
 use crate::html::encoding::{Confidence, Undecoded};
 use crate::html::reading::Declared;
@@ -46,17 +46,20 @@ pub(super) fn rewrite_into<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     output: &mut Vec<u8>,
-) -> Findings<'d> {
+) -> Appended<'d> {
     let Some(Direct { edited, findings }) = written(settings, document, output) else {
         let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
         rewritten.keep_skipped();
-        output.extend_from_slice(&rewritten.bytes);
-        return rewritten.findings;
+        return rewritten.append_to(output);
     };
     if edited == 0 {
         output.extend_from_slice(document.bytes);
     }
-    findings
+    Appended {
+        edits: Vec::new(),
+        edited,
+        findings,
+    }
 }
 
 /// The base URL and all the links of `document`.

@@ -204,14 +204,14 @@ pub(super) struct Listed {
     pub(super) row: LinkRow,
     pub(super) rule: Rule,
     pub(super) outcome: Outcome,
-    /// Whether it stands for itself; otherwise it has character references of ampersands.
+    /// Whether it is known to stand for itself; otherwise there are ampersands in it, or character references of them.
     pub(super) is_decoded: bool,
 }
 
-/// What begins all that does not stand for itself in a value.
-struct Undecoded;
+/// What begins all that may not stand for itself in a value.
+struct Special;
 
-impl ByteSet for Undecoded {
+impl ByteSet for Special {
     #[inline]
     fn among(block: Block) -> Block {
         let ends = block.equal(b'\r').or(block.equal(b'\0'));
@@ -240,7 +240,7 @@ impl Listed {
             return None;
         }
         // There is nothing to decode in the text of an element, but what makes a reference no plain one.
-        let is_decoded = place.attribute.is_none() || !find::has::<Undecoded>(raw.as_bytes());
+        let is_decoded = place.attribute.is_none() || !find::has::<Special>(raw.as_bytes());
         if !is_decoded && !charref::has_none_but_ampersands(raw) {
             return None;
         }

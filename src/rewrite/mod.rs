@@ -83,7 +83,29 @@ pub struct Rewritten<'d> {
     pub findings: Findings<'d>,
 }
 
+/// A document, rewritten into memory of the caller's.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Appended<'d> {
+    /// What was changed, as in [`Rewritten::edits`].
+    pub edits: Vec<Edit>,
+    /// How many edits there were; if there were none, what was appended is the document as it was.
+    pub edited: usize,
+    /// The base URL and the links, as they were.
+    pub findings: Findings<'d>,
+}
+
 impl<'d> Rewritten<'d> {
+    /// Appends the document to `output`.
+    fn append_to(self, output: &mut Vec<u8>) -> Appended<'d> {
+        output.extend_from_slice(&self.bytes);
+        Appended {
+            edits: self.edits,
+            edited: self.edited,
+            findings: self.findings,
+        }
+    }
+
     /// The base URL of the document.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
@@ -160,18 +182,14 @@ impl Rewriter {
     ///     output.clear();
     ///     let url = format!("http://h/{name}/");
     ///     let document = Document::new(html.as_bytes()).retrieved_from(&url);
-    ///     let findings = rewriter.rewrite_into(&document, &mut output);
-    ///     assert_eq!(findings.counts.resolved, 1);
+    ///     let appended = rewriter.rewrite_into(&document, &mut output);
+    ///     assert_eq!(appended.edited, 1);
     /// }
     /// assert_eq!(output, b"<img src=http://h/b/y>");
     /// ```
-    pub fn rewrite_into<'d>(&self, document: &Document<'d>, output: &mut Vec<u8>) -> Findings<'d> {
+    pub fn rewrite_into<'d>(&self, document: &Document<'d>, output: &mut Vec<u8>) -> Appended<'d> {
         match self.record {
-            Record::All => {
-                let rewritten = bytes::rewrite(self, document, Decide::Resolve);
-                output.extend_from_slice(&rewritten.bytes);
-                rewritten.findings
-            }
+            Record::All => bytes::rewrite(self, document, Decide::Resolve).append_to(output),
             Record::Skipped => direct::rewrite_into(self, document, output),
         }
     }

@@ -12,11 +12,11 @@ use super::sink::{Place, Sink};
 use super::value::{Walk, Whereabouts};
 use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::ValueOf;
-use crate::html::reading::{Reading, Text, TextKind};
+use crate::html::reading::{Reading, StartTag, Text, TextKind};
 use crate::link::{Preset, Rule, Selection};
 use crate::span::Span;
 
-/// What stands in the way of rewriting a document directly: edits out of order, of which only a list can be sorted, or
+/// What stands in the way of going through a document directly: edits out of order, of which only a list can be sorted, or
 /// something that matters in characters that a masked text does not have.
 pub(super) struct SecondLook;
 
@@ -39,7 +39,8 @@ pub(super) struct Masked<'p> {
 
 impl Masked<'_> {
     /// What stands at `span`, which is what is between two bytes of ASCII that can be no part of another character. It reads
-    /// as in the document; but what is missing its end at the end of `span` may be one U+FFFD more or less.
+    /// as in the document; but where a character of several bytes is missing its end at the end of `span`, what is read from
+    /// its beginning on may be something else.
     pub(super) fn decoded(&self, span: Span) -> Decoded<'_> {
         encoding::decode(&self.bytes[span.start..span.end], self.encoding, 0)
     }
@@ -48,14 +49,21 @@ impl Masked<'_> {
 impl Page<'_, '_> {
     /// Whether names, and all that BASE says, are known.
     pub(super) fn check(&self) -> Result<(), SecondLook> {
-        let mut tags = self.reading.start_tags.iter();
-        let attributes = || {
-            let bases = self.reading.base_elements.iter();
-            bases.flat_map(|base| &base.attributes)
+        if self.masked.is_none() {
+            return Ok(());
+        }
+        let has_mask = |text: &str| text.contains(MASK);
+        let reading = self.reading;
+        let bases = reading.base_elements.iter();
+        let mut of_bases = bases.flat_map(|base| &base.attributes);
+        // An attribute that has a key has a name that is looked for, and of those none is beyond ASCII.
+        let hides_name = |tag: &StartTag<'_>| {
+            let attributes = reading.attributes(tag).iter();
+            let mut unknown = attributes.filter(|one| one.key.is_none());
+            has_mask(&tag.name) || unknown.any(|one| has_mask(&one.name))
         };
-        if self.masked.is_some()
-            && (tags.any(|tag| tag.name.contains(MASK))
-                || attributes().any(|one| one.name.contains(MASK) || one.value.contains(MASK)))
+        if reading.start_tags.iter().any(hides_name)
+            || of_bases.any(|one| has_mask(&one.name) || has_mask(&one.value))
         {
             return Err(SecondLook);
         }

@@ -1,4 +1,4 @@
-//! Attributes that need no second thought: one plain reference, as most are, or none at all.
+//! Values that need no second thought: one plain reference, as most are, several, or none at all.
 
 use std::borrow::Cow;
 

@@ -43,7 +43,7 @@ pub(super) trait Sink<'t> {
 
     fn state(&self) -> Self::State;
 
-    /// Forgets what it took up since it was in `state`.
+    /// Forgets what it took up since it was in `state`, all of which was plain.
     fn back_to(&mut self, state: Self::State);
 
     /// Takes up what is `plain` in `text`, which is read from what stands where `outer` says; `None` if it is not to be taken
@@ -111,8 +111,8 @@ impl<'t> Sink<'t> for Writer<'_, '_, 't> {
         self.counts = counts;
     }
 
-    /// It can be written in any encoding, whatever stands around it: what is written, and what of the reference is kept, is
-    /// ASCII, and before it is a delimiter that is no second half of a character.
+    /// It can be written in any encoding, whatever stands around it: what is written, and what is kept of a reference that is
+    /// resolved, is ASCII, and before it is a delimiter that is no second half of a character.
     #[inline]
     fn plain(
         &mut self,

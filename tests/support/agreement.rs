@@ -165,9 +165,9 @@ pub(crate) fn agreement(
     let into = rewriter.clone().record(Record::Skipped);
     let appending = into.rewrite_into(&document, &mut appended);
     same(
-        &appending,
-        &direct.findings,
-        "findings, document appended",
+        &(&appending.findings, appending.edited, &appending.edits),
+        &(&direct.findings, direct.edited, &direct.edits),
+        "findings and edits, appended",
         place,
     );
     let expected = [b"<a href=before>", &*direct.bytes].concat();
