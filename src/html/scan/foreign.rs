@@ -185,23 +185,43 @@ fn breaks_out(name: &str) -> bool {
 
 /// A few names, among which another is found, or not, without comparing it with each.
 struct Names<const COUNT: usize> {
+    /// The shorter ones before the longer ones.
     each: [&'static str; COUNT],
     keys: [u64; COUNT],
     letters: FirstLetters,
+    /// How many there are of each length or less.
+    ends: [usize; LONGEST + 1],
 }
+
+/// How long a name may be that is one of [`Names`].
+const LONGEST: usize = "annotation-xml".len();
 
 impl<const COUNT: usize> Names<COUNT> {
     const fn of(names: [&'static str; COUNT]) -> Self {
+        let mut each = [""; COUNT];
         let mut keys = [0; COUNT];
-        let mut index = 0;
-        while index < COUNT {
-            keys[index] = beginning(names[index].as_bytes());
-            index += 1;
+        let mut ends = [0; LONGEST + 1];
+        let mut count = 0;
+        let mut length = 0;
+        while length <= LONGEST {
+            let mut index = 0;
+            while index < COUNT {
+                if names[index].len() == length {
+                    each[count] = names[index];
+                    keys[count] = beginning(names[index].as_bytes());
+                    count += 1;
+                }
+                index += 1;
+            }
+            ends[length] = count;
+            length += 1;
         }
+        assert!(count == COUNT, "a name is too long");
         Self {
             letters: FirstLetters::of(&names),
-            each: names,
+            each,
             keys,
+            ends,
         }
     }
 
@@ -211,8 +231,10 @@ impl<const COUNT: usize> Names<COUNT> {
             return None;
         }
         let key = key_at(name.as_bytes(), 0, name.len());
-        let mut own = self.keys.iter().zip(&self.each);
-        own.position(|(&own_key, own)| own_key == key && own.eq_ignore_ascii_case(name))
+        let (start, end) = (self.ends.get(name.len() - 1)?, self.ends.get(name.len())?);
+        let mut indexes = *start..*end;
+        indexes
+            .find(|&index| self.keys[index] == key && self.each[index].eq_ignore_ascii_case(name))
     }
 }
 
