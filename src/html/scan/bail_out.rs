@@ -16,7 +16,7 @@ pub enum BailOut {
     /// An end tag within SVG or MathML that is that of none of the open elements there. It may be that of an element of
     /// HTML around them.
     MisnestedForeignContent,
-    /// A STYLE of SVG with markup in it, which is no text.
+    /// A STYLE of SVG with markup in it, which is no text, or with an end tag that the end of the document cuts off.
     MarkupInForeignStyle,
     /// An element whose text is raw, SVG, MathML or a TEMPLATE, behind a FRAMESET. If that was let in, these are ignored.
     ElementBehindFrameset,

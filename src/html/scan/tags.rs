@@ -165,9 +165,11 @@ impl Scanner<'_, '_> {
         }
         let is_end_tag = raw_text::is_end_tag(self.bytes, end, NAME);
         let name_end = end + b"</".len() + NAME.len();
+        let is_cut_off = is_end_tag && attributes::skip(self.bytes, name_end).is_none();
+        if is_cut_off && !self.is_last {
+            return Ok(false);
+        }
         // One that is cut off is no tag, and no text either: the text ends behind it.
-        let is_cut_off =
-            is_end_tag && self.is_last && attributes::skip(self.bytes, name_end).is_none();
         if (!is_end_tag || is_cut_off) && end < self.bytes.len() {
             return Err(BailOut::MarkupInForeignStyle);
         }

@@ -193,6 +193,7 @@ fn what_does_not_end_in_a_window_is_read_again() {
         ("a<plaintext><b>", 1),
         ("a<svg><style>b", 6),
         ("a<svg><style>b</style", 6),
+        ("a<svg><style>b</style c='>", 6),
         ("a<svg><style>b</style>", 22),
         // Where there is no BODY, all of the text up to the next tag has to be known.
         ("a", 0),
