@@ -59,20 +59,14 @@ impl<'d> Sink<'d> for List<'d> {
         let tag = place.element.tag;
         let span = outer(listed.span)?;
         let attribute = place.attribute.map(|attribute| &attribute.name);
-        let link = Link {
-            element: element_name(tag.namespace, &tag.name),
-            attribute: attribute.map_or(Cow::Borrowed(TEXT), Cow::clone),
-            grammar: listed.rule.grammar,
-            role: listed.rule.role,
-            reference: listed.decoded(&place.element.text[span.start..span.end]),
-            span: Some(place.element.site.span(span)?),
-        };
-        self.links.push(Judged {
-            link,
-            outcome: listed.outcome,
-            base: self.base.clone(),
-            depth: 0,
-        });
+        let names = (
+            element_name(tag.namespace, &tag.name),
+            attribute.map_or(Cow::Borrowed(TEXT), Cow::clone),
+        );
+        let reference = listed.decoded(&place.element.text[span.start..span.end]);
+        let span = place.element.site.span(span)?;
+        self.links
+            .push(listed.judged(names, reference, span, self.base.as_ref()));
         Some(())
     }
 
@@ -162,20 +156,11 @@ impl<'t> Sink<'t> for MaskedList<'_> {
             Some(element) => element_name(tag.namespace, &Cow::Borrowed(element)),
             None => Cow::Owned(element_name(tag.namespace, &tag.name).into_owned()),
         };
-        let link = Link {
-            element,
-            attribute: Cow::Borrowed(attribute),
-            grammar: listed.rule.grammar,
-            role: listed.rule.role,
-            reference: self.reference(span, &listed)?,
-            span: Some(place.element.site.span(span)?),
-        };
-        self.list.links.push(Judged {
-            link,
-            outcome: listed.outcome,
-            base: self.list.base.clone(),
-            depth: 0,
-        });
+        let names = (element, Cow::Borrowed(attribute));
+        let reference = self.reference(span, &listed)?;
+        let span = place.element.site.span(span)?;
+        let List { links, base } = &mut self.list;
+        links.push(listed.judged(names, reference, span, base.as_ref()));
         Some(())
     }
 
@@ -201,8 +186,8 @@ impl<'t> Sink<'t> for MaskedList<'_> {
 pub(super) struct Listed {
     /// Where it stands in the text.
     pub(super) span: Span,
-    pub(super) row: LinkRow,
-    pub(super) rule: Rule,
+    row: LinkRow,
+    rule: Rule,
     pub(super) outcome: Outcome,
     /// Whether it is known to stand for itself; otherwise there are ampersands in it, or character references of them.
     pub(super) is_decoded: bool,
@@ -262,6 +247,32 @@ impl Listed {
             outcome,
             is_decoded,
         })
+    }
+
+    /// The link, with the names of its element and its attribute; in no document in an attribute. Its `reference` stands at
+    /// `span` of the document, and it resolves against `base`.
+    #[inline]
+    pub(super) fn judged<'d>(
+        self,
+        (element, attribute): (Cow<'d, str>, Cow<'d, str>),
+        reference: Cow<'d, str>,
+        span: Span,
+        base: Option<&Arc<Base>>,
+    ) -> Judged<'d> {
+        let link = Link {
+            element,
+            attribute,
+            grammar: self.rule.grammar,
+            role: self.rule.role,
+            reference,
+            span: Some(span),
+        };
+        Judged {
+            link,
+            outcome: self.outcome,
+            base: base.cloned(),
+            depth: 0,
+        }
     }
 
     /// The reference that `raw` is.

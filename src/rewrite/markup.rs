@@ -2,7 +2,6 @@
 //! conditional comment.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::edit::{self, TextEdit};
 use super::list::Listed;
@@ -16,7 +15,7 @@ use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
 use crate::html::foreign;
 use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
-use crate::link::{FoundRow, Link, Preset, Selected, TEXT};
+use crate::link::{FoundRow, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -142,18 +141,15 @@ impl Walk<'_> {
             };
             edits.push(edit);
         }
+        let names = (
+            element_name(tag.namespace, &tag.name),
+            attribute.name.clone(),
+        );
+        let reference = listed.decoded(&text[span.start..span.end]);
+        let base = judge.document.as_ref().map(|own| &own.base);
         links.push(Judged {
-            link: Link {
-                element: element_name(tag.namespace, &tag.name),
-                attribute: attribute.name.clone(),
-                grammar: listed.rule.grammar,
-                role: listed.rule.role,
-                reference: listed.decoded(&text[span.start..span.end]),
-                span: Some(whole),
-            },
-            outcome: listed.outcome,
-            base: judge.document.as_ref().map(|own| Arc::clone(&own.base)),
             depth: self.depth,
+            ..listed.judged(names, reference, whole, base)
         });
         true
     }
