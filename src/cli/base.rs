@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
 use super::run::{self, Read};
-use super::{Exit, Stop, enclosed, talk};
+use super::{Exit, Stop, containers, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
     run::over_documents(&args.document, Vec::new(), |read, to| {
@@ -21,8 +21,8 @@ fn tell(read: &Read<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()>
     let chain = read.entity.map_or_else(Vec::new, Entity::chain);
     match format {
         BaseFormat::Text => {
-            let path = enclosed::path(&read.input.path(), read.label());
-            write_text(&talk::visible(&path), explanation, to)?;
+            let path = containers::path(&read.input.path(), read.label());
+            write_text(&terminal::visible(&path), explanation, to)?;
             write_chain(&chain, to)?;
         }
         BaseFormat::Json => {
@@ -38,7 +38,7 @@ fn write_text(name: &str, explanation: &Explanation, stdout: &mut impl Write) ->
     match &explanation.base {
         Some(base) => {
             let (url, source, section) = (
-                talk::visible(&base.url),
+                terminal::visible(&base.url),
                 base.source.name(),
                 base.source.section(),
             );
@@ -84,7 +84,7 @@ fn write_chain(chain: &[Step], stdout: &mut impl Write) -> io::Result<()> {
             write!(stdout, ": {} {:?}", field.name, field.value)?;
         }
         match &step.url {
-            Some(url) => writeln!(stdout, " -> {}", talk::visible(url))?,
+            Some(url) => writeln!(stdout, " -> {}", terminal::visible(url))?,
             None if step.kind == StepKind::Redirect => {
                 writeln!(stdout, ", and nobody knows from where; give --url")?;
             }
@@ -104,7 +104,7 @@ fn name_of(step: &Step) -> String {
     };
     let around = |before, text: &str, behind| match text {
         "" => String::new(),
-        text => format!("{before}{}{behind}", talk::visible(text)),
+        text => format!("{before}{}{behind}", terminal::visible(text)),
     };
     let label = around(" ", &step.entity, "");
     let detail = around(" (", &step.detail, ")");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use similar::TextDiff;
 
 use super::args::ColorArg;
-use super::talk;
+use super::terminal;
 
 /// How long two documents are compared before a coarser diff will do.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -53,7 +53,7 @@ pub(super) fn write(
         };
         let text = text.replace('\t', "    ");
         let end = if style.is_empty() { "" } else { RESET };
-        writeln!(to, "{style}{}{end}", talk::visible(&text))?;
+        writeln!(to, "{style}{}{end}", terminal::visible(&text))?;
     }
     Ok(())
 }

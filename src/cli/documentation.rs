@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 use super::args::{CommandLine, CompletionsArgs, ManArgs};
-use super::{Exit, Stop, talk};
+use super::{Exit, Stop, terminal};
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Stop> {
     let mut command = CommandLine::command();
@@ -25,7 +25,7 @@ pub(super) fn man(args: &ManArgs) -> Result<Exit, Stop> {
         Some(name) => command.find_subcommand(name),
     };
     let Some(command) = command else {
-        let name = talk::quoted(args.command.as_deref().unwrap_or_default());
+        let name = terminal::quoted(args.command.as_deref().unwrap_or_default());
         return Err(Stop::Usage(format!(
             "{name} is no command; absolve --help lists them"
         )));

@@ -20,7 +20,7 @@ use ureq::{Agent, Body};
 use url::Url;
 
 use super::args::FetchArgs;
-use super::talk;
+use super::terminal;
 use media_type::MediaType;
 
 /// What the server says about itself to a person who reads its log.
@@ -161,7 +161,7 @@ impl Fetcher {
             Some(other) => {
                 return Err(format!(
                     "it is {}, neither HTML nor CSS; say --input-format html or css if it is one of them all the same",
-                    talk::visible(other)
+                    terminal::visible(other)
                 ));
             }
         };
@@ -171,7 +171,7 @@ impl Fetcher {
         {
             return Err(format!(
                 "it is packed as {}, which was not asked for",
-                talk::quoted(coding)
+                terminal::quoted(coding)
             ));
         }
         let mut bytes = Vec::new();
@@ -247,14 +247,14 @@ fn redirected(url: &Url, response: &Response<Body>) -> Result<Url, String> {
     };
     let next = url.join(location).map_err(|error| error.to_string());
     let mut next = next.and_then(fetchable).map_err(|error| {
-        let location = talk::quoted(location);
+        let location = terminal::quoted(location);
         format!("it is redirected to {location}: {error}")
     })?;
     if next.fragment().is_none() {
         next.set_fragment(url.fragment());
     }
     if url.scheme() == "https" && next.scheme() == "http" {
-        talk::say(&format!(
+        terminal::say(&format!(
             "{url}: redirected to {next}, which others can read and change on its way"
         ));
     }

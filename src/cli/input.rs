@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use absolve::{Findings, Unread};
 
-use super::answer::Answer;
 use super::fetch::{Fetched, Fetcher, Transport};
-use super::{Exit, foreign, form, stdin, talk};
+use super::job_result::Answer;
+use super::{Exit, input_kind, stdin, terminal, unsupported_input};
 
 /// Where a document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
-            Self::File { path, .. } => talk::visible(&path.to_string_lossy()),
-            Self::Url(url) => talk::visible(url),
+            Self::File { path, .. } => terminal::visible(&path.to_string_lossy()),
+            Self::Url(url) => terminal::visible(url),
         }
     }
 
@@ -112,8 +112,9 @@ impl Input {
 
     /// What was read; if it is nothing that is read here, this is said. What only stands among others is left as it is.
     fn told_of_foreign(&self, reading: Reading, answer: &mut Answer) -> Option<Reading> {
-        let length = reading.bytes.len().min(form::LOOKED_AT);
-        let what = foreign::what(&reading.bytes[..length]).filter(|_| self.below().is_none());
+        let length = reading.bytes.len().min(input_kind::LOOKED_AT);
+        let what =
+            unsupported_input::what(&reading.bytes[..length]).filter(|_| self.below().is_none());
         let Some(what) = what else {
             return Some(reading);
         };

@@ -7,7 +7,7 @@ use absolve::{Judged, Outcome, Position};
 use super::args::{LinksArgs, LinksFormat};
 use super::row::{self, Row};
 use super::run::{self, Read};
-use super::{Exit, Stop, enclosed, talk};
+use super::{Exit, Stop, containers, terminal};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
     let head = match args.format {
@@ -22,7 +22,7 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
 fn list(read: &Read<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
     let path = read.input.path();
     let entity = read.label();
-    let place = talk::visible(&enclosed::path(&path, entity));
+    let place = terminal::visible(&containers::path(&path, entity));
     let positions = row::positions(read.document, read.findings);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
@@ -55,7 +55,7 @@ fn text(judged: &Judged<'_>) -> String {
         Outcome::Absolute => "(absolute)".to_owned(),
         Outcome::Skipped(reason) => format!("(skipped: {reason})"),
     };
-    talk::visible(&format!(
+    terminal::visible(&format!(
         "{}[{}] {} {outcome}",
         link.element, link.attribute, link.reference
     ))

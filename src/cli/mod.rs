@@ -6,38 +6,38 @@
 //!
 //! stdout is data, stderr is talk. The library never prints; this does.
 
-mod answer;
 mod args;
+mod atomic_file;
 mod base;
 mod check;
-mod delivery;
+mod containers;
 mod diff;
 mod documentation;
-mod enclosed;
 mod fetch;
-mod foreign;
-mod form;
 mod input;
+mod input_kind;
 mod interrupt;
+mod job_result;
 mod jobs;
 mod links;
 mod mirror;
-mod nesting;
 mod output;
+mod overlap;
 mod prepare;
 mod progress;
-mod put;
 mod report;
+mod reporter;
 mod resolve;
 mod rewrite;
 mod row;
 mod run;
 mod settings;
 mod stdin;
-mod talk;
 mod tally;
+mod terminal;
+mod unsupported_input;
 mod walk;
-mod write;
+mod write_output;
 
 use std::io;
 use std::process::ExitCode;
@@ -109,11 +109,11 @@ pub(crate) fn run() -> Exit {
         // Whoever reads the output has seen enough: `absolve links x | head`.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
         Err(Stop::Output(error)) => {
-            talk::say(&format!("cannot write to standard output: {error}"));
+            terminal::say(&format!("cannot write to standard output: {error}"));
             Exit::Trouble
         }
         Err(Stop::Usage(message)) => {
-            talk::say(&message);
+            terminal::say(&message);
             Exit::Trouble
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::args::{ColorArg, OthersArg};
 use super::input::Input;
 use super::walk::{Inputs, Other};
-use super::{Stop, diff, fetch, nesting, talk};
+use super::{Stop, diff, fetch, overlap, terminal};
 
 /// Where one rewritten document goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Output {
         match self {
             Self::Stdout | Self::Told(_) | Self::Shown { .. } => "standard output".to_owned(),
             Self::File(path) | Self::Mirrored(path) | Self::InPlace { path, .. } => {
-                talk::visible(&path.to_string_lossy())
+                terminal::visible(&path.to_string_lossy())
             }
         }
     }
@@ -96,7 +96,7 @@ impl Plan {
         let output = asked.output;
         let is_stdout = output.is_none_or(is_stdout);
         if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
-            let name = talk::visible(&directory.to_string_lossy());
+            let name = terminal::visible(&directory.to_string_lossy());
             return Err(Stop::Usage(format!(
                 "{name} is a directory; name one for the result with --output, or replace its documents with --in-place"
             )));
@@ -142,7 +142,7 @@ impl Plan {
         if let Some(suffix) = suffix
             && (suffix.is_empty() || suffix.contains(std::path::is_separator))
         {
-            let suffix = talk::quoted(suffix);
+            let suffix = terminal::quoted(suffix);
             return Err(Stop::Usage(format!(
                 "--backup {suffix}: no suffix that makes another name beside the first; give one such as .orig"
             )));
@@ -184,7 +184,7 @@ impl Plan {
                 continue;
             };
             if read.contains(&**backup) {
-                let name = talk::visible(&backup.to_string_lossy());
+                let name = terminal::visible(&backup.to_string_lossy());
                 return Err(Stop::Usage(format!(
                     "{name} is an input; name another suffix with --backup"
                 )));
@@ -198,7 +198,7 @@ impl Plan {
             {
                 let mut names = [*path, other];
                 names.sort_unstable();
-                let [one, other] = names.map(|path| talk::visible(&path.to_string_lossy()));
+                let [one, other] = names.map(|path| terminal::visible(&path.to_string_lossy()));
                 return Err(Stop::Usage(format!(
                     "{one} and {other} are the same file; name each document once"
                 )));
@@ -214,10 +214,10 @@ impl Plan {
         others: OthersArg,
     ) -> Result<Self, Stop> {
         for root in &inputs.roots {
-            nesting::refuse(root, directory)?;
+            overlap::refuse(root, directory)?;
         }
         if directory.exists() && !directory.is_dir() {
-            let name = talk::visible(&directory.to_string_lossy());
+            let name = terminal::visible(&directory.to_string_lossy());
             return Err(Stop::Usage(format!(
                 "{name} is no directory; name one with --output for the documents"
             )));
@@ -320,7 +320,7 @@ impl Plan {
         let mut taken: HashMap<&Path, &Job> = HashMap::new();
         for job in &self.jobs {
             let Some(path) = job.output() else { continue };
-            let name = talk::visible(&path.to_string_lossy());
+            let name = terminal::visible(&path.to_string_lossy());
             if let Some(other) = taken.insert(path, job) {
                 let (one, other) = (job.name(), other.name());
                 return Err(Stop::Usage(format!(
@@ -374,7 +374,7 @@ impl Job {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Document { input, .. } => input.name(),
-            Self::Other { other, .. } => talk::visible(&other.path.to_string_lossy()),
+            Self::Other { other, .. } => terminal::visible(&other.path.to_string_lossy()),
         }
     }
 }

@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::answer::Answer;
+use super::job_result::Answer;
 use super::output::Plan;
-use super::{talk, write};
+use super::{atomic_file, terminal};
 
 /// Directories that could not be made, or that lead elsewhere: nothing is written into them.
 #[derive(Debug, Default)]
@@ -28,8 +28,8 @@ impl Barred {
 /// Makes the directories of the plan, and removes drafts in them and those it names.
 pub(super) fn prepare(plan: &Plan, answer: &mut Answer) -> Barred {
     for draft in &plan.drafts {
-        if let Err(error) = write::clear(draft) {
-            let name = talk::visible(&draft.to_string_lossy());
+        if let Err(error) = atomic_file::clear(draft) {
+            let name = terminal::visible(&draft.to_string_lossy());
             answer.trouble(format!(
                 "{name}: left behind by a run that was killed, and cannot be removed: {error}"
             ));
@@ -42,7 +42,7 @@ pub(super) fn prepare(plan: &Plan, answer: &mut Answer) -> Barred {
         }
         // What was named may be a link to a directory; what is found in it would lead out of it.
         if let Err(error) = make(directory, index == 0) {
-            let name = talk::visible(&directory.to_string_lossy());
+            let name = terminal::visible(&directory.to_string_lossy());
             answer.trouble(format!("{name}: cannot be written to: {error}"));
             barred.directories.insert(directory.clone());
         }
@@ -60,7 +60,7 @@ fn make(directory: &Path, may_be_link: bool) -> io::Result<()> {
                     "a symbolic link is in the place of a directory; remove it, or name another --output",
                 ));
             }
-            write::clear_directory(directory)
+            atomic_file::clear_directory(directory)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory),
         made => made,

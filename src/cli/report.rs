@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use absolve::{Document, Findings, Outcome, SkipReason};
 use serde::Serialize;
 
+use super::atomic_file::{self, Draft};
 use super::output::{Job, Plan};
 use super::row::{self, Row};
-use super::write::{self, Draft};
-use super::{Stop, nesting, talk};
+use super::{Stop, overlap, terminal};
 
 /// A report that is there once it is whole; a pipe or a device is written to as it grows.
 pub(super) struct Report {
@@ -46,13 +46,13 @@ impl Report {
         if path.is_dir() {
             return Err(cannot(path, &io::Error::other("it is a directory")));
         }
-        let place = nesting::place_of(path);
+        let place = overlap::place_of(path);
         let mut files = plan.jobs.iter().flat_map(Job::files);
-        if files.any(|file| nesting::place_of(file) == place) {
+        if files.any(|file| overlap::place_of(file) == place) {
             let error = io::Error::other("this run reads or writes that file itself");
             return Err(cannot(path, &error));
         }
-        let lines = match write::stream(path) {
+        let lines = match atomic_file::stream(path) {
             Ok(Some(stream)) => Ok(Lines::Stream(stream)),
             Ok(None) => Draft::beside(&place, None).map(Lines::Draft),
             Err(error) => Err(error),
@@ -83,7 +83,7 @@ impl Report {
 }
 
 fn cannot(path: &Path, error: &io::Error) -> Stop {
-    let name = talk::visible(&path.to_string_lossy());
+    let name = terminal::visible(&path.to_string_lossy());
     Stop::Usage(format!(
         "--report {name}: cannot be written: {error}; name another file"
     ))

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufWriter, Write};
 use absolve::{Profile, Resolver, is_absolute};
 
 use super::args::ResolveArgs;
-use super::{Exit, Stop, talk};
+use super::{Exit, Stop, terminal};
 
 pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
     let profile = Profile::from(args.profile);
@@ -19,10 +19,10 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
             target(base, reference, profile, &mut stdout)?
         };
         if let Err(error) = result {
-            let (base, reference) = (talk::quoted(base), talk::quoted(reference));
+            let (base, reference) = (terminal::quoted(base), terminal::quoted(reference));
             match error {
                 absolve::ResolveError::ReferenceMalformed => {
-                    talk::say(&format!("{reference}: {error}; mend it"));
+                    terminal::say(&format!("{reference}: {error}; mend it"));
                 }
                 _ => {
                     return Err(Stop::Usage(format!(
@@ -83,7 +83,7 @@ fn explain(
             }
             Err(error) => return Ok(Err(error)),
         };
-    writeln!(stdout, "{}", talk::visible(&resolution.target))?;
+    writeln!(stdout, "{}", terminal::visible(&resolution.target))?;
     for step in &resolution.steps {
         writeln!(stdout, "  {}: {}", step.place, step.what)?;
     }

@@ -10,19 +10,19 @@ use std::path::Path;
 use absolve::container::Format;
 use absolve::{BaseSource, CandidateFate, Findings, Outcome, Record, Rewriter, SkipReason, Tree};
 
-use super::answer::Answer;
 use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
-use super::delivery::Delivery;
-use super::form::Form;
 use super::input::{self, Input, Reading};
+use super::input_kind::Form;
+use super::job_result::Answer;
 use super::jobs::HandOver;
 use super::output::{self, Destination, Job, Output, Plan};
 use super::prepare::{self, Barred};
 use super::report::{self, Report};
+use super::reporter::Delivery;
 use super::settings::{self, Settings};
 use super::tally::Tally;
 use super::walk::{Inputs, Other};
-use super::{Exit, Stop, interrupt, jobs, put, talk};
+use super::{Exit, Stop, interrupt, jobs, terminal, write_output};
 
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let settings = Settings::new(&args.document)?;
@@ -193,7 +193,8 @@ impl Work<'_> {
             Input::Stdin | Input::Url(_) => None,
             Input::File { path, .. } => Some(&**path),
         };
-        let written = put::document(output, &bytes, &reading, self.args.others, source, answer);
+        let written =
+            write_output::document(output, &bytes, &reading, self.args.others, source, answer);
         if let Err(error) = written {
             answer.trouble(format!("{}: cannot be written: {error}", output.name()));
             return;
@@ -269,12 +270,12 @@ pub(super) fn put_other(
     barred: &Barred,
     answer: &mut Answer,
 ) {
-    let name = |path: &Path| talk::visible(&path.to_string_lossy());
+    let name = |path: &Path| terminal::visible(&path.to_string_lossy());
     if barred.has(output) {
         answer.trouble(format!("{}: not written", name(output)));
         return;
     }
-    match put::other(other, output, others) {
+    match write_output::other(other, output, others) {
         Ok(()) => {
             answer.tally.others = 1;
             answer.detail(format!("{}: copied", name(&other.path)));
@@ -341,7 +342,7 @@ pub(super) fn remark(
     answer: &mut Answer,
 ) {
     for candidate in &findings.base.candidates {
-        let (source, value) = (candidate.source.name(), talk::quoted(&candidate.value));
+        let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
         match candidate.fate {
             CandidateFate::Used
             | CandidateFate::Completing

@@ -7,12 +7,12 @@ use absolve::archive::Entity;
 use absolve::container::Format;
 use absolve::{Document, Findings};
 
-use super::answer::Answer;
 use super::args::DocumentArgs;
-use super::delivery::Delivery;
-use super::enclosed::{self, Found};
-use super::form::Form;
+use super::containers::{self, Found};
 use super::input::{self, Input, Reading};
+use super::input_kind::Form;
+use super::job_result::Answer;
+use super::reporter::Delivery;
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::Inputs;
@@ -127,7 +127,7 @@ where
                 match settings.container(format, &reading.bytes, url.as_deref()) {
                     Ok(container) => {
                         answer.tally = Tally::of_container();
-                        enclosed::say_what_is_wrong(input, &container, &mut answer);
+                        containers::say_what_is_wrong(input, &container, &mut answer);
                         for entity in container.entities() {
                             self.entity(input, entity, &mut answer)?;
                             if !answer.hand_over_much(hand_over) {
@@ -135,7 +135,7 @@ where
                             }
                         }
                     }
-                    Err(error) => enclosed::say_no_container(input, format, error, &mut answer),
+                    Err(error) => containers::say_no_container(input, format, error, &mut answer),
                 }
             }
         }
@@ -153,10 +153,10 @@ where
     ) -> io::Result<()> {
         answer.tally = Tally::of_container();
         let settings = self.settings.archive(url);
-        for found in enclosed::in_archive(&*reading.bytes, &settings) {
+        for found in containers::in_archive(&*reading.bytes, &settings) {
             match found {
                 Ok(entity) => self.entity(input, &entity, answer)?,
-                Err(error) => enclosed::say(&input.name(), error, answer),
+                Err(error) => containers::say(&input.name(), error, answer),
             }
             if !answer.hand_over_much(hand_over) {
                 break;
@@ -182,18 +182,18 @@ where
         };
         let url = self.settings.url_of_file(input);
         let settings = self.settings.archive(url.as_deref());
-        let threads = enclosed::threads(threads);
+        let threads = containers::threads(threads);
         let work = |found: Found| {
             let mut answer = Answer::default();
             match found {
                 Ok(entity) => self.entity(input, &entity, &mut answer)?,
-                Err(error) => enclosed::say(&input.name(), error, &mut answer),
+                Err(error) => containers::say(&input.name(), error, &mut answer),
             }
             Ok(answer)
         };
-        let found = enclosed::in_archive(archive, &settings);
+        let found = containers::in_archive(archive, &settings);
         let never = AtomicBool::new(false);
-        jobs::in_order_of(found, enclosed::weight, threads, &never, work, deliver)?;
+        jobs::in_order_of(found, containers::weight, threads, &never, work, deliver)?;
         Ok(())
     }
 
@@ -201,8 +201,8 @@ where
     fn entity(&self, input: &Input, entity: &Entity<'_>, answer: &mut Answer) -> io::Result<()> {
         let document = &self.settings.enclosed(entity);
         let findings = &self.settings.rewriter.links(document);
-        let name = enclosed::name(input, entity);
-        enclosed::say_of(input, entity, answer);
+        let name = containers::name(input, entity);
+        containers::say_of(input, entity, answer);
         input::report_unread(&name, findings, answer);
         answer.tally.add(&Tally::of(findings, entity.bytes.len()));
         answer.detail(format!("{name}: {} links", findings.links.len()));

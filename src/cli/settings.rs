@@ -15,10 +15,10 @@ use super::args::{
     NO_PRESET, ProfileArg, RewriteArgs,
 };
 use super::fetch::Fetcher;
-use super::form::Form;
 use super::input::{Input, Reading};
+use super::input_kind::Form;
 use super::walk::Inputs;
-use super::{Stop, form, stdin, talk};
+use super::{Stop, input_kind, stdin, terminal};
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {
@@ -89,7 +89,7 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
         match mapping.split_once('=') {
             Some((from, to)) if is_absolute(from, profile) && is_absolute(to, profile) => Ok(rewriter.map(from, to)),
             _ => {
-                let mapping = talk::quoted(mapping);
+                let mapping = terminal::quoted(mapping);
                 Err(Stop::Usage(format!(
                     "--map {mapping}: not two URLs with an equals sign between; give them as http://old.example/=http://new.example/"
                 )))
@@ -109,14 +109,14 @@ fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, S
     }
     for link in &args.link {
         let (selector, grammar) = link.rsplit_once("]=").ok_or_else(|| {
-            let link = talk::quoted(link);
+            let link = terminal::quoted(link);
             Stop::Usage(format!(
                 "--link {link}: no grammar behind it; give it as div[data-image]=url"
             ))
         })?;
         let grammar: Grammar = grammar.trim_ascii().parse().map_err(|error| {
             let names: Vec<_> = Grammar::ALL.iter().map(|grammar| grammar.name()).collect();
-            let (link, names) = (talk::quoted(link), names.join(", "));
+            let (link, names) = (terminal::quoted(link), names.join(", "));
             Stop::Usage(format!("--link {link}: {error}; there are {names}"))
         })?;
         rewriter = rewriter.link(selector_of("--link", &format!("{selector}]"))?, grammar);
@@ -132,7 +132,7 @@ fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, S
 
 fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Stop> {
     text.parse().map_err(|error| {
-        let text = talk::quoted(text);
+        let text = terminal::quoted(text);
         Stop::Usage(format!(
             "{option} {text}: {error}; give it as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]"
         ))
@@ -177,7 +177,7 @@ impl<'a> Settings<'a> {
             Input::Stdin | Input::Url(_) => None,
         };
         named.unwrap_or_else(|| {
-            let length = reading.bytes.len().min(form::LOOKED_AT);
+            let length = reading.bytes.len().min(input_kind::LOOKED_AT);
             Form::of_beginning(&reading.bytes[..length])
         })
     }
@@ -258,7 +258,7 @@ impl<'a> Settings<'a> {
             return Ok(self);
         };
         let site = Site::new(url).map_err(|error| {
-            let url = talk::quoted(url);
+            let url = terminal::quoted(url);
             Stop::Usage(format!(
                 "--url {url}: {error}; give the URL the directory is published under, such as https://example.org/docs/"
             ))
@@ -353,7 +353,7 @@ impl<'a> Settings<'a> {
         for (option, source, urls) in options {
             for url in urls {
                 if let Err(error) = Resolver::new(url.trim_ascii(), profile) {
-                    let url = talk::quoted(url);
+                    let url = terminal::quoted(url);
                     return Err(Stop::Usage(format!(
                         "{option} {url}: {error}; give a whole URL, such as https://example.org/dir/page.html"
                     )));
@@ -366,7 +366,7 @@ impl<'a> Settings<'a> {
         if let Some(label) = &args.encoding
             && encoding_rs::Encoding::for_label(label.as_bytes()).is_none()
         {
-            let label = talk::quoted(label);
+            let label = terminal::quoted(label);
             return Err(Stop::Usage(format!(
                 "--encoding {label}: no encoding of that name; give a label of the Encoding Standard, such as utf-8 or windows-1252"
             )));

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::OnceLock;
 
-use super::form::LOOKED_AT;
+use super::input_kind::LOOKED_AT;
 
 /// What was looked at. There is one standard input, so there is one of this.
 static BEGINNING: OnceLock<Vec<u8>> = OnceLock::new();

@@ -9,7 +9,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::args::{DocumentArgs, InputFormat};
 use super::input::Input;
-use super::{Stop, fetch, form, talk, write};
+use super::{Stop, atomic_file, fetch, input_kind, terminal};
 
 /// Directories that are no part of a site: they belong to version control.
 const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -80,7 +80,7 @@ impl Inputs {
             0 | 1 => twice,
             _ => Some(Path::new("-")),
         } {
-            let name = talk::visible(&name.to_string_lossy());
+            let name = terminal::visible(&name.to_string_lossy());
             return Err(Stop::Usage(format!(
                 "{name} is named twice; name each document once"
             )));
@@ -167,7 +167,7 @@ impl Inputs {
                     );
                     self.troubles.push(format!(
                         "{}: cannot be read: {reason}",
-                        talk::visible(&path)
+                        terminal::visible(&path)
                     ));
                     continue;
                 }
@@ -191,11 +191,11 @@ impl Inputs {
             } else if !kind.is_file() {
                 self.troubles.push(format!(
                     "{}: no ordinary file, and left out",
-                    talk::visible(&path.to_string_lossy())
+                    terminal::visible(&path.to_string_lossy())
                 ));
-            } else if write::is_draft(name) {
+            } else if atomic_file::is_draft(name) {
                 self.drafts.push(path);
-            } else if form::is_read(name, format) {
+            } else if input_kind::is_read(name, format) {
                 self.documents.push(Input::File {
                     path,
                     below: Some(below),
@@ -211,8 +211,8 @@ impl Inputs {
         if self.documents.len() == documents && self.troubles.len() == troubles {
             self.remarks.push(format!(
                 "{}: no documents in it, that is, no files whose names end in {}; others can be named one by one",
-                talk::visible(&root.to_string_lossy()),
-                form::names(format).join(", ")
+                terminal::visible(&root.to_string_lossy()),
+                input_kind::names(format).join(", ")
             ));
         }
     }
@@ -223,7 +223,7 @@ fn is_left_out(entry: &DirEntry) -> bool {
 }
 
 fn overlap(path: &Path, other: &Path) -> Stop {
-    let [path, other] = [path, other].map(|path| talk::visible(&path.to_string_lossy()));
+    let [path, other] = [path, other].map(|path| terminal::visible(&path.to_string_lossy()));
     Stop::Usage(format!(
         "{path} and {other} have documents in common; name each document once"
     ))
@@ -252,7 +252,7 @@ fn below(root: &Path, path: &Path) -> Result<PathBuf, Stop> {
         }
     };
     let found = fs::canonicalize(root).and_then(|root| Ok((root, real(path)?)));
-    let [name, root_name] = [path, root].map(|path| talk::visible(&path.to_string_lossy()));
+    let [name, root_name] = [path, root].map(|path| terminal::visible(&path.to_string_lossy()));
     match found {
         Ok((root, path)) => path.strip_prefix(root).map(Path::to_owned).map_err(|_| {
             Stop::Usage(format!(
@@ -279,7 +279,7 @@ fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Stop> {
         fs::read(list).map(|read| bytes = read)
     };
     if let Err(error) = read {
-        let list = talk::visible(&list.to_string_lossy());
+        let list = terminal::visible(&list.to_string_lossy());
         return Err(Stop::Usage(format!(
             "--files-from {list}: cannot be read: {error}"
         )));
@@ -309,7 +309,7 @@ fn path_of(name: &[u8]) -> Result<PathBuf, Stop> {
         Ok(name) => Ok(PathBuf::from(name)),
         Err(_) => Err(Stop::Usage(format!(
             "--files-from: {} is not UTF-8; write the list in UTF-8",
-            talk::quoted(&String::from_utf8_lossy(name))
+            terminal::quoted(&String::from_utf8_lossy(name))
         ))),
     }
 }

@@ -7,7 +7,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
-use super::names::{namespace_of, qualified};
+use super::qual_name::{namespace_of, qualified};
 use super::replacements::{Replacements, parent_of};
 use super::{NameAndValue, Namespace, Place};
 

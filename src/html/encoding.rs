@@ -7,8 +7,8 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 use super::Unread;
 pub(crate) use super::prescan::PRESCAN_LENGTH as LONGEST_BEGINNING;
 use super::prescan::{Prescan, declared, prescan};
-use super::reading::Declared;
 use super::tap::LONGEST_TEXT;
+use super::tokens::Declared;
 use super::tree::declared_encoding;
 use crate::encoding::{self, Decoded};
 

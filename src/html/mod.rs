@@ -3,30 +3,30 @@
 //! Nothing here knows which attributes are links or how a reference resolves.
 
 pub(crate) mod charref;
-mod check;
-pub(crate) mod comment;
-mod content;
+pub(crate) mod conditional_comment;
 pub(crate) mod element;
 pub(crate) mod encoding;
-pub(crate) mod foreign;
-mod guard;
+pub(crate) mod foreign_text;
 pub(crate) mod name_set;
-mod names;
 mod prescan;
-pub(crate) mod reading;
+mod qual_name;
+mod rcdom_sink;
 pub(crate) mod replacements;
 pub(crate) mod scan;
 mod serialize;
-mod sink;
 pub(crate) mod tag;
 pub(crate) mod tap;
+mod tap_check;
+mod tap_guard;
+mod tap_text;
+pub(crate) mod tokens;
 pub(crate) mod tree;
 
 use std::fmt;
 
 use name_set::NameSet;
-use reading::Reading;
 pub use scan::BailOut;
+use tokens::Reading;
 
 /// Why a document is not read at all, and comes back as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

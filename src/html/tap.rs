@@ -24,14 +24,14 @@ use html5ever::{QualName, TokenizerResult, expanded_name, local_name, ns};
 use markup5ever_rcdom::Handle;
 
 use super::Namespace;
-use super::check::{Checked, Distinct, Names, check, names_in_tree};
-use super::content::{self, OpenText, conditional_comment};
 use super::element::Element;
-use super::guard::guarded;
-use super::names::{namespace_of, qualified};
-use super::reading::{Attribute, Declared, Reading, StartTag, Text, TextKind};
-use super::sink::Sink;
+use super::qual_name::{namespace_of, qualified};
+use super::rcdom_sink::Sink;
 use super::tag;
+use super::tap_check::{Checked, Distinct, Names, check, names_in_tree};
+use super::tap_guard::guarded;
+use super::tap_text::{self, OpenText, conditional_comment};
+use super::tokens::{Attribute, Declared, Reading, StartTag, Text, TextKind};
 use super::tree::{Tree, parse_options};
 use crate::span::Span;
 
@@ -88,7 +88,7 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
         };
         tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&made.node));
         let ends = ends.get(&made.index).map_or(&[][..], Vec::as_slice);
-        tag.text = content::settled(text, tag.text.take(), ends, &made.node);
+        tag.text = tap_text::settled(text, tag.text.take(), ends, &made.node);
     }
     Reading {
         start_tags,

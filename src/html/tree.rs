@@ -10,11 +10,11 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use super::comment::Comment;
+use super::conditional_comment::Comment;
 use super::element::Element;
 use super::encoding::decode;
-use super::guard::Guard;
-use super::sink::Sink;
+use super::rcdom_sink::Sink;
+use super::tap_guard::Guard;
 use super::{BaseElement, Place, Unread, serialize};
 use crate::encoding;
 

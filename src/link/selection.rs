@@ -8,7 +8,7 @@ use super::{LinkSelector, Role, Rule, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
 use crate::html::name_set::{NameKey, NameSet, Worth};
-use crate::html::reading::{Attribute, Reading, StartTag};
+use crate::html::tokens::{Attribute, Reading, StartTag};
 
 /// Which links are looked for.
 #[derive(Debug, Clone)]

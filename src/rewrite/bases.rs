@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::Rewriter;
-use super::outcome::FoundBase;
-use super::settings::{BaseElementPolicy, BaseScope};
+use super::options::{BaseElementPolicy, BaseScope};
+use super::report::FoundBase;
 use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
 use crate::html::{BaseElement, Namespace, Place};
 use crate::reference::Resolver;

@@ -6,9 +6,9 @@ use encoding_rs::Encoding;
 
 use crate::encoding;
 use crate::html::charref::{self, Value};
-use crate::html::foreign;
-use crate::html::reading::Attribute;
+use crate::html::foreign_text;
 use crate::html::tag::Quoting;
+use crate::html::tokens::Attribute;
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
@@ -151,7 +151,7 @@ pub(super) fn in_raw_text(value: &Value<'_>, edits: &[TextEdit]) -> Option<Vec<T
 
 /// The edits of the text that `text` was decoded from which make `edits` of it; `None` if it would not be read so.
 pub(super) fn in_foreign_text(
-    text: &foreign::Text<'_>,
+    text: &foreign_text::Text<'_>,
     edits: &[TextEdit],
 ) -> Option<Vec<TextEdit>> {
     let value = &text.value;
@@ -164,7 +164,7 @@ pub(super) fn in_foreign_text(
     })?;
     let raw = edited_raw(value, &own);
     let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
-    let reads_right = foreign::decode(&raw, 0).value.text == edited(&value.text, edits);
+    let reads_right = foreign_text::decode(&raw, 0).value.text == edited(&value.text, edits);
     (reads_right && own.iter().all(is_safe)).then_some(own)
 }
 

@@ -3,34 +3,34 @@
 //! There is no failure: a link that cannot be resolved stays as it is, and says why.
 
 mod bases;
-mod bytes;
-mod direct;
 mod document;
 mod edit;
 mod excerpt;
-mod judge;
-mod list;
-mod markup;
-mod outcome;
-mod page;
+mod list_sinks;
+mod options;
 mod pass;
-mod plain;
-mod settings;
+mod report;
+mod resolve;
+mod segment;
+mod simple;
+mod single_pass;
 mod sink;
 mod stream;
 mod tree;
 mod value;
+mod visitor;
+mod whole_document;
 
 use std::borrow::Cow;
 
 pub use document::{Document, Position};
 pub use excerpt::Excerpt;
-pub(crate) use outcome::FoundBase;
-pub use outcome::{Decision, Findings, Judged, LinkCounts, Outcome, SkipReason};
-use settings::Mapping;
-pub use settings::{
+use options::Mapping;
+pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm, Record,
 };
+pub(crate) use report::FoundBase;
+pub use report::{Decision, Findings, Judged, LinkCounts, Outcome, SkipReason};
 pub use stream::{Held, SkippedCount, StreamError, Streamed};
 use value::Decide;
 
@@ -158,8 +158,8 @@ impl Rewriter {
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.record {
-            Record::All => bytes::rewrite(self, document, Decide::Resolve),
-            Record::Skipped => direct::rewrite(self, document),
+            Record::All => whole_document::rewrite(self, document, Decide::Resolve),
+            Record::Skipped => single_pass::rewrite(self, document),
         }
     }
 
@@ -189,15 +189,17 @@ impl Rewriter {
     /// ```
     pub fn rewrite_into<'d>(&self, document: &Document<'d>, output: &mut Vec<u8>) -> Appended<'d> {
         match self.record {
-            Record::All => bytes::rewrite(self, document, Decide::Resolve).append_to(output),
-            Record::Skipped => direct::rewrite_into(self, document, output),
+            Record::All => {
+                whole_document::rewrite(self, document, Decide::Resolve).append_to(output)
+            }
+            Record::Skipped => single_pass::rewrite_into(self, document, output),
         }
     }
 
     /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Findings<'d> {
-        direct::links(self, document)
+        single_pass::links(self, document)
     }
 
     /// As [`rewrite`](Self::rewrite), with `decide` asked about every link, in document order, before it is written.
@@ -218,7 +220,7 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&Judged<'_>) -> Decision,
     ) -> Rewritten<'d> {
-        let mut rewritten = bytes::rewrite(self, document, Decide::Ask(&mut decide));
+        let mut rewritten = whole_document::rewrite(self, document, Decide::Ask(&mut decide));
         if self.record == Record::Skipped {
             rewritten.keep_skipped();
         }

@@ -6,15 +6,15 @@ use std::mem;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::bases::Bases;
-use super::judge::Judge;
-use super::page::{Masked, Page, SecondLook, hides_structure};
+use super::resolve::Judge;
+use super::segment::{Masked, Page, SecondLook, hides_structure};
 use super::sink::Sink;
 use super::value::{Walk, Whereabouts};
 use super::{Document, Rewriter};
 use crate::encoding;
 use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::reading::{Declared, Reading};
 use crate::html::scan::Parts;
+use crate::html::tokens::{Declared, Reading};
 use crate::html::{self, BailOut, Reader, tap};
 use crate::span::Span;
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::edit::TextEdit;
-use super::markup::Element;
-use super::outcome::{Judged, LinkCounts};
-use super::page::{Page, SecondLook};
-use super::plain::Plain;
+use super::report::{Judged, LinkCounts};
+use super::segment::{Page, SecondLook};
+use super::simple::Plain;
 use super::value::Decide;
+use super::visitor::Element;
 use crate::base::Base;
-use crate::html::reading::{Attribute, Repeats};
+use crate::html::tokens::{Attribute, Repeats};
 use crate::link::FoundRow;
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerState};

@@ -3,13 +3,13 @@
 use super::Rewriter;
 use super::bases::Bases;
 use super::edit::{TextEdit, edited, in_comment};
-use super::judge::Judge;
-use super::outcome::{Findings, Judged, LinkCounts, SkipReason};
+use super::report::{Findings, Judged, LinkCounts, SkipReason};
+use super::resolve::Judge;
 use super::value::{self, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
-use crate::html::comment::{Comment, conditional_markup};
+use crate::html::conditional_comment::{Comment, conditional_markup};
 use crate::html::element::{Change, Element, ElementText};
 use crate::html::replacements::Replacements;
 use std::borrow::Cow;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::edit::TextEdit;
-use super::judge::{Against, Judge};
-use super::outcome::{Decision, Judged, Outcome, SkipReason};
-use super::settings::BaseElementPolicy;
+use super::options::BaseElementPolicy;
+use super::report::{Decision, Judged, Outcome, SkipReason};
+use super::resolve::{Against, Judge};
 use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
 use crate::html::Namespace;
 use crate::html::tap;

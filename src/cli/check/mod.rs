@@ -14,14 +14,14 @@ use absolve::archive::Entity;
 use absolve::container::Format;
 use absolve::{Document, Excerpt, Finding, Span};
 
-use super::answer::Answer;
 use super::args::{CheckArgs, CheckFormat};
-use super::delivery::Delivery;
-use super::form::Form;
 use super::input::{self, Input};
+use super::input_kind::Form;
+use super::job_result::Answer;
+use super::reporter::Delivery;
 use super::settings::Settings;
 use super::walk::Inputs;
-use super::{Exit, Stop, diff, enclosed, jobs, talk};
+use super::{Exit, Stop, containers, diff, jobs, terminal};
 use select::Selection;
 
 /// How many documents and findings of one container are held, where they can be told in parts.
@@ -120,7 +120,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Stop> {
     delivery.tell(&last)?;
     let exit = delivery.finish(done, |_| counts.summary())?;
     if !inputs.has_directory() && !run.quiet {
-        talk::say(&counts.summary());
+        terminal::say(&counts.summary());
     }
     let found = if counts.findings > 0 {
         Exit::Findings
@@ -196,19 +196,19 @@ impl Checking<'_> {
             }
             Form::Container(Format::Warc) => {
                 let archive = settings.archive(url.as_deref());
-                let found = enclosed::in_archive(&*reading.bytes, &archive);
+                let found = containers::in_archive(&*reading.bytes, &archive);
                 held(found.map(|found| self.found(input, found)), hand_over)
             }
             Form::Container(format) => {
                 match settings.container(format, &reading.bytes, url.as_deref()) {
                     Ok(container) => {
-                        enclosed::say_what_is_wrong(input, &container, &mut first.answer);
+                        containers::say_what_is_wrong(input, &container, &mut first.answer);
                         let entities = container.entities().iter();
                         let entities = entities.map(|entity| self.entity(input, entity));
                         held(std::iter::once(first).chain(entities), hand_over)
                     }
                     Err(error) => {
-                        enclosed::say_no_container(input, format, error, &mut first.answer);
+                        containers::say_no_container(input, format, error, &mut first.answer);
                         vec![first]
                     }
                 }
@@ -233,20 +233,20 @@ impl Checking<'_> {
             }
         };
         let url = self.settings.url_of_file(input);
-        let found = enclosed::in_archive(archive, &self.settings.archive(url.as_deref()));
-        let threads = enclosed::threads(threads);
+        let found = containers::in_archive(archive, &self.settings.archive(url.as_deref()));
+        let threads = containers::threads(threads);
         let work = |found| self.found(input, found);
         let never = AtomicBool::new(false);
-        jobs::in_order_of(found, enclosed::weight, threads, &never, work, deliver)?;
+        jobs::in_order_of(found, containers::weight, threads, &never, work, deliver)?;
         Ok(())
     }
 
-    fn found(&self, input: &Input, found: enclosed::Found) -> Checked {
+    fn found(&self, input: &Input, found: containers::Found) -> Checked {
         match found {
             Ok(entity) => self.entity(input, &entity),
             Err(error) => {
                 let mut checked = Checked::new(input);
-                enclosed::say(&input.name(), error, &mut checked.answer);
+                containers::say(&input.name(), error, &mut checked.answer);
                 checked
             }
         }
@@ -254,9 +254,9 @@ impl Checking<'_> {
 
     fn entity(&self, input: &Input, entity: &Entity<'_>) -> Checked {
         let mut checked = Checked::new(input);
-        enclosed::say_of(input, entity, &mut checked.answer);
+        containers::say_of(input, entity, &mut checked.answer);
         let document = self.settings.enclosed(entity);
-        let (name, length) = (enclosed::name(input, entity), entity.bytes.len());
+        let (name, length) = (containers::name(input, entity), entity.bytes.len());
         self.document(&name, &document, length, Some(&entity.label), &mut checked);
         checked
     }

@@ -2,7 +2,7 @@
 
 use absolve::Rule;
 
-use super::super::{Stop, talk};
+use super::super::{Stop, terminal};
 
 /// The rules that are asked for, in the order of all rules.
 pub(super) struct Selection {
@@ -40,7 +40,7 @@ pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Stop> {
         };
         Stop::Usage(format!(
             "{option} {}: {error}; {what_next}",
-            talk::quoted(name)
+            terminal::quoted(name)
         ))
     })
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use absolve::Excerpt;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::{enclosed, talk};
+use super::super::{containers, terminal};
 use super::Found;
 
 const CUT: &str = "...";
@@ -19,10 +19,10 @@ pub(super) fn write(found: &Found<'_>, is_coloured: bool, to: &mut impl Write) -
         excerpt,
     } = found;
     let style = Style { is_coloured };
-    let (rule, message) = (finding.rule.name(), talk::visible(&finding.message));
+    let (rule, message) = (finding.rule.name(), terminal::visible(&finding.message));
     let head = style.paint(YELLOW, &format!("warning[{rule}]"));
     writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
-    let path = talk::visible(&enclosed::path(path, *entity));
+    let path = terminal::visible(&containers::path(path, *entity));
     let margin = if let Some(excerpt) = excerpt {
         source(&path, excerpt, style, to)?
     } else {
@@ -34,7 +34,12 @@ pub(super) fn write(found: &Found<'_>, is_coloured: bool, to: &mut impl Write) -
         format!("{:margin$} {bar} {}", "", style.paint(BOLD, name))
     };
     writeln!(to, "{}: {}", label("source"), finding.rule.section())?;
-    writeln!(to, "{}: {}", label("help"), talk::visible(&finding.help))?;
+    writeln!(
+        to,
+        "{}: {}",
+        label("help"),
+        terminal::visible(&finding.help)
+    )?;
     writeln!(to)
 }
 
@@ -58,15 +63,19 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
         // Nobody needs to see how far a line is indented.
         excerpt.before.trim_start()
     };
-    let before = format!("{}{}", cut(excerpt.is_cut_before), talk::visible(before));
+    let before = format!(
+        "{}{}",
+        cut(excerpt.is_cut_before),
+        terminal::visible(before)
+    );
     let within = format!(
         "{}{}",
-        talk::visible(&excerpt.within),
+        terminal::visible(&excerpt.within),
         cut(excerpt.is_cut_within)
     );
     let behind = format!(
         "{}{}",
-        talk::visible(&excerpt.behind),
+        terminal::visible(&excerpt.behind),
         cut(excerpt.is_cut_behind)
     );
     let line = style.paint(BLUE, &start.line.to_string());

@@ -9,17 +9,17 @@ use absolve::{
     BaseElementPolicy, BaseScope, Document, Layout, Mirror, MirrorScope, NoRoot, Rewriter,
 };
 
-use super::answer::Answer;
 use super::args::{DocumentArgs, InputFormat, LayoutArg, MirrorArgs};
-use super::delivery::Delivery;
 use super::input::Input;
+use super::job_result::Answer;
 use super::output::{Destination, Job, Output, Plan};
 use super::prepare::{self, Barred};
+use super::reporter::Delivery;
 use super::rewrite::{failures, put_other, remark, report_of};
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::{Inputs, Other};
-use super::{Exit, Stop, interrupt, jobs, put, report, talk};
+use super::{Exit, Stop, interrupt, jobs, report, terminal, write_output};
 use folder::{Format, Guess};
 
 /// What HTTrack writes down about its files.
@@ -116,7 +116,7 @@ fn folder(args: &MirrorArgs) -> Result<String, Stop> {
             "not one folder; name one, and convert others in runs of their own".to_owned(),
         ));
     };
-    let name = talk::visible(&folder.to_string_lossy());
+    let name = terminal::visible(&folder.to_string_lossy());
     if !folder.is_dir() {
         return Err(Stop::Usage(format!(
             "{name} is no directory; name the one that was downloaded"
@@ -309,7 +309,9 @@ impl Work<'_> {
         };
         let changed = bytes != reading.bytes;
         let others = self.args.others;
-        if let Err(error) = put::document(output, bytes, &reading, others, Some(path), answer) {
+        if let Err(error) =
+            write_output::document(output, bytes, &reading, others, Some(path), answer)
+        {
             answer.trouble(format!("{}: cannot be written: {error}", output.name()));
             return;
         }

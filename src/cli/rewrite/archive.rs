@@ -10,12 +10,12 @@ use absolve::container::{ContainerError, ContainerErrorKind};
 
 use super::Work;
 use super::container::{Piece, source_of};
-use crate::cli::answer::Answer;
 use crate::cli::input::{Input, Reading};
+use crate::cli::job_result::Answer;
 use crate::cli::output::Output;
-use crate::cli::put::{self, Streamed};
 use crate::cli::tally::Tally;
-use crate::cli::{Stop, enclosed, talk};
+use crate::cli::write_output::{self, Streamed};
+use crate::cli::{Stop, containers, terminal};
 
 /// Where answers go, as they come.
 pub(super) type Tell<'t> = dyn FnMut(&Answer) -> Result<(), Stop> + 't;
@@ -64,7 +64,7 @@ impl Work<'_> {
             source: source_of(input),
             others: self.args.others,
         };
-        let written = put::streamed(output, &streamed, |to| {
+        let written = write_output::streamed(output, &streamed, |to| {
             let mut to = Guarded {
                 to,
                 is_stopped: &is_stopped,
@@ -88,7 +88,7 @@ impl Work<'_> {
             }
         }
         if let (Output::Told(path), true) = (output, changed > 0) {
-            writeln!(answer.data, "{}", talk::visible(path))?;
+            writeln!(answer.data, "{}", terminal::visible(path))?;
         }
         answer.tally = Tally::of_container();
         tell(&answer)?;
@@ -130,7 +130,7 @@ impl Work<'_> {
                 return Ok(());
             }
             let (others, source) = (self.args.others, source_of(input));
-            put::document(output, &bytes, reading, others, source, answer)
+            write_output::document(output, &bytes, reading, others, source, answer)
         });
         if let Err(error) = written {
             answer.trouble(format!("{}: cannot be written: {error}", output.name()));
@@ -217,7 +217,7 @@ impl Rewriting<'_, '_> {
                 answer.remark(format!("{name}: {error}; it stays as it is"));
             }
             ContainerErrorKind::NotCompressedByRecord => {
-                let what_next = enclosed::BY_RECORD;
+                let what_next = containers::BY_RECORD;
                 answer.trouble(format!("{name}: {error}; it stays as it is; {what_next}"));
             }
             _ => answer.trouble(format!("{name}: {error}; it stays as it is")),

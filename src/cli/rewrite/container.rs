@@ -10,15 +10,15 @@ use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
 use super::Work;
-use crate::cli::answer::Answer;
 use crate::cli::args::Emit;
 use crate::cli::input::{Input, Reading};
+use crate::cli::job_result::Answer;
 use crate::cli::jobs::HandOver;
 use crate::cli::output::Output;
-use crate::cli::put::{self, Streamed};
 use crate::cli::report;
 use crate::cli::tally::Tally;
-use crate::cli::{Exit, diff, enclosed, talk};
+use crate::cli::write_output::{self, Streamed};
+use crate::cli::{Exit, containers, diff, terminal};
 
 /// A document of a container that was rewritten.
 pub(super) struct Piece<'p> {
@@ -78,11 +78,11 @@ impl Work<'_> {
         let container = match read {
             Ok(container) => container,
             Err(error) => {
-                enclosed::say_no_container(input, format, error, answer);
+                containers::say_no_container(input, format, error, answer);
                 return;
             }
         };
-        enclosed::say_what_is_wrong(input, &container, answer);
+        containers::say_what_is_wrong(input, &container, answer);
         let mut told = Answer {
             tally: Tally::of_container(),
             ..Answer::default()
@@ -115,7 +115,7 @@ impl Work<'_> {
                 source: source_of(input),
                 others: self.args.others,
             };
-            put::streamed(output, &streamed, |to| {
+            write_output::streamed(output, &streamed, |to| {
                 is_new = write(to)?;
                 Ok(is_new)
             })
@@ -124,7 +124,7 @@ impl Work<'_> {
         match written {
             Ok(is_new) => {
                 if let (Output::Told(path), true) = (output, is_new) {
-                    told.data.extend(talk::visible(path).bytes());
+                    told.data.extend(terminal::visible(path).bytes());
                     told.data.push(b'\n');
                 }
                 answer.append(&told);
@@ -159,7 +159,7 @@ impl Work<'_> {
             rewritten: &rewritten,
             changed: put.is_ok() && *rewritten.bytes != *entity.bytes,
         };
-        enclosed::say_of(input, entity, answer);
+        containers::say_of(input, entity, answer);
         self.tell_piece(input, output, &piece, answer);
         match put {
             Err(ContainerError {
@@ -168,7 +168,7 @@ impl Work<'_> {
             }) => return Err(kind.into()),
             // Otherwise it was said already what is wrong with it.
             Err(error) if entity.remark.is_none() => {
-                let name = enclosed::name(input, entity);
+                let name = containers::name(input, entity);
                 answer.trouble(format!("{name}: left as it is: {error}"));
             }
             _ => {}
@@ -202,12 +202,12 @@ impl Work<'_> {
             rewritten,
             changed,
         } = piece;
-        let name = enclosed::name(input, entity);
+        let name = containers::name(input, entity);
         if output.is_dry() && changed {
             answer.exit = answer.exit.max(Exit::Findings);
         }
         if let (Output::Shown { path, is_coloured }, true) = (output, changed) {
-            let path = enclosed::path(path, Some(&entity.label));
+            let path = containers::path(path, Some(&entity.label));
             let (before, after) = (&entity.bytes, &rewritten.bytes);
             // What is written to there takes everything.
             let _ = diff::write(&path, before, after, *is_coloured, &mut answer.data);

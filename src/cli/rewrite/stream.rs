@@ -6,12 +6,12 @@ use absolve::{Document, Held, StreamError, Streamed};
 
 use super::{Failure, Work};
 use crate::cli::Stop;
-use crate::cli::answer::Answer;
 use crate::cli::args::{BaseElementArg, Emit};
 use crate::cli::input::Input;
+use crate::cli::job_result::Answer;
 use crate::cli::output::Output;
-use crate::cli::put;
 use crate::cli::tally::Tally;
+use crate::cli::write_output;
 
 impl Work<'_> {
     /// Whether a document is rewritten while it is read: one that comes from a pipe, and of which nothing else is asked for
@@ -44,13 +44,13 @@ impl Work<'_> {
             Some(label) => document.encoding(label),
             None => document,
         };
-        let about = put::Streamed {
+        let about = write_output::Streamed {
             metadata: None,
             source: None,
             others: self.args.others,
         };
         let mut result = None;
-        let put = put::streamed(output, &about, |to| {
+        let put = write_output::streamed(output, &about, |to| {
             let rest = input.open()?;
             let streamed = self
                 .rewriter

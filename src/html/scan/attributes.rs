@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::{Scanner, lower_case};
 use crate::find::near;
 use crate::html::name_set::{FoundName, NameKey, Worth};
-use crate::html::reading::{Attribute, Repeats};
 use crate::html::tag::{self, Quoting};
+use crate::html::tokens::{Attribute, Repeats};
 use crate::span::Span;
 
 /// From how many attributes of a tag on that are kept a table is made of their names.

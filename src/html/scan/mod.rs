@@ -11,19 +11,19 @@
 //! what the text behind one has to know of it is a [`State`]. Or, if all of the text is there, in [`Parts`]. In BODY most
 //! tags are [`usual`], and read by what is known of where brackets and quotes stand.
 
+mod any_tag;
 mod attributes;
 mod bail_out;
-mod declaration;
+mod body;
+mod element;
 mod foreign;
 mod head;
+mod markup_declaration;
 mod meta;
 mod raw_text;
-mod special;
-mod structure;
-mod tags;
+mod structural_index;
 #[cfg(test)]
 mod tests;
-mod usual;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -34,8 +34,8 @@ pub use bail_out::BailOut;
 
 use super::charref;
 use super::name_set::NameSet;
-use super::reading::{Declared, Reading};
 use super::tag;
+use super::tokens::{Declared, Reading};
 use crate::find::near;
 use foreign::ForeignElements;
 use head::Phase;

@@ -5,7 +5,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::{BailOut, Part, Parts, State, Window, read, read_window};
 use crate::html::name_set::{NameSet, Worth};
-use crate::html::reading::Reading;
+use crate::html::tokens::Reading;
 use crate::span::Span;
 
 #[path = "../../../tests/support/pieces.rs"]

@@ -6,17 +6,17 @@
 //! that takes the whole document to tell. Then the whole is rewritten as ever, and written from where the output stands.
 
 mod output;
-mod source;
+mod spool;
 mod windows;
 
 use std::fmt;
 use std::io::{self, Read, Seek, Write};
 
-use super::outcome::{Findings, Judged, Outcome, SkipReason};
-use super::{Document, Rewriter, Rewritten, direct};
+use super::report::{Findings, Judged, Outcome, SkipReason};
+use super::{Document, Rewriter, Rewritten, single_pass};
 use crate::html::BailOut;
 use output::Output;
-use source::Source;
+use spool::Source;
 use windows::{Stopped, Windows};
 
 /// How much is read at a time, unless the settings say otherwise, in bytes. What is found in a window may take many times
@@ -191,7 +191,7 @@ impl Rewriter {
             bytes: &bytes,
             ..document.clone()
         };
-        let rewritten = direct::rewrite(self, &whole);
+        let rewritten = single_pass::rewrite(self, &whole);
         if !windows.wrote(&bytes, output.written(), &rewritten.bytes) {
             return Err(StreamError::Diverged);
         }

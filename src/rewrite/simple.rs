@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::judge::{Against, Judge};
-use super::settings::AbsoluteReferences;
+use super::options::AbsoluteReferences;
+use super::resolve::{Against, Judge};
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, ValueOf, each_plain, single};
 use crate::html::charref;
-use crate::html::reading::Attribute;
 use crate::html::tag::Quoting;
+use crate::html::tokens::Attribute;
 use crate::link::{BaseRule, FoundRow, Rule};
 use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;

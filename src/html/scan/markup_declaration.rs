@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::Scanner;
 use crate::html::charref::decode_raw;
-use crate::html::content::conditional_comment;
+use crate::html::tap_text::conditional_comment;
 use crate::span::Span;
 
 impl Scanner<'_, '_> {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::edit::TextEdit;
-use super::outcome::{Judged, Outcome};
-use super::page::{Masked, Page, SecondLook};
-use super::plain::Plain;
+use super::report::{Judged, Outcome};
+use super::segment::{Masked, Page, SecondLook};
+use super::simple::Plain;
 use super::sink::{Place, Sink};
 use super::value::{Decide, element_name};
 use crate::base::Base;

@@ -6,13 +6,13 @@ use encoding_rs::Encoding;
 use memchr::memmem;
 
 use super::edit::TextEdit;
-use super::markup::{Element, META};
-use super::outcome::Judged;
+use super::report::Judged;
 use super::sink::{Place, Sink};
 use super::value::{Walk, Whereabouts};
+use super::visitor::{Element, META};
 use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::ValueOf;
-use crate::html::reading::{Reading, StartTag, Text, TextKind};
+use crate::html::tokens::{Reading, StartTag, Text, TextKind};
 use crate::link::{Preset, Rule, Selection};
 use crate::span::Span;
 

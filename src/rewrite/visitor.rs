@@ -4,17 +4,17 @@
 use std::borrow::Cow;
 
 use super::edit::{self, TextEdit};
-use super::list::Listed;
-use super::outcome::{Judged, Outcome, SkipReason};
-use super::plain::Plain;
+use super::list_sinks::Listed;
+use super::report::{Judged, Outcome, SkipReason};
+use super::simple::Plain;
 use super::sink::Place;
 use super::value::{
     self, Change, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, element_name, leave,
 };
 use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
-use crate::html::foreign;
-use crate::html::reading::{Attribute, Reading, StartTag, Text, TextKind};
+use crate::html::foreign_text;
+use crate::html::tokens::{Attribute, Reading, StartTag, Text, TextKind};
 use crate::link::{FoundRow, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -250,7 +250,7 @@ impl Walk<'_> {
                 edit::in_raw_text(&value, own)
             }
             TextKind::Foreign => {
-                let text = foreign::decode(raw, content.span.start);
+                let text = foreign_text::decode(raw, content.span.start);
                 let change = self.mapped(&holder, selected, &text.value, site, links);
                 let Some(own) = change.edits() else { return };
                 edit::in_foreign_text(&text, own)

@@ -6,9 +6,9 @@ use std::io::Read;
 use absolve::archive::{ArchiveSettings, Container, Entity, warc_entities};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 
-use super::answer::Answer;
 use super::input::Input;
-use super::talk;
+use super::job_result::Answer;
+use super::terminal;
 
 /// What to do with an archive that was compressed as a whole.
 pub(super) const BY_RECORD: &str = "compress each record by itself, as warcio recompress does";
@@ -26,7 +26,7 @@ pub(super) fn path(path: &str, entity: Option<&str>) -> String {
 
 /// The same for people.
 pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
-    let label = talk::visible(&entity.label);
+    let label = terminal::visible(&entity.label);
     format!("{}{BETWEEN}{label}", input.name())
 }
 

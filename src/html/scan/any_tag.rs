@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter};
 
 use super::attributes::{self, Attributes};
+use super::element::{LONG, LONG_PLAINTEXT, is_like_special};
 use super::head::Phase;
-use super::special::{LONG, LONG_PLAINTEXT, is_like_special};
 use super::{BailOut, End, Scanner, State, Template, foreign, lower_case, raw_text};
 use crate::html::name_set::{NameKey, key, key_at};
-use crate::html::reading::{StartTag, Text, TextKind};
+use crate::html::tokens::{StartTag, Text, TextKind};
 use crate::html::{Namespace, tag};
 use crate::span::Span;
 

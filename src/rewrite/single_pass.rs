@@ -6,26 +6,26 @@
 
 use std::borrow::Cow;
 
-use super::bytes::{self, reads_as};
 use super::document::Kind;
-use super::list::{List, MaskedList};
-use super::outcome::{Findings, LinkCounts, Remarks};
-use super::page::Masked;
+use super::list_sinks::{List, MaskedList};
+use super::options::BaseElementPolicy;
 use super::pass::{Body, Pass, Passed, Stop};
-use super::settings::BaseElementPolicy;
+use super::report::{Findings, LinkCounts, Remarks};
+use super::segment::Masked;
 use super::sink::Writer;
 use super::value::Decide;
+use super::whole_document::{self, reads_as};
 use super::{Appended, Document, Judged, Rewriter, Rewritten};
 use crate::html;
 use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::reading::Declared;
+use crate::html::tokens::Declared;
 use crate::splice::Splicer;
 
 /// Rewrites the links of `document`, of which only those that are skipped are recorded; into new memory.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
     let Some(Direct { edited, findings }) = written(settings, document, &mut output) else {
-        let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
+        let mut rewritten = whole_document::rewrite(settings, document, Decide::Resolve);
         rewritten.keep_skipped();
         return rewritten;
     };
@@ -48,7 +48,7 @@ pub(super) fn rewrite_into<'d>(
     output: &mut Vec<u8>,
 ) -> Appended<'d> {
     let Some(Direct { edited, findings }) = written(settings, document, output) else {
-        let mut rewritten = bytes::rewrite(settings, document, Decide::Resolve);
+        let mut rewritten = whole_document::rewrite(settings, document, Decide::Resolve);
         rewritten.keep_skipped();
         return rewritten.append_to(output);
     };
@@ -65,7 +65,7 @@ pub(super) fn rewrite_into<'d>(
 /// The base URL and all the links of `document`.
 pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Findings<'d> {
     in_its_encoding(settings, document, listed)
-        .unwrap_or_else(|| bytes::rewrite(settings, document, Decide::Keep).findings)
+        .unwrap_or_else(|| whole_document::rewrite(settings, document, Decide::Keep).findings)
 }
 
 /// What rewriting directly gives.

@@ -11,7 +11,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, RcDom};
 
-use super::guard::unguard;
+use super::tap_guard::unguard;
 
 /// A tree under construction.
 #[derive(Default)]

@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
+use super::any_tag::Found;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
-use super::tags::Found;
 use super::{BailOut, End, Scanner, Template, attributes, meta};
 use crate::html::name_set::{FirstLetters, NameKey, beginning, key, key_at};
-use crate::html::reading::{Attribute, Declared, Text, TextKind};
+use crate::html::tokens::{Attribute, Declared, Text, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
 use crate::span::Span;
 

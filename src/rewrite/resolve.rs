@@ -8,8 +8,8 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::Rewriter;
 use super::bases::Bases;
-use super::outcome::{Outcome, SkipReason};
-use super::settings::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
+use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
+use super::report::{Outcome, SkipReason};
 use super::value::Holder;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::{Grammar, single};

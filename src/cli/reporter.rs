@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use indicatif::ProgressBar;
 
-use super::answer::{Answer, Said, Weight};
 use super::args::RunArgs;
+use super::job_result::{Answer, Said, Weight};
 use super::jobs::Extent;
 use super::report::Report;
 use super::tally::Tally;
 use super::walk::Inputs;
-use super::{Exit, Stop, progress, talk};
+use super::{Exit, Stop, progress, terminal};
 
 /// How many remarks are made about a directory before they are only counted: the same one about thousands of documents
 /// hides everything else.
@@ -116,7 +116,7 @@ impl<'a> Delivery<'a> {
             // On one terminal, in the order in which things happened.
             let flushed = self.stdout.flush();
             self.heard(flushed)?;
-            self.bar.suspend(|| talk::say(&said.message));
+            self.bar.suspend(|| terminal::say(&said.message));
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl<'a> Delivery<'a> {
         self.heard(flushed)?;
         if done < self.files {
             let files = self.files;
-            talk::say(&format!(
+            terminal::say(&format!(
                 "interrupted: {done} of {files} files are done, the others are as they were; run the command again"
             ));
             return Ok(Exit::Interrupted);
@@ -152,13 +152,13 @@ impl<'a> Delivery<'a> {
         if self.is_site && !self.args.quiet {
             if self.remarks > MOST_REMARKS && !self.args.verbose {
                 let held = self.remarks - MOST_REMARKS;
-                talk::say(&format!("{held} more remarks; --verbose makes them all"));
+                terminal::say(&format!("{held} more remarks; --verbose makes them all"));
             }
-            talk::say(&summary(&self.tally));
+            terminal::say(&summary(&self.tally));
         }
         if self.args.stats {
             for line in self.tally.lines(self.began.elapsed()) {
-                talk::say(&line);
+                terminal::say(&line);
             }
         }
         Ok(self.exit)

@@ -4,13 +4,13 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Component, Path};
 
-use super::answer::Answer;
 use super::args::OthersArg;
+use super::atomic_file::{self, Draft};
 use super::input::Reading;
+use super::job_result::Answer;
 use super::output::Output;
 use super::walk::Other;
-use super::write::{self, Draft};
-use super::{diff, talk};
+use super::{diff, terminal};
 
 /// Puts the document, which was read as `reading`, where `output` says.
 ///
@@ -29,11 +29,13 @@ pub(super) fn document(
         Output::Stdout => answer.data.extend_from_slice(document),
         Output::File(path) => file(path, document)?,
         Output::Mirrored(path) => match source {
-            Some(source) if is_same && others == OthersArg::Link => write::link(source, path)?,
-            _ => write::write_like(path, document, reading.metadata.as_ref(), is_same)?,
+            Some(source) if is_same && others == OthersArg::Link => {
+                atomic_file::link(source, path)?
+            }
+            _ => atomic_file::write_like(path, document, reading.metadata.as_ref(), is_same)?,
         },
         Output::Told(_) | Output::Shown { .. } | Output::InPlace { .. } if is_same => {}
-        Output::Told(path) => writeln!(answer.data, "{}", talk::visible(path))?,
+        Output::Told(path) => writeln!(answer.data, "{}", terminal::visible(path))?,
         Output::Shown { path, is_coloured } => {
             diff::write(
                 path,
@@ -80,7 +82,7 @@ pub(super) fn streamed(
             let is_new = buffered(&draft.file, &mut write)?;
             match (is_new, input.source, input.metadata) {
                 (false, Some(source), _) if input.others == OthersArg::Link => {
-                    write::link(source, path)
+                    atomic_file::link(source, path)
                 }
                 (false, _, Some(metadata)) => {
                     draft.date_like(metadata)?;
@@ -120,11 +122,11 @@ pub(super) fn other(other: &Other, path: &Path, others: OthersArg) -> io::Result
                 "a symbolic link that leads out of the directory; put what it leads to in its place",
             ));
         }
-        return write::link_again(&other.path, path);
+        return atomic_file::link_again(&other.path, path);
     }
     match others {
-        OthersArg::Link => write::link(&other.path, path),
-        OthersArg::Copy | OthersArg::Skip => write::copy(&other.path, path),
+        OthersArg::Link => atomic_file::link(&other.path, path),
+        OthersArg::Copy | OthersArg::Skip => atomic_file::copy(&other.path, path),
     }
 }
 
@@ -149,7 +151,7 @@ fn file(path: &Path, document: &[u8]) -> io::Result<()> {
 
 /// The same with what `put` writes.
 fn file_with(path: &Path, put: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    if let Some(mut stream) = write::stream(path)? {
+    if let Some(mut stream) = atomic_file::stream(path)? {
         return put(&mut stream);
     }
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -229,10 +231,10 @@ fn keep(path: &Path, backup: &Path) -> io::Result<()> {
             return if is_same { Ok(()) } else { Err(error) };
         }
         // Not every file system has hard links.
-        write::copy(path, backup)
+        atomic_file::copy(path, backup)
     });
     kept.map_err(|error| {
-        let backup = talk::visible(&backup.to_string_lossy());
+        let backup = terminal::visible(&backup.to_string_lossy());
         io::Error::other(format!(
             "the original cannot be kept as {backup}: {error}; name another suffix with --backup"
         ))

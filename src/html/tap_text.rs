@@ -3,8 +3,8 @@
 use markup5ever_rcdom::Handle;
 
 use super::element::{is_svg_style, text_of};
-use super::reading::{Text, TextKind};
-use super::{charref, comment, foreign};
+use super::tokens::{Text, TextKind};
+use super::{charref, conditional_comment, foreign_text};
 use crate::span::Span;
 
 /// An element that may have text, behind its start tag.
@@ -61,7 +61,7 @@ fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
 
 /// Which of `ends` is that of the text at `span`, which in the tree is `expected`.
 fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
-    let decoded = foreign::decode(&text[span.start..span.end], span.start).value;
+    let decoded = foreign_text::decode(&text[span.start..span.end], span.start).value;
     let is_end = |end: &&usize| decoded.map.text(**end) == expected.len();
     let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
     ends.iter().find(is_end).copied().filter(|_| is_same)
@@ -70,13 +70,13 @@ fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option
 /// The markup in the comment at `span`, whose text is `data`, if it is a conditional one.
 pub(super) fn conditional_comment(text: &str, span: Span, data: &str) -> Option<Span> {
     const OPEN: &str = "<!--";
-    comment::conditional_markup(data)?;
+    conditional_comment::conditional_markup(data)?;
     let inner = text.get(span.start..span.end)?.strip_prefix(OPEN)?;
     let start = span.start + OPEN.len();
     let inner = inner
         .strip_suffix("-->")
         .or_else(|| inner.strip_suffix("--!>"))?;
-    let markup = comment::conditional_markup(inner)?;
+    let markup = conditional_comment::conditional_markup(inner)?;
     let is_same = charref::decode_raw(inner, 0).text == data;
     is_same.then(|| Span::new(start + markup.start, start + markup.end))
 }

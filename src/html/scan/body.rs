@@ -3,10 +3,10 @@
 //!
 //! Nothing is decided here that [`super::tags`] does not decide in the same way; what is not quite usual is left to it.
 
+use super::any_tag::Found;
 use super::attributes::{self, Attributes, Written};
-use super::special::is_special;
-use super::structure::Structure;
-use super::tags::Found;
+use super::element::is_special;
+use super::structural_index::Structure;
 use super::{BailOut, Scanner};
 use crate::find::{Block, Mask};
 use crate::html::Namespace;

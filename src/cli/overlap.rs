@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Stop, talk};
+use super::{Stop, terminal};
 
 /// Refuses an output directory in the input directory, and the other way round.
 pub(super) fn refuse(input: &Path, output: &Path) -> Result<(), Stop> {
@@ -11,7 +11,7 @@ pub(super) fn refuse(input: &Path, output: &Path) -> Result<(), Stop> {
         return Ok(());
     };
     let real_output = place_of(output);
-    let [input, output] = [input, output].map(|path| talk::visible(&path.to_string_lossy()));
+    let [input, output] = [input, output].map(|path| terminal::visible(&path.to_string_lossy()));
     let what = if real_output == real_input {
         format!("{output} is the input directory; replace its documents with --in-place")
     } else if real_output.starts_with(&real_input) {
