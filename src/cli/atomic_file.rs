@@ -17,13 +17,13 @@ const PREFIX: &str = ".absolve-";
 
 /// A file beside its target. It is gone unless it is put in its place.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct AtomicFile {
     path: PathBuf,
     pub(super) file: File,
     is_placed: bool,
 }
 
-impl Draft {
+impl AtomicFile {
     /// An empty file beside `target`, with the mode of `like`, or else the one that new files have.
     pub(super) fn beside(target: &Path, like: Option<&Metadata>) -> io::Result<Self> {
         let mut options = OpenOptions::new();
@@ -84,7 +84,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -94,7 +94,7 @@ impl Write for Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         if !self.is_placed {
             // The next run over the directory tries again.
@@ -179,7 +179,7 @@ pub(super) fn write_like(
     like: Option<&Metadata>,
     keeps_time: bool,
 ) -> io::Result<()> {
-    let draft = Draft::beside(target, like)?;
+    let draft = AtomicFile::beside(target, like)?;
     (&draft.file).write_all(bytes)?;
     if keeps_time && let Some(like) = like {
         draft.date_like(like)?;
@@ -191,7 +191,7 @@ pub(super) fn write_like(
 pub(super) fn copy(source: &Path, target: &Path) -> io::Result<()> {
     let mut file = File::open(source)?;
     let metadata = file.metadata()?;
-    let draft = Draft::beside(target, Some(&metadata))?;
+    let draft = AtomicFile::beside(target, Some(&metadata))?;
     io::copy(&mut file, &mut &draft.file)?;
     draft.date_like(&metadata)?;
     draft.place(target)

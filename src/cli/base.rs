@@ -7,22 +7,22 @@ use absolve::archive::{Entity, Step, StepKind};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
-use super::run::{self, Read};
-use super::{Exit, Stop, containers, terminal};
+use super::run::{self, DocumentResult};
+use super::{Abort, Exit, containers, terminal};
 
-pub(super) fn run(args: &BaseArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
     run::over_documents(&args.document, Vec::new(), |read, to| {
         tell(read, args.format, to)
     })
 }
 
-fn tell(read: &Read<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
+fn tell(read: &DocumentResult<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
     let explanation = &read.findings.base;
     let chain = read.entity.map_or_else(Vec::new, Entity::chain);
     match format {
         BaseFormat::Text => {
             let path = containers::path(&read.input.path(), read.label());
-            write_text(&terminal::visible(&path), explanation, to)?;
+            write_text(&terminal::escape_control(&path), explanation, to)?;
             write_chain(&chain, to)?;
         }
         BaseFormat::Json => {
@@ -38,7 +38,7 @@ fn write_text(name: &str, explanation: &Explanation, stdout: &mut impl Write) ->
     match &explanation.base {
         Some(base) => {
             let (url, source, section) = (
-                terminal::visible(&base.url),
+                terminal::escape_control(&base.url),
                 base.source.name(),
                 base.source.section(),
             );
@@ -84,7 +84,7 @@ fn write_chain(chain: &[Step], stdout: &mut impl Write) -> io::Result<()> {
             write!(stdout, ": {} {:?}", field.name, field.value)?;
         }
         match &step.url {
-            Some(url) => writeln!(stdout, " -> {}", terminal::visible(url))?,
+            Some(url) => writeln!(stdout, " -> {}", terminal::escape_control(url))?,
             None if step.kind == StepKind::Redirect => {
                 writeln!(stdout, ", and nobody knows from where; give --url")?;
             }
@@ -104,7 +104,7 @@ fn name_of(step: &Step) -> String {
     };
     let around = |before, text: &str, behind| match text {
         "" => String::new(),
-        text => format!("{before}{}{behind}", terminal::visible(text)),
+        text => format!("{before}{}{behind}", terminal::escape_control(text)),
     };
     let label = around(" ", &step.entity, "");
     let detail = around(" (", &step.detail, ")");
@@ -156,7 +156,7 @@ impl<'e> StepRow<'e> {
 }
 
 impl<'e> BaseRow<'e> {
-    fn new(path: &'e str, read: &'e Read<'_>, chain: &'e [Step]) -> Self {
+    fn new(path: &'e str, read: &'e DocumentResult<'_>, chain: &'e [Step]) -> Self {
         let explanation = &read.findings.base;
         let base = explanation.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {

@@ -7,7 +7,7 @@ use absolve::archive::{ArchiveSettings, Container, Entity, warc_entities};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 
 use super::input::Input;
-use super::job_result::Answer;
+use super::job_result::JobResult;
 use super::terminal;
 
 /// What to do with an archive that was compressed as a whole.
@@ -26,19 +26,19 @@ pub(super) fn path(path: &str, entity: Option<&str>) -> String {
 
 /// The same for people.
 pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
-    let label = terminal::visible(&entity.label);
+    let label = terminal::escape_control(&entity.label);
     format!("{}{BETWEEN}{label}", input.name())
 }
 
 /// A document in an archive, or what is wrong there.
-pub(super) type Found = Result<Entity<'static>, ContainerError>;
+pub(super) type EntityResult = Result<Entity<'static>, ContainerError>;
 
 /// Every document in an archive, and between them what is wrong and was not said with one. That it was compressed as a
 /// whole is said once.
 pub(super) fn in_archive<R: Read + Send>(
     archive: R,
     settings: &ArchiveSettings,
-) -> impl Iterator<Item = Found> + Send + use<R> {
+) -> impl Iterator<Item = EntityResult> + Send + use<R> {
     let mut said = None;
     let mut is_whole = false;
     warc_entities(archive, settings).filter_map(move |found| {
@@ -70,15 +70,19 @@ pub(super) fn threads(threads: usize) -> usize {
 }
 
 /// How much memory a document takes until all is told of it.
-pub(super) fn weight(found: &Found) -> usize {
+pub(super) fn weight(found: &EntityResult) -> usize {
     found.as_ref().map_or(0, |entity| entity.bytes.len())
 }
 
 /// Says what is wrong with a container that is read.
-pub(super) fn say_what_is_wrong(input: &Input, container: &Container<'_>, answer: &mut Answer) {
+pub(super) fn report_container_errors(
+    input: &Input,
+    container: &Container<'_>,
+    job_result: &mut JobResult,
+) {
     let entities = container.entities();
     if entities.is_empty() && container.remarks().is_empty() {
-        answer.remark(format!(
+        job_result.warn(format!(
             "{}: no HTML document and no style sheet in it",
             input.name()
         ));
@@ -90,49 +94,49 @@ pub(super) fn say_what_is_wrong(input: &Input, container: &Container<'_>, answer
         .iter()
         .filter(|error| !said.contains(error))
     {
-        say(&input.name(), error, answer);
+        report_error(&input.name(), error, job_result);
     }
 }
 
 /// Says what is wrong with a document, if anything is.
-pub(super) fn say_of(input: &Input, entity: &Entity<'_>, answer: &mut Answer) {
+pub(super) fn report_entity_error(input: &Input, entity: &Entity<'_>, job_result: &mut JobResult) {
     if let Some(error) = entity.remark {
-        say(&name(input, entity), error, answer);
+        report_error(&name(input, entity), error, job_result);
     }
 }
 
 /// Says what is wrong, with what is read.
-pub(super) fn say(name: &str, error: ContainerError, answer: &mut Answer) {
+pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut JobResult) {
     match error.kind {
         // Most are videos.
         ContainerErrorKind::RecordTooLong => {
-            answer.remark(format!("{name}: {error}; it was passed over"));
+            job_result.warn(format!("{name}: {error}; it was passed over"));
         }
-        ContainerErrorKind::NoBody => answer.remark(format!(
+        ContainerErrorKind::NoBody => job_result.warn(format!(
             "{name}: {error}; a HEAD request is answered like that"
         )),
         // It was read all the same.
-        ContainerErrorKind::WrongContentLength => answer.remark(format!("{name}: {error}")),
-        ContainerErrorKind::NotCompressedByRecord => answer.remark(format!(
+        ContainerErrorKind::WrongContentLength => job_result.warn(format!("{name}: {error}")),
+        ContainerErrorKind::NotCompressedByRecord => job_result.warn(format!(
             "{name}: {error}: it can be read and not rewritten; {BY_RECORD}"
         )),
-        _ => answer.trouble(format!("{name}: {error}; what could be read was read")),
+        _ => job_result.error(format!("{name}: {error}; what could be read was read")),
     }
 }
 
 /// Says that it is no container of that format.
-pub(super) fn say_no_container(
+pub(super) fn report_not_a_container(
     input: &Input,
     format: Format,
     error: ContainerError,
-    answer: &mut Answer,
+    job_result: &mut JobResult,
 ) {
     let format = match format {
         Format::Http => "an HTTP dump",
         Format::Mime => "a MIME message",
         _ => "a WARC archive",
     };
-    answer.trouble(format!(
+    job_result.error(format!(
         "{}: cannot be read as {format}: {error}; say with --input-format what it is",
         input.name()
     ));

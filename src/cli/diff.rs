@@ -53,7 +53,7 @@ pub(super) fn write(
         };
         let text = text.replace('\t', "    ");
         let end = if style.is_empty() { "" } else { RESET };
-        writeln!(to, "{style}{}{end}", terminal::visible(&text))?;
+        writeln!(to, "{style}{}{end}", terminal::escape_control(&text))?;
     }
     Ok(())
 }

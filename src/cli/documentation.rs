@@ -6,9 +6,9 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 use super::args::{CommandLine, CompletionsArgs, ManArgs};
-use super::{Exit, Stop, terminal};
+use super::{Abort, Exit, terminal};
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Stop> {
+pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Abort> {
     let mut command = CommandLine::command();
     let name = command.get_name().to_owned();
     // Into memory first: it would panic where standard output is closed early.
@@ -17,7 +17,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Stop> {
     print(&script)
 }
 
-pub(super) fn man(args: &ManArgs) -> Result<Exit, Stop> {
+pub(super) fn man(args: &ManArgs) -> Result<Exit, Abort> {
     let mut command = CommandLine::command();
     command.build();
     let command = match &args.command {
@@ -26,7 +26,7 @@ pub(super) fn man(args: &ManArgs) -> Result<Exit, Stop> {
     };
     let Some(command) = command else {
         let name = terminal::quoted(args.command.as_deref().unwrap_or_default());
-        return Err(Stop::Usage(format!(
+        return Err(Abort::Usage(format!(
             "{name} is no command; absolve --help lists them"
         )));
     };
@@ -35,7 +35,7 @@ pub(super) fn man(args: &ManArgs) -> Result<Exit, Stop> {
     print(&page)
 }
 
-fn print(text: &[u8]) -> Result<Exit, Stop> {
+fn print(text: &[u8]) -> Result<Exit, Abort> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text)?;
     stdout.flush()?;

@@ -4,8 +4,8 @@
 //! everybody who asks must be able to see how it came to that. Nothing is kept between documents but connections: no
 //! cookies, no credentials, no cache.
 
+mod error_text;
 mod media_type;
-mod trouble;
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -161,7 +161,7 @@ impl Fetcher {
             Some(other) => {
                 return Err(format!(
                     "it is {}, neither HTML nor CSS; say --input-format html or css if it is one of them all the same",
-                    terminal::visible(other)
+                    terminal::escape_control(other)
                 ));
             }
         };
@@ -185,7 +185,7 @@ impl Fetcher {
                     .get_ref()
                     .and_then(|cause| cause.downcast_ref::<ureq::Error>());
                 cause.map_or_else(
-                    || trouble::of_connection(&error),
+                    || error_text::of_connection(&error),
                     |cause| self.explain(cause),
                 )
             })?;
@@ -208,7 +208,7 @@ impl Fetcher {
     fn explain(&self, error: &ureq::Error) -> String {
         match error {
             ureq::Error::Timeout(_) => self.too_slow(),
-            error => trouble::of(error),
+            error => error_text::of(error),
         }
     }
 
@@ -254,7 +254,7 @@ fn redirected(url: &Url, response: &Response<Body>) -> Result<Url, String> {
         next.set_fragment(url.fragment());
     }
     if url.scheme() == "https" && next.scheme() == "http" {
-        terminal::say(&format!(
+        terminal::print_message(&format!(
             "{url}: redirected to {next}, which others can read and change on its way"
         ));
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use absolve::{Findings, Unread};
 
 use super::fetch::{Fetched, Fetcher, Transport};
-use super::job_result::Answer;
+use super::job_result::JobResult;
 use super::{Exit, input_kind, stdin, terminal, unsupported_input};
 
 /// Where a document comes from.
@@ -25,7 +25,7 @@ pub(super) enum Input {
 
 /// A document as it was read.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct LoadedInput {
     pub(super) bytes: Vec<u8>,
     /// Of the file, from before it was read.
     pub(super) metadata: Option<Metadata>,
@@ -55,19 +55,23 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
-            Self::File { path, .. } => terminal::visible(&path.to_string_lossy()),
-            Self::Url(url) => terminal::visible(url),
+            Self::File { path, .. } => terminal::escape_control(&path.to_string_lossy()),
+            Self::Url(url) => terminal::escape_control(url),
         }
     }
 
     /// The whole document; `None` when it cannot be read, which the answer says then.
-    pub(super) fn read(&self, fetcher: &Fetcher, answer: &mut Answer) -> Option<Reading> {
-        let reading = match self {
-            Self::Url(url) => return self.fetched(fetcher.fetch(url), answer),
+    pub(super) fn read(
+        &self,
+        fetcher: &Fetcher,
+        job_result: &mut JobResult,
+    ) -> Option<LoadedInput> {
+        let loaded = match self {
+            Self::Url(url) => return self.fetched(fetcher.fetch(url), job_result),
             Self::Stdin => {
                 let mut bytes = Vec::new();
                 let read = stdin::reader().read_to_end(&mut bytes);
-                read.map(|_| Reading {
+                read.map(|_| LoadedInput {
                     bytes,
                     metadata: None,
                     transport: None,
@@ -75,10 +79,10 @@ impl Input {
             }
             Self::File { path, .. } => read_file(path),
         };
-        match reading {
-            Ok(reading) => self.told_of_foreign(reading, answer),
+        match loaded {
+            Ok(loaded) => self.told_of_foreign(loaded, job_result),
             Err(error) => {
-                answer.trouble(format!("{}: cannot be read: {error}", self.name()));
+                job_result.error(format!("{}: cannot be read: {error}", self.name()));
                 None
             }
         }
@@ -93,59 +97,67 @@ impl Input {
         })
     }
 
-    fn fetched(&self, fetched: Result<Fetched, String>, answer: &mut Answer) -> Option<Reading> {
+    fn fetched(
+        &self,
+        fetched: Result<Fetched, String>,
+        job_result: &mut JobResult,
+    ) -> Option<LoadedInput> {
         match fetched {
             Ok(Fetched { bytes, transport }) => {
-                let reading = Reading {
+                let loaded = LoadedInput {
                     bytes,
                     metadata: None,
                     transport: Some(transport),
                 };
-                self.told_of_foreign(reading, answer)
+                self.told_of_foreign(loaded, job_result)
             }
             Err(what) => {
-                answer.trouble(format!("{}: cannot be fetched: {what}", self.name()));
+                job_result.error(format!("{}: cannot be fetched: {what}", self.name()));
                 None
             }
         }
     }
 
     /// What was read; if it is nothing that is read here, this is said. What only stands among others is left as it is.
-    fn told_of_foreign(&self, reading: Reading, answer: &mut Answer) -> Option<Reading> {
-        let length = reading.bytes.len().min(input_kind::LOOKED_AT);
+    fn told_of_foreign(
+        &self,
+        loaded: LoadedInput,
+        job_result: &mut JobResult,
+    ) -> Option<LoadedInput> {
+        let length = loaded.bytes.len().min(input_kind::LOOKED_AT);
         let what =
-            unsupported_input::what(&reading.bytes[..length]).filter(|_| self.below().is_none());
+            unsupported_input::describe(&loaded.bytes[..length]).filter(|_| self.below().is_none());
         let Some(what) = what else {
-            return Some(reading);
+            return Some(loaded);
         };
-        answer.trouble(format!("{}: {what}", self.name()));
+        job_result.error(format!("{}: {what}", self.name()));
         None
     }
 
     /// Says so if the document was not read at all.
-    pub(super) fn report_unread(&self, findings: &Findings<'_>, answer: &mut Answer) {
-        report_unread(&self.name(), findings, answer);
+    pub(super) fn report_unread(&self, findings: &Findings<'_>, job_result: &mut JobResult) {
+        report_unread(&self.name(), findings, job_result);
     }
 }
 
 /// Says so if the document of that name was not read at all.
-pub(super) fn report_unread(name: &str, findings: &Findings<'_>, answer: &mut Answer) {
+pub(super) fn report_unread(name: &str, findings: &Findings<'_>, job_result: &mut JobResult) {
     if let Some(unread) = findings.unread {
-        report(name, unread, answer);
+        report(name, unread, job_result);
     }
 }
 
 /// Says that the document of that name was not read at all.
-pub(super) fn report(name: &str, unread: Unread, answer: &mut Answer) {
+pub(super) fn report(name: &str, unread: Unread, job_result: &mut JobResult) {
     let what_next = match unread {
         Unread::NoEncoding => "; name the one it has with --encoding",
         _ => "",
     };
-    answer.trouble(format!("{name}: left as it is: {unread}{what_next}"));
-    answer.exit = Exit::Trouble;
+    job_result.error(format!("{name}: left as it is: {unread}{what_next}"));
+    job_result.exit = Exit::Error;
 }
 
-fn read_file(path: &Path) -> io::Result<Reading> {
+fn read_file(path: &Path) -> io::Result<LoadedInput> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     let length = usize::try_from(metadata.len()).unwrap_or(0);
@@ -159,7 +171,7 @@ fn read_file(path: &Path) -> io::Result<Reading> {
     if !is_file || bytes.len() != length {
         (&file).read_to_end(&mut bytes)?;
     }
-    Ok(Reading {
+    Ok(LoadedInput {
         bytes,
         metadata: Some(metadata),
         transport: None,

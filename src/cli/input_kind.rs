@@ -28,13 +28,13 @@ const WARC: [&str; 2] = ["warc", "warc.gz"];
 
 /// What an input is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum InputKind {
     Html,
     StyleSheet,
     Container(Format),
 }
 
-impl Form {
+impl InputKind {
     /// What the arguments say.
     pub(super) fn asked(format: InputFormat) -> Option<Self> {
         Some(match format {
@@ -102,7 +102,7 @@ fn begins_like_archive(path: &Path) -> bool {
         && File::open(path)
             .and_then(|file| file.take(LOOKED_AT as u64).read_to_end(&mut bytes))
             .is_ok()
-        && Form::of_beginning(&bytes) == Form::Container(Format::Warc)
+        && InputKind::of_beginning(&bytes) == InputKind::Container(Format::Warc)
 }
 
 /// Whether a file in a directory is read, by its name.
@@ -143,12 +143,12 @@ mod tests {
 
     #[test]
     fn names_say_what_an_input_is() {
-        let mime = Some(Form::Container(Format::Mime));
-        let warc = Some(Form::Container(Format::Warc));
+        let mime = Some(InputKind::Container(Format::Mime));
+        let warc = Some(InputKind::Container(Format::Warc));
         for (name, expected) in [
-            ("a.html", Some(Form::Html)),
-            ("a/b.XHT", Some(Form::Html)),
-            ("a.css", Some(Form::StyleSheet)),
+            ("a.html", Some(InputKind::Html)),
+            ("a/b.XHT", Some(InputKind::Html)),
+            ("a.css", Some(InputKind::StyleSheet)),
             ("a.mht", mime),
             ("a.MHTML", mime),
             ("a.eml", mime),
@@ -162,7 +162,7 @@ mod tests {
             ("html", None),
             ("", None),
         ] {
-            assert_eq!(Form::of_name(OsStr::new(name)), expected, "{name}");
+            assert_eq!(InputKind::of_name(OsStr::new(name)), expected, "{name}");
         }
     }
 
@@ -176,15 +176,19 @@ mod tests {
             "WARC is a format\n<p>",
             "",
         ] {
-            assert_eq!(Form::of_beginning(text.as_bytes()), Form::Html, "{text}");
+            assert_eq!(
+                InputKind::of_beginning(text.as_bytes()),
+                InputKind::Html,
+                "{text}"
+            );
         }
         for (text, format) in [
             ("HTTP/1.1 200 OK\r\n\r\n<p>", Format::Http),
             ("Subject: x\nMIME-Version: 1.0\n\n<p>", Format::Mime),
             ("WARC/1.1\r\n", Format::Warc),
         ] {
-            let form = Form::Container(format);
-            assert_eq!(Form::of_beginning(text.as_bytes()), form, "{text}");
+            let form = InputKind::Container(format);
+            assert_eq!(InputKind::of_beginning(text.as_bytes()), form, "{text}");
         }
     }
 }

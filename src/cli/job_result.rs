@@ -8,12 +8,12 @@ const MOST_HELD: usize = 1 << 20;
 
 /// What comes of one job.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct JobResult {
     pub(super) exit: Exit,
     /// For standard output.
     pub(super) data: Vec<u8>,
     /// For the person at the terminal, in this order.
-    pub(super) said: Vec<Said>,
+    pub(super) messages: Vec<Message>,
     /// Lines for the report.
     pub(super) report: Vec<u8>,
     pub(super) tally: Tally,
@@ -21,40 +21,40 @@ pub(super) struct Answer {
 
 /// Something to be said.
 #[derive(Debug, Clone)]
-pub(super) struct Said {
-    pub(super) weight: Weight,
+pub(super) struct Message {
+    pub(super) severity: Severity,
     pub(super) message: String,
 }
 
 /// How much it matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(super) enum Severity {
     /// Something could not be done.
-    Trouble,
+    Error,
     /// It was done, and there is something to know about it.
-    Remark,
+    Warning,
     /// What was done, for those who want to know everything.
-    Detail,
+    Info,
 }
 
-impl Answer {
+impl JobResult {
     /// Something could not be done: what, where, and what to do next.
-    pub(super) fn trouble(&mut self, message: String) {
-        self.exit = Exit::Trouble;
-        self.say(Weight::Trouble, message);
+    pub(super) fn error(&mut self, message: String) {
+        self.exit = Exit::Error;
+        self.say(Severity::Error, message);
     }
 
-    pub(super) fn remark(&mut self, message: String) {
-        self.say(Weight::Remark, message);
+    pub(super) fn warn(&mut self, message: String) {
+        self.say(Severity::Warning, message);
     }
 
-    pub(super) fn detail(&mut self, message: String) {
-        self.say(Weight::Detail, message);
+    pub(super) fn info(&mut self, message: String) {
+        self.say(Severity::Info, message);
     }
 
     /// Hands over what there is so far, if that is much; `false` if nobody wants any more.
     pub(super) fn hand_over_much(&mut self, hand_over: &mut dyn FnMut(Self) -> bool) -> bool {
-        let said: usize = self.said.iter().map(|said| said.message.len()).sum();
+        let said: usize = self.messages.iter().map(|said| said.message.len()).sum();
         let is_much = self.data.len() + self.report.len() + said > MOST_HELD;
         !is_much || hand_over(std::mem::take(self))
     }
@@ -63,12 +63,12 @@ impl Answer {
     pub(super) fn append(&mut self, other: &Self) {
         self.exit = self.exit.max(other.exit);
         self.data.extend_from_slice(&other.data);
-        self.said.extend_from_slice(&other.said);
+        self.messages.extend_from_slice(&other.messages);
         self.report.extend_from_slice(&other.report);
         self.tally.add(&other.tally);
     }
 
-    fn say(&mut self, weight: Weight, message: String) {
-        self.said.push(Said { weight, message });
+    fn say(&mut self, severity: Severity, message: String) {
+        self.messages.push(Message { severity, message });
     }
 }

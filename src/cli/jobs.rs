@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::Stop;
+use super::Abort;
 
 /// Of a thread: deep documents want as much as the main thread of a process has.
 const STACK: usize = 8 << 20;
@@ -24,29 +24,29 @@ pub(super) fn threads(asked: Option<usize>) -> usize {
 }
 
 /// Answers that wait for their turn.
-struct Line<A, D> {
+struct ReorderBuffer<A, D> {
     /// How many were delivered.
     delivered: usize,
     /// The next ones, from the first that was not delivered; some are not there yet.
-    waiting: VecDeque<Option<Answered<A>>>,
+    waiting: VecDeque<Option<Finished<A>>>,
     /// What the jobs weigh that were begun and whose answers are not delivered.
     load: usize,
     deliver: D,
     /// What stopped the run before its end.
-    stop: Option<Stop>,
+    stop: Option<Abort>,
     is_over: bool,
     /// How many threads wait for the line to move: to wake nobody costs a system call, too.
-    sleepers: usize,
+    waiters: usize,
 }
 
 /// An answer, and what its job weighs.
-struct Answered<A> {
-    answer: A,
+struct Finished<A> {
+    outcome: A,
     weight: usize,
 }
 
 /// Jobs that are yet to be begun.
-struct Source<I> {
+struct JobQueue<I> {
     jobs: I,
     /// How many were taken.
     taken: usize,
@@ -63,11 +63,11 @@ pub(super) fn in_order<J, A, D>(
     is_interrupted: &AtomicBool,
     work: impl Fn(&J) -> A + Sync,
     deliver: D,
-) -> Result<usize, Stop>
+) -> Result<usize, Abort>
 where
     J: Sync,
     A: Send,
-    D: FnMut(A) -> Result<(), Stop> + Send,
+    D: FnMut(A) -> Result<(), Abort> + Send,
 {
     let threads = threads.min(jobs.len());
     in_order_of(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
@@ -75,15 +75,15 @@ where
 
 /// Hands over a part of an answer before all of it is there, once the answers of all jobs before are delivered; `false` if
 /// the run is over and nobody wants the rest.
-pub(super) type HandOver<'h, A> = dyn FnMut(A) -> bool + 'h;
+pub(super) type EmitPart<'h, A> = dyn FnMut(A) -> bool + 'h;
 
 /// What is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum PartExtent {
     /// The beginning or the middle of an answer.
-    Part,
+    Partial,
     /// All that is left of it.
-    Rest,
+    Last,
 }
 
 /// The same for jobs whose answers may be too much to be held: `work` hands over parts of them.
@@ -91,13 +91,13 @@ pub(super) fn in_order_by_parts<J, A, D>(
     jobs: &[J],
     threads: usize,
     is_interrupted: &AtomicBool,
-    work: impl Fn(&J, &mut HandOver<'_, A>) -> A + Sync,
+    work: impl Fn(&J, &mut EmitPart<'_, A>) -> A + Sync,
     deliver: D,
-) -> Result<usize, Stop>
+) -> Result<usize, Abort>
 where
     J: Sync,
     A: Send,
-    D: FnMut(A, Extent) -> Result<(), Stop> + Send,
+    D: FnMut(A, PartExtent) -> Result<(), Abort> + Send,
 {
     let threads = threads.min(jobs.len());
     run(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
@@ -112,14 +112,14 @@ pub(super) fn in_order_of<J, A, D>(
     is_interrupted: &AtomicBool,
     work: impl Fn(J) -> A + Sync,
     mut deliver: D,
-) -> Result<usize, Stop>
+) -> Result<usize, Abort>
 where
     J: Send,
     A: Send,
-    D: FnMut(A) -> Result<(), Stop> + Send,
+    D: FnMut(A) -> Result<(), Abort> + Send,
 {
-    let work = |job, _: &mut HandOver<'_, A>| work(job);
-    let deliver = |answer, _| deliver(answer);
+    let work = |job, _: &mut EmitPart<'_, A>| work(job);
+    let deliver = |outcome, _| deliver(outcome);
     run(jobs, weight, threads, is_interrupted, work, deliver)
 }
 
@@ -128,13 +128,13 @@ fn run<J, A, D>(
     weight: impl Fn(&J) -> usize + Sync,
     threads: usize,
     is_interrupted: &AtomicBool,
-    work: impl Fn(J, &mut HandOver<'_, A>) -> A + Sync,
+    work: impl Fn(J, &mut EmitPart<'_, A>) -> A + Sync,
     mut deliver: D,
-) -> Result<usize, Stop>
+) -> Result<usize, Abort>
 where
     J: Send,
     A: Send,
-    D: FnMut(A, Extent) -> Result<(), Stop> + Send,
+    D: FnMut(A, PartExtent) -> Result<(), Abort> + Send,
 {
     if threads <= 1 {
         let mut done = 0;
@@ -144,27 +144,27 @@ where
             let mut stop = None;
             let rest = work(job, &mut |part| {
                 if stop.is_none() {
-                    stop = deliver(part, Extent::Part).err();
+                    stop = deliver(part, PartExtent::Partial).err();
                 }
                 stop.is_none()
             });
             if let Some(stop) = stop {
                 return Err(stop);
             }
-            deliver(rest, Extent::Rest)?;
+            deliver(rest, PartExtent::Last)?;
             done += 1;
         }
         return Ok(done);
     }
-    let source = Mutex::new(Source { jobs, taken: 0 });
-    let line = Mutex::new(Line {
+    let source = Mutex::new(JobQueue { jobs, taken: 0 });
+    let line = Mutex::new(ReorderBuffer {
         delivered: 0,
         load: 0,
         waiting: VecDeque::new(),
         deliver,
         stop: None,
         is_over: false,
-        sleepers: 0,
+        waiters: 0,
     });
     let moved = Condvar::new();
     let worker = || {
@@ -177,9 +177,9 @@ where
             let index = source.taken;
             let mut waiting = lock(&line);
             while !waiting.is_over && !waiting.has_room(index, AHEAD * threads) {
-                waiting.sleepers += 1;
+                waiting.waiters += 1;
                 waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-                waiting.sleepers -= 1;
+                waiting.waiters -= 1;
             }
             if waiting.is_over {
                 break;
@@ -190,23 +190,23 @@ where
             let weight = weight(&job);
             lock(&line).load += weight;
             drop(source);
-            let answer = work(job, &mut |part| {
+            let outcome = work(job, &mut |part| {
                 let mut waiting = lock(&line);
                 // The job whose turn it is never waits.
                 while !waiting.is_over && waiting.delivered != index {
-                    waiting.sleepers += 1;
+                    waiting.waiters += 1;
                     waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-                    waiting.sleepers -= 1;
+                    waiting.waiters -= 1;
                 }
-                waiting.deliver(part, Extent::Part);
+                waiting.deliver(part, PartExtent::Partial);
                 if waiting.is_over {
                     moved.notify_all();
                 }
                 !waiting.is_over
             });
             let mut waiting = lock(&line);
-            waiting.take(index, Answered { answer, weight });
-            if waiting.sleepers > 0 {
+            waiting.take(index, Finished { outcome, weight });
+            if waiting.waiters > 0 {
                 moved.notify_all();
             }
         }
@@ -229,8 +229,8 @@ where
     }
 }
 
-fn no_thread(error: &io::Error) -> Stop {
-    Stop::Usage(format!(
+fn no_thread(error: &io::Error) -> Abort {
+    Abort::Usage(format!(
         "no thread can be started: {error}; give a smaller number with --threads"
     ))
 }
@@ -239,41 +239,41 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<A, D: FnMut(A, Extent) -> Result<(), Stop>> Line<A, D> {
+impl<A, D: FnMut(A, PartExtent) -> Result<(), Abort>> ReorderBuffer<A, D> {
     /// Delivers what is next, unless the run is over.
-    fn deliver(&mut self, answer: A, extent: Extent) {
+    fn deliver(&mut self, outcome: A, extent: PartExtent) {
         if !self.is_over
-            && let Err(stop) = (self.deliver)(answer, extent)
+            && let Err(stop) = (self.deliver)(outcome, extent)
         {
             self.end(stop);
         }
     }
 
     /// Takes the answer to the job `index`, and delivers all whose turn it is.
-    fn take(&mut self, index: usize, answer: Answered<A>) {
+    fn take(&mut self, index: usize, outcome: Finished<A>) {
         let place = index - self.delivered;
         if self.waiting.len() <= place {
             self.waiting.resize_with(place + 1, || None);
         }
-        self.waiting[place] = Some(answer);
+        self.waiting[place] = Some(outcome);
         while !self.is_over
             && let Some(Some(_)) = self.waiting.front()
-            && let Some(Some(Answered { answer, weight })) = self.waiting.pop_front()
+            && let Some(Some(Finished { outcome, weight })) = self.waiting.pop_front()
         {
             self.delivered += 1;
             self.load -= weight;
-            self.deliver(answer, Extent::Rest);
+            self.deliver(outcome, PartExtent::Last);
         }
     }
 }
 
-impl<A, D> Line<A, D> {
+impl<A, D> ReorderBuffer<A, D> {
     /// Whether the job `index` may be taken. All before it were, so that there is room again once they are delivered.
     fn has_room(&self, index: usize, ahead: usize) -> bool {
         index < self.delivered + ahead && self.load < LOAD
     }
 
-    fn end(&mut self, stop: Stop) {
+    fn end(&mut self, stop: Abort) {
         self.is_over = true;
         self.stop.get_or_insert(stop);
     }
@@ -281,7 +281,7 @@ impl<A, D> Line<A, D> {
 
 /// A thread that panics never hands in its answer: the others must not wait for it.
 struct EndWhenPanicking<'l, A, D> {
-    line: &'l Mutex<Line<A, D>>,
+    line: &'l Mutex<ReorderBuffer<A, D>>,
     moved: &'l Condvar,
 }
 
@@ -304,19 +304,19 @@ mod tests {
     fn answers_come_in_the_order_of_the_jobs() {
         let jobs: Vec<u64> = (0..500).collect();
         for threads in [1, 2, 8] {
-            let mut answers = Vec::new();
+            let mut outcomes = Vec::new();
             let work = |&job: &u64| {
                 // Some take longer than those after them.
                 thread::sleep(std::time::Duration::from_micros(job % 7 * 50));
                 job
             };
-            let deliver = |answer| {
-                answers.push(answer);
+            let deliver = |outcome| {
+                outcomes.push(outcome);
                 Ok(())
             };
             let done = in_order(&jobs, threads, &AtomicBool::new(false), work, deliver);
             assert_eq!(done.ok(), Some(500));
-            assert_eq!(answers, jobs);
+            assert_eq!(outcomes, jobs);
         }
     }
 
@@ -351,15 +351,15 @@ mod tests {
             begun.fetch_sub(1, Ordering::SeqCst);
             job
         };
-        let mut answers = Vec::new();
-        let deliver = |answer| {
-            answers.push(answer);
+        let mut outcomes = Vec::new();
+        let deliver = |outcome| {
+            outcomes.push(outcome);
             Ok(())
         };
         let flag = AtomicBool::new(false);
         let done = in_order_of(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
         assert_eq!(done.ok(), Some(40));
-        assert_eq!(answers, (0..40).collect::<Vec<_>>());
+        assert_eq!(outcomes, (0..40).collect::<Vec<_>>());
         // Two are more than that.
         assert!(most.load(Ordering::SeqCst) <= 2, "{most:?}");
     }
@@ -368,39 +368,39 @@ mod tests {
     fn parts_come_in_the_order_of_the_jobs() {
         let jobs: Vec<usize> = (0..100).collect();
         for threads in [1, 2, 8] {
-            let mut answers = Vec::new();
-            let work = |&job: &usize, hand_over: &mut HandOver<'_, [usize; 2]>| {
+            let mut outcomes = Vec::new();
+            let work = |&job: &usize, hand_over: &mut EmitPart<'_, [usize; 2]>| {
                 thread::sleep(std::time::Duration::from_micros(job as u64 % 7 * 50));
                 let is_wanted = (0..job % 4).all(|part| hand_over([job, part]));
                 assert!(is_wanted, "{job}");
                 [job, job % 4]
             };
-            let deliver = |answer, extent| {
-                answers.push((answer, extent));
+            let deliver = |outcome, extent| {
+                outcomes.push((outcome, extent));
                 Ok(())
             };
             let done = in_order_by_parts(&jobs, threads, &AtomicBool::new(false), work, deliver);
             assert_eq!(done.ok(), Some(100));
             let parts = |job: &usize| (0..=*job % 4).map(|part| [*job, part]).collect::<Vec<_>>();
             let expected: Vec<_> = jobs.iter().flat_map(parts).collect();
-            let got: Vec<_> = answers.iter().map(|(answer, _)| *answer).collect();
+            let got: Vec<_> = outcomes.iter().map(|(outcome, _)| *outcome).collect();
             assert_eq!(got, expected);
-            let is_rest = |(answer, extent): &([usize; 2], Extent)| {
-                (*extent == Extent::Rest) == (answer[1] == answer[0] % 4)
+            let is_rest = |(outcome, extent): &([usize; 2], PartExtent)| {
+                (*extent == PartExtent::Last) == (outcome[1] == outcome[0] % 4)
             };
-            assert!(answers.iter().all(is_rest));
+            assert!(outcomes.iter().all(is_rest));
         }
     }
 
     #[test]
     fn parts_that_cannot_be_delivered_end_the_run() {
         for threads in [1, 4] {
-            let work = |_: &usize, hand_over: &mut HandOver<'_, ()>| while hand_over(()) {};
-            let deliver = |(), _| Err(Stop::Usage("enough".to_owned()));
+            let work = |_: &usize, hand_over: &mut EmitPart<'_, ()>| while hand_over(()) {};
+            let deliver = |(), _| Err(Abort::Usage("enough".to_owned()));
             let jobs = vec![0; 100];
             let never = AtomicBool::new(false);
             let result = in_order_by_parts(&jobs, threads, &never, work, deliver);
-            assert!(matches!(result, Err(Stop::Usage(_))));
+            assert!(matches!(result, Err(Abort::Usage(_))));
         }
     }
 
@@ -409,10 +409,10 @@ mod tests {
         for threads in [1, 4] {
             let done = AtomicUsize::new(0);
             let work = |_: &usize| done.fetch_add(1, Ordering::SeqCst);
-            let deliver = |_| Err(Stop::Usage("enough".to_owned()));
+            let deliver = |_| Err(Abort::Usage("enough".to_owned()));
             let jobs = vec![0; 10_000];
             let result = in_order(&jobs, threads, &AtomicBool::new(false), work, deliver);
-            assert!(matches!(result, Err(Stop::Usage(_))));
+            assert!(matches!(result, Err(Abort::Usage(_))));
             assert!(done.load(Ordering::SeqCst) < 10_000);
         }
     }

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use absolve::{Judged, Outcome, Position};
 
 use super::args::{LinksArgs, LinksFormat};
-use super::row::{self, Row};
-use super::run::{self, Read};
-use super::{Exit, Stop, containers, terminal};
+use super::row::{self, LinkEntry};
+use super::run::{self, DocumentResult};
+use super::{Abort, Exit, containers, terminal};
 
-pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
     let head = match args.format {
-        LinksFormat::Csv => format!("{}\n", Row::HEADER.join(",")),
+        LinksFormat::Csv => format!("{}\n", LinkEntry::HEADER.join(",")),
         LinksFormat::Text | LinksFormat::Jsonl => String::new(),
     };
     run::over_documents(&args.document, head.into_bytes(), |read, to| {
@@ -19,10 +19,10 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Stop> {
     })
 }
 
-fn list(read: &Read<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
+fn list(read: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
     let path = read.input.path();
     let entity = read.label();
-    let place = terminal::visible(&containers::path(&path, entity));
+    let place = terminal::escape_control(&containers::path(&path, entity));
     let positions = row::positions(read.document, read.findings);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
@@ -34,12 +34,12 @@ fn list(read: &Read<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()
                 writeln!(to, "{place}:{line}:{column}: {}", text(judged))?;
             }
             LinksFormat::Jsonl => {
-                serde_json::to_writer(&mut *to, &Row::new(&path, entity, judged, position))?;
+                serde_json::to_writer(&mut *to, &LinkEntry::new(&path, entity, judged, position))?;
                 to.push(b'\n');
             }
             LinksFormat::Csv => csv
                 // The last column is always there.
-                .serialize((Row::new(&path, None, judged, position), entity))
+                .serialize((LinkEntry::new(&path, None, judged, position), entity))
                 .map_err(io::Error::other)?,
         }
     }
@@ -55,7 +55,7 @@ fn text(judged: &Judged<'_>) -> String {
         Outcome::Absolute => "(absolute)".to_owned(),
         Outcome::Skipped(reason) => format!("(skipped: {reason})"),
     };
-    terminal::visible(&format!(
+    terminal::escape_control(&format!(
         "{}[{}] {} {outcome}",
         link.element, link.attribute, link.reference
     ))

@@ -2,7 +2,7 @@
 //!
 //! A run over documents goes one way, whatever the verb: what is read ([`walk`] makes [`input`]s of names and directories),
 //! what becomes of it where ([`output`] plans and refuses, [`prepare`] makes directories), all cores ([`jobs`]), each with an
-//! [`answer`], and those told one after another ([`delivery`]).
+//! [`job_result`], and those told one after another ([`reporter`]).
 //!
 //! stdout is data, stderr is talk. The library never prints; this does.
 
@@ -55,7 +55,7 @@ pub(crate) enum Exit {
     /// Something was found that the one who asks wants to know: by `check`, or what `--strict` does not let pass.
     Findings,
     /// The command was used wrongly, or an input could not be read or an output not written.
-    Trouble,
+    Error,
     /// Somebody pressed Ctrl-C.
     Interrupted,
 }
@@ -65,7 +65,7 @@ impl Exit {
         match self {
             Self::Done => 0,
             Self::Findings => 1,
-            Self::Trouble => 2,
+            Self::Error => 2,
             Self::Interrupted => 130,
         }
     }
@@ -79,14 +79,14 @@ impl From<Exit> for ExitCode {
 
 /// What stops a verb altogether.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum Abort {
     /// The command line makes no sense: what is wrong and what to do.
     Usage(String),
     /// stdout cannot be written.
     Output(io::Error),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for Abort {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
@@ -107,14 +107,14 @@ pub(crate) fn run() -> Exit {
     match result {
         Ok(exit) => exit,
         // Whoever reads the output has seen enough: `absolve links x | head`.
-        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
-        Err(Stop::Output(error)) => {
-            terminal::say(&format!("cannot write to standard output: {error}"));
-            Exit::Trouble
+        Err(Abort::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+        Err(Abort::Output(error)) => {
+            terminal::print_message(&format!("cannot write to standard output: {error}"));
+            Exit::Error
         }
-        Err(Stop::Usage(message)) => {
-            terminal::say(&message);
-            Exit::Trouble
+        Err(Abort::Usage(message)) => {
+            terminal::print_message(&message);
+            Exit::Error
         }
     }
 }

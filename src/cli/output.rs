@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::args::{ColorArg, OthersArg};
 use super::input::Input;
-use super::walk::{Inputs, Other};
-use super::{Stop, diff, fetch, overlap, terminal};
+use super::walk::{Asset, Inputs};
+use super::{Abort, diff, fetch, overlap, terminal};
 
 /// Where one rewritten document goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Output {
+pub(super) enum Destination {
     Stdout,
     /// A file, or what a link of that name leads to.
     File(PathBuf),
@@ -23,9 +23,9 @@ pub(super) enum Output {
         backup: Option<PathBuf>,
     },
     /// Nowhere: it is only told whether it would change.
-    Told(String),
+    CheckOnly(String),
     /// Nowhere: it is only shown how it would change.
-    Shown {
+    Diff {
         path: String,
         is_coloured: bool,
     },
@@ -33,7 +33,7 @@ pub(super) enum Output {
 
 /// What was asked for: where the results go, if anywhere.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Destination<'a> {
+pub(super) struct OutputOptions<'a> {
     pub(super) output: Option<&'a Path>,
     pub(super) others: OthersArg,
     pub(super) in_place: bool,
@@ -46,8 +46,8 @@ pub(super) struct Destination<'a> {
 /// One file to be worked on.
 #[derive(Debug)]
 pub(super) enum Job {
-    Document { input: Input, output: Output },
-    Other { other: Other, output: PathBuf },
+    Document { input: Input, output: Destination },
+    Asset { asset: Asset, output: PathBuf },
 }
 
 /// All that is to be done.
@@ -60,34 +60,36 @@ pub(super) struct Plan {
     pub(super) drafts: Vec<PathBuf>,
 }
 
-impl Output {
+impl Destination {
     /// Whether nothing but what would change is written.
     pub(super) fn is_dry(&self) -> bool {
-        matches!(self, Self::Told(_) | Self::Shown { .. })
+        matches!(self, Self::CheckOnly(_) | Self::Diff { .. })
     }
 
     /// The name for people of what is written.
     pub(super) fn name(&self) -> String {
         match self {
-            Self::Stdout | Self::Told(_) | Self::Shown { .. } => "standard output".to_owned(),
+            Self::Stdout | Self::CheckOnly(_) | Self::Diff { .. } => "standard output".to_owned(),
             Self::File(path) | Self::Mirrored(path) | Self::InPlace { path, .. } => {
-                terminal::visible(&path.to_string_lossy())
+                terminal::escape_control(&path.to_string_lossy())
             }
         }
     }
 }
 
 impl Plan {
-    pub(super) fn new(asked: &Destination<'_>, inputs: &mut Inputs) -> Result<Self, Stop> {
+    pub(super) fn new(asked: &OutputOptions<'_>, inputs: &mut Inputs) -> Result<Self, Abort> {
         if asked.in_place {
             return Self::in_place(inputs, asked.backup);
         }
         if asked.check {
-            return Ok(Self::of(inputs, |input| Output::Told(input.path())));
+            return Ok(Self::of(inputs, |input| {
+                Destination::CheckOnly(input.path())
+            }));
         }
         if asked.diff {
             let is_coloured = diff::is_coloured(asked.color);
-            let shown = |input: &Input| Output::Shown {
+            let shown = |input: &Input| Destination::Diff {
                 path: input.path(),
                 is_coloured,
             };
@@ -96,8 +98,8 @@ impl Plan {
         let output = asked.output;
         let is_stdout = output.is_none_or(is_stdout);
         if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
-            let name = terminal::visible(&directory.to_string_lossy());
-            return Err(Stop::Usage(format!(
+            let name = terminal::escape_control(&directory.to_string_lossy());
+            return Err(Abort::Usage(format!(
                 "{name} is a directory; name one for the result with --output, or replace its documents with --in-place"
             )));
         }
@@ -112,20 +114,20 @@ impl Plan {
                 Self::to_directory(inputs, directory, asked.others)
             }
             Some(path) if !is_stdout => {
-                let plan = Self::of(inputs, |_| Output::File(path.to_owned()));
+                let plan = Self::of(inputs, |_| Destination::File(path.to_owned()));
                 plan.refuse_loss()?;
                 Ok(plan)
             }
-            _ if inputs.documents.len() > 1 => Err(Stop::Usage(format!(
+            _ if inputs.documents.len() > 1 => Err(Abort::Usage(format!(
                 "{} documents and one standard output; name a directory for them with --output",
                 inputs.documents.len()
             ))),
-            _ => Ok(Self::of(inputs, |_| Output::Stdout)),
+            _ => Ok(Self::of(inputs, |_| Destination::Stdout)),
         }
     }
 
     /// Every document, with the output it gets.
-    fn of(inputs: &mut Inputs, output: impl Fn(&Input) -> Output) -> Self {
+    fn of(inputs: &mut Inputs, output: impl Fn(&Input) -> Destination) -> Self {
         let documents = std::mem::take(&mut inputs.documents).into_iter();
         let job = |input| Job::Document {
             output: output(&input),
@@ -138,12 +140,12 @@ impl Plan {
     }
 
     /// The inputs themselves as outputs.
-    fn in_place(inputs: &mut Inputs, suffix: Option<&str>) -> Result<Self, Stop> {
+    fn in_place(inputs: &mut Inputs, suffix: Option<&str>) -> Result<Self, Abort> {
         if let Some(suffix) = suffix
             && (suffix.is_empty() || suffix.contains(std::path::is_separator))
         {
             let suffix = terminal::quoted(suffix);
-            return Err(Stop::Usage(format!(
+            return Err(Abort::Usage(format!(
                 "--backup {suffix}: no suffix that makes another name beside the first; give one such as .orig"
             )));
         }
@@ -153,21 +155,21 @@ impl Plan {
             Some(PathBuf::from(name))
         };
         if inputs.documents.contains(&Input::Stdin) {
-            return Err(Stop::Usage(
+            return Err(Abort::Usage(
                 "standard input has no place to be written to; name files for --in-place"
                     .to_owned(),
             ));
         }
         let is_url = |input: &&Input| matches!(input, Input::Url(_));
         if let Some(url) = inputs.documents.iter().find(is_url) {
-            return Err(Stop::Usage(format!(
+            return Err(Abort::Usage(format!(
                 "{} is no file to be replaced; name one for the result with --output",
                 url.name()
             )));
         }
         let mut plan = Self::of(inputs, |input| match input {
-            Input::Stdin | Input::Url(_) => Output::Stdout,
-            Input::File { path, .. } => Output::InPlace {
+            Input::Stdin | Input::Url(_) => Destination::Stdout,
+            Input::File { path, .. } => Destination::InPlace {
                 path: path.clone(),
                 backup: backup_of(path),
             },
@@ -176,7 +178,7 @@ impl Plan {
         // What is kept under the name of an input would be rewritten, too.
         let read = plan.read();
         for (_, output) in plan.documents() {
-            let Output::InPlace {
+            let Destination::InPlace {
                 backup: Some(backup),
                 ..
             } = output
@@ -184,8 +186,8 @@ impl Plan {
                 continue;
             };
             if read.contains(&**backup) {
-                let name = terminal::visible(&backup.to_string_lossy());
-                return Err(Stop::Usage(format!(
+                let name = terminal::escape_control(&backup.to_string_lossy());
+                return Err(Abort::Usage(format!(
                     "{name} is an input; name another suffix with --backup"
                 )));
             }
@@ -198,8 +200,9 @@ impl Plan {
             {
                 let mut names = [*path, other];
                 names.sort_unstable();
-                let [one, other] = names.map(|path| terminal::visible(&path.to_string_lossy()));
-                return Err(Stop::Usage(format!(
+                let [one, other] =
+                    names.map(|path| terminal::escape_control(&path.to_string_lossy()));
+                return Err(Abort::Usage(format!(
                     "{one} and {other} are the same file; name each document once"
                 )));
             }
@@ -212,13 +215,13 @@ impl Plan {
         inputs: &mut Inputs,
         directory: &Path,
         others: OthersArg,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, Abort> {
         for root in &inputs.roots {
-            overlap::refuse(root, directory)?;
+            overlap::refuse_overlap(root, directory)?;
         }
         if directory.exists() && !directory.is_dir() {
-            let name = terminal::visible(&directory.to_string_lossy());
-            return Err(Stop::Usage(format!(
+            let name = terminal::escape_control(&directory.to_string_lossy());
+            return Err(Abort::Usage(format!(
                 "{name} is no directory; name one with --output for the documents"
             )));
         }
@@ -235,19 +238,19 @@ impl Plan {
             let output = match &input {
                 Input::File {
                     below: Some(below), ..
-                } => Output::Mirrored(directory.join(below)),
+                } => Destination::Mirrored(directory.join(below)),
                 Input::File { path, .. } => match path.file_name() {
-                    Some(name) => Output::File(directory.join(name)),
+                    Some(name) => Destination::File(directory.join(name)),
                     None => {
-                        return Err(Stop::Usage(format!(
+                        return Err(Abort::Usage(format!(
                             "{} has no file name to be written under",
                             input.name()
                         )));
                     }
                 },
-                Input::Url(url) => Output::File(directory.join(fetch::file_name(url))),
+                Input::Url(url) => Destination::File(directory.join(fetch::file_name(url))),
                 Input::Stdin => {
-                    return Err(Stop::Usage(
+                    return Err(Abort::Usage(
                         "standard input has no file name to be written under; name a file with --output"
                             .to_owned(),
                     ));
@@ -256,9 +259,9 @@ impl Plan {
             plan.jobs.push(Job::Document { input, output });
         }
         if others != OthersArg::Skip {
-            for other in std::mem::take(&mut inputs.others) {
-                let output = directory.join(&other.below);
-                plan.jobs.push(Job::Other { other, output });
+            for asset in std::mem::take(&mut inputs.assets) {
+                let output = directory.join(&asset.below);
+                plan.jobs.push(Job::Asset { asset, output });
             }
         }
         if !has_names || inputs.roots.len() > 1 || inputs.has_prefix {
@@ -273,7 +276,7 @@ impl Plan {
     /// Whether there are documents that were named one by one.
     fn names_files_too(&self) -> bool {
         self.documents()
-            .any(|(_, output)| matches!(output, Output::File(_)))
+            .any(|(_, output)| matches!(output, Destination::File(_)))
     }
 
     /// Adds the directories that the outputs are in and that are not known yet.
@@ -293,13 +296,13 @@ impl Plan {
     /// Whether a document goes to standard output.
     pub(super) fn writes_to_stdout(&self) -> bool {
         self.documents()
-            .any(|(_, output)| *output == Output::Stdout)
+            .any(|(_, output)| *output == Destination::Stdout)
     }
 
-    fn documents(&self) -> impl Iterator<Item = (&Input, &Output)> {
+    fn documents(&self) -> impl Iterator<Item = (&Input, &Destination)> {
         self.jobs.iter().filter_map(|job| match job {
             Job::Document { input, output } => Some((input, output)),
-            Job::Other { .. } => None,
+            Job::Asset { .. } => None,
         })
     }
 
@@ -314,21 +317,21 @@ impl Plan {
     }
 
     /// Refuses two inputs with one output, and an output that is an input.
-    fn refuse_loss(&self) -> Result<(), Stop> {
+    fn refuse_loss(&self) -> Result<(), Abort> {
         let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let read: HashSet<PathBuf> = self.read().into_iter().map(canonical).collect();
         let mut taken: HashMap<&Path, &Job> = HashMap::new();
         for job in &self.jobs {
             let Some(path) = job.output() else { continue };
-            let name = terminal::visible(&path.to_string_lossy());
+            let name = terminal::escape_control(&path.to_string_lossy());
             if let Some(other) = taken.insert(path, job) {
                 let (one, other) = (job.name(), other.name());
-                return Err(Stop::Usage(format!(
+                return Err(Abort::Usage(format!(
                     "{other} and {one} would both be written to {name}; rewrite them in two runs, to two directories, or say with --root which directory they are in"
                 )));
             }
             if read.contains(&canonical(path)) {
-                return Err(Stop::Usage(format!(
+                return Err(Abort::Usage(format!(
                     "{name} is an input; name another --output"
                 )));
             }
@@ -342,10 +345,10 @@ impl Job {
     fn output(&self) -> Option<&Path> {
         match self {
             Self::Document {
-                output: Output::File(path) | Output::Mirrored(path),
+                output: Destination::File(path) | Destination::Mirrored(path),
                 ..
             }
-            | Self::Other { output: path, .. } => Some(path),
+            | Self::Asset { output: path, .. } => Some(path),
             Self::Document { .. } => None,
         }
     }
@@ -357,12 +360,12 @@ impl Job {
                 input: Input::File { path, .. },
                 ..
             } => Some(&**path),
-            Self::Other { other, .. } => Some(&*other.path),
+            Self::Asset { asset, .. } => Some(&*asset.path),
             Self::Document { .. } => None,
         };
         let kept = match self {
             Self::Document {
-                output: Output::InPlace { backup, .. },
+                output: Destination::InPlace { backup, .. },
                 ..
             } => backup.as_deref(),
             _ => None,
@@ -374,7 +377,7 @@ impl Job {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Document { input, .. } => input.name(),
-            Self::Other { other, .. } => terminal::visible(&other.path.to_string_lossy()),
+            Self::Asset { asset, .. } => terminal::escape_control(&asset.path.to_string_lossy()),
         }
     }
 }

@@ -3,15 +3,16 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Stop, terminal};
+use super::{Abort, terminal};
 
 /// Refuses an output directory in the input directory, and the other way round.
-pub(super) fn refuse(input: &Path, output: &Path) -> Result<(), Stop> {
+pub(super) fn refuse_overlap(input: &Path, output: &Path) -> Result<(), Abort> {
     let Ok(real_input) = fs::canonicalize(input) else {
         return Ok(());
     };
-    let real_output = place_of(output);
-    let [input, output] = [input, output].map(|path| terminal::visible(&path.to_string_lossy()));
+    let real_output = resolved_path(output);
+    let [input, output] =
+        [input, output].map(|path| terminal::escape_control(&path.to_string_lossy()));
     let what = if real_output == real_input {
         format!("{output} is the input directory; replace its documents with --in-place")
     } else if real_output.starts_with(&real_input) {
@@ -25,11 +26,11 @@ pub(super) fn refuse(input: &Path, output: &Path) -> Result<(), Stop> {
     } else {
         return Ok(());
     };
-    Err(Stop::Usage(what))
+    Err(Abort::Usage(what))
 }
 
 /// Where a directory or a file is, or will be.
-pub(super) fn place_of(directory: &Path) -> PathBuf {
+pub(super) fn resolved_path(directory: &Path) -> PathBuf {
     let mut there = directory;
     loop {
         let real = if there.as_os_str().is_empty() {

@@ -5,17 +5,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::job_result::Answer;
+use super::job_result::JobResult;
 use super::output::Plan;
 use super::{atomic_file, terminal};
 
 /// Directories that could not be made, or that lead elsewhere: nothing is written into them.
 #[derive(Debug, Default)]
-pub(super) struct Barred {
+pub(super) struct UnwritableDirs {
     directories: HashSet<PathBuf>,
 }
 
-impl Barred {
+impl UnwritableDirs {
     /// Whether it is one of them or in one.
     ///
     /// # Complexity
@@ -26,24 +26,24 @@ impl Barred {
 }
 
 /// Makes the directories of the plan, and removes drafts in them and those it names.
-pub(super) fn prepare(plan: &Plan, answer: &mut Answer) -> Barred {
+pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs {
     for draft in &plan.drafts {
         if let Err(error) = atomic_file::clear(draft) {
-            let name = terminal::visible(&draft.to_string_lossy());
-            answer.trouble(format!(
+            let name = terminal::escape_control(&draft.to_string_lossy());
+            job_result.error(format!(
                 "{name}: left behind by a run that was killed, and cannot be removed: {error}"
             ));
         }
     }
-    let mut barred = Barred::default();
+    let mut barred = UnwritableDirs::default();
     for (index, directory) in plan.directories.iter().enumerate() {
         if barred.has(directory) {
             continue;
         }
         // What was named may be a link to a directory; what is found in it would lead out of it.
         if let Err(error) = make(directory, index == 0) {
-            let name = terminal::visible(&directory.to_string_lossy());
-            answer.trouble(format!("{name}: cannot be written to: {error}"));
+            let name = terminal::escape_control(&directory.to_string_lossy());
+            job_result.error(format!("{name}: cannot be written to: {error}"));
             barred.directories.insert(directory.clone());
         }
     }

@@ -8,28 +8,28 @@ use std::path::{Path, PathBuf};
 use absolve::{Document, Findings, Outcome, SkipReason};
 use serde::Serialize;
 
-use super::atomic_file::{self, Draft};
+use super::atomic_file::{self, AtomicFile};
 use super::output::{Job, Plan};
-use super::row::{self, Row};
-use super::{Stop, overlap, terminal};
+use super::row::{self, LinkEntry};
+use super::{Abort, overlap, terminal};
 
 /// A report that is there once it is whole; a pipe or a device is written to as it grows.
-pub(super) struct Report {
+pub(super) struct ReportFile {
     path: PathBuf,
-    lines: BufWriter<Lines>,
+    lines: BufWriter<ReportTarget>,
 }
 
 /// Where the lines of a report go.
-enum Lines {
+enum ReportTarget {
     /// To be put in its place.
-    Draft(Draft),
+    File(AtomicFile),
     Stream(File),
 }
 
-impl Write for Lines {
+impl Write for ReportTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Draft(draft) => draft.write(bytes),
+            Self::File(draft) => draft.write(bytes),
             Self::Stream(stream) => stream.write(bytes),
         }
     }
@@ -39,22 +39,22 @@ impl Write for Lines {
     }
 }
 
-impl Report {
+impl ReportFile {
     /// A report about `plan` to be written to `path`, or to what a link of that name leads to; refused where the plan
     /// reads or writes that file itself.
-    pub(super) fn new(path: &Path, plan: &Plan) -> Result<Self, Stop> {
+    pub(super) fn new(path: &Path, plan: &Plan) -> Result<Self, Abort> {
         if path.is_dir() {
             return Err(cannot(path, &io::Error::other("it is a directory")));
         }
-        let place = overlap::place_of(path);
+        let place = overlap::resolved_path(path);
         let mut files = plan.jobs.iter().flat_map(Job::files);
-        if files.any(|file| overlap::place_of(file) == place) {
+        if files.any(|file| overlap::resolved_path(file) == place) {
             let error = io::Error::other("this run reads or writes that file itself");
             return Err(cannot(path, &error));
         }
         let lines = match atomic_file::stream(path) {
-            Ok(Some(stream)) => Ok(Lines::Stream(stream)),
-            Ok(None) => Draft::beside(&place, None).map(Lines::Draft),
+            Ok(Some(stream)) => Ok(ReportTarget::Stream(stream)),
+            Ok(None) => AtomicFile::beside(&place, None).map(ReportTarget::File),
             Err(error) => Err(error),
         };
         let lines = lines.map_err(|error| cannot(path, &error))?;
@@ -64,27 +64,27 @@ impl Report {
         })
     }
 
-    pub(super) fn add(&mut self, lines: &[u8]) -> Result<(), Stop> {
+    pub(super) fn add(&mut self, lines: &[u8]) -> Result<(), Abort> {
         let written = self.lines.write_all(lines);
         written.map_err(|error| cannot(&self.path, &error))
     }
 
-    pub(super) fn finish(self) -> Result<(), Stop> {
+    pub(super) fn finish(self) -> Result<(), Abort> {
         let Self { path, lines } = self;
         let placed = lines
             .into_inner()
             .map_err(io::IntoInnerError::into_error)
             .and_then(|lines| match lines {
-                Lines::Draft(draft) => draft.place(&path),
-                Lines::Stream(_) => Ok(()),
+                ReportTarget::File(draft) => draft.place(&path),
+                ReportTarget::Stream(_) => Ok(()),
             });
         placed.map_err(|error| cannot(&path, &error))
     }
 }
 
-fn cannot(path: &Path, error: &io::Error) -> Stop {
-    let name = terminal::visible(&path.to_string_lossy());
-    Stop::Usage(format!(
+fn cannot(path: &Path, error: &io::Error) -> Abort {
+    let name = terminal::escape_control(&path.to_string_lossy());
+    Abort::Usage(format!(
         "--report {name}: cannot be written: {error}; name another file"
     ))
 }
@@ -116,7 +116,7 @@ struct DocumentRow<'f> {
 }
 
 /// What is told of a document besides its findings.
-pub(super) struct Told<'f> {
+pub(super) struct DocumentMeta<'f> {
     pub(super) path: &'f str,
     pub(super) entity: Option<&'f str>,
     pub(super) url: Option<&'f str>,
@@ -126,7 +126,7 @@ pub(super) struct Told<'f> {
 
 /// Writes the lines about one document: its links, in their order, and the document.
 pub(super) fn write(
-    told: &Told<'_>,
+    told: &DocumentMeta<'_>,
     document: &Document<'_>,
     findings: &Findings<'_>,
     to: &mut Vec<u8>,
@@ -135,7 +135,7 @@ pub(super) fn write(
     for (judged, position) in findings.links.iter().zip(positions) {
         serde_json::to_writer(
             &mut *to,
-            &Row::new(told.path, told.entity, judged, position),
+            &LinkEntry::new(told.path, told.entity, judged, position),
         )?;
         to.push(b'\n');
     }

@@ -6,26 +6,26 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 
 use super::args::RunArgs;
-use super::job_result::{Answer, Said, Weight};
-use super::jobs::Extent;
-use super::report::Report;
+use super::job_result::{JobResult, Message, Severity};
+use super::jobs::PartExtent;
+use super::report::ReportFile;
 use super::tally::Tally;
 use super::walk::Inputs;
-use super::{Exit, Stop, progress, terminal};
+use super::{Abort, Exit, progress, terminal};
 
 /// How many remarks are made about a directory before they are only counted: the same one about thousands of documents
 /// hides everything else.
 const MOST_REMARKS: usize = 10;
 
 /// Where answers go, and what they add up to.
-pub(super) struct Delivery<'a> {
+pub(super) struct Reporter<'a> {
     args: &'a RunArgs,
     stdout: BufWriter<Stdout>,
-    report: Option<Report>,
+    report: Option<ReportFile>,
     /// Whether what goes to standard output is what the run is for.
     has_data: bool,
     bar: ProgressBar,
-    began: Instant,
+    started: Instant,
     tally: Tally,
     exit: Exit,
     files: usize,
@@ -34,7 +34,7 @@ pub(super) struct Delivery<'a> {
     remarks: usize,
 }
 
-impl<'a> Delivery<'a> {
+impl<'a> Reporter<'a> {
     /// For a run of that many files; `has_data` says that there will be something on standard output.
     pub(super) fn new(args: &'a RunArgs, inputs: &Inputs, files: usize, has_data: bool) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl<'a> Delivery<'a> {
             report: None,
             has_data,
             bar: progress::bar(args, files, has_data),
-            began: Instant::now(),
+            started: Instant::now(),
             tally: Tally::default(),
             exit: Exit::Done,
             files,
@@ -53,77 +53,82 @@ impl<'a> Delivery<'a> {
     }
 
     /// The same, with a report.
-    pub(super) fn with_report(self, report: Option<Report>) -> Self {
+    pub(super) fn with_report(self, report: Option<ReportFile>) -> Self {
         Self { report, ..self }
     }
 
     /// Tells what could not be found, before anything else.
-    pub(super) fn tell_troubles(&mut self, inputs: &mut Inputs) -> Result<(), Stop> {
-        let mut answer = Answer::default();
-        for message in inputs.troubles.drain(..) {
-            answer.trouble(message);
+    pub(super) fn emit_input_messages(&mut self, inputs: &mut Inputs) -> Result<(), Abort> {
+        let mut job_result = JobResult::default();
+        for message in inputs.errors.drain(..) {
+            job_result.error(message);
         }
         for message in inputs.remarks.drain(..) {
-            answer.remark(message);
+            job_result.warn(message);
         }
-        self.tell(&answer)
+        self.emit(&job_result)
     }
 
     /// Tells the answer to a job.
-    pub(super) fn take(&mut self, answer: &Answer) -> Result<(), Stop> {
-        self.tell(answer)?;
+    pub(super) fn deliver(&mut self, job_result: &JobResult) -> Result<(), Abort> {
+        self.emit(job_result)?;
         self.bar.inc(1);
         Ok(())
     }
 
     /// Tells a part of the answer to a job, or what is left of it.
-    pub(super) fn take_part(&mut self, answer: &Answer, extent: Extent) -> Result<(), Stop> {
+    pub(super) fn deliver_part(
+        &mut self,
+        job_result: &JobResult,
+        extent: PartExtent,
+    ) -> Result<(), Abort> {
         match extent {
-            Extent::Part => self.tell(answer),
-            Extent::Rest => self.take(answer),
+            PartExtent::Partial => self.emit(job_result),
+            PartExtent::Last => self.deliver(job_result),
         }
     }
 
     /// Tells an answer that is of no job.
-    pub(super) fn tell(&mut self, answer: &Answer) -> Result<(), Stop> {
-        self.exit = self.exit.max(answer.exit);
-        self.tally.add(&answer.tally);
-        self.stdout.write_all(&answer.data)?;
+    pub(super) fn emit(&mut self, job_result: &JobResult) -> Result<(), Abort> {
+        self.exit = self.exit.max(job_result.exit);
+        self.tally.add(&job_result.tally);
+        self.stdout.write_all(&job_result.data)?;
         if let Some(report) = &mut self.report {
-            report.add(&answer.report)?;
+            report.add(&job_result.report)?;
         } else {
             // It goes to standard output.
-            let written = self.stdout.write_all(&answer.report);
-            self.heard(written)?;
+            let written = self.stdout.write_all(&job_result.report);
+            self.ignore_broken_pipe(written)?;
         }
-        for said in &answer.said {
-            self.say(said)?;
+        for message in &job_result.messages {
+            self.print(message)?;
         }
         Ok(())
     }
 
-    fn say(&mut self, said: &Said) -> io::Result<()> {
-        let is_said = match said.weight {
-            Weight::Trouble => true,
-            Weight::Detail => self.args.verbose,
-            Weight::Remark if self.args.quiet => false,
-            Weight::Remark => {
+    fn print(&mut self, message: &Message) -> io::Result<()> {
+        let is_shown = match message.severity {
+            Severity::Error => true,
+            Severity::Info => self.args.verbose,
+            Severity::Warning if self.args.quiet => false,
+            Severity::Warning => {
                 self.remarks += 1;
                 !self.is_site || self.args.verbose || self.remarks <= MOST_REMARKS
             }
         };
-        if is_said {
+        if is_shown {
             // On one terminal, in the order in which things happened.
             let flushed = self.stdout.flush();
-            self.heard(flushed)?;
-            self.bar.suspend(|| terminal::say(&said.message));
+            self.ignore_broken_pipe(flushed)?;
+            self.bar
+                .suspend(|| terminal::print_message(&message.message));
         }
         Ok(())
     }
 
     /// What came of writing to standard output: who reads a report and has seen enough does not end a run that writes
     /// files.
-    fn heard(&self, written: io::Result<()>) -> io::Result<()> {
+    fn ignore_broken_pipe(&self, written: io::Result<()>) -> io::Result<()> {
         match written {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && !self.has_data => Ok(()),
             written => written,
@@ -135,13 +140,13 @@ impl<'a> Delivery<'a> {
         mut self,
         done: usize,
         summary: impl FnOnce(&Tally) -> String,
-    ) -> Result<Exit, Stop> {
+    ) -> Result<Exit, Abort> {
         self.bar.finish_and_clear();
         let flushed = self.stdout.flush();
-        self.heard(flushed)?;
+        self.ignore_broken_pipe(flushed)?;
         if done < self.files {
             let files = self.files;
-            terminal::say(&format!(
+            terminal::print_message(&format!(
                 "interrupted: {done} of {files} files are done, the others are as they were; run the command again"
             ));
             return Ok(Exit::Interrupted);
@@ -152,13 +157,13 @@ impl<'a> Delivery<'a> {
         if self.is_site && !self.args.quiet {
             if self.remarks > MOST_REMARKS && !self.args.verbose {
                 let held = self.remarks - MOST_REMARKS;
-                terminal::say(&format!("{held} more remarks; --verbose makes them all"));
+                terminal::print_message(&format!("{held} more remarks; --verbose makes them all"));
             }
-            terminal::say(&summary(&self.tally));
+            terminal::print_message(&summary(&self.tally));
         }
         if self.args.stats {
-            for line in self.tally.lines(self.began.elapsed()) {
-                terminal::say(&line);
+            for line in self.tally.lines(self.started.elapsed()) {
+                terminal::print_message(&line);
             }
         }
         Ok(self.exit)

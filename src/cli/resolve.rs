@@ -5,9 +5,9 @@ use std::io::{self, BufRead, BufWriter, Write};
 use absolve::{Profile, Resolver, is_absolute};
 
 use super::args::ResolveArgs;
-use super::{Exit, Stop, terminal};
+use super::{Abort, Exit, terminal};
 
-pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     let profile = Profile::from(args.profile);
     let base = args.base.trim_ascii();
     let mut exit = Exit::Done;
@@ -22,15 +22,15 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
             let (base, reference) = (terminal::quoted(base), terminal::quoted(reference));
             match error {
                 absolve::ResolveError::ReferenceMalformed => {
-                    terminal::say(&format!("{reference}: {error}; mend it"));
+                    terminal::print_message(&format!("{reference}: {error}; mend it"));
                 }
                 _ => {
-                    return Err(Stop::Usage(format!(
+                    return Err(Abort::Usage(format!(
                         "{base}: {error}; give a whole URL, such as http://a/b/c"
                     )));
                 }
             }
-            exit = Exit::Trouble;
+            exit = Exit::Error;
         }
         Ok(())
     };
@@ -41,7 +41,7 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Stop> {
         }
         for line in io::stdin().lock().lines() {
             let line = line.map_err(|error| {
-                Stop::Usage(format!(
+                Abort::Usage(format!(
                     "standard input: cannot be read: {error}; give references as UTF-8, one a line"
                 ))
             })?;
@@ -83,7 +83,7 @@ fn explain(
             }
             Err(error) => return Ok(Err(error)),
         };
-    writeln!(stdout, "{}", terminal::visible(&resolution.target))?;
+    writeln!(stdout, "{}", terminal::escape_control(&resolution.target))?;
     for step in &resolution.steps {
         writeln!(stdout, "  {}: {}", step.place, step.what)?;
     }

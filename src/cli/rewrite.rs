@@ -11,20 +11,20 @@ use absolve::container::Format;
 use absolve::{BaseSource, CandidateFate, Findings, Outcome, Record, Rewriter, SkipReason, Tree};
 
 use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
-use super::input::{self, Input, Reading};
-use super::input_kind::Form;
-use super::job_result::Answer;
-use super::jobs::HandOver;
-use super::output::{self, Destination, Job, Output, Plan};
-use super::prepare::{self, Barred};
-use super::report::{self, Report};
-use super::reporter::Delivery;
+use super::input::{self, Input, LoadedInput};
+use super::input_kind::InputKind;
+use super::job_result::JobResult;
+use super::jobs::EmitPart;
+use super::output::{self, Destination, Job, OutputOptions, Plan};
+use super::prepare::{self, UnwritableDirs};
+use super::report::{self, ReportFile};
+use super::reporter::Reporter;
 use super::settings::{self, Settings};
 use super::tally::Tally;
-use super::walk::{Inputs, Other};
-use super::{Exit, Stop, interrupt, jobs, terminal, write_output};
+use super::walk::{Asset, Inputs};
+use super::{Abort, Exit, interrupt, jobs, terminal, write_output};
 
-pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
     let settings = Settings::new(&args.document)?;
     // Single links are asked about by nobody but the report.
     let rewriter = settings::rewriter(&settings, args)?.record(match args.report {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let mut inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs, &args.document)?;
     let plan = Plan::new(
-        &Destination {
+        &OutputOptions {
             output: args.output.as_deref(),
             others: args.others,
             in_place: args.in_place,
@@ -50,12 +50,12 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     let has_data = to_stdout || args.check || args.diff;
     let report = report_of(args.report.as_deref(), has_data, &plan)?;
     let is_interrupted = interrupt::watched(plan.jobs.len());
-    let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), has_data).with_report(report);
-    delivery.tell_troubles(&mut inputs)?;
-    let mut answer = Answer::default();
-    let barred = prepare::prepare(&plan, &mut answer);
-    delivery.tell(&answer)?;
-    let work = Work {
+    let mut reporter = Reporter::new(run, &inputs, plan.jobs.len(), has_data).with_report(report);
+    reporter.emit_input_messages(&mut inputs)?;
+    let mut job_result = JobResult::default();
+    let barred = prepare::prepare(&plan, &mut job_result);
+    reporter.emit(&job_result)?;
+    let work = RewriteRun {
         args,
         settings,
         rewriter,
@@ -70,23 +70,25 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Stop> {
     {
         match part {
             [job @ Job::Document { input, output }] if work.is_archive(job) => {
-                let tell = &mut |answer: &Answer| delivery.tell(answer);
+                let tell = &mut |job_result: &JobResult| reporter.emit(job_result);
                 done += usize::from(work.archive(input, output, &is_interrupted, tell)?);
-                delivery.take(&Answer::default())?;
+                reporter.deliver(&JobResult::default())?;
             }
             [Job::Document { input, output }] if work.is_streamed(input, output) => {
-                delivery.take(&work.stream(input, output)?)?;
+                reporter.deliver(&work.stream(input, output)?)?;
                 done += 1;
             }
             _ => {
-                let answer =
-                    |job: &Job, hand_over: &mut HandOver<'_, Answer>| work.answer(job, hand_over);
-                let take = |answer: Answer, extent| delivery.take_part(&answer, extent);
-                done += jobs::in_order_by_parts(part, threads, &is_interrupted, answer, take)?;
+                let job_result = |job: &Job, hand_over: &mut EmitPart<'_, JobResult>| {
+                    work.run_job(job, hand_over)
+                };
+                let take =
+                    |job_result: JobResult, extent| reporter.deliver_part(&job_result, extent);
+                done += jobs::in_order_by_parts(part, threads, &is_interrupted, job_result, take)?;
             }
         }
     }
-    delivery.finish(done, |tally| tally.summary(args.check || args.diff))
+    reporter.finish(done, |tally| tally.summary(args.check || args.diff))
 }
 
 /// The report that is asked for, if it goes to a file; `has_data` says that there will be something else on standard
@@ -95,10 +97,10 @@ pub(super) fn report_of(
     report: Option<&Path>,
     has_data: bool,
     plan: &Plan,
-) -> Result<Option<Report>, Stop> {
+) -> Result<Option<ReportFile>, Abort> {
     match report {
-        Some(path) if !output::is_stdout(path) => Report::new(path, plan).map(Some),
-        Some(_) if has_data => Err(Stop::Usage(
+        Some(path) if !output::is_stdout(path) => ReportFile::new(path, plan).map(Some),
+        Some(_) if has_data => Err(Abort::Usage(
             "--report -: something else goes to standard output; name a file".to_owned(),
         )),
         _ => Ok(None),
@@ -106,42 +108,48 @@ pub(super) fn report_of(
 }
 
 /// What every job of a run needs.
-struct Work<'a> {
+struct RewriteRun<'a> {
     args: &'a RewriteArgs,
     settings: Settings<'a>,
     rewriter: Rewriter,
-    barred: Barred,
+    barred: UnwritableDirs,
 }
 
-impl Work<'_> {
-    fn answer(&self, job: &Job, hand_over: &mut HandOver<'_, Answer>) -> Answer {
-        let mut answer = Answer::default();
+impl RewriteRun<'_> {
+    fn run_job(&self, job: &Job, hand_over: &mut EmitPart<'_, JobResult>) -> JobResult {
+        let mut job_result = JobResult::default();
         match job {
             Job::Document { input, output } => {
-                self.document(input, output, hand_over, &mut answer);
+                self.document(input, output, hand_over, &mut job_result);
             }
-            Job::Other { other, output } => {
-                put_other(other, output, self.args.others, &self.barred, &mut answer);
+            Job::Asset { asset, output } => {
+                put_asset(
+                    asset,
+                    output,
+                    self.args.others,
+                    &self.barred,
+                    &mut job_result,
+                );
             }
         }
-        answer
+        job_result
     }
 
     fn is_archive(&self, job: &Job) -> bool {
         match job {
             Job::Document { input, .. } => self.settings.is_archive(input),
-            Job::Other { .. } => false,
+            Job::Asset { .. } => false,
         }
     }
 
     /// Says that an output cannot be written, if that is known.
-    fn is_barred(&self, output: &Output, answer: &mut Answer) -> bool {
-        let (Output::Mirrored(path) | Output::File(path)) = output else {
+    fn is_barred(&self, output: &Destination, job_result: &mut JobResult) -> bool {
+        let (Destination::Mirrored(path) | Destination::File(path)) = output else {
             return false;
         };
         let is_barred = self.barred.has(path);
         if is_barred {
-            answer.trouble(format!("{}: not written", output.name()));
+            job_result.error(format!("{}: not written", output.name()));
         }
         is_barred
     }
@@ -149,31 +157,31 @@ impl Work<'_> {
     fn document(
         &self,
         input: &Input,
-        output: &Output,
-        hand_over: &mut HandOver<'_, Answer>,
-        answer: &mut Answer,
+        output: &Destination,
+        hand_over: &mut EmitPart<'_, JobResult>,
+        job_result: &mut JobResult,
     ) {
-        if self.is_barred(output, answer) {
+        if self.is_barred(output, job_result) {
             return;
         }
-        let Some(reading) = input.read(&self.settings.fetcher, answer) else {
+        let Some(loaded) = input.read(&self.settings.fetcher, job_result) else {
             return;
         };
-        match self.settings.form(input, &reading) {
-            Form::Container(Format::Warc) => {
-                return self.held_archive(input, output, &reading, answer);
+        match self.settings.form(input, &loaded) {
+            InputKind::Container(Format::Warc) => {
+                return self.held_archive(input, output, &loaded, job_result);
             }
-            Form::Container(format) => {
-                return self.container(input, output, format, &reading, hand_over, answer);
+            InputKind::Container(format) => {
+                return self.container(input, output, format, &loaded, hand_over, job_result);
             }
-            Form::Html | Form::StyleSheet => {}
+            InputKind::Html | InputKind::StyleSheet => {}
         }
-        let url = self.settings.url_of(input, &reading);
+        let url = self.settings.url_of(input, &loaded);
         let url = url.as_deref();
-        let document = self.settings.document(input, &reading, url);
+        let document = self.settings.document(input, &loaded, url);
         let (bytes, findings, edited) = match self.args.emit {
-            Emit::Tree if self.settings.is_style_sheet(input, &reading) => {
-                answer.trouble(format!(
+            Emit::Tree if self.settings.is_style_sheet(input, &loaded) => {
+                job_result.error(format!(
                     "{}: a style sheet, which has no tree; leave out --emit tree",
                     input.name()
                 ));
@@ -183,49 +191,55 @@ impl Work<'_> {
                 let rewritten = self.rewriter.rewrite(&document);
                 (rewritten.bytes, rewritten.findings, rewritten.edited)
             }
-            Emit::Tree => self.tree(&reading, url),
+            Emit::Tree => self.tree(&loaded, url),
         };
         let changed = match &bytes {
             Cow::Borrowed(_) => false,
-            Cow::Owned(bytes) => *bytes != reading.bytes,
+            Cow::Owned(bytes) => *bytes != loaded.bytes,
         };
         let source = match input {
             Input::Stdin | Input::Url(_) => None,
             Input::File { path, .. } => Some(&**path),
         };
-        let written =
-            write_output::document(output, &bytes, &reading, self.args.others, source, answer);
+        let written = write_output::document(
+            output,
+            &bytes,
+            &loaded,
+            self.args.others,
+            source,
+            job_result,
+        );
         if let Err(error) = written {
-            answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+            job_result.error(format!("{}: cannot be written: {error}", output.name()));
             return;
         }
         if output.is_dry() && changed {
-            answer.exit = answer.exit.max(Exit::Findings);
+            job_result.exit = job_result.exit.max(Exit::Findings);
         }
-        answer.tally = Tally::of(&findings, reading.bytes.len());
-        answer.tally.changed = usize::from(changed);
+        job_result.tally = Tally::of(&findings, loaded.bytes.len());
+        job_result.tally.changed = usize::from(changed);
         if self.args.report.is_some() {
-            let told = report::Told {
+            let told = report::DocumentMeta {
                 path: &input.path(),
                 entity: None,
                 url,
                 edited,
                 changed,
             };
-            if let Err(error) = report::write(&told, &document, &findings, &mut answer.report) {
-                answer.trouble(format!("{}: not in the report: {error}", input.name()));
+            if let Err(error) = report::write(&told, &document, &findings, &mut job_result.report) {
+                job_result.error(format!("{}: not in the report: {error}", input.name()));
             }
         }
         let failures = failures(&findings);
-        self.talk(&input.name(), &findings, &failures, changed, answer);
+        self.talk(&input.name(), &findings, &failures, changed, job_result);
     }
 
     fn tree<'r>(
         &self,
-        reading: &'r Reading,
+        loaded: &'r LoadedInput,
         url: Option<&str>,
     ) -> (Cow<'r, [u8]>, Findings<'static>, usize) {
-        match Tree::parse_bytes(&reading.bytes, self.settings.encoding(reading)) {
+        match Tree::parse_bytes(&loaded.bytes, self.settings.encoding(loaded)) {
             Ok(tree) => {
                 let candidates = self.settings.candidates(url);
                 let findings = self.rewriter.rewrite_tree(&tree, &candidates);
@@ -237,7 +251,7 @@ impl Work<'_> {
             Err(unread) => {
                 let mut findings = Findings::default();
                 findings.unread = Some(unread);
-                (Cow::Borrowed(&*reading.bytes), findings, 0)
+                (Cow::Borrowed(&*loaded.bytes), findings, 0)
             }
         }
     }
@@ -249,40 +263,40 @@ impl Work<'_> {
         findings: &Findings<'_>,
         failures: &[Failure],
         changed: bool,
-        answer: &mut Answer,
+        job_result: &mut JobResult,
     ) {
         let what = if changed { "changed" } else { "unchanged" };
-        answer.detail(format!("{name}: {what}"));
-        input::report_unread(name, findings, answer);
+        job_result.info(format!("{name}: {what}"));
+        input::report_unread(name, findings, job_result);
         let moved = moved_by_removal(self.args, findings);
-        remark(name, findings, failures, moved, answer);
+        remark(name, findings, failures, moved, job_result);
         if self.args.strict && !failures.is_empty() {
-            answer.exit = answer.exit.max(Exit::Findings);
+            job_result.exit = job_result.exit.max(Exit::Findings);
         }
     }
 }
 
 /// Puts a file that is no document where the documents go.
-pub(super) fn put_other(
-    other: &Other,
+pub(super) fn put_asset(
+    asset: &Asset,
     output: &Path,
     others: OthersArg,
-    barred: &Barred,
-    answer: &mut Answer,
+    barred: &UnwritableDirs,
+    job_result: &mut JobResult,
 ) {
-    let name = |path: &Path| terminal::visible(&path.to_string_lossy());
+    let name = |path: &Path| terminal::escape_control(&path.to_string_lossy());
     if barred.has(output) {
-        answer.trouble(format!("{}: not written", name(output)));
+        job_result.error(format!("{}: not written", name(output)));
         return;
     }
-    match write_output::other(other, output, others) {
+    match write_output::asset(asset, output, others) {
         Ok(()) => {
-            answer.tally.others = 1;
-            answer.detail(format!("{}: copied", name(&other.path)));
+            job_result.tally.others = 1;
+            job_result.info(format!("{}: copied", name(&asset.path)));
         }
-        Err(error) => answer.trouble(format!(
+        Err(error) => job_result.error(format!(
             "{}: cannot be copied to {}: {error}",
-            name(&other.path),
+            name(&asset.path),
             name(output)
         )),
     }
@@ -339,7 +353,7 @@ pub(super) fn remark(
     findings: &Findings<'_>,
     failures: &[Failure],
     moved: Option<usize>,
-    answer: &mut Answer,
+    job_result: &mut JobResult,
 ) {
     for candidate in &findings.base.candidates {
         let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
@@ -348,17 +362,17 @@ pub(super) fn remark(
             | CandidateFate::Completing
             | CandidateFate::Overridden
             | CandidateFate::InTemplate => {}
-            fate => answer.remark(format!("{name}: {source} base URL {value}: {fate}")),
+            fate => job_result.warn(format!("{name}: {source} base URL {value}: {fate}")),
         }
     }
     if findings.unread_tags > 0 {
         let tags = findings.unread_tags;
-        answer.remark(format!(
+        job_result.warn(format!(
             "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
         ));
     }
     if let Some(count) = moved {
-        answer.remark(format!(
+        job_result.warn(format!(
             "{name}: BASE was removed; relative references that were left and resolve without it now: {count}; absolve links names them"
         ));
     }
@@ -376,6 +390,6 @@ pub(super) fn remark(
                 format!("{count} {references} left as written: {reason}; absolve links names them")
             }
         };
-        answer.remark(format!("{name}: {message}"));
+        job_result.warn(format!("{name}: {message}"));
     }
 }

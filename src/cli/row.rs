@@ -19,7 +19,7 @@ pub(super) fn positions(
 
 /// A link in the formats for machines, fields in the order of the contract.
 #[derive(Serialize)]
-pub(super) struct Row<'l> {
+pub(super) struct LinkEntry<'l> {
     path: &'l str,
     line: Option<usize>,
     column: Option<usize>,
@@ -40,7 +40,7 @@ pub(super) struct Row<'l> {
     entity: Option<&'l str>,
 }
 
-impl<'l> Row<'l> {
+impl<'l> LinkEntry<'l> {
     pub(super) const HEADER: [&'static str; 16] = [
         "path",
         "line",

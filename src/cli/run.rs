@@ -8,18 +8,18 @@ use absolve::container::Format;
 use absolve::{Document, Findings};
 
 use super::args::DocumentArgs;
-use super::containers::{self, Found};
-use super::input::{self, Input, Reading};
-use super::input_kind::Form;
-use super::job_result::Answer;
-use super::reporter::Delivery;
+use super::containers::{self, EntityResult};
+use super::input::{self, Input, LoadedInput};
+use super::input_kind::InputKind;
+use super::job_result::JobResult;
+use super::reporter::Reporter;
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::Inputs;
-use super::{Exit, Stop, jobs};
+use super::{Abort, Exit, jobs};
 
 /// A document that was read, and what was found in it.
-pub(super) struct Read<'r> {
+pub(super) struct DocumentResult<'r> {
     pub(super) input: &'r Input,
     /// Which one it is of the container that was read.
     pub(super) entity: Option<&'r Entity<'r>>,
@@ -27,7 +27,7 @@ pub(super) struct Read<'r> {
     pub(super) findings: &'r Findings<'r>,
 }
 
-impl Read<'_> {
+impl DocumentResult<'_> {
     /// What the document is called in its container.
     pub(super) fn label(&self) -> Option<&str> {
         self.entity.map(|entity| &*entity.label)
@@ -39,18 +39,18 @@ impl Read<'_> {
 pub(super) fn over_documents(
     args: &DocumentArgs,
     head: Vec<u8>,
-    tell: impl Fn(&Read<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
-) -> Result<Exit, Stop> {
+    tell: impl Fn(&DocumentResult<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
+) -> Result<Exit, Abort> {
     let settings = Settings::new(args)?;
     let mut inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs, args)?;
-    let mut delivery = Delivery::new(&args.run, &inputs, inputs.documents.len(), true);
-    delivery.tell_troubles(&mut inputs)?;
-    delivery.tell(&Answer {
+    let mut reporter = Reporter::new(&args.run, &inputs, inputs.documents.len(), true);
+    reporter.emit_input_messages(&mut inputs)?;
+    reporter.emit(&JobResult {
         data: head,
-        ..Answer::default()
+        ..JobResult::default()
     })?;
-    let teller = Teller { settings, tell };
+    let teller = DocumentVerb { settings, tell };
     let threads = jobs::threads(args.run.threads);
     let never = AtomicBool::new(false);
     let mut done = 0;
@@ -62,103 +62,107 @@ pub(super) fn over_documents(
     {
         match part {
             [input] if is_archive(input) => {
-                teller.archive(input, threads, |answer| delivery.tell(&answer?))?;
-                delivery.take(&Answer {
+                teller.archive(input, threads, |job_result| reporter.emit(&job_result?))?;
+                reporter.deliver(&JobResult {
                     tally: Tally::of_container(),
-                    ..Answer::default()
+                    ..JobResult::default()
                 })?;
                 done += 1;
             }
             _ => {
-                let work =
-                    |input: &Input, hand_over: &mut HandOver<'_>| teller.answer(input, hand_over);
-                let deliver =
-                    |answer: io::Result<Answer>, extent| delivery.take_part(&answer?, extent);
+                let work = |input: &Input, hand_over: &mut EmitResult<'_>| {
+                    teller.run_job(input, hand_over)
+                };
+                let deliver = |job_result: io::Result<JobResult>, extent| {
+                    reporter.deliver_part(&job_result?, extent)
+                };
                 done += jobs::in_order_by_parts(part, threads, &never, work, deliver)?;
             }
         }
     }
-    delivery.finish(done, |tally| {
+    reporter.finish(done, |tally| {
         format!("documents: {}, links: {}", tally.documents, tally.links())
     })
 }
 
-/// See [`jobs::HandOver`].
-type HandOver<'h> = jobs::HandOver<'h, io::Result<Answer>>;
+/// See [`jobs::EmitPart`].
+type EmitResult<'h> = jobs::EmitPart<'h, io::Result<JobResult>>;
 
 /// What is told of each document.
-struct Teller<'a, T> {
+struct DocumentVerb<'a, T> {
     settings: Settings<'a>,
     tell: T,
 }
 
-impl<T> Teller<'_, T>
+impl<T> DocumentVerb<'_, T>
 where
-    T: Fn(&Read<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
+    T: Fn(&DocumentResult<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
 {
     /// What there is to tell of an input that is read as a whole. What is in a container is handed over as it is read.
-    fn answer(&self, input: &Input, hand_over: &mut HandOver<'_>) -> io::Result<Answer> {
+    fn run_job(&self, input: &Input, hand_over: &mut EmitResult<'_>) -> io::Result<JobResult> {
         let hand_over = &mut |part| hand_over(Ok(part));
-        let mut answer = Answer::default();
+        let mut job_result = JobResult::default();
         let settings = &self.settings;
-        let Some(reading) = input.read(&settings.fetcher, &mut answer) else {
-            return Ok(answer);
+        let Some(loaded) = input.read(&settings.fetcher, &mut job_result) else {
+            return Ok(job_result);
         };
-        let url = settings.url_of(input, &reading);
-        match settings.form(input, &reading) {
-            Form::Html | Form::StyleSheet => {
-                let document = &settings.document(input, &reading, url.as_deref());
+        let url = settings.url_of(input, &loaded);
+        match settings.form(input, &loaded) {
+            InputKind::Html | InputKind::StyleSheet => {
+                let document = &settings.document(input, &loaded, url.as_deref());
                 let findings = &settings.rewriter.links(document);
-                input.report_unread(findings, &mut answer);
-                answer.tally = Tally::of(findings, reading.bytes.len());
-                answer.detail(format!("{}: {} links", input.name(), findings.links.len()));
-                let read = Read {
+                input.report_unread(findings, &mut job_result);
+                job_result.tally = Tally::of(findings, loaded.bytes.len());
+                job_result.info(format!("{}: {} links", input.name(), findings.links.len()));
+                let read = DocumentResult {
                     input,
                     entity: None,
                     document,
                     findings,
                 };
-                (self.tell)(&read, &mut answer.data)?;
+                (self.tell)(&read, &mut job_result.data)?;
             }
-            Form::Container(Format::Warc) => {
-                self.held_archive(input, &reading, url.as_deref(), &mut answer, hand_over)?;
+            InputKind::Container(Format::Warc) => {
+                self.held_archive(input, &loaded, url.as_deref(), &mut job_result, hand_over)?;
             }
-            Form::Container(format) => {
-                match settings.container(format, &reading.bytes, url.as_deref()) {
+            InputKind::Container(format) => {
+                match settings.container(format, &loaded.bytes, url.as_deref()) {
                     Ok(container) => {
-                        answer.tally = Tally::of_container();
-                        containers::say_what_is_wrong(input, &container, &mut answer);
+                        job_result.tally = Tally::of_container();
+                        containers::report_container_errors(input, &container, &mut job_result);
                         for entity in container.entities() {
-                            self.entity(input, entity, &mut answer)?;
-                            if !answer.hand_over_much(hand_over) {
+                            self.entity(input, entity, &mut job_result)?;
+                            if !job_result.hand_over_much(hand_over) {
                                 break;
                             }
                         }
                     }
-                    Err(error) => containers::say_no_container(input, format, error, &mut answer),
+                    Err(error) => {
+                        containers::report_not_a_container(input, format, error, &mut job_result)
+                    }
                 }
             }
         }
-        Ok(answer)
+        Ok(job_result)
     }
 
     /// What there is to tell of an archive of which it was not known that it is one.
     fn held_archive(
         &self,
         input: &Input,
-        reading: &Reading,
+        loaded: &LoadedInput,
         url: Option<&str>,
-        answer: &mut Answer,
-        hand_over: &mut dyn FnMut(Answer) -> bool,
+        job_result: &mut JobResult,
+        hand_over: &mut dyn FnMut(JobResult) -> bool,
     ) -> io::Result<()> {
-        answer.tally = Tally::of_container();
+        job_result.tally = Tally::of_container();
         let settings = self.settings.archive(url);
-        for found in containers::in_archive(&*reading.bytes, &settings) {
+        for found in containers::in_archive(&*loaded.bytes, &settings) {
             match found {
-                Ok(entity) => self.entity(input, &entity, answer)?,
-                Err(error) => containers::say(&input.name(), error, answer),
+                Ok(entity) => self.entity(input, &entity, job_result)?,
+                Err(error) => containers::report_error(&input.name(), error, job_result),
             }
-            if !answer.hand_over_much(hand_over) {
+            if !job_result.hand_over_much(hand_over) {
                 break;
             }
         }
@@ -170,26 +174,26 @@ where
         &self,
         input: &Input,
         threads: usize,
-        mut deliver: impl FnMut(io::Result<Answer>) -> Result<(), Stop> + Send,
-    ) -> Result<(), Stop> {
+        mut deliver: impl FnMut(io::Result<JobResult>) -> Result<(), Abort> + Send,
+    ) -> Result<(), Abort> {
         let archive = match input.open() {
             Ok(archive) => archive,
             Err(error) => {
-                let mut answer = Answer::default();
-                answer.trouble(format!("{}: cannot be read: {error}", input.name()));
-                return deliver(Ok(answer));
+                let mut job_result = JobResult::default();
+                job_result.error(format!("{}: cannot be read: {error}", input.name()));
+                return deliver(Ok(job_result));
             }
         };
         let url = self.settings.url_of_file(input);
         let settings = self.settings.archive(url.as_deref());
         let threads = containers::threads(threads);
-        let work = |found: Found| {
-            let mut answer = Answer::default();
+        let work = |found: EntityResult| {
+            let mut job_result = JobResult::default();
             match found {
-                Ok(entity) => self.entity(input, &entity, &mut answer)?,
-                Err(error) => containers::say(&input.name(), error, &mut answer),
+                Ok(entity) => self.entity(input, &entity, &mut job_result)?,
+                Err(error) => containers::report_error(&input.name(), error, &mut job_result),
             }
-            Ok(answer)
+            Ok(job_result)
         };
         let found = containers::in_archive(archive, &settings);
         let never = AtomicBool::new(false);
@@ -198,20 +202,27 @@ where
     }
 
     /// Adds what there is to tell of a document in a container.
-    fn entity(&self, input: &Input, entity: &Entity<'_>, answer: &mut Answer) -> io::Result<()> {
+    fn entity(
+        &self,
+        input: &Input,
+        entity: &Entity<'_>,
+        job_result: &mut JobResult,
+    ) -> io::Result<()> {
         let document = &self.settings.enclosed(entity);
         let findings = &self.settings.rewriter.links(document);
         let name = containers::name(input, entity);
-        containers::say_of(input, entity, answer);
-        input::report_unread(&name, findings, answer);
-        answer.tally.add(&Tally::of(findings, entity.bytes.len()));
-        answer.detail(format!("{name}: {} links", findings.links.len()));
-        let read = Read {
+        containers::report_entity_error(input, entity, job_result);
+        input::report_unread(&name, findings, job_result);
+        job_result
+            .tally
+            .add(&Tally::of(findings, entity.bytes.len()));
+        job_result.info(format!("{name}: {} links", findings.links.len()));
+        let read = DocumentResult {
             input,
             entity: Some(entity),
             document,
             findings,
         };
-        (self.tell)(&read, &mut answer.data)
+        (self.tell)(&read, &mut job_result.data)
     }
 }

@@ -15,10 +15,10 @@ use super::args::{
     NO_PRESET, ProfileArg, RewriteArgs,
 };
 use super::fetch::Fetcher;
-use super::input::{Input, Reading};
-use super::input_kind::Form;
+use super::input::{Input, LoadedInput};
+use super::input_kind::InputKind;
 use super::walk::Inputs;
-use super::{Stop, input_kind, stdin, terminal};
+use super::{Abort, input_kind, stdin, terminal};
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {
@@ -59,7 +59,7 @@ impl From<FragmentsArg> for FragmentPolicy {
 }
 
 /// The rewriter that the arguments of `rewrite` ask for.
-pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Rewriter, Stop> {
+pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Rewriter, Abort> {
     let form = match args.to {
         FormArg::Absolute => OutputForm::Absolute,
         FormArg::Relative => OutputForm::Relative,
@@ -90,7 +90,7 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
             Some((from, to)) if is_absolute(from, profile) && is_absolute(to, profile) => Ok(rewriter.map(from, to)),
             _ => {
                 let mapping = terminal::quoted(mapping);
-                Err(Stop::Usage(format!(
+                Err(Abort::Usage(format!(
                     "--map {mapping}: not two URLs with an equals sign between; give them as http://old.example/=http://new.example/"
                 )))
             }
@@ -99,7 +99,7 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
 }
 
 /// `rewriter` with the links that the arguments ask for.
-fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, Stop> {
+fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, Abort> {
     if args.preset.iter().any(|name| name == NO_PRESET) {
         rewriter = rewriter.no_presets();
     }
@@ -110,14 +110,14 @@ fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, S
     for link in &args.link {
         let (selector, grammar) = link.rsplit_once("]=").ok_or_else(|| {
             let link = terminal::quoted(link);
-            Stop::Usage(format!(
+            Abort::Usage(format!(
                 "--link {link}: no grammar behind it; give it as div[data-image]=url"
             ))
         })?;
         let grammar: Grammar = grammar.trim_ascii().parse().map_err(|error| {
             let names: Vec<_> = Grammar::ALL.iter().map(|grammar| grammar.name()).collect();
             let (link, names) = (terminal::quoted(link), names.join(", "));
-            Stop::Usage(format!("--link {link}: {error}; there are {names}"))
+            Abort::Usage(format!("--link {link}: {error}; there are {names}"))
         })?;
         rewriter = rewriter.link(selector_of("--link", &format!("{selector}]"))?, grammar);
     }
@@ -130,10 +130,10 @@ fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, S
     })
 }
 
-fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Stop> {
+fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Abort> {
     text.parse().map_err(|error| {
         let text = terminal::quoted(text);
-        Stop::Usage(format!(
+        Abort::Usage(format!(
             "{option} {text}: {error}; give it as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]"
         ))
     })
@@ -158,34 +158,34 @@ pub(super) struct Settings<'a> {
 
 impl<'a> Settings<'a> {
     /// Whether what was read from `input` is a style sheet.
-    pub(super) fn is_style_sheet(&self, input: &Input, reading: &Reading) -> bool {
-        self.form(input, reading) == Form::StyleSheet
+    pub(super) fn is_style_sheet(&self, input: &Input, loaded: &LoadedInput) -> bool {
+        self.form(input, loaded) == InputKind::StyleSheet
     }
 
     /// What was read from `input` is written in.
-    pub(super) fn form(&self, input: &Input, reading: &Reading) -> Form {
-        if let Some(asked) = Form::asked(self.input_format) {
+    pub(super) fn form(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
+        if let Some(asked) = InputKind::asked(self.input_format) {
             return asked;
         }
-        match &reading.transport {
-            Some(transport) if transport.is_style_sheet => return Form::StyleSheet,
-            Some(_) => return Form::Html,
+        match &loaded.transport {
+            Some(transport) if transport.is_style_sheet => return InputKind::StyleSheet,
+            Some(_) => return InputKind::Html,
             None => {}
         }
         let named = match input {
-            Input::File { path, .. } => Form::of_name(path.as_os_str()),
+            Input::File { path, .. } => InputKind::of_name(path.as_os_str()),
             Input::Stdin | Input::Url(_) => None,
         };
         named.unwrap_or_else(|| {
-            let length = reading.bytes.len().min(input_kind::LOOKED_AT);
-            Form::of_beginning(&reading.bytes[..length])
+            let length = loaded.bytes.len().min(input_kind::LOOKED_AT);
+            InputKind::of_beginning(&loaded.bytes[..length])
         })
     }
 
     /// Whether standard input is an HTML document that is no part of another one, by the arguments or else by how it begins.
     pub(super) fn is_html_on_stdin(&self) -> bool {
-        let form = Form::asked(self.input_format);
-        form.unwrap_or_else(|| Form::of_beginning(stdin::beginning())) == Form::Html
+        let form = InputKind::asked(self.input_format);
+        form.unwrap_or_else(|| InputKind::of_beginning(stdin::beginning())) == InputKind::Html
     }
 
     /// The encoding that the arguments say.
@@ -195,7 +195,7 @@ impl<'a> Settings<'a> {
 
     /// Whether `input` is an archive, which is not read as a whole.
     pub(super) fn is_archive(&self, input: &Input) -> bool {
-        Form::is_archive(self.input_format, input)
+        InputKind::is_archive(self.input_format, input)
     }
 
     /// What is known about a container with the retrieval URL `url`.
@@ -238,11 +238,11 @@ impl<'a> Settings<'a> {
     }
 
     /// The transport's word on the encoding of the document that was read: that of the arguments goes before.
-    pub(super) fn encoding<'d>(&self, reading: &'d Reading) -> Option<&'d str>
+    pub(super) fn encoding<'d>(&self, loaded: &'d LoadedInput) -> Option<&'d str>
     where
         'a: 'd,
     {
-        let transport = reading.transport.as_ref();
+        let transport = loaded.transport.as_ref();
         self.encoding
             .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
     }
@@ -252,14 +252,14 @@ impl<'a> Settings<'a> {
         mut self,
         inputs: &Inputs,
         args: &DocumentArgs,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, Abort> {
         let (Some(url), true) = (self.url, inputs.has_directory() || args.run.root.is_some())
         else {
             return Ok(self);
         };
         let site = Site::new(url).map_err(|error| {
             let url = terminal::quoted(url);
-            Stop::Usage(format!(
+            Abort::Usage(format!(
                 "--url {url}: {error}; give the URL the directory is published under, such as https://example.org/docs/"
             ))
         })?;
@@ -268,7 +268,7 @@ impl<'a> Settings<'a> {
             .iter()
             .find(|input| input.below().is_none())
         {
-            return Err(Stop::Usage(format!(
+            return Err(Abort::Usage(format!(
                 "--url is the URL of a directory, and {} is in none; name the one it is in with --root, or give it a run of its own",
                 outside.name()
             )));
@@ -279,11 +279,11 @@ impl<'a> Settings<'a> {
 
     /// The retrieval URL of the document that was read from `input`; what the arguments say goes before what a server
     /// said.
-    pub(super) fn url_of<'d>(&self, input: &Input, reading: &'d Reading) -> Option<Cow<'d, str>>
+    pub(super) fn url_of<'d>(&self, input: &Input, loaded: &'d LoadedInput) -> Option<Cow<'d, str>>
     where
         'a: 'd,
     {
-        let fetched = reading.transport.as_ref().map(|transport| &*transport.url);
+        let fetched = loaded.transport.as_ref().map(|transport| &*transport.url);
         self.url_of_file(input)
             .or_else(|| fetched.map(Cow::Borrowed))
     }
@@ -316,25 +316,25 @@ impl<'a> Settings<'a> {
     pub(super) fn document<'d>(
         &self,
         input: &Input,
-        reading: &'d Reading,
+        loaded: &'d LoadedInput,
         url: Option<&'d str>,
     ) -> Document<'d>
     where
         'a: 'd,
     {
-        let document = if self.is_style_sheet(input, reading) {
-            Document::style_sheet(&reading.bytes)
+        let document = if self.is_style_sheet(input, loaded) {
+            Document::style_sheet(&loaded.bytes)
         } else {
-            Document::new(&reading.bytes)
+            Document::new(&loaded.bytes)
         };
         let document = document.candidates(self.candidates(url));
-        match self.encoding(reading) {
+        match self.encoding(loaded) {
             Some(label) => document.encoding(label),
             None => document,
         }
     }
 
-    pub(super) fn new(args: &'a DocumentArgs) -> Result<Self, Stop> {
+    pub(super) fn new(args: &'a DocumentArgs) -> Result<Self, Abort> {
         let profile = Profile::from(args.profile);
         let mut outside: Vec<(BaseSource, &str)> = Vec::new();
         let options = [
@@ -354,7 +354,7 @@ impl<'a> Settings<'a> {
             for url in urls {
                 if let Err(error) = Resolver::new(url.trim_ascii(), profile) {
                     let url = terminal::quoted(url);
-                    return Err(Stop::Usage(format!(
+                    return Err(Abort::Usage(format!(
                         "{option} {url}: {error}; give a whole URL, such as https://example.org/dir/page.html"
                     )));
                 }
@@ -367,7 +367,7 @@ impl<'a> Settings<'a> {
             && encoding_rs::Encoding::for_label(label.as_bytes()).is_none()
         {
             let label = terminal::quoted(label);
-            return Err(Stop::Usage(format!(
+            return Err(Abort::Usage(format!(
                 "--encoding {label}: no encoding of that name; give a label of the Encoding Standard, such as utf-8 or windows-1252"
             )));
         }

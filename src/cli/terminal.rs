@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// Says something to the person at the terminal.
-pub(super) fn say(message: &str) {
+pub(super) fn print_message(message: &str) {
     // In one piece: other processes write to the same terminal.
     let line = format!("absolve: {message}\n");
     // A terminal that cannot be written to leaves nobody to tell.
@@ -12,16 +12,16 @@ pub(super) fn say(message: &str) {
 
 /// The text with everything made visible that a terminal would obey and not show: names and references come from
 /// elsewhere.
-pub(super) fn visible(text: &str) -> String {
-    let mut visible = String::with_capacity(text.len());
+pub(super) fn escape_control(text: &str) -> String {
+    let mut escape_control = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             // Escaped for a literal only.
-            '"' | '\'' | '\\' => visible.push(character),
-            _ => visible.extend(character.escape_debug()),
+            '"' | '\'' | '\\' => escape_control.push(character),
+            _ => escape_control.extend(character.escape_debug()),
         }
     }
-    visible
+    escape_control
 }
 
 /// The text quoted for a message, cut where it gets long.

@@ -6,7 +6,7 @@ use absolve::container::transfer::{Coding, decode_coding};
 const ZSTANDARD: &str = "compressed with Zstandard, which is not read; decompress it first";
 
 /// What an input is that begins like this and that nobody can read here; `None` for all others.
-pub(super) fn what(beginning: &[u8]) -> Option<&'static str> {
+pub(super) fn describe(beginning: &[u8]) -> Option<&'static str> {
     const ARC: &[u8] = b"filedesc://";
     let is_compressed = beginning.starts_with(&[0x1F, 0x8B]);
     if is_compressed && Format::detect(beginning) == Some(Format::Warc) {
@@ -47,7 +47,7 @@ mod tests {
         let member = compressed(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n");
         let texts: [&[u8]; 5] = [b"", b"PK", b"filedesc", b"<!DOCTYPE html>", &member];
         for text in texts {
-            assert_eq!(what(text), None, "{text:?}");
+            assert_eq!(describe(text), None, "{text:?}");
         }
     }
 
@@ -65,7 +65,7 @@ mod tests {
                 "compressed with Zstandard",
             ),
         ] {
-            let what = what(&bytes);
+            let what = describe(&bytes);
             assert!(
                 what.is_some_and(|what| what.starts_with(expected)),
                 "{what:?}"

@@ -9,7 +9,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::args::{DocumentArgs, InputFormat};
 use super::input::Input;
-use super::{Stop, atomic_file, fetch, input_kind, terminal};
+use super::{Abort, atomic_file, fetch, input_kind, terminal};
 
 /// Directories that are no part of a site: they belong to version control.
 const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -22,7 +22,7 @@ pub(super) struct Inputs {
     /// The directories that were named.
     pub(super) roots: Vec<PathBuf>,
     /// Files in them that are no documents, and symbolic links.
-    pub(super) others: Vec<Other>,
+    pub(super) assets: Vec<Asset>,
     /// Whether a directory that was named is not the root of its site, but below it.
     pub(super) has_prefix: bool,
     /// Where in their sites directories are, each after the one it is in.
@@ -30,14 +30,14 @@ pub(super) struct Inputs {
     /// Drafts in them that may have been left behind.
     pub(super) drafts: Vec<PathBuf>,
     /// What cannot be read, to be said.
-    pub(super) troubles: Vec<String>,
+    pub(super) errors: Vec<String>,
     /// What else there is to be said.
     pub(super) remarks: Vec<String>,
 }
 
 /// A file in a directory that is no document.
 #[derive(Debug)]
-pub(super) struct Other {
+pub(super) struct Asset {
     pub(super) path: PathBuf,
     /// Where it is in its site.
     pub(super) below: PathBuf,
@@ -46,7 +46,7 @@ pub(super) struct Other {
 
 impl Inputs {
     /// What the arguments name; nothing at all means standard input.
-    pub(super) fn new(args: &DocumentArgs) -> Result<Self, Stop> {
+    pub(super) fn new(args: &DocumentArgs) -> Result<Self, Abort> {
         if args.paths.is_empty() && args.run.files_from.is_none() {
             return Ok(Self {
                 documents: vec![Input::Stdin],
@@ -80,8 +80,8 @@ impl Inputs {
             0 | 1 => twice,
             _ => Some(Path::new("-")),
         } {
-            let name = terminal::visible(&name.to_string_lossy());
-            return Err(Stop::Usage(format!(
+            let name = terminal::escape_control(&name.to_string_lossy());
+            return Err(Abort::Usage(format!(
                 "{name} is named twice; name each document once"
             )));
         }
@@ -124,7 +124,7 @@ impl Inputs {
     }
 
     /// Refuses what is named by itself and in a directory, too.
-    fn refuse_overlap(&self, paths: &[&Path]) -> Result<(), Stop> {
+    fn refuse_overlap(&self, paths: &[&Path]) -> Result<(), Abort> {
         if self.roots.is_empty() || paths.len() < 2 {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl Inputs {
 
     fn walk(&mut self, root: &Path, below_site: &Path, format: InputFormat) {
         let documents = self.documents.len();
-        let troubles = self.troubles.len();
+        let errors = self.errors.len();
         let entries = WalkDir::new(root)
             .min_depth(1)
             .sort_by_file_name()
@@ -165,9 +165,9 @@ impl Inputs {
                         || "a directory that contains itself".to_owned(),
                         io::Error::to_string,
                     );
-                    self.troubles.push(format!(
+                    self.errors.push(format!(
                         "{}: cannot be read: {reason}",
-                        terminal::visible(&path)
+                        terminal::escape_control(&path)
                     ));
                     continue;
                 }
@@ -183,15 +183,15 @@ impl Inputs {
             if kind.is_dir() {
                 self.directories.push(below);
             } else if kind.is_symlink() {
-                self.others.push(Other {
+                self.assets.push(Asset {
                     path,
                     below,
                     is_link: true,
                 });
             } else if !kind.is_file() {
-                self.troubles.push(format!(
+                self.errors.push(format!(
                     "{}: no ordinary file, and left out",
-                    terminal::visible(&path.to_string_lossy())
+                    terminal::escape_control(&path.to_string_lossy())
                 ));
             } else if atomic_file::is_draft(name) {
                 self.drafts.push(path);
@@ -201,17 +201,17 @@ impl Inputs {
                     below: Some(below),
                 });
             } else {
-                self.others.push(Other {
+                self.assets.push(Asset {
                     path,
                     below,
                     is_link: false,
                 });
             }
         }
-        if self.documents.len() == documents && self.troubles.len() == troubles {
+        if self.documents.len() == documents && self.errors.len() == errors {
             self.remarks.push(format!(
-                "{}: no documents in it, that is, no files whose names end in {}; others can be named one by one",
-                terminal::visible(&root.to_string_lossy()),
+                "{}: no documents in it, that is, no files whose names end in {}; assets can be named one by one",
+                terminal::escape_control(&root.to_string_lossy()),
                 input_kind::names(format).join(", ")
             ));
         }
@@ -222,15 +222,15 @@ fn is_left_out(entry: &DirEntry) -> bool {
     LEFT_OUT.iter().any(|name| entry.file_name() == *name)
 }
 
-fn overlap(path: &Path, other: &Path) -> Stop {
-    let [path, other] = [path, other].map(|path| terminal::visible(&path.to_string_lossy()));
-    Stop::Usage(format!(
+fn overlap(path: &Path, other: &Path) -> Abort {
+    let [path, other] = [path, other].map(|path| terminal::escape_control(&path.to_string_lossy()));
+    Abort::Usage(format!(
         "{path} and {other} have documents in common; name each document once"
     ))
 }
 
 /// Where `path` is below `root`.
-fn below(root: &Path, path: &Path) -> Result<PathBuf, Stop> {
+fn below(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
     let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
     if let Ok(below) = path.strip_prefix(root)
         && !climbs(below)
@@ -252,25 +252,26 @@ fn below(root: &Path, path: &Path) -> Result<PathBuf, Stop> {
         }
     };
     let found = fs::canonicalize(root).and_then(|root| Ok((root, real(path)?)));
-    let [name, root_name] = [path, root].map(|path| terminal::visible(&path.to_string_lossy()));
+    let [name, root_name] =
+        [path, root].map(|path| terminal::escape_control(&path.to_string_lossy()));
     match found {
         Ok((root, path)) => path.strip_prefix(root).map(Path::to_owned).map_err(|_| {
-            Stop::Usage(format!(
+            Abort::Usage(format!(
                 "{name} is not in {root_name}; name a directory with --root that all documents are in"
             ))
         }),
-        Err(error) => Err(Stop::Usage(format!(
+        Err(error) => Err(Abort::Usage(format!(
             "{name} cannot be found in {root_name}: {error}; name the directory it is in with --root"
         ))),
     }
 }
 
 /// The names that a list holds.
-fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Stop> {
+fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abort> {
     let mut bytes = Vec::new();
     let read = if list == Path::new("-") {
         if args.paths.iter().any(|path| path == Path::new("-")) {
-            return Err(Stop::Usage(
+            return Err(Abort::Usage(
                 "standard input cannot be both a list and a document; write the list to a file for --files-from".to_owned(),
             ));
         }
@@ -279,8 +280,8 @@ fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Stop> {
         fs::read(list).map(|read| bytes = read)
     };
     if let Err(error) = read {
-        let list = terminal::visible(&list.to_string_lossy());
-        return Err(Stop::Usage(format!(
+        let list = terminal::escape_control(&list.to_string_lossy());
+        return Err(Abort::Usage(format!(
             "--files-from {list}: cannot be read: {error}"
         )));
     }
@@ -298,16 +299,16 @@ fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Stop> {
     clippy::unnecessary_wraps,
     reason = "elsewhere not all bytes are a name"
 )]
-fn path_of(name: &[u8]) -> Result<PathBuf, Stop> {
+fn path_of(name: &[u8]) -> Result<PathBuf, Abort> {
     use std::os::unix::ffi::OsStrExt;
     Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
 }
 
 #[cfg(not(unix))]
-fn path_of(name: &[u8]) -> Result<PathBuf, Stop> {
+fn path_of(name: &[u8]) -> Result<PathBuf, Abort> {
     match std::str::from_utf8(name) {
         Ok(name) => Ok(PathBuf::from(name)),
-        Err(_) => Err(Stop::Usage(format!(
+        Err(_) => Err(Abort::Usage(format!(
             "--files-from: {} is not UTF-8; write the list in UTF-8",
             terminal::quoted(&String::from_utf8_lossy(name))
         ))),

@@ -5,55 +5,58 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Component, Path};
 
 use super::args::OthersArg;
-use super::atomic_file::{self, Draft};
-use super::input::Reading;
-use super::job_result::Answer;
-use super::output::Output;
-use super::walk::Other;
+use super::atomic_file::{self, AtomicFile};
+use super::input::LoadedInput;
+use super::job_result::JobResult;
+use super::output::Destination;
+use super::walk::Asset;
 use super::{diff, terminal};
 
-/// Puts the document, which was read as `reading`, where `output` says.
+/// Puts the document, which was read as `loaded`, where `output` says.
 ///
 /// # Errors
 /// It could not be written; the file is as it was then.
 pub(super) fn document(
-    output: &Output,
+    output: &Destination,
     document: &[u8],
-    reading: &Reading,
+    loaded: &LoadedInput,
     others: OthersArg,
     source: Option<&Path>,
-    answer: &mut Answer,
+    job_result: &mut JobResult,
 ) -> io::Result<()> {
-    let is_same = document == reading.bytes;
+    let is_same = document == loaded.bytes;
     match output {
-        Output::Stdout => answer.data.extend_from_slice(document),
-        Output::File(path) => file(path, document)?,
-        Output::Mirrored(path) => match source {
+        Destination::Stdout => job_result.data.extend_from_slice(document),
+        Destination::File(path) => file(path, document)?,
+        Destination::Mirrored(path) => match source {
             Some(source) if is_same && others == OthersArg::Link => {
                 atomic_file::link(source, path)?
             }
-            _ => atomic_file::write_like(path, document, reading.metadata.as_ref(), is_same)?,
+            _ => atomic_file::write_like(path, document, loaded.metadata.as_ref(), is_same)?,
         },
-        Output::Told(_) | Output::Shown { .. } | Output::InPlace { .. } if is_same => {}
-        Output::Told(path) => writeln!(answer.data, "{}", terminal::visible(path))?,
-        Output::Shown { path, is_coloured } => {
+        Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }
+            if is_same => {}
+        Destination::CheckOnly(path) => {
+            writeln!(job_result.data, "{}", terminal::escape_control(path))?
+        }
+        Destination::Diff { path, is_coloured } => {
             diff::write(
                 path,
-                &reading.bytes,
+                &loaded.bytes,
                 document,
                 *is_coloured,
-                &mut answer.data,
+                &mut job_result.data,
             )?;
         }
-        Output::InPlace { path, backup } => {
-            in_place(path, backup.as_deref(), document, reading.metadata.as_ref())?;
+        Destination::InPlace { path, backup } => {
+            in_place(path, backup.as_deref(), document, loaded.metadata.as_ref())?;
         }
     }
     Ok(())
 }
 
 /// What is known of an input that is written while it is read.
-pub(super) struct Streamed<'s> {
+pub(super) struct StreamedInput<'s> {
     /// Of the file, from before it was read.
     pub(super) metadata: Option<&'s Metadata>,
     pub(super) source: Option<&'s Path>,
@@ -65,20 +68,20 @@ pub(super) struct Streamed<'s> {
 /// # Errors
 /// What `write` gives; it could not be written; the file is as it was then.
 pub(super) fn streamed(
-    output: &Output,
-    input: &Streamed<'_>,
+    output: &Destination,
+    input: &StreamedInput<'_>,
     mut write: impl FnMut(&mut dyn Write) -> io::Result<bool>,
 ) -> io::Result<()> {
     match output {
-        Output::Stdout => {
+        Destination::Stdout => {
             let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
             write(&mut stdout)?;
             stdout.flush()
         }
-        Output::Told(_) | Output::Shown { .. } => write(&mut io::sink()).map(drop),
-        Output::File(path) => file_with(path, |to| write(to).map(drop)),
-        Output::Mirrored(path) => {
-            let draft = Draft::beside(path, input.metadata)?;
+        Destination::CheckOnly(_) | Destination::Diff { .. } => write(&mut io::sink()).map(drop),
+        Destination::File(path) => file_with(path, |to| write(to).map(drop)),
+        Destination::Mirrored(path) => {
+            let draft = AtomicFile::beside(path, input.metadata)?;
             let is_new = buffered(&draft.file, &mut write)?;
             match (is_new, input.source, input.metadata) {
                 (false, Some(source), _) if input.others == OthersArg::Link => {
@@ -91,7 +94,7 @@ pub(super) fn streamed(
                 _ => draft.place(path),
             }
         }
-        Output::InPlace { path, backup } => {
+        Destination::InPlace { path, backup } => {
             in_place_with(path, backup.as_deref(), input.metadata, |to| {
                 buffered(to, &mut write)
             })
@@ -110,23 +113,23 @@ fn buffered(
 }
 
 /// Copies a file that is no document, or links to it; what a symbolic link is, it becomes again.
-pub(super) fn other(other: &Other, path: &Path, others: OthersArg) -> io::Result<()> {
-    if other.is_link {
-        if !cfg!(unix) && other.path.is_dir() {
+pub(super) fn asset(asset: &Asset, path: &Path, others: OthersArg) -> io::Result<()> {
+    if asset.is_link {
+        if !cfg!(unix) && asset.path.is_dir() {
             return Err(io::Error::other(
                 "a link to a directory; name the directory itself",
             ));
         }
-        if !stays_inside(&other.below, &fs::read_link(&other.path)?) {
+        if !stays_inside(&asset.below, &fs::read_link(&asset.path)?) {
             return Err(io::Error::other(
                 "a symbolic link that leads out of the directory; put what it leads to in its place",
             ));
         }
-        return atomic_file::link_again(&other.path, path);
+        return atomic_file::link_again(&asset.path, path);
     }
     match others {
-        OthersArg::Link => atomic_file::link(&other.path, path),
-        OthersArg::Copy | OthersArg::Skip => atomic_file::copy(&other.path, path),
+        OthersArg::Link => atomic_file::link(&asset.path, path),
+        OthersArg::Copy | OthersArg::Skip => atomic_file::copy(&asset.path, path),
     }
 }
 
@@ -161,7 +164,7 @@ fn file_with(path: &Path, put: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     {
         fs::create_dir_all(parent)?;
     }
-    let draft = Draft::beside(path, existing.as_ref())?;
+    let draft = AtomicFile::beside(path, existing.as_ref())?;
     let mut buffered = BufWriter::with_capacity(1 << 16, &draft.file);
     put(&mut buffered)?;
     buffered.flush()?;
@@ -205,7 +208,7 @@ fn in_place_with(
     } else {
         path.to_owned()
     };
-    let draft = Draft::beside(&target, Some(read))?;
+    let draft = AtomicFile::beside(&target, Some(read))?;
     draft.own_like(read)?;
     if !write(&draft.file)? {
         return Ok(());
@@ -234,7 +237,7 @@ fn keep(path: &Path, backup: &Path) -> io::Result<()> {
         atomic_file::copy(path, backup)
     });
     kept.map_err(|error| {
-        let backup = terminal::visible(&backup.to_string_lossy());
+        let backup = terminal::escape_control(&backup.to_string_lossy());
         io::Error::other(format!(
             "the original cannot be kept as {backup}: {error}; name another suffix with --backup"
         ))

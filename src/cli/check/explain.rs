@@ -4,11 +4,11 @@ use std::io::Write;
 
 use absolve::Rule;
 
-use super::super::Stop;
+use super::super::Abort;
 use super::select;
 
 /// Writes what the rule of that name is about, or, without a name, the list of all rules.
-pub(super) fn write(name: Option<&str>, to: &mut impl Write) -> Result<(), Stop> {
+pub(super) fn write(name: Option<&str>, to: &mut impl Write) -> Result<(), Abort> {
     if let Some(name) = name {
         let rule = select::rule("--explain", name)?;
         write!(to, "{}", text(rule))?;

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::Found;
+use super::ReportedFinding;
 
 /// # Source
 /// GitHub, "workflow commands", and `toCommandValue` and `escapeProperty` of `@actions/core` for what is escaped.
-pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
-    let Found { path, finding, .. } = found;
+pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Result<()> {
+    let ReportedFinding { path, finding, .. } = found;
     write!(to, "::warning ")?;
     if *path != "-" {
         write!(to, "file={},", property(path))?;

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::Found;
+use super::ReportedFinding;
 
 #[derive(Serialize)]
-struct Row<'f> {
+struct FindingRow<'f> {
     path: &'f str,
     line: Option<usize>,
     column: Option<usize>,
@@ -25,8 +25,8 @@ struct Row<'f> {
     entity: Option<&'f str>,
 }
 
-pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
-    let Found {
+pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Result<()> {
+    let ReportedFinding {
         path,
         entity,
         finding,
@@ -37,7 +37,7 @@ pub(super) fn write(found: &Found<'_>, to: &mut impl Write) -> io::Result<()> {
         excerpt.as_ref().map(|excerpt| excerpt.start),
         excerpt.as_ref().map(|excerpt| excerpt.end),
     );
-    let row = Row {
+    let row = FindingRow {
         path,
         line: start.map(|position| position.line),
         column: start.map(|position| position.column),

@@ -16,19 +16,19 @@ use absolve::{Document, Excerpt, Finding, Span};
 
 use super::args::{CheckArgs, CheckFormat};
 use super::input::{self, Input};
-use super::input_kind::Form;
-use super::job_result::Answer;
-use super::reporter::Delivery;
+use super::input_kind::InputKind;
+use super::job_result::JobResult;
+use super::reporter::Reporter;
 use super::settings::Settings;
 use super::walk::Inputs;
-use super::{Exit, Stop, containers, diff, jobs, terminal};
-use select::Selection;
+use super::{Abort, Exit, containers, diff, jobs, terminal};
+use select::RuleSelection;
 
 /// How many documents and findings of one container are held, where they can be told in parts.
 const MOST_HELD: usize = 200;
 
 /// A finding, with what there is to show of its place.
-struct Found<'f> {
+struct ReportedFinding<'f> {
     /// The path of the document as it was given; `-` for standard input.
     path: &'f str,
     /// Which of the documents in that it is, if that is a container.
@@ -38,7 +38,7 @@ struct Found<'f> {
     excerpt: Option<&'f Excerpt>,
 }
 
-impl Found<'_> {
+impl ReportedFinding<'_> {
     /// The excerpt, if its place is one in the file at `path`: in a container, lines are those of a document in it.
     fn excerpt_of_file(&self) -> Option<&Excerpt> {
         self.excerpt.filter(|_| self.entity.is_none())
@@ -57,37 +57,37 @@ impl Found<'_> {
     }
 }
 
-pub(super) fn run(args: &CheckArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     if let Some(name) = &args.explain {
         let mut stdout = BufWriter::new(io::stdout().lock());
         explain::write(name.as_deref(), &mut stdout)?;
         stdout.flush()?;
         return Ok(Exit::Done);
     }
-    let selection = Selection::new(&args.select, &args.ignore)?;
+    let selection = RuleSelection::new(&args.select, &args.ignore)?;
     let settings = Settings::new(&args.document)?;
     let mut inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs, &args.document)?;
     let run = &args.document.run;
-    let mut delivery = Delivery::new(run, &inputs, inputs.documents.len(), true);
-    delivery.tell_troubles(&mut inputs)?;
-    let mut writer = Writer::new(args, &selection);
-    let mut first = Answer::default();
+    let mut reporter = Reporter::new(run, &inputs, inputs.documents.len(), true);
+    reporter.emit_input_messages(&mut inputs)?;
+    let mut writer = FindingWriter::new(args, &selection);
+    let mut first = JobResult::default();
     writer.begin(&mut first.data)?;
-    delivery.tell(&first)?;
+    reporter.emit(&first)?;
     let mut counts = Counts::default();
     let threads = jobs::threads(run.threads);
     let never = AtomicBool::new(false);
     let mut done = 0;
-    let mut tell = |mut checked: Checked, delivery: &mut Delivery<'_>| {
+    let mut tell = |mut checked: CheckedDocument, reporter: &mut Reporter<'_>| {
         counts.add(&checked);
         for place in &checked.places {
-            writer.write(&checked.path, place, &mut checked.answer.data)?;
+            writer.write(&checked.path, place, &mut checked.job_result.data)?;
         }
-        delivery.tell(&checked.answer)
+        reporter.emit(&checked.job_result)
     };
     let is_archive = |input: &Input| settings.is_archive(input);
-    let checking = Checking {
+    let checking = CheckJob {
         settings: &settings,
         selection: &selection,
     };
@@ -98,29 +98,30 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Stop> {
     {
         match part {
             [input] if is_archive(input) => {
-                checking.archive(input, threads, |checked| tell(checked, &mut delivery))?;
-                delivery.take(&Answer::default())?;
+                checking.archive(input, threads, |checked| tell(checked, &mut reporter))?;
+                reporter.deliver(&JobResult::default())?;
                 done += 1;
             }
             _ => {
-                let check =
-                    |input: &Input, hand_over: &mut HandOver<'_>| checking.check(input, hand_over);
-                let deliver = |all: Vec<Checked>, extent| {
+                let check = |input: &Input, hand_over: &mut EmitChecked<'_>| {
+                    checking.check(input, hand_over)
+                };
+                let deliver = |all: Vec<CheckedDocument>, extent| {
                     for checked in all {
-                        tell(checked, &mut delivery)?;
+                        tell(checked, &mut reporter)?;
                     }
-                    delivery.take_part(&Answer::default(), extent)
+                    reporter.deliver_part(&JobResult::default(), extent)
                 };
                 done += jobs::in_order_by_parts(part, threads, &never, check, deliver)?;
             }
         }
     }
-    let mut last = Answer::default();
+    let mut last = JobResult::default();
     writer.end(&mut last.data)?;
-    delivery.tell(&last)?;
-    let exit = delivery.finish(done, |_| counts.summary())?;
+    reporter.emit(&last)?;
+    let exit = reporter.finish(done, |_| counts.summary())?;
     if !inputs.has_directory() && !run.quiet {
-        terminal::say(&counts.summary());
+        terminal::print_message(&counts.summary());
     }
     let found = if counts.findings > 0 {
         Exit::Findings
@@ -131,26 +132,29 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Stop> {
 }
 
 /// What was found in one document.
-struct Checked {
+struct CheckedDocument {
     path: String,
-    places: Vec<Place>,
-    answer: Answer,
+    places: Vec<LocatedFinding>,
+    job_result: JobResult,
 }
 
 /// A finding and where it stands, as people see it.
-struct Place {
-    /// See [`Found::entity`].
+struct LocatedFinding {
+    /// See [`ReportedFinding::entity`].
     entity: Option<String>,
     finding: Finding,
     /// `None` if it cannot be pointed at.
     excerpt: Option<Excerpt>,
 }
 
-/// See [`jobs::HandOver`].
-type HandOver<'h> = jobs::HandOver<'h, Vec<Checked>>;
+/// See [`jobs::EmitPart`].
+type EmitChecked<'h> = jobs::EmitPart<'h, Vec<CheckedDocument>>;
 
 /// What is left of `all` when much of it was handed over.
-fn held(all: impl Iterator<Item = Checked>, hand_over: &mut HandOver<'_>) -> Vec<Checked> {
+fn held(
+    all: impl Iterator<Item = CheckedDocument>,
+    hand_over: &mut EmitChecked<'_>,
+) -> Vec<CheckedDocument> {
     let mut held = Vec::new();
     let mut weight = 0;
     for checked in all {
@@ -167,48 +171,57 @@ fn held(all: impl Iterator<Item = Checked>, hand_over: &mut HandOver<'_>) -> Vec
 }
 
 /// What every document of a run is checked with.
-struct Checking<'c> {
+struct CheckJob<'c> {
     settings: &'c Settings<'c>,
-    selection: &'c Selection,
+    selection: &'c RuleSelection,
 }
 
-impl Checking<'_> {
+impl CheckJob<'_> {
     /// What is found in an input that is read as a whole; in each of its documents, if it is a container, handed over as
     /// they are read.
-    fn check(&self, input: &Input, hand_over: &mut HandOver<'_>) -> Vec<Checked> {
+    fn check(&self, input: &Input, hand_over: &mut EmitChecked<'_>) -> Vec<CheckedDocument> {
         let settings = self.settings;
-        let mut first = Checked::new(input);
-        let Some(reading) = input.read(&settings.fetcher, &mut first.answer) else {
+        let mut first = CheckedDocument::new(input);
+        let Some(loaded) = input.read(&settings.fetcher, &mut first.job_result) else {
             return vec![first];
         };
-        let url = settings.url_of(input, &reading);
-        match settings.form(input, &reading) {
-            Form::Html | Form::StyleSheet => {
-                let document = settings.document(input, &reading, url.as_deref());
+        let url = settings.url_of(input, &loaded);
+        match settings.form(input, &loaded) {
+            InputKind::Html | InputKind::StyleSheet => {
+                let document = settings.document(input, &loaded, url.as_deref());
                 self.document(
                     &input.name(),
                     &document,
-                    reading.bytes.len(),
+                    loaded.bytes.len(),
                     None,
                     &mut first,
                 );
                 vec![first]
             }
-            Form::Container(Format::Warc) => {
+            InputKind::Container(Format::Warc) => {
                 let archive = settings.archive(url.as_deref());
-                let found = containers::in_archive(&*reading.bytes, &archive);
+                let found = containers::in_archive(&*loaded.bytes, &archive);
                 held(found.map(|found| self.found(input, found)), hand_over)
             }
-            Form::Container(format) => {
-                match settings.container(format, &reading.bytes, url.as_deref()) {
+            InputKind::Container(format) => {
+                match settings.container(format, &loaded.bytes, url.as_deref()) {
                     Ok(container) => {
-                        containers::say_what_is_wrong(input, &container, &mut first.answer);
+                        containers::report_container_errors(
+                            input,
+                            &container,
+                            &mut first.job_result,
+                        );
                         let entities = container.entities().iter();
                         let entities = entities.map(|entity| self.entity(input, entity));
                         held(std::iter::once(first).chain(entities), hand_over)
                     }
                     Err(error) => {
-                        containers::say_no_container(input, format, error, &mut first.answer);
+                        containers::report_not_a_container(
+                            input,
+                            format,
+                            error,
+                            &mut first.job_result,
+                        );
                         vec![first]
                     }
                 }
@@ -221,14 +234,14 @@ impl Checking<'_> {
         &self,
         input: &Input,
         threads: usize,
-        mut deliver: impl FnMut(Checked) -> Result<(), Stop> + Send,
-    ) -> Result<(), Stop> {
+        mut deliver: impl FnMut(CheckedDocument) -> Result<(), Abort> + Send,
+    ) -> Result<(), Abort> {
         let archive = match input.open() {
             Ok(archive) => archive,
             Err(error) => {
-                let mut checked = Checked::new(input);
+                let mut checked = CheckedDocument::new(input);
                 let what = format!("{}: cannot be read: {error}", input.name());
-                checked.answer.trouble(what);
+                checked.job_result.error(what);
                 return deliver(checked);
             }
         };
@@ -241,20 +254,20 @@ impl Checking<'_> {
         Ok(())
     }
 
-    fn found(&self, input: &Input, found: containers::Found) -> Checked {
+    fn found(&self, input: &Input, found: containers::EntityResult) -> CheckedDocument {
         match found {
             Ok(entity) => self.entity(input, &entity),
             Err(error) => {
-                let mut checked = Checked::new(input);
-                containers::say(&input.name(), error, &mut checked.answer);
+                let mut checked = CheckedDocument::new(input);
+                containers::report_error(&input.name(), error, &mut checked.job_result);
                 checked
             }
         }
     }
 
-    fn entity(&self, input: &Input, entity: &Entity<'_>) -> Checked {
-        let mut checked = Checked::new(input);
-        containers::say_of(input, entity, &mut checked.answer);
+    fn entity(&self, input: &Input, entity: &Entity<'_>) -> CheckedDocument {
+        let mut checked = CheckedDocument::new(input);
+        containers::report_entity_error(input, entity, &mut checked.job_result);
         let document = self.settings.enclosed(entity);
         let (name, length) = (containers::name(input, entity), entity.bytes.len());
         self.document(&name, &document, length, Some(&entity.label), &mut checked);
@@ -268,40 +281,40 @@ impl Checking<'_> {
         document: &Document<'_>,
         length: usize,
         entity: Option<&str>,
-        checked: &mut Checked,
+        checked: &mut CheckedDocument,
     ) {
-        let answer = &mut checked.answer;
+        let job_result = &mut checked.job_result;
         let found = self.settings.rewriter.check(document);
         if let Some(unread) = found.unread {
-            input::report(name, unread, answer);
+            input::report(name, unread, job_result);
             return;
         }
-        answer.tally.documents = 1;
-        answer.tally.bytes = length as u64;
+        job_result.tally.documents = 1;
+        job_result.tally.bytes = length as u64;
         let selected = found.findings.into_iter();
         let selected: Vec<Finding> = selected
             .filter(|finding| self.selection.has(finding.rule))
             .collect();
         let spans: Vec<Span> = selected.iter().filter_map(|finding| finding.span).collect();
         let mut excerpts = document.excerpts(&spans).into_iter();
-        let located = selected.into_iter().map(|finding| Place {
+        let located = selected.into_iter().map(|finding| LocatedFinding {
             entity: entity.map(str::to_owned),
             excerpt: finding.span.and_then(|_| excerpts.next()),
             finding,
         });
         checked.places = located.collect();
         let findings = several(checked.places.len(), "finding");
-        answer.detail(format!("{name}: {findings}"));
+        job_result.info(format!("{name}: {findings}"));
     }
 }
 
-impl Checked {
+impl CheckedDocument {
     /// Nothing was found there yet.
     fn new(input: &Input) -> Self {
         Self {
             path: input.path(),
             places: Vec::new(),
-            answer: Answer::default(),
+            job_result: JobResult::default(),
         }
     }
 }
@@ -315,9 +328,9 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, checked: &Checked) {
+    fn add(&mut self, checked: &CheckedDocument) {
         self.findings += checked.places.len();
-        self.documents += checked.answer.tally.documents;
+        self.documents += checked.job_result.tally.documents;
         self.with_findings += usize::from(!checked.places.is_empty());
     }
 
@@ -342,16 +355,16 @@ fn several(number: usize, noun: &str) -> String {
 }
 
 /// Writes findings in one of the formats.
-struct Writer<'w> {
+struct FindingWriter<'w> {
     format: CheckFormat,
     is_coloured: bool,
-    selection: &'w Selection,
+    selection: &'w RuleSelection,
     /// Whether a finding was written.
     has_any: bool,
 }
 
-impl<'w> Writer<'w> {
-    fn new(args: &CheckArgs, selection: &'w Selection) -> Self {
+impl<'w> FindingWriter<'w> {
+    fn new(args: &CheckArgs, selection: &'w RuleSelection) -> Self {
         Self {
             format: args.format,
             is_coloured: args.format == CheckFormat::Text && diff::is_coloured(args.color),
@@ -368,8 +381,8 @@ impl<'w> Writer<'w> {
         }
     }
 
-    fn write(&mut self, path: &str, place: &Place, to: &mut impl Write) -> io::Result<()> {
-        let found = &Found {
+    fn write(&mut self, path: &str, place: &LocatedFinding, to: &mut impl Write) -> io::Result<()> {
+        let found = &ReportedFinding {
             path,
             entity: place.entity.as_deref(),
             finding: &place.finding,

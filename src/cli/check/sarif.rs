@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use absolve::Rule;
 use serde_json::{Value, json};
 
-use super::Found;
+use super::ReportedFinding;
 use super::explain;
-use super::select::Selection;
+use super::select::RuleSelection;
 
 /// # Source
 /// OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.13, 3.14 and 3.18: the log, its
 /// one run, the tool.
-pub(super) fn begin(selection: &Selection, to: &mut impl Write) -> io::Result<()> {
+pub(super) fn begin(selection: &RuleSelection, to: &mut impl Write) -> io::Result<()> {
     let rules: Vec<Value> = selection.rules.iter().copied().map(descriptor).collect();
     let driver = json!({
         "name": "absolve",
@@ -45,11 +45,11 @@ fn descriptor(rule: Rule) -> Value {
 
 /// Section 3.27, result.
 pub(super) fn write(
-    found: &Found<'_>,
-    selection: &Selection,
+    found: &ReportedFinding<'_>,
+    selection: &RuleSelection,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    let Found { path, finding, .. } = found;
+    let ReportedFinding { path, finding, .. } = found;
     let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
     if let (Some(excerpt), Some(span)) = (found.excerpt_of_file(), finding.span) {
         place["region"] = json!({

@@ -2,17 +2,17 @@
 
 use absolve::Rule;
 
-use super::super::{Stop, terminal};
+use super::super::{Abort, terminal};
 
 /// The rules that are asked for, in the order of all rules.
-pub(super) struct Selection {
+pub(super) struct RuleSelection {
     pub(super) rules: Vec<Rule>,
 }
 
-impl Selection {
+impl RuleSelection {
     /// Those of `select`, all if that is empty, without those of `ignore`.
-    pub(super) fn new(select: &[String], ignore: &[String]) -> Result<Self, Stop> {
-        let named = |option: &str, names: &[String]| -> Result<Vec<Rule>, Stop> {
+    pub(super) fn new(select: &[String], ignore: &[String]) -> Result<Self, Abort> {
+        let named = |option: &str, names: &[String]| -> Result<Vec<Rule>, Abort> {
             names.iter().map(|name| rule(option, name)).collect()
         };
         let (select, ignore) = (named("--select", select)?, named("--ignore", ignore)?);
@@ -29,7 +29,7 @@ impl Selection {
 }
 
 /// The rule of that name, or what to say to who asks `option` for it.
-pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Stop> {
+pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Abort> {
     name.trim_ascii().parse().map_err(|error| {
         let name = name.trim_ascii();
         let near = near(name);
@@ -38,7 +38,7 @@ pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Stop> {
         } else {
             format!("did you mean {}?", near.join(" or "))
         };
-        Stop::Usage(format!(
+        Abort::Usage(format!(
             "{option} {}: {error}; {what_next}",
             terminal::quoted(name)
         ))

@@ -6,23 +6,30 @@ use absolve::Excerpt;
 use unicode_width::UnicodeWidthStr;
 
 use super::super::{containers, terminal};
-use super::Found;
+use super::ReportedFinding;
 
 const CUT: &str = "...";
 
 /// Writes a finding; what a terminal would obey is made visible.
-pub(super) fn write(found: &Found<'_>, is_coloured: bool, to: &mut impl Write) -> io::Result<()> {
-    let Found {
+pub(super) fn write(
+    found: &ReportedFinding<'_>,
+    is_coloured: bool,
+    to: &mut impl Write,
+) -> io::Result<()> {
+    let ReportedFinding {
         path,
         entity,
         finding,
         excerpt,
     } = found;
     let style = Style { is_coloured };
-    let (rule, message) = (finding.rule.name(), terminal::visible(&finding.message));
+    let (rule, message) = (
+        finding.rule.name(),
+        terminal::escape_control(&finding.message),
+    );
     let head = style.paint(YELLOW, &format!("warning[{rule}]"));
     writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
-    let path = terminal::visible(&containers::path(path, *entity));
+    let path = terminal::escape_control(&containers::path(path, *entity));
     let margin = if let Some(excerpt) = excerpt {
         source(&path, excerpt, style, to)?
     } else {
@@ -38,7 +45,7 @@ pub(super) fn write(found: &Found<'_>, is_coloured: bool, to: &mut impl Write) -
         to,
         "{}: {}",
         label("help"),
-        terminal::visible(&finding.help)
+        terminal::escape_control(&finding.help)
     )?;
     writeln!(to)
 }
@@ -66,16 +73,16 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
     let before = format!(
         "{}{}",
         cut(excerpt.is_cut_before),
-        terminal::visible(before)
+        terminal::escape_control(before)
     );
     let within = format!(
         "{}{}",
-        terminal::visible(&excerpt.within),
+        terminal::escape_control(&excerpt.within),
         cut(excerpt.is_cut_within)
     );
     let behind = format!(
         "{}{}",
-        terminal::visible(&excerpt.behind),
+        terminal::escape_control(&excerpt.behind),
         cut(excerpt.is_cut_behind)
     );
     let line = style.paint(BLUE, &start.line.to_string());

@@ -5,11 +5,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::cli::input::Input;
-use crate::cli::walk::{Inputs, Other};
+use crate::cli::walk::{Asset, Inputs};
 
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum MirrorFormat {
     Html,
     Css,
 }
@@ -17,7 +17,7 @@ pub(super) enum Format {
 /// What can be said of a file by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guess {
-    Document(Format),
+    Document(MirrorFormat),
     /// Its content has to be looked at.
     Unsure,
     Other,
@@ -42,13 +42,13 @@ pub(super) fn sort_out(inputs: &mut Inputs) {
         Guess::Other => false,
     };
     let mut documents = Vec::with_capacity(inputs.documents.len());
-    let mut others = Vec::with_capacity(inputs.others.len());
+    let mut assets = Vec::with_capacity(inputs.assets.len());
     for input in std::mem::take(&mut inputs.documents) {
         match input {
             Input::File {
                 path,
                 below: Some(below),
-            } if !is_document(&path, &below) => others.push(Other {
+            } if !is_document(&path, &below) => assets.push(Asset {
                 path,
                 below,
                 is_link: false,
@@ -56,19 +56,19 @@ pub(super) fn sort_out(inputs: &mut Inputs) {
             document => documents.push(document),
         }
     }
-    for other in std::mem::take(&mut inputs.others) {
-        if !other.is_link && is_document(&other.path, &other.below) {
+    for asset in std::mem::take(&mut inputs.assets) {
+        if !asset.is_link && is_document(&asset.path, &asset.below) {
             documents.push(Input::File {
-                path: other.path,
-                below: Some(other.below),
+                path: asset.path,
+                below: Some(asset.below),
             });
         } else {
-            others.push(other);
+            assets.push(asset);
         }
     }
-    documents.sort_by(|one, other| one.below().cmp(&other.below()));
-    others.sort_by(|one, other| one.below.cmp(&other.below));
-    (inputs.documents, inputs.others) = (documents, others);
+    documents.sort_by(|one, asset| one.below().cmp(&asset.below()));
+    assets.sort_by(|one, asset| one.below.cmp(&asset.below));
+    (inputs.documents, inputs.assets) = (documents, assets);
 }
 
 fn beginning(path: &Path) -> io::Result<Vec<u8>> {
@@ -90,12 +90,12 @@ pub(super) fn guess(name: &[u8]) -> Guess {
     let before_query = name.split(|byte| b"?@".contains(byte)).next();
     let before_query = before_query.unwrap_or(name);
     match &*extension(before_query) {
-        "html" | "htm" | "xhtml" | "xht" | "shtml" => Guess::Document(Format::Html),
-        "css" => Guess::Document(Format::Css),
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Guess::Document(MirrorFormat::Html),
+        "css" => Guess::Document(MirrorFormat::Css),
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "svg" | "js" | "mjs"
         | "json" | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3"
         | "mp4" | "webm" | "zip" | "gz" => Guess::Other,
-        _ if extension(name) == "css" => Guess::Document(Format::Css),
+        _ if extension(name) == "css" => Guess::Document(MirrorFormat::Css),
         _ => Guess::Unsure,
     }
 }
@@ -131,7 +131,7 @@ fn looks_like_html(bytes: &[u8]) -> bool {
         "<base",
         "<p>",
     ];
-    // In UTF-16 every other byte is zero.
+    // In UTF-16 every asset byte is zero.
     let text: String = bytes
         .iter()
         .filter(|&&byte| byte != 0 && byte.is_ascii())
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn which_files_are_documents() {
-        let html = Guess::Document(Format::Html);
-        let css = Guess::Document(Format::Css);
+        let html = Guess::Document(MirrorFormat::Html);
+        let css = Guess::Document(MirrorFormat::Css);
         for (name, expected) in [
             ("h/a.html", html),
             ("h/a.HTM", html),

@@ -11,21 +11,21 @@ use absolve::{
 
 use super::args::{DocumentArgs, InputFormat, LayoutArg, MirrorArgs};
 use super::input::Input;
-use super::job_result::Answer;
-use super::output::{Destination, Job, Output, Plan};
-use super::prepare::{self, Barred};
-use super::reporter::Delivery;
-use super::rewrite::{failures, put_other, remark, report_of};
+use super::job_result::JobResult;
+use super::output::{Destination, Job, OutputOptions, Plan};
+use super::prepare::{self, UnwritableDirs};
+use super::reporter::Reporter;
+use super::rewrite::{failures, put_asset, remark, report_of};
 use super::settings::Settings;
 use super::tally::Tally;
-use super::walk::{Inputs, Other};
-use super::{Exit, Stop, interrupt, jobs, report, terminal, write_output};
-use folder::{Format, Guess};
+use super::walk::{Asset, Inputs};
+use super::{Abort, Exit, interrupt, jobs, report, terminal, write_output};
+use folder::{Guess, MirrorFormat};
 
 /// What HTTrack writes down about its files.
 const LIST_OF_HTTRACK: &[u8] = b"hts-cache/new.txt";
 
-pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
+pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     refuse_what_means_nothing(&args.document)?;
     let name = folder(args)?;
     let settings = Settings::new(&args.document)?;
@@ -33,14 +33,14 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
     // What is no document to it may be one of a mirror.
     inputs.remarks.clear();
     folder::sort_out(&mut inputs);
-    let mut names = Names::default();
+    let mut names = MirrorNames::default();
     let mut mirror = match own_host(&inputs, args) {
         Some((own, mirror)) => {
             names = own;
             mirror
         }
         None => mirror(&inputs, args, &names).map_err(|error| {
-            Stop::Usage(format!(
+            Abort::Usage(format!(
                 "{name}: {error}; say with --url which URL the folder was downloaded from"
             ))
         })?,
@@ -48,7 +48,7 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
     learn(&mut mirror, &inputs, &names);
     leave_originals(&mirror, &mut inputs, &names);
     let plan = Plan::new(
-        &Destination {
+        &OutputOptions {
             output: args.output.as_deref(),
             others: args.others,
             in_place: args.in_place,
@@ -63,12 +63,12 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
     let is_dry = args.check || args.diff;
     let run = &args.document.run;
     let report = report_of(args.report.as_deref(), is_dry, &plan)?;
-    let mut delivery = Delivery::new(run, &inputs, plan.jobs.len(), is_dry).with_report(report);
-    delivery.tell_troubles(&mut inputs)?;
-    let mut answer = Answer::default();
-    let barred = prepare::prepare(&plan, &mut answer);
-    delivery.tell(&answer)?;
-    let work = Work {
+    let mut reporter = Reporter::new(run, &inputs, plan.jobs.len(), is_dry).with_report(report);
+    reporter.emit_input_messages(&mut inputs)?;
+    let mut job_result = JobResult::default();
+    let barred = prepare::prepare(&plan, &mut job_result);
+    reporter.emit(&job_result)?;
+    let work = MirrorRun {
         args,
         rewriter: rewriter(&settings, args),
         settings,
@@ -80,14 +80,14 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Stop> {
         &plan.jobs,
         jobs::threads(run.threads),
         &is_interrupted,
-        |job| work.answer(job),
-        |answer| delivery.take(&answer),
+        |job| work.run_job(job),
+        |job_result| reporter.deliver(&job_result),
     )?;
-    delivery.finish(done, |tally| tally.summary(is_dry))
+    reporter.finish(done, |tally| tally.summary(is_dry))
 }
 
-fn refuse_what_means_nothing(args: &DocumentArgs) -> Result<(), Stop> {
-    let refuse = |what: &str, why: &str| Err(Stop::Usage(format!("{what}: {why}; leave it out")));
+fn refuse_what_means_nothing(args: &DocumentArgs) -> Result<(), Abort> {
+    let refuse = |what: &str, why: &str| Err(Abort::Usage(format!("{what}: {why}; leave it out")));
     if !args.enclosing_base.is_empty() || args.default_base.is_some() {
         return refuse(
             "--enclosing-base and --default-base mean nothing here",
@@ -110,20 +110,20 @@ fn refuse_what_means_nothing(args: &DocumentArgs) -> Result<(), Stop> {
 }
 
 /// The name for people of the folder, with everything refused that makes no sense.
-fn folder(args: &MirrorArgs) -> Result<String, Stop> {
+fn folder(args: &MirrorArgs) -> Result<String, Abort> {
     let [folder] = &*args.document.paths else {
-        return Err(Stop::Usage(
+        return Err(Abort::Usage(
             "not one folder; name one, and convert others in runs of their own".to_owned(),
         ));
     };
-    let name = terminal::visible(&folder.to_string_lossy());
+    let name = terminal::escape_control(&folder.to_string_lossy());
     if !folder.is_dir() {
-        return Err(Stop::Usage(format!(
+        return Err(Abort::Usage(format!(
             "{name} is no directory; name the one that was downloaded"
         )));
     }
     if args.output.is_none() && !args.in_place && !args.check && !args.diff {
-        return Err(Stop::Usage(format!(
+        return Err(Abort::Usage(format!(
             "nothing to do; convert {name} itself with --in-place, a copy with --output DIR, or see what would change with --diff"
         )));
     }
@@ -132,22 +132,22 @@ fn folder(args: &MirrorArgs) -> Result<String, Stop> {
 
 /// What files are called in the mirror.
 #[derive(Debug, Default)]
-struct Names {
+struct MirrorNames {
     /// What is put before their paths.
     prefix: Vec<u8>,
 }
 
-impl Names {
+impl MirrorNames {
     fn of(&self, below: &Path) -> Vec<u8> {
         [&*self.prefix, &folder::name(below)].concat()
     }
 }
 
 /// The mirror of which the folder is the directory of a host itself, if it has a home page and such a name.
-fn own_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(Names, Mirror)> {
+fn own_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(MirrorNames, Mirror)> {
     let has = |file: &str| {
         let documents = inputs.documents.iter().filter_map(Input::below);
-        let others = inputs.others.iter().map(|other| &*other.below);
+        let others = inputs.assets.iter().map(|other| &*other.below);
         documents
             .chain(others)
             .any(|below| below == Path::new(file))
@@ -162,13 +162,13 @@ fn own_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(Names, Mirror)> {
     let folder = fs::canonicalize(args.document.paths.first()?).ok()?;
     let mut prefix = folder.file_name()?.as_encoded_bytes().to_owned();
     prefix.push(b'/');
-    let names = Names { prefix };
+    let names = MirrorNames { prefix };
     let mirror = mirror(inputs, args, &names).ok()?;
     mirror.url_of(&names.of(Path::new("index.html")))?;
     Some((names, mirror))
 }
 
-fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &Names) -> Result<Mirror, NoRoot> {
+fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mirror, NoRoot> {
     let layout = match args.layout {
         LayoutArg::Auto => None,
         LayoutArg::Wget => Some(Layout::Wget),
@@ -178,7 +178,7 @@ fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &Names) -> Result<Mirror, N
     };
     let documents = inputs.documents.iter().filter_map(Input::below);
     // A link to a file is as good as the file; one to a directory hides what is behind it.
-    let others = inputs.others.iter();
+    let others = inputs.assets.iter();
     let others = others.filter(|other| !other.is_link || other.path.is_file());
     let files = documents.chain(others.map(|other| &*other.below));
     let url = args.document.url.as_deref();
@@ -191,11 +191,11 @@ fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &Names) -> Result<Mirror, N
 }
 
 /// Lets the mirror learn what the names of its files do not say.
-fn learn(mirror: &mut Mirror, inputs: &Inputs, names: &Names) {
+fn learn(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
     // What cannot be read is said when it is to be converted.
-    let is_list = |other: &&Other| folder::name(&other.below) == LIST_OF_HTTRACK;
+    let is_list = |other: &&Asset| folder::name(&other.below) == LIST_OF_HTTRACK;
     if mirror.layout() == Layout::HtTrack
-        && let Some(list) = inputs.others.iter().find(is_list)
+        && let Some(list) = inputs.assets.iter().find(is_list)
         && let Ok(list) = fs::read(&list.path)
     {
         mirror.learn_list(&list);
@@ -218,13 +218,13 @@ fn learn(mirror: &mut Mirror, inputs: &Inputs, names: &Names) {
 }
 
 /// Takes the originals that were kept of documents from the documents.
-fn leave_originals(mirror: &Mirror, inputs: &mut Inputs, names: &Names) {
+fn leave_originals(mirror: &Mirror, inputs: &mut Inputs, names: &MirrorNames) {
     for input in std::mem::take(&mut inputs.documents) {
         match input {
             Input::File {
                 path,
                 below: Some(below),
-            } if !mirror.contains(&names.of(&below)) => inputs.others.push(Other {
+            } if !mirror.contains(&names.of(&below)) => inputs.assets.push(Asset {
                 path,
                 below,
                 is_link: false,
@@ -247,28 +247,34 @@ fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
 }
 
 /// What every job of a run needs.
-struct Work<'a> {
+struct MirrorRun<'a> {
     args: &'a MirrorArgs,
     rewriter: Rewriter,
     settings: Settings<'a>,
     mirror: Mirror,
-    names: Names,
-    barred: Barred,
+    names: MirrorNames,
+    barred: UnwritableDirs,
 }
 
-impl Work<'_> {
-    fn answer(&self, job: &Job) -> Answer {
-        let mut answer = Answer::default();
+impl MirrorRun<'_> {
+    fn run_job(&self, job: &Job) -> JobResult {
+        let mut job_result = JobResult::default();
         match job {
-            Job::Document { input, output } => self.document(input, output, &mut answer),
-            Job::Other { other, output } => {
-                put_other(other, output, self.args.others, &self.barred, &mut answer);
+            Job::Document { input, output } => self.document(input, output, &mut job_result),
+            Job::Asset { asset, output } => {
+                put_asset(
+                    asset,
+                    output,
+                    self.args.others,
+                    &self.barred,
+                    &mut job_result,
+                );
             }
         }
-        answer
+        job_result
     }
 
-    fn document(&self, input: &Input, output: &Output, answer: &mut Answer) {
+    fn document(&self, input: &Input, output: &Destination, job_result: &mut JobResult) {
         let Input::File {
             path,
             below: Some(below),
@@ -276,22 +282,22 @@ impl Work<'_> {
         else {
             return;
         };
-        if let Output::Mirrored(path) = output
+        if let Destination::Mirrored(path) = output
             && self.barred.has(path)
         {
-            answer.trouble(format!("{}: not written", output.name()));
+            job_result.error(format!("{}: not written", output.name()));
             return;
         }
-        let Some(reading) = input.read(&self.settings.fetcher, answer) else {
+        let Some(loaded) = input.read(&self.settings.fetcher, job_result) else {
             return;
         };
         let document = match folder::guess(&folder::name(below)) {
-            Guess::Document(Format::Css) => Document::style_sheet(&reading.bytes),
-            Guess::Document(Format::Html) | Guess::Unsure | Guess::Other => {
-                Document::new(&reading.bytes)
+            Guess::Document(MirrorFormat::Css) => Document::style_sheet(&loaded.bytes),
+            Guess::Document(MirrorFormat::Html) | Guess::Unsure | Guess::Other => {
+                Document::new(&loaded.bytes)
             }
         };
-        let document = match self.settings.encoding(&reading) {
+        let document = match self.settings.encoding(&loaded) {
             Some(label) => document.encoding(label),
             None => document,
         };
@@ -305,48 +311,48 @@ impl Work<'_> {
         });
         let bytes = match &rewritten {
             Some(rewritten) => &*rewritten.bytes,
-            None => &*reading.bytes,
+            None => &*loaded.bytes,
         };
-        let changed = bytes != reading.bytes;
+        let changed = bytes != loaded.bytes;
         let others = self.args.others;
         if let Err(error) =
-            write_output::document(output, bytes, &reading, others, Some(path), answer)
+            write_output::document(output, bytes, &loaded, others, Some(path), job_result)
         {
-            answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+            job_result.error(format!("{}: cannot be written: {error}", output.name()));
             return;
         }
         if output.is_dry() && changed {
-            answer.exit = answer.exit.max(Exit::Findings);
+            job_result.exit = job_result.exit.max(Exit::Findings);
         }
-        answer.tally.documents = 1;
+        job_result.tally.documents = 1;
         let Some(rewritten) = &rewritten else {
-            answer.remark(format!(
+            job_result.warn(format!(
                 "{}: left as it is: in no directory named after a host; convert its directory in a run of its own, with --url",
                 input.name()
             ));
             return;
         };
         let findings = &rewritten.findings;
-        answer.tally = Tally::of(findings, reading.bytes.len());
-        answer.tally.changed = usize::from(changed);
+        job_result.tally = Tally::of(findings, loaded.bytes.len());
+        job_result.tally.changed = usize::from(changed);
         let what = if changed { "changed" } else { "unchanged" };
-        answer.detail(format!("{}: {what}", input.name()));
-        input.report_unread(findings, answer);
+        job_result.info(format!("{}: {what}", input.name()));
+        input.report_unread(findings, job_result);
         let failures = failures(findings);
-        remark(&input.name(), findings, &failures, None, answer);
+        remark(&input.name(), findings, &failures, None, job_result);
         if self.args.strict && !failures.is_empty() {
-            answer.exit = answer.exit.max(Exit::Findings);
+            job_result.exit = job_result.exit.max(Exit::Findings);
         }
         if let (Some(page), true) = (&page, self.args.report.is_some()) {
-            let told = report::Told {
+            let told = report::DocumentMeta {
                 path: &input.path(),
                 entity: None,
                 url: Some(page.url()),
                 edited: rewritten.edited,
                 changed,
             };
-            if let Err(error) = report::write(&told, &document, findings, &mut answer.report) {
-                answer.trouble(format!("{}: not in the report: {error}", input.name()));
+            if let Err(error) = report::write(&told, &document, findings, &mut job_result.report) {
+                job_result.error(format!("{}: not in the report: {error}", input.name()));
             }
         }
     }

@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use absolve::archive::{Entity, Found, RecordForm, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind};
 
-use super::Work;
-use super::container::{Piece, source_of};
-use crate::cli::input::{Input, Reading};
-use crate::cli::job_result::Answer;
-use crate::cli::output::Output;
+use super::RewriteRun;
+use super::container::{RewrittenEntity, source_of};
+use crate::cli::input::{Input, LoadedInput};
+use crate::cli::job_result::JobResult;
+use crate::cli::output::Destination;
 use crate::cli::tally::Tally;
-use crate::cli::write_output::{self, Streamed};
-use crate::cli::{Stop, containers, terminal};
+use crate::cli::write_output::{self, StreamedInput};
+use crate::cli::{Abort, containers, terminal};
 
 /// Where answers go, as they come.
-pub(super) type Tell<'t> = dyn FnMut(&Answer) -> Result<(), Stop> + 't;
+pub(super) type EmitResult<'t> = dyn FnMut(&JobResult) -> Result<(), Abort> + 't;
 
-impl Work<'_> {
+impl RewriteRun<'_> {
     /// Rewrites the documents in an archive. `false`: it was interrupted.
     ///
     /// # Errors
@@ -28,13 +28,13 @@ impl Work<'_> {
     pub(super) fn archive(
         &self,
         input: &Input,
-        output: &Output,
+        output: &Destination,
         is_interrupted: &AtomicBool,
-        tell: &mut Tell<'_>,
-    ) -> Result<bool, Stop> {
-        let mut answer = Answer::default();
-        if self.is_barred(output, &mut answer) || self.refuses_tree(input, &mut answer) {
-            tell(&answer)?;
+        tell: &mut EmitResult<'_>,
+    ) -> Result<bool, Abort> {
+        let mut job_result = JobResult::default();
+        if self.is_barred(output, &mut job_result) || self.refuses_tree(input, &mut job_result) {
+            tell(&job_result)?;
             return Ok(true);
         }
         // From before it is read.
@@ -42,13 +42,13 @@ impl Work<'_> {
         let archive = match input.open() {
             Ok(archive) => archive,
             Err(error) => {
-                answer.trouble(format!("{}: cannot be read: {error}", input.name()));
-                tell(&answer)?;
+                job_result.error(format!("{}: cannot be read: {error}", input.name()));
+                tell(&job_result)?;
                 return Ok(true);
             }
         };
         let url = self.settings.url_of_file(input);
-        let mut rewriting = Rewriting {
+        let mut rewriting = ArchiveRewrite {
             work: self,
             input,
             output,
@@ -59,13 +59,13 @@ impl Work<'_> {
         };
         let is_stopped = Cell::new(false);
         let mut reads = Some(archive);
-        let streamed = Streamed {
+        let streamed = StreamedInput {
             metadata: metadata.as_ref(),
             source: source_of(input),
             others: self.args.others,
         };
         let written = write_output::streamed(output, &streamed, |to| {
-            let mut to = Guarded {
+            let mut to = InterruptibleWriter {
                 to,
                 is_stopped: &is_stopped,
                 is_interrupted,
@@ -82,16 +82,16 @@ impl Work<'_> {
             Ok(()) => {}
             Err(_) if is_interrupted.load(Ordering::Relaxed) => return Ok(false),
             // Whoever reads it has seen enough.
-            Err(error) if *output == Output::Stdout => return Err(Stop::Output(error)),
+            Err(error) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             Err(error) => {
-                answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+                job_result.error(format!("{}: cannot be written: {error}", output.name()));
             }
         }
-        if let (Output::Told(path), true) = (output, changed > 0) {
-            writeln!(answer.data, "{}", terminal::visible(path))?;
+        if let (Destination::CheckOnly(path), true) = (output, changed > 0) {
+            writeln!(job_result.data, "{}", terminal::escape_control(path))?;
         }
-        answer.tally = Tally::of_container();
-        tell(&answer)?;
+        job_result.tally = Tally::of_container();
+        tell(&job_result)?;
         Ok(true)
     }
 
@@ -99,22 +99,22 @@ impl Work<'_> {
     pub(super) fn held_archive(
         &self,
         input: &Input,
-        output: &Output,
-        reading: &Reading,
-        answer: &mut Answer,
+        output: &Destination,
+        loaded: &LoadedInput,
+        job_result: &mut JobResult,
     ) {
-        if self.refuses_tree(input, answer) {
+        if self.refuses_tree(input, job_result) {
             return;
         }
-        let url = self.settings.url_of(input, reading);
+        let url = self.settings.url_of(input, loaded);
         let mut bytes = Vec::new();
-        let mut told = Answer::default();
-        let mut rewriting = Rewriting {
+        let mut told = JobResult::default();
+        let mut rewriting = ArchiveRewrite {
             work: self,
             input,
             output,
-            tell: &mut |answer: &Answer| {
-                told.append(answer);
+            tell: &mut |job_result: &JobResult| {
+                told.append(job_result);
                 Ok(())
             },
             stop: None,
@@ -122,38 +122,38 @@ impl Work<'_> {
             changed: 0,
         };
         let never = Cell::new(false);
-        let result = rewriting.run(&*reading.bytes, &mut bytes, url.as_deref(), &never);
-        let is_shown = matches!(output, Output::Shown { .. });
-        answer.append(&told);
+        let result = rewriting.run(&*loaded.bytes, &mut bytes, url.as_deref(), &never);
+        let is_shown = matches!(output, Destination::Diff { .. });
+        job_result.append(&told);
         let written = result.and_then(|()| {
             if is_shown {
                 return Ok(());
             }
             let (others, source) = (self.args.others, source_of(input));
-            write_output::document(output, &bytes, reading, others, source, answer)
+            write_output::document(output, &bytes, loaded, others, source, job_result)
         });
         if let Err(error) = written {
-            answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+            job_result.error(format!("{}: cannot be written: {error}", output.name()));
         }
-        answer.tally.add(&Tally::of_container());
+        job_result.tally.add(&Tally::of_container());
     }
 }
 
 /// One archive that is being rewritten.
-struct Rewriting<'r, 't> {
-    work: &'r Work<'r>,
+struct ArchiveRewrite<'r, 't> {
+    work: &'r RewriteRun<'r>,
     input: &'r Input,
-    output: &'r Output,
-    tell: &'r mut Tell<'t>,
+    output: &'r Destination,
+    tell: &'r mut EmitResult<'t>,
     /// What `tell` gave.
-    stop: Option<Stop>,
+    stop: Option<Abort>,
     /// What was said last of what is wrong.
     said: Option<ContainerError>,
     /// How many documents change.
     changed: usize,
 }
 
-impl Rewriting<'_, '_> {
+impl ArchiveRewrite<'_, '_> {
     fn run(
         &mut self,
         archive: impl Read,
@@ -168,17 +168,17 @@ impl Rewriting<'_, '_> {
             RecordForm::Conversion
         };
         let result = rewrite_warc(archive, to, &settings, form, |found| {
-            let mut answer = Answer::default();
+            let mut job_result = JobResult::default();
             let new = match found {
-                Found::Document(entity) => self.document(entity, &mut answer),
+                Found::Document(entity) => self.document(entity, &mut job_result),
                 Found::Remark(error) => {
-                    self.say(error, &mut answer);
+                    self.say(error, &mut job_result);
                     None
                 }
                 _ => None,
             };
             if self.stop.is_none()
-                && let Err(stop) = (self.tell)(&answer)
+                && let Err(stop) = (self.tell)(&job_result)
             {
                 self.stop = Some(stop);
                 is_stopped.set(true);
@@ -191,11 +191,11 @@ impl Rewriting<'_, '_> {
         })
     }
 
-    fn document(&mut self, entity: &Entity<'_>, answer: &mut Answer) -> Option<Vec<u8>> {
+    fn document(&mut self, entity: &Entity<'_>, job_result: &mut JobResult) -> Option<Vec<u8>> {
         let document = self.work.settings.enclosed(entity);
         let rewritten = entity.rewrite_as(&document, &self.work.rewriter);
         let is_new = *rewritten.bytes != *entity.bytes;
-        let piece = Piece {
+        let piece = RewrittenEntity {
             entity,
             document: &document,
             rewritten: &rewritten,
@@ -203,36 +203,36 @@ impl Rewriting<'_, '_> {
         };
         self.changed += usize::from(piece.changed);
         let (input, output) = (self.input, self.output);
-        self.work.tell_piece(input, output, &piece, answer);
+        self.work.tell_piece(input, output, &piece, job_result);
         is_new.then(|| rewritten.bytes.into_owned())
     }
 
-    fn say(&mut self, error: ContainerError, answer: &mut Answer) {
+    fn say(&mut self, error: ContainerError, job_result: &mut JobResult) {
         if self.said.replace(error) == Some(error) {
             return;
         }
         let name = self.input.name();
         match error.kind {
             ContainerErrorKind::RecordTooLong => {
-                answer.remark(format!("{name}: {error}; it stays as it is"));
+                job_result.warn(format!("{name}: {error}; it stays as it is"));
             }
             ContainerErrorKind::NotCompressedByRecord => {
                 let what_next = containers::BY_RECORD;
-                answer.trouble(format!("{name}: {error}; it stays as it is; {what_next}"));
+                job_result.error(format!("{name}: {error}; it stays as it is; {what_next}"));
             }
-            _ => answer.trouble(format!("{name}: {error}; it stays as it is")),
+            _ => job_result.error(format!("{name}: {error}; it stays as it is")),
         }
     }
 }
 
 /// Stops an archive from being written further.
-struct Guarded<'w> {
+struct InterruptibleWriter<'w> {
     to: &'w mut dyn Write,
     is_stopped: &'w Cell<bool>,
     is_interrupted: &'w AtomicBool,
 }
 
-impl Write for Guarded<'_> {
+impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.is_stopped.get() || self.is_interrupted.load(Ordering::Relaxed) {
             // Not what is tried again.

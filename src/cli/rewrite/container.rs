@@ -9,19 +9,19 @@ use absolve::archive::{ContainerWriter, Entity};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
-use super::Work;
+use super::RewriteRun;
 use crate::cli::args::Emit;
-use crate::cli::input::{Input, Reading};
-use crate::cli::job_result::Answer;
-use crate::cli::jobs::HandOver;
-use crate::cli::output::Output;
+use crate::cli::input::{Input, LoadedInput};
+use crate::cli::job_result::JobResult;
+use crate::cli::jobs::EmitPart;
+use crate::cli::output::Destination;
 use crate::cli::report;
 use crate::cli::tally::Tally;
-use crate::cli::write_output::{self, Streamed};
+use crate::cli::write_output::{self, StreamedInput};
 use crate::cli::{Exit, containers, diff, terminal};
 
 /// A document of a container that was rewritten.
-pub(super) struct Piece<'p> {
+pub(super) struct RewrittenEntity<'p> {
     pub(super) entity: &'p Entity<'p>,
     pub(super) document: &'p Document<'p>,
     pub(super) rewritten: &'p Rewritten<'p>,
@@ -29,21 +29,21 @@ pub(super) struct Piece<'p> {
 }
 
 /// What goes to standard output, handed over piece by piece.
-struct Parts<'p, 'r, 'h> {
+struct ChunkedOutput<'p, 'r, 'h> {
     held: Vec<u8>,
-    hand_over: &'p RefCell<&'r mut HandOver<'h, Answer>>,
+    hand_over: &'p RefCell<&'r mut EmitPart<'h, JobResult>>,
 }
 
 /// How much of it is held.
 const MOST_HELD: usize = 1 << 20;
 
-impl Write for Parts<'_, '_, '_> {
+impl Write for ChunkedOutput<'_, '_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.held.extend_from_slice(bytes);
         if self.held.len() > MOST_HELD {
-            let part = Answer {
+            let part = JobResult {
                 data: std::mem::take(&mut self.held),
-                ..Answer::default()
+                ..JobResult::default()
             };
             if !(self.hand_over.borrow_mut())(part) {
                 return Err(io::ErrorKind::BrokenPipe.into());
@@ -57,35 +57,35 @@ impl Write for Parts<'_, '_, '_> {
     }
 }
 
-impl Work<'_> {
+impl RewriteRun<'_> {
     /// Rewrites the documents in a container of that format.
     pub(super) fn container(
         &self,
         input: &Input,
-        output: &Output,
+        output: &Destination,
         format: Format,
-        reading: &Reading,
-        hand_over: &mut HandOver<'_, Answer>,
-        answer: &mut Answer,
+        loaded: &LoadedInput,
+        hand_over: &mut EmitPart<'_, JobResult>,
+        job_result: &mut JobResult,
     ) {
-        if self.refuses_tree(input, answer) {
+        if self.refuses_tree(input, job_result) {
             return;
         }
-        let url = self.settings.url_of(input, reading);
+        let url = self.settings.url_of(input, loaded);
         let read = self
             .settings
-            .container(format, &reading.bytes, url.as_deref());
+            .container(format, &loaded.bytes, url.as_deref());
         let container = match read {
             Ok(container) => container,
             Err(error) => {
-                containers::say_no_container(input, format, error, answer);
+                containers::report_not_a_container(input, format, error, job_result);
                 return;
             }
         };
-        containers::say_what_is_wrong(input, &container, answer);
-        let mut told = Answer {
+        containers::report_container_errors(input, &container, job_result);
+        let mut told = JobResult {
             tally: Tally::of_container(),
-            ..Answer::default()
+            ..JobResult::default()
         };
         let hand_over = RefCell::new(hand_over);
         let mut write = |to: &mut dyn Write| {
@@ -100,8 +100,8 @@ impl Work<'_> {
             writer.finish().map_err(io::Error::other)?;
             Ok(is_new)
         };
-        let written = if *output == Output::Stdout {
-            let mut parts = Parts {
+        let written = if *output == Destination::Stdout {
+            let mut parts = ChunkedOutput {
                 held: Vec::new(),
                 hand_over: &hand_over,
             };
@@ -110,8 +110,8 @@ impl Work<'_> {
             written
         } else {
             let mut is_new = false;
-            let streamed = Streamed {
-                metadata: reading.metadata.as_ref(),
+            let streamed = StreamedInput {
+                metadata: loaded.metadata.as_ref(),
                 source: source_of(input),
                 others: self.args.others,
             };
@@ -123,14 +123,14 @@ impl Work<'_> {
         };
         match written {
             Ok(is_new) => {
-                if let (Output::Told(path), true) = (output, is_new) {
-                    told.data.extend(terminal::visible(path).bytes());
+                if let (Destination::CheckOnly(path), true) = (output, is_new) {
+                    told.data.extend(terminal::escape_control(path).bytes());
                     told.data.push(b'\n');
                 }
-                answer.append(&told);
+                job_result.append(&told);
             }
             Err(error) => {
-                answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+                job_result.error(format!("{}: cannot be written: {error}", output.name()));
             }
         }
     }
@@ -142,10 +142,10 @@ impl Work<'_> {
     fn put_piece(
         &self,
         input: &Input,
-        output: &Output,
+        output: &Destination,
         (index, entity): (usize, &Entity<'_>),
         writer: &mut ContainerWriter<'_, '_, &mut dyn Write>,
-        answer: &mut Answer,
+        job_result: &mut JobResult,
     ) -> io::Result<bool> {
         let document = self.settings.enclosed(entity);
         let rewritten = entity.rewrite_as(&document, &self.rewriter);
@@ -153,14 +153,14 @@ impl Work<'_> {
             Cow::Borrowed(_) => Ok(()),
             Cow::Owned(bytes) => writer.put(index, bytes).map(drop),
         };
-        let piece = Piece {
+        let piece = RewrittenEntity {
             entity,
             document: &document,
             rewritten: &rewritten,
             changed: put.is_ok() && *rewritten.bytes != *entity.bytes,
         };
-        containers::say_of(input, entity, answer);
-        self.tell_piece(input, output, &piece, answer);
+        containers::report_entity_error(input, entity, job_result);
+        self.tell_piece(input, output, &piece, job_result);
         match put {
             Err(ContainerError {
                 kind: ContainerErrorKind::Unwritable(kind),
@@ -169,7 +169,7 @@ impl Work<'_> {
             // Otherwise it was said already what is wrong with it.
             Err(error) if entity.remark.is_none() => {
                 let name = containers::name(input, entity);
-                answer.trouble(format!("{name}: left as it is: {error}"));
+                job_result.error(format!("{name}: left as it is: {error}"));
             }
             _ => {}
         }
@@ -177,10 +177,10 @@ impl Work<'_> {
     }
 
     /// Says that there are no trees of documents in containers, if one is asked for.
-    pub(super) fn refuses_tree(&self, input: &Input, answer: &mut Answer) -> bool {
+    pub(super) fn refuses_tree(&self, input: &Input, job_result: &mut JobResult) -> bool {
         let is_tree = matches!(self.args.emit, Emit::Tree);
         if is_tree {
-            answer.trouble(format!(
+            job_result.error(format!(
                 "{}: a container, of which no tree is written; leave out --emit tree",
                 input.name()
             ));
@@ -192,11 +192,11 @@ impl Work<'_> {
     pub(super) fn tell_piece(
         &self,
         input: &Input,
-        output: &Output,
-        piece: &Piece<'_>,
-        answer: &mut Answer,
+        output: &Destination,
+        piece: &RewrittenEntity<'_>,
+        job_result: &mut JobResult,
     ) {
-        let &Piece {
+        let &RewrittenEntity {
             entity,
             document,
             rewritten,
@@ -204,32 +204,33 @@ impl Work<'_> {
         } = piece;
         let name = containers::name(input, entity);
         if output.is_dry() && changed {
-            answer.exit = answer.exit.max(Exit::Findings);
+            job_result.exit = job_result.exit.max(Exit::Findings);
         }
-        if let (Output::Shown { path, is_coloured }, true) = (output, changed) {
+        if let (Destination::Diff { path, is_coloured }, true) = (output, changed) {
             let path = containers::path(path, Some(&entity.label));
             let (before, after) = (&entity.bytes, &rewritten.bytes);
             // What is written to there takes everything.
-            let _ = diff::write(&path, before, after, *is_coloured, &mut answer.data);
+            let _ = diff::write(&path, before, after, *is_coloured, &mut job_result.data);
         }
         let mut tally = Tally::of(&rewritten.findings, entity.bytes.len());
         tally.changed = usize::from(changed);
-        answer.tally.add(&tally);
+        job_result.tally.add(&tally);
         if self.args.report.is_some() {
-            let told = report::Told {
+            let told = report::DocumentMeta {
                 path: &input.path(),
                 entity: Some(&entity.label),
                 url: entity.url.as_deref(),
                 edited: rewritten.edited,
                 changed,
             };
-            let written = report::write(&told, document, &rewritten.findings, &mut answer.report);
+            let written =
+                report::write(&told, document, &rewritten.findings, &mut job_result.report);
             if let Err(error) = written {
-                answer.trouble(format!("{name}: not in the report: {error}"));
+                job_result.error(format!("{name}: not in the report: {error}"));
             }
         }
         let failures = super::failures(&rewritten.findings);
-        self.talk(&name, &rewritten.findings, &failures, changed, answer);
+        self.talk(&name, &rewritten.findings, &failures, changed, job_result);
     }
 }
 

@@ -4,22 +4,22 @@ use std::io;
 
 use absolve::{Document, Held, StreamError, Streamed};
 
-use super::{Failure, Work};
-use crate::cli::Stop;
+use super::{Failure, RewriteRun};
+use crate::cli::Abort;
 use crate::cli::args::{BaseElementArg, Emit};
 use crate::cli::input::Input;
-use crate::cli::job_result::Answer;
-use crate::cli::output::Output;
+use crate::cli::job_result::JobResult;
+use crate::cli::output::Destination;
 use crate::cli::tally::Tally;
 use crate::cli::write_output;
 
-impl Work<'_> {
+impl RewriteRun<'_> {
     /// Whether a document is rewritten while it is read: one that comes from a pipe, and of which nothing else is asked for
     /// that takes all of it.
-    pub(super) fn is_streamed(&self, input: &Input, output: &Output) -> bool {
+    pub(super) fn is_streamed(&self, input: &Input, output: &Destination) -> bool {
         let args = self.args;
         *input == Input::Stdin
-            && matches!(output, Output::Stdout | Output::File(_))
+            && matches!(output, Destination::Stdout | Destination::File(_))
             && args.report.is_none()
             && matches!(args.emit, Emit::Source)
             && matches!(
@@ -33,10 +33,10 @@ impl Work<'_> {
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(super) fn stream(&self, input: &Input, output: &Output) -> Result<Answer, Stop> {
-        let mut answer = Answer::default();
-        if self.is_barred(output, &mut answer) {
-            return Ok(answer);
+    pub(super) fn stream(&self, input: &Input, output: &Destination) -> Result<JobResult, Abort> {
+        let mut job_result = JobResult::default();
+        if self.is_barred(output, &mut job_result) {
+            return Ok(job_result);
         }
         let url = self.settings.url_of_file(input);
         let document = Document::new(b"").candidates(self.settings.candidates(url.as_deref()));
@@ -44,7 +44,7 @@ impl Work<'_> {
             Some(label) => document.encoding(label),
             None => document,
         };
-        let about = write_output::Streamed {
+        let about = write_output::StreamedInput {
             metadata: None,
             source: None,
             others: self.args.others,
@@ -70,26 +70,28 @@ impl Work<'_> {
             }
         });
         match (result, put) {
-            (Some(Err(error)), _) => answer.trouble(trouble(&input.name(), output, &error)),
+            (Some(Err(error)), _) => {
+                job_result.error(stream_error_text(&input.name(), output, &error))
+            }
             // Whoever reads it has seen enough.
-            (_, Err(error)) if *output == Output::Stdout => return Err(Stop::Output(error)),
+            (_, Err(error)) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             (_, Err(error)) => {
-                answer.trouble(format!("{}: cannot be written: {error}", output.name()));
+                job_result.error(format!("{}: cannot be written: {error}", output.name()));
             }
             (Some(Ok(streamed)), Ok(())) => {
-                self.tell_streamed(&input.name(), &streamed, &mut answer);
+                self.tell_streamed(&input.name(), &streamed, &mut job_result);
             }
             (None, Ok(())) => {}
         }
-        Ok(answer)
+        Ok(job_result)
     }
 
-    fn tell_streamed(&self, name: &str, streamed: &Streamed, answer: &mut Answer) {
+    fn tell_streamed(&self, name: &str, streamed: &Streamed, job_result: &mut JobResult) {
         let read = usize::try_from(streamed.read).unwrap_or(usize::MAX);
-        answer.tally = Tally::of(&streamed.findings, read);
-        answer.tally.changed = usize::from(streamed.is_changed);
+        job_result.tally = Tally::of(&streamed.findings, read);
+        job_result.tally.changed = usize::from(streamed.is_changed);
         for skipped in &streamed.skipped {
-            let count = answer.tally.skipped.entry(skipped.reason.name());
+            let count = job_result.tally.skipped.entry(skipped.reason.name());
             *count.or_default() += skipped.count;
         }
         let failures = streamed
@@ -104,25 +106,25 @@ impl Work<'_> {
             .collect();
         match streamed.held {
             None | Some(Held::Short) => {}
-            Some(held @ Held::Spool) => answer.remark(format!(
+            Some(held @ Held::Spool) => job_result.warn(format!(
                 "{name}: held in memory as a whole: {held}; name a directory for temporary files with TMPDIR"
             )),
-            Some(held) => answer.detail(format!("{name}: held in memory as a whole: {held}")),
+            Some(held) => job_result.info(format!("{name}: held in memory as a whole: {held}")),
         }
         self.talk(
             name,
             &streamed.findings,
             &failures,
             streamed.is_changed,
-            answer,
+            job_result,
         );
     }
 }
 
 /// What there is to say about a document that was not rewritten to its end.
-fn trouble(name: &str, output: &Output, error: &StreamError) -> String {
+fn stream_error_text(name: &str, output: &Destination, error: &StreamError) -> String {
     let left = match output {
-        Output::Stdout => "what was written before stands, the rest is missing",
+        Destination::Stdout => "what was written before stands, the rest is missing",
         _ => "nothing is written",
     };
     match error {
