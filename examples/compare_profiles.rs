@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{env, fs, io};
 
-use absolve::{Document, Judged, Outcome, Profile, Rewriter};
+use absolve::{Document, LinkReport, Outcome, Profile, Rewriter};
 use url::Url;
 
 /// Where every page is taken to come from.
@@ -74,10 +74,10 @@ fn browser_url(url: Option<&str>) -> Option<String> {
     url.map(|url| Url::parse(url).map_or_else(|error| format!("{url}: {error}"), String::from))
 }
 
-fn target<'j>(judged: &'j Judged<'_>) -> Option<&'j str> {
-    match &judged.outcome {
+fn target<'j>(link_report: &'j LinkReport<'_>) -> Option<&'j str> {
+    match &link_report.outcome {
         Outcome::Resolved(target) => Some(target),
-        Outcome::Absolute => Some(&judged.link.reference),
+        Outcome::Absolute => Some(&link_report.link.reference),
         Outcome::Skipped(_) => None,
     }
 }

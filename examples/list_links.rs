@@ -17,15 +17,15 @@ fn main() -> io::Result<()> {
     if let Some(url) = &url {
         document = document.retrieved_from(url);
     }
-    let findings = Rewriter::new().links(&document);
-    match &findings.base.base {
+    let report = Rewriter::new().links(&document);
+    match &report.base.base {
         Some(base) => println!("base URL {} ({})", base.url, base.source.name()),
         None => println!("no base URL"),
     }
-    for judged in &findings.links {
-        let link = &judged.link;
+    for link_report in &report.links {
+        let link = &link_report.link;
         let (element, attribute, reference) = (&link.element, &link.attribute, &link.reference);
-        match &judged.outcome {
+        match &link_report.outcome {
             Outcome::Resolved(target) => println!("{element}[{attribute}] {reference} -> {target}"),
             Outcome::Absolute => println!("{element}[{attribute}] {reference}"),
             Outcome::Skipped(reason) => {

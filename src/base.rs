@@ -88,13 +88,13 @@ pub struct Candidate {
     /// The URL as it was given, without white space around it.
     pub value: String,
     /// What became of it.
-    pub fate: CandidateFate,
+    pub status: CandidateStatus,
 }
 
 /// What became of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum CandidateFate {
+pub enum CandidateStatus {
     /// It is absolute, and the base.
     Used,
     /// It is relative, which RFC 1808 section 10 does not allow; resolved against the next usable candidate, it is
@@ -120,7 +120,7 @@ pub enum CandidateFate {
     Unusable(ResolveError),
 }
 
-impl CandidateFate {
+impl CandidateStatus {
     /// Whether the base URL is this candidate's.
     #[must_use]
     pub fn is_used(self) -> bool {
@@ -128,7 +128,7 @@ impl CandidateFate {
     }
 }
 
-impl fmt::Display for CandidateFate {
+impl fmt::Display for CandidateStatus {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Used => "absolute, and first in precedence",
@@ -183,7 +183,7 @@ impl<'u> BaseCandidates<'u> {
     /// The base URL as [`establish`](Self::establish) finds it, and what became of every candidate, in order of
     /// precedence.
     #[must_use]
-    pub fn explain(&self, profile: Profile) -> Explanation {
+    pub fn explain(&self, profile: Profile) -> BaseReport {
         self.explain_with(profile, &Placeholders::default()).0
     }
 
@@ -193,7 +193,7 @@ impl<'u> BaseCandidates<'u> {
         &self,
         profile: Profile,
         placeholders: &Placeholders,
-    ) -> (Explanation, Option<Resolver>) {
+    ) -> (BaseReport, Option<Resolver>) {
         let standing = |source, value: &str| standing(source, value, profile, placeholders);
         let mut base: Option<Base> = None;
         let mut used = None;
@@ -205,12 +205,12 @@ impl<'u> BaseCandidates<'u> {
             .map(|&(source, value)| {
                 let span = single(value);
                 let value = &value[span.start..span.end];
-                let fate = match (&base, standing(source, value)) {
-                    (Some(_), _) => CandidateFate::Overridden,
-                    _ if is_unknown => CandidateFate::Overridden,
-                    (None, Err(CandidateFate::Placeholder)) => {
+                let status = match (&base, standing(source, value)) {
+                    (Some(_), _) => CandidateStatus::Overridden,
+                    _ if is_unknown => CandidateStatus::Overridden,
+                    (None, Err(CandidateStatus::Placeholder)) => {
                         is_unknown = true;
-                        CandidateFate::Placeholder
+                        CandidateStatus::Placeholder
                     }
                     (None, Ok(resolver)) => {
                         base = Some(Base {
@@ -218,14 +218,14 @@ impl<'u> BaseCandidates<'u> {
                             source,
                         });
                         used = Some(resolver);
-                        CandidateFate::Used
+                        CandidateStatus::Used
                     }
-                    (None, Err(fate)) => fate,
+                    (None, Err(status)) => status,
                 };
                 Candidate {
                     source,
                     value: value.to_owned(),
-                    fate,
+                    status,
                 }
             })
             .collect();
@@ -233,39 +233,39 @@ impl<'u> BaseCandidates<'u> {
         // Relative candidates above the absolute one, from the lowest up: each is resolved against the base so far.
         let mut completed_by = candidates
             .iter()
-            .position(|candidate| candidate.fate == CandidateFate::Used);
+            .position(|candidate| candidate.status == CandidateStatus::Used);
         for index in (0..completed_by.unwrap_or(0)).rev() {
             let Some(lower) = base.as_mut() else { break };
             let Ok(resolver) = Resolver::new(&lower.url, profile) else {
                 break;
             };
-            if candidates[index].fate != CandidateFate::Relative {
+            if candidates[index].status != CandidateStatus::Relative {
                 continue;
             }
             let source = candidates[index].source;
             let completed = resolver
                 .resolve(&candidates[index].value)
-                .map_err(CandidateFate::Unusable)
+                .map_err(CandidateStatus::Unusable)
                 .and_then(|url| standing(source, &url).map(|_| url.into_owned()));
             match completed {
                 Ok(url) => {
                     *lower = Base { url, source };
                     used = None;
-                    candidates[index].fate = CandidateFate::UsedAfterResolving;
+                    candidates[index].status = CandidateStatus::UsedAfterResolving;
                     if let Some(completing) = completed_by.replace(index) {
-                        candidates[completing].fate = CandidateFate::Completing;
+                        candidates[completing].status = CandidateStatus::Completing;
                     }
                 }
-                Err(fate) => candidates[index].fate = fate,
+                Err(status) => candidates[index].status = status,
             }
         }
-        (Explanation { base, candidates }, used)
+        (BaseReport { base, candidates }, used)
     }
 }
 
 /// A base URL and how it was established.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Explanation {
+pub struct BaseReport {
     /// The base URL, if there is one.
     pub base: Option<Base>,
     /// Every candidate, in order of precedence.
@@ -278,24 +278,24 @@ fn standing(
     value: &str,
     profile: Profile,
     placeholders: &Placeholders,
-) -> Result<Resolver, CandidateFate> {
+) -> Result<Resolver, CandidateStatus> {
     let value: Cow<'_, str> = without_line_breaks(value);
     // In HTML an empty BASE counts like any relative one.
     let may_be_empty = profile == Profile::Whatwg && source == BaseSource::Embedded;
     if value.is_empty() && !may_be_empty {
-        return Err(CandidateFate::Empty);
+        return Err(CandidateStatus::Empty);
     }
     // Others were told to us by someone who knows.
     if source == BaseSource::Embedded && placeholders.are_in(&value) {
-        return Err(CandidateFate::Placeholder);
+        return Err(CandidateStatus::Placeholder);
     }
     if !is_absolute(&value, profile) {
-        return Err(CandidateFate::Relative);
+        return Err(CandidateStatus::Relative);
     }
-    let resolver = Resolver::new(&value, profile).map_err(CandidateFate::Unusable)?;
+    let resolver = Resolver::new(&value, profile).map_err(CandidateStatus::Unusable)?;
     if resolver.is_hierarchical() {
         Ok(resolver)
     } else {
-        Err(CandidateFate::Unusable(ResolveError::BaseNotHierarchical))
+        Err(CandidateStatus::Unusable(ResolveError::BaseNotHierarchical))
     }
 }

@@ -47,23 +47,24 @@ mod splice;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
-pub use check::{Checked, Finding, Rule, UnknownRule};
+pub use base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
+pub use check::{CheckReport, Finding, Rule, UnknownRule};
 pub use container::parse_base_header;
 pub use grammar::{Grammar, UnknownGrammar};
 pub use html::tree::Tree;
-pub use html::{BailOut, Reader, Unread};
+pub use html::{BailOut, Reader, Unsupported};
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError, UnknownPreset};
 /// The crate whose trees [`Tree`] takes: the version of it that fits.
 pub use markup5ever_rcdom;
 pub use reference::{
-    Escape, Profile, Reference, RelativeForm, Resolution, ResolveError, Resolver, Step,
-    is_absolute, resolve,
+    Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
+    Resolver, is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, Appended, BaseElementPolicy, BaseScope, Decision, Document, Excerpt,
-    Findings, FragmentPolicy, Held, Judged, LinkCounts, Outcome, OutputForm, Position, Record,
-    Rewriter, Rewritten, SkipReason, SkippedCount, StreamError, Streamed, links,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, BufferedReason, Decision, Document, Excerpt,
+    FragmentPolicy, LinkCounts, LinkDetail, LinkReport, Outcome, OutputForm, Position, Report,
+    RewriteSummary, Rewriter, Rewritten, SkipReason, SkippedCount, StreamError, StreamReport,
+    links,
 };
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
 pub use span::Span;

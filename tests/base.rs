@@ -3,7 +3,7 @@
 mod support;
 
 use absolve::{
-    BaseCandidates, BaseSource, CandidateFate, Explanation, Profile, Rewriter, Tree,
+    BaseCandidates, BaseReport, BaseSource, CandidateStatus, Profile, Rewriter, Tree,
     parse_base_header,
 };
 
@@ -63,7 +63,7 @@ fn the_matrix_of_section_3() {
     }
 }
 
-fn explain(html: &str, outside: &BaseCandidates<'_>) -> Explanation {
+fn explain(html: &str, outside: &BaseCandidates<'_>) -> BaseReport {
     Rewriter::new()
         .links_of_tree(&Tree::parse(html), outside)
         .base
@@ -138,21 +138,21 @@ fn every_candidate_is_accounted_for() {
     let fates: Vec<_> = explanation
         .candidates
         .iter()
-        .map(|one| (one.value.as_str(), one.fate))
+        .map(|one| (one.value.as_str(), one.status))
         .collect();
     assert_eq!(
         fates,
         [
-            ("e/f", CandidateFate::UsedAfterResolving),
-            ("http://second/", CandidateFate::NotFirst),
-            ("http://body/", CandidateFate::OutsideHead),
-            ("http://template/", CandidateFate::InTemplate),
-            ("inner/", CandidateFate::Completing),
+            ("e/f", CandidateStatus::UsedAfterResolving),
+            ("http://second/", CandidateStatus::NotFirst),
+            ("http://body/", CandidateStatus::OutsideHead),
+            ("http://template/", CandidateStatus::InTemplate),
+            ("inner/", CandidateStatus::Completing),
             (
                 "mailto:outer",
-                CandidateFate::Unusable(absolve::ResolveError::BaseNotHierarchical)
+                CandidateStatus::Unusable(absolve::ResolveError::BaseNotHierarchical)
             ),
-            ("http://r/x/y", CandidateFate::Completing),
+            ("http://r/x/y", CandidateStatus::Completing),
         ]
     );
     let base = explanation.base.expect("a base");
@@ -167,12 +167,12 @@ fn the_fragment_of_the_base_reaches_only_the_empty_reference() {
     let tree = Tree::parse(
         "<base href=http://a/b#f><a href></a><a href=g></a><a href=?y></a><a href=#s></a>",
     );
-    let findings = Rewriter::new().rewrite_tree(&tree, &BaseCandidates::new());
-    let targets: Vec<_> = findings
+    let report = Rewriter::new().rewrite_tree(&tree, &BaseCandidates::new());
+    let targets: Vec<_> = report
         .links
         .iter()
         .skip(1)
-        .map(|judged| judged.outcome.clone())
+        .map(|link_report| link_report.outcome.clone())
         .collect();
     let resolved = |target: &str| absolve::Outcome::Resolved(target.to_owned());
     assert_eq!(
@@ -212,7 +212,10 @@ fn a_relative_base_that_completes_to_no_base_is_passed_over() {
             "{href}"
         );
         assert!(
-            matches!(explanation.candidates[0].fate, CandidateFate::Unusable(_)),
+            matches!(
+                explanation.candidates[0].status,
+                CandidateStatus::Unusable(_)
+            ),
             "{href}"
         );
         assert!(outside.establish(Profile::Rfc1808).is_some());

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve::{BaseCandidates, BaseSource, Document, Findings, Outcome, Rewriter, Tree};
+use absolve::{BaseCandidates, BaseSource, Document, Outcome, Report, Rewriter, Tree};
 
 /// Roy Fielding's test pages: each link of a page, in order, against the result the page states.
 #[test]
@@ -33,12 +33,12 @@ fn the_pages_of_the_rfcs_author() {
             .links;
         let links: Vec<_> = links
             .into_iter()
-            .filter(|judged| judged.link.element == "a")
+            .filter(|link_report| link_report.link.element == "a")
             .collect();
-        for (number, judged) in links.iter().enumerate() {
-            let target = match &judged.outcome {
+        for (number, link_report) in links.iter().enumerate() {
+            let target = match &link_report.outcome {
                 Outcome::Resolved(target) => target.as_str(),
-                _ => &*judged.link.reference,
+                _ => &*link_report.link.reference,
             };
             // The rows of this link: what RFC 1808 (tag X) and what the later RFC (tag R) gives.
             let origin = format!("{name} #{}", number + 1);
@@ -59,7 +59,7 @@ fn the_pages_of_the_rfcs_author() {
                     "{origin}: {target}, and the page says {rfc1808:?}"
                 );
             }
-            let reference = judged.link.reference.clone().into_owned();
+            let reference = link_report.link.reference.clone().into_owned();
             let key = (format!("part {page}"), reference);
             if later.contains(&target) {
                 assert!(
@@ -188,13 +188,13 @@ fn check_page(document: &[u8], file: &Path) -> Counts {
     );
 
     let rewritten = Rewriter::new().rewrite(&Document::new(document).retrieved_from(url));
-    let Findings {
+    let Report {
         tags,
         links,
-        unread_tags,
+        mismatched_tags,
         ..
-    } = &rewritten.findings;
-    assert_eq!(*unread_tags, 0, "{}", file.display());
+    } = &rewritten.report;
+    assert_eq!(*mismatched_tags, 0, "{}", file.display());
     Counts {
         tags: *tags,
         links: links.len(),

@@ -1,8 +1,8 @@
 //! What is a link, and against what it resolves: the cases that are more than a row of `tests/rows.rs`.
 
-use absolve::{BaseCandidates, BaseSource, Findings, Outcome, Rewriter, SkipReason, Tree};
+use absolve::{BaseCandidates, BaseSource, Outcome, Report, Rewriter, SkipReason, Tree};
 
-fn findings(html: &str) -> Findings<'static> {
+fn report(html: &str) -> Report<'static> {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://retrieval/r/d");
     Rewriter::new().links_of_tree(&Tree::parse(html), &outside)
 }
@@ -10,10 +10,15 @@ fn findings(html: &str) -> Findings<'static> {
 #[test]
 fn foreign_names_count_in_their_namespace_only() {
     let references = |html: &str| -> Vec<String> {
-        findings(html)
+        report(html)
             .links
             .into_iter()
-            .map(|judged| format!("{}[{}]", judged.link.element, judged.link.attribute))
+            .map(|link_report| {
+                format!(
+                    "{}[{}]",
+                    link_report.link.element, link_report.link.attribute
+                )
+            })
             .collect()
     };
     assert_eq!(references("<svg><A HREF=x></svg>"), ["svg:a[href]"]);
@@ -50,10 +55,10 @@ fn foreign_names_count_in_their_namespace_only() {
 #[test]
 fn xml_base_is_no_base_in_html() {
     let html = "<base href=http://e/d><svg xml:base=http://no/><a href=x xml:base=http://no/>";
-    let outcomes: Vec<_> = findings(html)
+    let outcomes: Vec<_> = report(html)
         .links
         .into_iter()
-        .map(|judged| judged.outcome)
+        .map(|link_report| link_report.outcome)
         .collect();
     assert_eq!(
         outcomes,
@@ -68,12 +73,12 @@ fn xml_base_is_no_base_in_html() {
 fn code_resolves_against_codebase() {
     let html = "<base href=http://e/d><applet codebase=c/ code=A.class object=o></applet>\
                 <object classid=x codebase='//h/c/' data=y></object><applet code=B.class></applet>";
-    let targets: Vec<_> = findings(html)
+    let targets: Vec<_> = report(html)
         .links
         .into_iter()
         .skip(1)
-        .map(|judged| match judged.outcome {
-            Outcome::Resolved(target) => format!("{} {target}", judged.link.attribute),
+        .map(|link_report| match link_report.outcome {
+            Outcome::Resolved(target) => format!("{} {target}", link_report.link.attribute),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -109,7 +114,10 @@ fn without_a_base_relative_references_are_skipped_and_absolute_ones_are_not() {
     let links = Rewriter::new()
         .links_of_tree(&tree, &BaseCandidates::new())
         .links;
-    let outcomes: Vec<_> = links.into_iter().map(|judged| judged.outcome).collect();
+    let outcomes: Vec<_> = links
+        .into_iter()
+        .map(|link_report| link_report.outcome)
+        .collect();
     let skipped = |reason| Outcome::Skipped(reason);
     assert_eq!(
         outcomes,

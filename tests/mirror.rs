@@ -28,7 +28,7 @@ fn converted(mirror: &Mirror, path: &str, document: &str) -> String {
 
 fn converted_by(rewriter: &Rewriter, page: &Page<'_>, document: &str) -> String {
     let own = Document::new(document.as_bytes()).retrieved_from(page.url());
-    let rewritten = rewriter.rewrite_with(&own, |judged| page.decide(judged));
+    let rewritten = rewriter.rewrite_with(&own, |link_report| page.decide(link_report));
     String::from_utf8(rewritten.bytes.into_owned()).expect("UTF-8")
 }
 

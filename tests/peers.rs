@@ -175,5 +175,7 @@ fn text<'r>(row: &'r Value, field: &str) -> &'r str {
 /// The references of a document, in its order.
 fn references(document: &Document<'_>) -> Vec<String> {
     let links = Rewriter::new().links(document).links.into_iter();
-    links.map(|judged| judged.link.reference.into()).collect()
+    links
+        .map(|link_report| link_report.link.reference.into())
+        .collect()
 }

@@ -34,7 +34,7 @@ fn reasons(rewriter: &Rewriter, html: &str) -> Vec<SkipReason> {
     };
     links
         .into_iter()
-        .filter_map(|judged| skipped(judged.outcome))
+        .filter_map(|link_report| skipped(link_report.outcome))
         .collect()
 }
 
@@ -194,7 +194,7 @@ fn presets_switch_links_on_and_off() {
         let links = rewriter.links(&Document::new(html.as_bytes())).links;
         links
             .into_iter()
-            .map(|judged| judged.link.reference.into_owned())
+            .map(|link_report| link_report.link.reference.into_owned())
             .collect()
     };
     assert_eq!(found(&Rewriter::new()), ["a"]);
@@ -255,12 +255,12 @@ fn a_data_url_is_not_copied() {
     );
     let document = Document::new(html.as_bytes()).retrieved_from(URL);
     let rewritten = Rewriter::new().rewrite(&document);
-    let judged = &rewritten.findings.links[0];
-    let Cow::Borrowed(reference) = judged.link.reference else {
+    let link_report = &rewritten.report.links[0];
+    let Cow::Borrowed(reference) = link_report.link.reference else {
         panic!("copied");
     };
     assert!(std::ptr::eq(reference.as_ptr(), html[10..].as_ptr()));
-    assert_eq!(judged.outcome, Outcome::Absolute);
+    assert_eq!(link_report.outcome, Outcome::Absolute);
     assert_eq!(rewritten.edits.len(), 1);
 }
 
@@ -276,7 +276,12 @@ fn documents_in_documents_have_their_own_base() {
     let links = Rewriter::new().links(&Document::new(html.as_bytes())).links;
     let sources: Vec<_> = links
         .iter()
-        .map(|judged| judged.base.as_ref().map(|base| (&*base.url, base.source)))
+        .map(|link_report| {
+            link_report
+                .base
+                .as_ref()
+                .map(|base| (&*base.url, base.source))
+        })
         .collect();
     assert_eq!(
         sources,
@@ -288,8 +293,8 @@ fn documents_in_documents_have_their_own_base() {
             Some(("http://e/e/f/", BaseSource::EncapsulatingEntity)),
         ]
     );
-    for (judged, written) in links.iter().zip(["http://e/e/", "g", "f/", "g", "i"]) {
-        let span = judged.link.span.expect("a span");
+    for (link_report, written) in links.iter().zip(["http://e/e/", "g", "f/", "g", "i"]) {
+        let span = link_report.link.span.expect("a span");
         assert_eq!(&html[span.start..span.end], written);
     }
 }
@@ -303,7 +308,7 @@ fn documents_in_documents_are_read_to_a_depth() {
     }
     let document = Document::new(html.as_bytes()).retrieved_from(URL);
     let rewritten = Rewriter::new().rewrite(&document);
-    let links = &rewritten.findings.links;
+    let links = &rewritten.report.links;
     assert_eq!(links.len(), 18);
     assert_eq!(
         links[16].outcome,
@@ -318,7 +323,7 @@ fn documents_in_documents_are_read_to_a_depth() {
             Outcome::Absolute | Outcome::Skipped(SkipReason::TooDeep)
         )
     };
-    assert!(left.iter().all(|judged| is_left(&judged.outcome)));
+    assert!(left.iter().all(|link_report| is_left(&link_report.outcome)));
 }
 
 #[test]

@@ -500,19 +500,20 @@ fn a_relative_reference_leads_back_on_every_page() {
         for profile in PROFILES {
             let document =
                 Document::new(&page).retrieved_from("http://www.example.org/dir/page.html?q");
-            let findings = Rewriter::new().profile(profile).links(&document);
-            let Some(base) = &findings.base.base else {
+            let report = Rewriter::new().profile(profile).links(&document);
+            let Some(base) = &report.base.base else {
                 continue;
             };
             let resolver = Resolver::new(&base.url, profile).expect("an established base");
-            for judged in &findings.links {
-                let Ok(target) = resolver.resolve(&judged.link.reference) else {
+            for link_report in &report.links {
+                let Ok(target) = resolver.resolve(&link_report.link.reference) else {
                     continue;
                 };
                 for form in [RelativeForm::Path, RelativeForm::Root] {
                     let back = resolver.relative(&target, form);
                     let again = resolver.resolve(&back);
-                    if absolve::is_absolute(&judged.link.reference, profile) && back == target {
+                    if absolve::is_absolute(&link_report.link.reference, profile) && back == target
+                    {
                         // Absolute, and elsewhere.
                         continue;
                     }
@@ -640,10 +641,10 @@ fn documents_in_each_profile() {
 fn the_document_base_url_of_html() {
     let base = |html: &str| {
         let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://a/b/c?q#f");
-        let findings = Rewriter::new()
+        let report = Rewriter::new()
             .profile(Profile::Whatwg)
             .links(&Document::new(html.as_bytes()).candidates(outside));
-        findings.base.base.map(|base| base.url)
+        report.base.base.map(|base| base.url)
     };
     for (html, expected) in [
         ("<base href=x/>", "http://a/b/x/"),
@@ -786,13 +787,13 @@ fn every_form_leads_back_in_documents() {
         for profile in PROFILES {
             let document = Document::new(html.as_bytes()).retrieved_from(&base);
             let links = |document: &Document<'_>| -> Vec<Option<String>> {
-                let findings = Rewriter::new().profile(profile).links(document);
-                let target = |judged: absolve::Judged<'_>| match judged.outcome {
+                let report = Rewriter::new().profile(profile).links(document);
+                let target = |link_report: absolve::LinkReport<'_>| match link_report.outcome {
                     absolve::Outcome::Resolved(target) => Some(target),
-                    absolve::Outcome::Absolute => Some(judged.link.reference.into_owned()),
+                    absolve::Outcome::Absolute => Some(link_report.link.reference.into_owned()),
                     absolve::Outcome::Skipped(_) => None,
                 };
-                findings.links.into_iter().map(target).collect()
+                report.links.into_iter().map(target).collect()
             };
             let before = links(&document);
             for form in [

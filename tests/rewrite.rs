@@ -57,10 +57,12 @@ fn templates_and_doctype_are_serialised() {
 fn the_caller_decides_about_each_link() {
     let tree = Tree::parse("<a href=one></a><a href=two></a><a href=three></a>");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
-    Rewriter::new().rewrite_tree_with(&tree, &outside, |judged| match &*judged.link.reference {
-        "one" => Decision::Keep,
-        "two" => Decision::Replace("#".to_owned()),
-        _ => Decision::Resolve,
+    Rewriter::new().rewrite_tree_with(&tree, &outside, |link_report| {
+        match &*link_report.link.reference {
+            "one" => Decision::Keep,
+            "two" => Decision::Replace("#".to_owned()),
+            _ => Decision::Resolve,
+        }
     });
     let html = tree.serialize();
     assert!(

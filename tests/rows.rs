@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use absolve::{
-    BaseCandidates, BaseSource, Document, Findings, Outcome, Preset, Rewriter, SkipReason, Tree,
+    BaseCandidates, BaseSource, Document, Outcome, Preset, Report, Rewriter, SkipReason, Tree,
 };
 use row::{Manner, Row};
 
@@ -142,17 +142,17 @@ fn line(place: &str, kind: &str, reference: &str, outcome: &Outcome) -> String {
 }
 
 /// The links found, without the BASE that every document has.
-fn lines(row: &Row, findings: &Findings<'_>) -> Vec<String> {
-    let links = findings.links.iter();
+fn lines(row: &Row, report: &Report<'_>) -> Vec<String> {
+    let links = report.links.iter();
     links
-        .filter(|judged| &*judged.link.element != "base" || row.element == "base")
-        .map(|judged| {
-            let link = &judged.link;
+        .filter(|link_report| &*link_report.link.element != "base" || row.element == "base")
+        .map(|link_report| {
+            let link = &link_report.link;
             line(
                 &format!("{}[{}]", link.element, link.attribute),
                 &format!("{} {}", link.grammar.name(), link.role.name()),
                 &link.reference,
-                &judged.outcome,
+                &link_report.outcome,
             )
         })
         .collect()
@@ -230,7 +230,7 @@ fn check_case(row: &Row, reported: &Reported<'_>, case: &Case<'_>) -> Result<(),
     let text = row.document(case.reference, case.manner);
     let rewriter = with_preset(row);
     let rewritten = rewriter.rewrite(&document(row, text.as_bytes()));
-    let found = lines(row, &rewritten.findings);
+    let found = lines(row, &rewritten.report);
     let outcome = case.outcome.as_ref();
     same("links", &text, &found, &expected(case.reference, outcome))?;
     if row.scope == "html" {
@@ -256,7 +256,7 @@ fn check_trap(row: &Row) -> Result<(), String> {
         for value in ["g", "#s", "", "http://x/y"] {
             let text = row.document(value, Manner::Plain);
             let rewritten = rewriter.rewrite(&document(row, text.as_bytes()));
-            same("trap", &text, &lines(row, &rewritten.findings), &[])?;
+            same("trap", &text, &lines(row, &rewritten.report), &[])?;
             unchanged(&text, &rewritten.bytes)?;
         }
     }

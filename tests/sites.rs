@@ -560,11 +560,11 @@ fn a_report_has_every_link_and_every_document() {
             "{\"document\":true,\"path\":\"w/a.html\",\"url\":\"https://h.example/d/a.html\",\
              \"base\":\"https://h.example/d/a.html\",\"base_source\":\"retrieval\",\"links\":3,\"resolved\":1,\
              \"absolute\":1,\"skipped\":{\"empty\":1},\"edited\":1,\"changed\":true,\"unread\":null,\
-             \"unwritten\":null,\"unread_tags\":0}",
+             \"unwritten\":null,\"mismatched_tags\":0}",
             "{\"document\":true,\"path\":\"w/b.html\",\"url\":\"https://h.example/d/b.html\",\
              \"base\":\"http://b/\",\"base_source\":\"embedded\",\"links\":2,\"resolved\":1,\
              \"absolute\":1,\"skipped\":{},\"edited\":1,\"changed\":true,\"unread\":null,\
-             \"unwritten\":null,\"unread_tags\":0}"
+             \"unwritten\":null,\"mismatched_tags\":0}"
         ]
     );
     let arguments = ["rewrite", "w", "-o", "out", "--report", "-", "-q"];

@@ -15,7 +15,8 @@ use std::fs;
 use std::io::{self, Cursor, Read, Write};
 
 use absolve::{
-    BailOut, BaseScope, Document, Grammar, Held, Profile, Rewriter, SkipReason, StreamError,
+    BailOut, BaseScope, BufferedReason, Document, Grammar, Profile, Rewriter, SkipReason,
+    StreamError,
 };
 use agreement::{SETTINGS, URL, streams, streams_in_windows};
 use proptest::prelude::*;
@@ -40,7 +41,7 @@ fn share_streamed(documents: impl Strategy<Value = Vec<u8>>) -> usize {
         failure_persistence: None,
         ..Config::default()
     };
-    let reasons: RefCell<HashMap<Option<Held>, usize>> = RefCell::default();
+    let reasons: RefCell<HashMap<Option<BufferedReason>, usize>> = RefCell::default();
     let result = TestRunner::new(config).run(
         &(documents, 0..SETTINGS.len(), pieces::encodings()),
         |(document, setting, encoding)| {
@@ -128,7 +129,7 @@ fn legacy_encodings_are_streamed() {
             let held = streams_in_windows(&document, None, plain(), window);
             // The query of the link is encoded as the document is, and for that it has to be known.
             assert!(
-                matches!(held, None | Some(Held::Characters)),
+                matches!(held, None | Some(BufferedReason::Characters)),
                 "{label}: {held:?}"
             );
         }
@@ -141,7 +142,12 @@ fn legacy_encodings_are_streamed() {
 }
 
 /// What it is, the document, the setting, and why it is held.
-type Case<'c> = (&'c str, Vec<u8>, &'c (&'c str, Rewriter), Option<Held>);
+type Case<'c> = (
+    &'c str,
+    Vec<u8>,
+    &'c (&'c str, Rewriter),
+    Option<BufferedReason>,
+);
 
 /// In which case what is held, and that it comes out the same; window by window before, as far as that goes.
 #[test]
@@ -151,19 +157,24 @@ fn what_takes_the_whole_document_is_held() {
     let late_base = format!("{HEAD}{long}<base href=http://late/>{long}");
     let anywhere = ("BASE anywhere", base_later.clone());
     let cases: [Case<'_>; 14] = [
-        ("short", b"<a href=g>".to_vec(), plain(), Some(Held::Short)),
+        (
+            "short",
+            b"<a href=g>".to_vec(),
+            plain(),
+            Some(BufferedReason::Short),
+        ),
         ("plain", format!("{HEAD}{long}").into(), plain(), None),
         (
             "no encoding",
             format!("<p>{long}").into(),
             plain(),
-            Some(Held::Encoding),
+            Some(BufferedReason::Encoding),
         ),
         (
             "late declaration",
             format!("<p>{long}<meta charset=koi8-r><a href='?\u{e9}'>{long}").into(),
             plain(),
-            Some(Held::Encoding),
+            Some(BufferedReason::Encoding),
         ),
         (
             "late declaration that does not count",
@@ -175,13 +186,13 @@ fn what_takes_the_whole_document_is_held() {
             "BASE in BODY",
             late_base.clone().into(),
             plain(),
-            Some(Held::Tree(BailOut::BaseBehindHead)),
+            Some(BufferedReason::Tree(BailOut::BaseBehindHead)),
         ),
         (
             "BASE that may count",
             late_base.clone().into(),
             &anywhere,
-            Some(Held::Base),
+            Some(BufferedReason::Base),
         ),
         (
             "BASE in HEAD that counts",
@@ -194,13 +205,13 @@ fn what_takes_the_whole_document_is_held() {
             format!("<meta charset=utf-8><template>{long}</template><base href=/b/><p>{long}")
                 .into(),
             plain(),
-            Some(Held::Base),
+            Some(BufferedReason::Base),
         ),
         (
             "no end of HEAD",
             format!("<meta charset=utf-8><style>{long}").into(),
             plain(),
-            Some(Held::Base),
+            Some(BufferedReason::Base),
         ),
         (
             "long HEAD",
@@ -217,19 +228,19 @@ fn what_takes_the_whole_document_is_held() {
             ]
             .concat(),
             plain(),
-            Some(Held::Characters),
+            Some(BufferedReason::Characters),
         ),
         (
             "half a character at the end",
             [format!("{HEAD}{long}").as_bytes(), b"\xe2\x82"].concat(),
             plain(),
-            Some(Held::Characters),
+            Some(BufferedReason::Characters),
         ),
         (
             "misnested SVG at the end",
             format!("{HEAD}<div>{long}<svg><g></div>{long}").into(),
             plain(),
-            Some(Held::Tree(BailOut::MisnestedForeignContent)),
+            Some(BufferedReason::Tree(BailOut::MisnestedForeignContent)),
         ),
     ];
     for (name, document, setting, expected) in cases {
@@ -241,7 +252,7 @@ fn what_takes_the_whole_document_is_held() {
     // What follows from the profile alone.
     let whatwg = ("URL Standard", Rewriter::new().profile(Profile::Whatwg));
     let held = streams_in_windows(late_base.as_bytes(), None, &whatwg, 64);
-    assert_eq!(held, Some(Held::Base));
+    assert_eq!(held, Some(BufferedReason::Base));
 }
 
 /// A rewritten link may declare another encoding; then the document stays as it is, and nothing is written before that is
@@ -257,7 +268,7 @@ fn what_is_written_is_looked_at_for_an_encoding() {
         .profile(Profile::Rfc3986)
         .link(link, Grammar::Url);
     for (url, expected) in [
-        ("http://h/charset=koi8-r;/x", Some(Held::Encoding)),
+        ("http://h/charset=koi8-r;/x", Some(BufferedReason::Encoding)),
         ("http://h/charset=utf-8;/x", None),
     ] {
         for window in [1, 64, 1_500] {
@@ -271,10 +282,10 @@ fn what_is_written_is_looked_at_for_an_encoding() {
                 &mut output,
             );
             let streamed = streamed.expect("rewritten");
-            assert_eq!(streamed.held, expected, "{url}, in windows of {window}");
+            assert_eq!(streamed.buffered, expected, "{url}, in windows of {window}");
             assert_eq!(streamed.is_changed, expected.is_none());
             let unwritten = expected.map(|_| SkipReason::EncodingDeclaration);
-            assert_eq!(streamed.findings.unwritten, unwritten);
+            assert_eq!(streamed.report.unwritten, unwritten);
             if expected.is_some() {
                 assert_eq!(output, input.as_bytes());
             }
@@ -354,20 +365,23 @@ fn a_spool_that_fails_matters_only_where_it_is_needed() {
     let input = format!("{HEAD}{long}");
     let mut output = Vec::new();
     let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), full, &mut output);
-    assert_eq!(streamed.expect("not needed").held, None);
+    assert_eq!(streamed.expect("not needed").buffered, None);
     let whole = Document::new(input.as_bytes()).retrieved_from(URL);
     assert_eq!(output, *rewriter.rewrite(&whole).bytes);
 
     let input = format!("{input}<base href=x>");
     let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), full, &mut Vec::new());
     assert!(
-        matches!(streamed, Err(StreamError::Unkept(error)) if error.kind() == io::ErrorKind::StorageFull)
+        matches!(streamed, Err(StreamError::Spool(error)) if error.kind() == io::ErrorKind::StorageFull)
     );
 
     let none = || Err::<Full, _>(io::ErrorKind::PermissionDenied.into());
     let mut output = Vec::new();
     let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), none, &mut output);
-    assert_eq!(streamed.expect("held").held, Some(Held::Spool));
+    assert_eq!(
+        streamed.expect("held").buffered,
+        Some(BufferedReason::Spool)
+    );
     let whole = Document::new(input.as_bytes()).retrieved_from(URL);
     assert_eq!(output, *rewriter.rewrite(&whole).bytes);
 }
@@ -393,10 +407,7 @@ fn what_was_written_before_an_error_is_right() {
     let mut output = Vec::new();
     let broken = Broken(input.as_bytes());
     let error = rewriter.rewrite_stream(&document, broken, spool, &mut output);
-    assert!(
-        matches!(error, Err(StreamError::Unreadable(_))),
-        "{error:?}"
-    );
+    assert!(matches!(error, Err(StreamError::Read(_))), "{error:?}");
     let whole = Document::new(input.as_bytes()).retrieved_from(URL);
     let expected = rewriter.rewrite(&whole).bytes;
     assert!(output.len() > 4_000, "{} bytes", output.len());
@@ -404,9 +415,6 @@ fn what_was_written_before_an_error_is_right() {
 
     let mut small = [0; 2_000];
     let error = rewriter.rewrite_stream(&document, input.as_bytes(), spool, &mut small[..]);
-    assert!(
-        matches!(error, Err(StreamError::Unwritable(_))),
-        "{error:?}"
-    );
+    assert!(matches!(error, Err(StreamError::Write(_))), "{error:?}");
     assert!(expected.starts_with(&small));
 }

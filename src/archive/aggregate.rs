@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::bases::is_this_message;
 use crate::base::BaseSource;
 use crate::reference::{Escape, Profile, Resolver};
-use crate::rewrite::{Decision, Judged, Outcome};
+use crate::rewrite::{Decision, LinkReport, Outcome};
 
 /// The base URL of a message that has none (RFC 2557 section 5 (e)). It is never written.
 pub(super) const THIS_MESSAGE: &str = "thismessage:/";
@@ -53,19 +53,19 @@ pub(super) struct Aggregate {
 
 impl Aggregate {
     /// See [`Entity::decide`](super::Entity::decide).
-    pub(super) fn decide(&self, judged: &Judged<'_>) -> Decision {
-        let reference = &*judged.link.reference;
-        let Outcome::Resolved(target) = &judged.outcome else {
+    pub(super) fn decide(&self, link_report: &LinkReport<'_>) -> Decision {
+        let reference = &*link_report.link.reference;
+        let Outcome::Resolved(target) = &link_report.outcome else {
             return Decision::Resolve;
         };
-        if judged.link.element == "base" {
+        if link_report.link.element == "base" {
             return Decision::Resolve;
         }
         // RFC 2557 section 8.3: by Content-ID, and so by nothing that could be resolved.
         if has_scheme(reference, "cid") || has_scheme(reference, "mid") || is_this_message(target) {
             return Decision::Keep;
         }
-        let base = match &judged.base {
+        let base = match &link_report.base {
             Some(base) if base.source == BaseSource::Embedded => &base.url,
             _ => self.base.as_deref().unwrap_or(THIS_MESSAGE),
         };

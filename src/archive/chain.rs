@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 1 << 14;
 /// What is a step on the way to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum StepKind {
+pub enum ChainStepKind {
     /// The retrieval URL that was given with the container.
     Given,
     /// Steps that are left out, because there are too many; always the first.
@@ -32,7 +32,7 @@ pub enum StepKind {
     Record,
 }
 
-impl StepKind {
+impl ChainStepKind {
     /// The name used in reports and messages.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -52,16 +52,16 @@ impl StepKind {
 /// the highest precedence last; one without is a single step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Step {
+pub struct ChainStep {
     /// What it is.
-    pub kind: StepKind,
+    pub kind: ChainStepKind,
     /// Which response, part or record, with the label it has or would have ([`Entity::label`](super::Entity::label)); empty
     /// for a multipart message as a whole, and where there is none.
     pub entity: String,
     /// More about the entity: the status of a response, the media type of a part, the type of a record.
     pub detail: String,
     /// The header field.
-    pub field: Option<StepField>,
+    pub field: Option<ChainStepField>,
     /// The URL that the step gives: what the field says, resolved against what the steps before give, as RFC 3986 has it.
     /// `None` if there is no field, or what it says is no base URL.
     pub url: Option<String>,
@@ -69,7 +69,7 @@ pub struct Step {
 
 /// A header field that concerns the URL of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct StepField {
+pub struct ChainStepField {
     /// Its name: `Location`, `Content-Base`.
     pub name: &'static str,
     /// Its value as it is written, unfolded. The end of a very long one is cut off, and `...` in its place.
@@ -112,7 +112,7 @@ pub(super) struct Chain {
 #[derive(Debug)]
 struct Node {
     /// Without its URL.
-    step: Step,
+    step: ChainStep,
     url: Option<Arc<str>>,
     before: Option<Arc<Node>>,
 }
@@ -121,16 +121,16 @@ impl Chain {
     /// What leads to a container that was retrieved under that URL, if any.
     pub(super) fn given(url: Option<&Arc<str>>) -> Self {
         url.map_or_else(Self::default, |url| {
-            let step = Step::new(StepKind::Given, "", String::new());
+            let step = ChainStep::new(ChainStepKind::Given, "", String::new());
             Self::default().then(step, Some(Arc::clone(url)))
         })
     }
 
     /// These steps, and that one behind them, which gives `url`.
-    pub(super) fn then(&self, step: Step, url: Option<Arc<str>>) -> Self {
+    pub(super) fn then(&self, step: ChainStep, url: Option<Arc<str>>) -> Self {
         let before = match step.kind {
             // Nobody knows where it leads if it does not say.
-            StepKind::Redirect => None,
+            ChainStepKind::Redirect => None,
             _ => self.url.clone(),
         };
         Self {
@@ -145,7 +145,12 @@ impl Chain {
 
     /// These steps, and behind them that to an entity with those header fields, which are in order of precedence. A field
     /// for whose URL there is no room loses it.
-    pub(super) fn through(&self, entity: &Step, fields: &mut [UrlField], room: &mut Room) -> Self {
+    pub(super) fn through(
+        &self,
+        entity: &ChainStep,
+        fields: &mut [UrlField],
+        room: &mut Room,
+    ) -> Self {
         if fields.is_empty() {
             return self.then(entity.clone(), None);
         }
@@ -165,18 +170,18 @@ impl Chain {
     }
 
     /// The steps in the order in which they lead to the document.
-    pub(super) fn steps(&self) -> Vec<Step> {
+    pub(super) fn steps(&self) -> Vec<ChainStep> {
         let mut room = MOST_BYTES;
         let mut nodes = std::iter::successors(self.last.as_ref(), |node| node.before.as_ref());
         let mut steps = Vec::new();
         for node in nodes.by_ref() {
             let length = node.step.length() + node.url.as_ref().map_or(0, |url| url.len());
             if steps.len() == MOST_STEPS || length > room {
-                steps.push(Step::new(StepKind::Omitted, "", String::new()));
+                steps.push(ChainStep::new(ChainStepKind::Omitted, "", String::new()));
                 break;
             }
             room -= length;
-            steps.push(Step {
+            steps.push(ChainStep {
                 url: node.url.as_deref().map(str::to_owned),
                 ..node.step.clone()
             });
@@ -186,9 +191,9 @@ impl Chain {
     }
 }
 
-impl Step {
+impl ChainStep {
     /// A step without a header field.
-    pub(super) fn new(kind: StepKind, entity: &str, detail: String) -> Self {
+    pub(super) fn new(kind: ChainStepKind, entity: &str, detail: String) -> Self {
         Self {
             kind,
             entity: entity.to_owned(),
@@ -202,7 +207,7 @@ impl Step {
     pub(super) fn with(self, name: &'static str, value: String) -> Self {
         let value = cut(value, MOST_URL);
         Self {
-            field: Some(StepField { name, value }),
+            field: Some(ChainStepField { name, value }),
             ..self
         }
     }
@@ -226,8 +231,8 @@ fn cut(text: String, most: usize) -> String {
 mod tests {
     use super::*;
 
-    fn step(value: String) -> Step {
-        Step::new(StepKind::Redirect, "1", "302".to_owned()).with("Location", value)
+    fn step(value: String) -> ChainStep {
+        ChainStep::new(ChainStepKind::Redirect, "1", "302".to_owned()).with("Location", value)
     }
 
     #[test]
@@ -239,8 +244,8 @@ mod tests {
         assert_eq!(chain(0).steps(), []);
         assert_eq!(chain(50).steps().len(), 50);
         let steps = chain(60).steps();
-        let value = |step: &Step| step.field.clone().map(|field| field.value);
-        assert_eq!(steps[0].kind, StepKind::Omitted);
+        let value = |step: &ChainStep| step.field.clone().map(|field| field.value);
+        assert_eq!(steps[0].kind, ChainStepKind::Omitted);
         assert_eq!(value(&steps[1]).as_deref(), Some("10"));
         assert_eq!(value(&steps[50]).as_deref(), Some("59"));
         assert_eq!(steps.len(), 51);
@@ -250,10 +255,10 @@ mod tests {
     fn long_values_are_cut_between_characters() {
         let long = step("\u{e9}".repeat(MOST_URL));
         let chain = Chain::default().then(long.clone(), None).then(long, None);
-        let value = |step: &Step| step.field.as_ref().map(|field| field.value.clone());
+        let value = |step: &ChainStep| step.field.as_ref().map(|field| field.value.clone());
         let expected = ["\u{e9}".repeat(MOST_URL / 2), "...".to_owned()].concat();
         let steps = chain.steps();
-        assert_eq!(steps[0].kind, StepKind::Omitted);
+        assert_eq!(steps[0].kind, ChainStepKind::Omitted);
         assert_eq!(value(&steps[1]), Some(expected));
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::aggregate::Aggregate;
 use super::bases::Bases;
-use super::chain::{Chain, Step};
+use super::chain::{Chain, ChainStep};
 use crate::base::BaseCandidates;
 use crate::container::ContainerError;
 use crate::container::warc::conversion_id;
-use crate::rewrite::{Decision, Document, Judged, Rewriter, Rewritten};
+use crate::rewrite::{Decision, Document, LinkReport, Rewriter, Rewritten};
 
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,9 +80,9 @@ impl Entity<'_> {
     ///
     /// The header fields that give [`candidates`](Self::candidates) are among them, the nearest last. The steps that are
     /// farthest away are left out if there are more than some tens, or they are very long; the first is then
-    /// [`StepKind::Omitted`](super::StepKind::Omitted).
+    /// [`ChainStepKind::Omitted`](super::ChainStepKind::Omitted).
     #[must_use]
-    pub fn chain(&self) -> Vec<Step> {
+    pub fn chain(&self) -> Vec<ChainStep> {
         self.chain.steps()
     }
 
@@ -108,10 +108,10 @@ impl Entity<'_> {
     /// # Source
     /// RFC 2557 sections 5 and 8.
     #[must_use]
-    pub fn decide(&self, judged: &Judged<'_>) -> Decision {
+    pub fn decide(&self, link_report: &LinkReport<'_>) -> Decision {
         self.aggregate
             .as_ref()
-            .map_or(Decision::Resolve, |aggregate| aggregate.decide(judged))
+            .map_or(Decision::Resolve, |aggregate| aggregate.decide(link_report))
     }
 
     /// Whether the archive that is being rewritten has a conversion of the document already that holds `document`: it is
@@ -153,7 +153,9 @@ impl Entity<'_> {
     pub fn rewrite_as<'d>(&self, document: &Document<'d>, rewriter: &Rewriter) -> Rewritten<'d> {
         match &self.aggregate {
             None => rewriter.rewrite(document),
-            Some(aggregate) => rewriter.rewrite_with(document, |judged| aggregate.decide(judged)),
+            Some(aggregate) => {
+                rewriter.rewrite_with(document, |link_report| aggregate.decide(link_report))
+            }
         }
     }
 }

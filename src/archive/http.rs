@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::bases::{BaseUrl, Bases, MOST_URL, Room};
-use super::chain::{Chain, Step, StepKind, UrlField};
+use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
 use super::entity::{DocumentKind, Entity};
 use super::{ArchiveSettings, Container, Places};
 use crate::base::BaseSource;
@@ -95,7 +95,7 @@ pub(super) fn read<'c>(
                 0..=MOST_REDIRECTS => next_url(url.as_deref(), &location).map(Arc::from),
                 _ => None,
             };
-            let step = Step::new(StepKind::Redirect, &label, response.status.to_string());
+            let step = ChainStep::new(ChainStepKind::Redirect, &label, response.status.to_string());
             chain = match redirects {
                 0..=MOST_REDIRECTS => chain.then(step.with("Location", location), url.clone()),
                 _ => Chain::default(),
@@ -165,7 +165,7 @@ pub(super) fn document<'c>(
         None => return None,
     };
     let Heading { label, url, chain } = heading;
-    let own = Step::new(StepKind::Response, label, response.status.to_string());
+    let own = ChainStep::new(ChainStepKind::Response, label, response.status.to_string());
     let mut fields = if settings.legacy_headers {
         legacy_fields(&headers)
     } else {

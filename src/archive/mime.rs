@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::aggregate::{Aggregate, Parts};
 use super::bases::{BaseUrl, Bases, Room};
-use super::chain::{Chain, Step, StepKind, UrlField};
+use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
 use super::entity::{DocumentKind, Entity};
 use super::{ArchiveSettings, Container};
 use crate::base::BaseSource;
@@ -140,7 +140,7 @@ fn headings(
         let mut fields = url_fields(source, entity);
         let location = fields.iter().find(|field| field.name == LOCATION);
         let location = location.and_then(|field| field.url.clone());
-        let step = Step::new(kind_of(message, entity), &label, media_type.clone());
+        let step = ChainStep::new(kind_of(message, entity), &label, media_type.clone());
         let chain = around.chain.through(&step, &mut fields, &mut room);
         if room.is_short {
             let error = ContainerErrorKind::UrlsTooLong.at(entity.headers.start);
@@ -210,10 +210,12 @@ fn url_fields(source: &[u8], entity: &mime::Entity) -> Vec<UrlField> {
 }
 
 /// What an entity of a message is.
-fn kind_of(message: &Message, entity: &mime::Entity) -> StepKind {
+fn kind_of(message: &Message, entity: &mime::Entity) -> ChainStepKind {
     match entity.parent {
-        Some(parent) if message.entities[parent].content == Content::Multipart => StepKind::Part,
-        _ => StepKind::Message,
+        Some(parent) if message.entities[parent].content == Content::Multipart => {
+            ChainStepKind::Part
+        }
+        _ => ChainStepKind::Message,
     }
 }
 

@@ -43,10 +43,10 @@ mod writer;
 use std::borrow::Cow;
 
 use crate::container::ContainerError;
-use crate::rewrite::{Findings, Rewriter};
+use crate::rewrite::{Report, Rewriter};
 use crate::splice::{Edit, splice};
 
-pub use chain::{Step, StepField, StepKind};
+pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::{DocumentKind, Entity};
 pub use warc::{Found, RecordForm, WarcEntities, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;
@@ -156,7 +156,7 @@ pub struct RewrittenContainer<'c> {
     /// Which documents could not be put in, and why. In their place is what was there.
     pub refused: Vec<Refused>,
     /// What was found in each document, in the order of [`Container::entities`].
-    pub findings: Vec<Findings<'static>>,
+    pub reports: Vec<Report<'static>>,
 }
 
 impl<'c> Container<'c> {
@@ -234,11 +234,11 @@ impl<'c> Container<'c> {
     /// The container with every document in it rewritten.
     #[must_use]
     pub fn rewrite(&self, rewriter: &Rewriter) -> RewrittenContainer<'c> {
-        let mut findings = Vec::new();
+        let mut reports = Vec::new();
         let mut documents = Vec::new();
         for entity in &self.entities {
             let rewritten = entity.rewrite(rewriter);
-            findings.push(rewritten.findings.into_owned());
+            reports.push(rewritten.report.into_owned());
             documents.push(match rewritten.bytes {
                 Cow::Owned(bytes) => Some(Cow::Owned(bytes)),
                 Cow::Borrowed(_) => None,
@@ -248,7 +248,7 @@ impl<'c> Container<'c> {
         RewrittenContainer {
             bytes: rebuilt.bytes,
             refused: rebuilt.refused,
-            findings,
+            reports,
         }
     }
 }

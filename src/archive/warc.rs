@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::ArchiveSettings;
 use super::bases::{BaseUrl, Bases, Room};
-use super::chain::{Chain, Step, StepKind};
+use super::chain::{Chain, ChainStep, ChainStepKind};
 use super::entity::{DocumentKind, Entity, Followed};
 use super::http::{self, Heading, Place};
 use crate::base::BaseSource;
@@ -307,7 +307,7 @@ fn label(record: &Record) -> String {
 fn led(record: &Record, url: Option<&Arc<str>>, given: Option<&Arc<str>>) -> Chain {
     let headers = record.headers();
     let kind = headers.text("WARC-Type").unwrap_or_default();
-    let step = Step::new(StepKind::Record, &label(record), kind);
+    let step = ChainStep::new(ChainStepKind::Record, &label(record), kind);
     match (headers.text("WARC-Target-URI"), url) {
         (Some(value), Some(url)) => {
             let step = step.with("WARC-Target-URI", value);

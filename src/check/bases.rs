@@ -2,35 +2,35 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Report, Rule, page, quoted, several};
-use crate::base::{BaseSource, CandidateFate};
+use super::{Checker, Rule, page, quoted, several};
+use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
 use crate::html::Place;
 use crate::link::Role;
 use crate::reference::{Profile, Reference, Resolver, is_absolute, without_line_breaks};
-use crate::rewrite::{FoundBase, Judged, Outcome, SkipReason};
+use crate::rewrite::{FoundBase, LinkReport, Outcome, SkipReason};
 
 /// Adds what is to be said about the base URLs of the document.
-pub(super) fn check(report: &mut Report<'_>) {
-    for (base, index) in base_elements(report) {
-        element(report, base, index);
+pub(super) fn check(checker: &mut Checker<'_>) {
+    for (base, index) in base_elements(checker) {
+        element(checker, base, index);
     }
-    type_d(report);
-    no_base(report);
-    fragments(report);
-    empty_references(report);
+    type_d(checker);
+    no_base(checker);
+    fragments(checker);
+    empty_references(checker);
 }
 
 /// The BASE elements of the document, and the index of the link that each is, if it is one.
-fn base_elements<'r>(report: &Report<'r>) -> Vec<(&'r FoundBase, Option<usize>)> {
+fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r FoundBase, Option<usize>)> {
     let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
-    for (index, judged) in report.found.links.iter().enumerate() {
-        let link = &judged.link;
-        if judged.depth == 0 && link.element == "base" && link.attribute == "href" {
+    for (index, link_report) in checker.found.links.iter().enumerate() {
+        let link = &link_report.link;
+        if link_report.depth == 0 && link.element == "base" && link.attribute == "href" {
             places.entry(&link.reference).or_default().push_back(index);
         }
     }
-    let bases = report.found.remarks.bases.iter();
+    let bases = checker.found.remarks.bases.iter();
     bases
         .map(|base| {
             let span = single(&base.value);
@@ -42,103 +42,108 @@ fn base_elements<'r>(report: &Report<'r>) -> Vec<(&'r FoundBase, Option<usize>)>
 }
 
 /// What is to be said about a BASE element.
-fn element(report: &mut Report<'_>, base: &FoundBase, index: Option<usize>) {
+fn element(checker: &mut Checker<'_>, base: &FoundBase, index: Option<usize>) {
     let value = base.value.trim();
-    match (base.fate, base.place) {
-        (CandidateFate::InTemplate, _) => {
+    match (base.status, base.place) {
+        (CandidateStatus::InTemplate, _) => {
             let message = "BASE in a template does not count".to_owned();
             let help = "move it to HEAD, or remove it";
-            report.add(Rule::BaseOutsideHead, index, message, help);
+            checker.add(Rule::BaseOutsideHead, index, message, help);
         }
-        (CandidateFate::NotFirst, _) => {
+        (CandidateStatus::NotFirst, _) => {
             let message = "another BASE counts, and this one does not".to_owned();
             let help = "leave one BASE with an href in the document";
-            report.add(Rule::BaseRepeated, index, message, help);
+            checker.add(Rule::BaseRepeated, index, message, help);
         }
-        (CandidateFate::OutsideHead, _) => {
+        (CandidateStatus::OutsideHead, _) => {
             let message = "BASE outside HEAD: browsers go by it, RFC 1808 does not".to_owned();
             let help = "move it to HEAD, before anything that has a URL";
-            report.add(Rule::BaseOutsideHead, index, message, help);
+            checker.add(Rule::BaseOutsideHead, index, message, help);
         }
         (_, Place::Outside) => {
             let message = "BASE outside HEAD: it counts here, and not by RFC 1808".to_owned();
             let help = "move it to HEAD, before anything that has a URL";
-            report.add(Rule::BaseOutsideHead, index, message, help);
-            counting(report, base.fate, value, index);
+            checker.add(Rule::BaseOutsideHead, index, message, help);
+            counting(checker, base.status, value, index);
         }
-        (fate, Place::Head | Place::Template) => counting(report, fate, value, index),
+        (status, Place::Head | Place::Template) => counting(checker, status, value, index),
     }
 }
 
 /// What is to be said about the BASE that counts.
-fn counting(report: &mut Report<'_>, fate: CandidateFate, value: &str, index: Option<usize>) {
-    let is_base = fate.is_used();
-    match fate {
-        CandidateFate::Unusable(error) => {
+fn counting(checker: &mut Checker<'_>, status: CandidateStatus, value: &str, index: Option<usize>) {
+    let is_base = status.is_used();
+    match status {
+        CandidateStatus::Unusable(error) => {
             let message = format!("no base URL: {error}");
             let help = "give it a whole URL, such as https://example.org/dir/";
-            report.add(Rule::BaseUnusable, index, message, help);
+            checker.add(Rule::BaseUnusable, index, message, help);
         }
         _ if value.is_empty() => {
             let message = "an empty BASE says nothing, and hides any BASE behind it".to_owned();
             let help = "remove its href, or give it a whole URL";
-            report.add(Rule::BaseEmpty, index, message, help);
+            checker.add(Rule::BaseEmpty, index, message, help);
         }
-        CandidateFate::Relative => {
+        CandidateStatus::Relative => {
             let message = "BASE is relative, and nothing says to what".to_owned();
             let help =
                 "give it a whole URL; or tell the document's own, with --url on the command line";
-            report.add(Rule::BaseRelative, index, message, help);
+            checker.add(Rule::BaseRelative, index, message, help);
         }
         // HTML allows it.
-        CandidateFate::UsedAfterResolving if report.profile() != Profile::Whatwg => {
-            let url = report.found.base.base.as_ref().map_or("", |base| &base.url);
+        CandidateStatus::UsedAfterResolving if checker.profile() != Profile::Whatwg => {
+            let url = checker
+                .found
+                .base
+                .base
+                .as_ref()
+                .map_or("", |base| &base.url);
             let message = format!("BASE is relative: here it stands for {}", quoted(url));
             let help =
                 "write it as a whole URL, so that it does not depend on where the document is";
-            report.add(Rule::BaseRelative, index, message, help);
+            checker.add(Rule::BaseRelative, index, message, help);
         }
         _ => {}
     }
     if is_base {
-        after_links(report, index);
-        without_slash(report, index);
+        after_links(checker, index);
+        without_slash(checker, index);
     }
 }
 
 /// Whether the reference goes by the embedded base of the document: it is relative, not empty and no fragment only.
-fn goes_by_base(judged: &Judged<'_>, profile: Profile) -> bool {
-    let reference = &*judged.link.reference;
+fn goes_by_base(link_report: &LinkReport<'_>, profile: Profile) -> bool {
+    let reference = &*link_report.link.reference;
     let is_embedded = || {
-        let source = judged.base.as_ref().map(|base| base.source);
+        let source = link_report.base.as_ref().map(|base| base.source);
         source == Some(BaseSource::Embedded)
     };
-    judged.depth == 0
-        && judged.link.role != Role::Base
-        && !matches!(judged.outcome, Outcome::Absolute)
+    link_report.depth == 0
+        && link_report.link.role != Role::Base
+        && !matches!(link_report.outcome, Outcome::Absolute)
         && !reference.is_empty()
         && !reference.starts_with('#')
         && is_embedded()
         && !is_absolute(reference, profile)
 }
 
-fn after_links(report: &mut Report<'_>, index: Option<usize>) {
-    let (Some(end), Some(base)) = (index, report.found.base.base.as_ref()) else {
+fn after_links(checker: &mut Checker<'_>, index: Option<usize>) {
+    let (Some(end), Some(base)) = (index, checker.found.base.base.as_ref()) else {
         return;
     };
-    let profile = report.profile();
+    let profile = checker.profile();
     let with = Resolver::new(&base.url, Profile::Whatwg).ok();
-    let without = report.own_url.as_ref();
+    let without = checker.own_url.as_ref();
     let without = without.and_then(|url| Resolver::new(url, Profile::Whatwg).ok());
     let leads_elsewhere = |reference: &str| match (&with, &without) {
         (Some(with), Some(without)) => with.resolve(reference) != without.resolve(reference),
         // Only the scheme of what is between two slashes and the path comes from the base.
         _ => !reference.starts_with("//"),
     };
-    let before = report.found.links[..end]
-        .iter()
-        .filter(|judged| goes_by_base(judged, profile) && leads_elsewhere(&judged.link.reference));
-    let mut before = before.map(|judged| &judged.link);
+    let before = checker.found.links[..end].iter().filter(|link_report| {
+        goes_by_base(link_report, profile) && leads_elsewhere(&link_report.link.reference)
+    });
+    let mut before = before.map(|link_report| &link_report.link);
     let Some(first) = before.next() else { return };
     let number = 1 + before.count();
     let message = format!(
@@ -149,11 +154,11 @@ fn after_links(report: &mut Report<'_>, index: Option<usize>) {
         quoted(&first.reference)
     );
     let help = "move BASE to the beginning of HEAD, before anything that has a URL";
-    report.add(Rule::BaseAfterLink, index, message, help);
+    checker.add(Rule::BaseAfterLink, index, message, help);
 }
 
-fn without_slash(report: &mut Report<'_>, index: Option<usize>) {
-    let Some(base) = report.found.base.base.as_ref() else {
+fn without_slash(checker: &mut Checker<'_>, index: Option<usize>) {
+    let Some(base) = checker.found.base.base.as_ref() else {
         return;
     };
     let split = Reference::split(&base.url, Profile::Rfc3986);
@@ -163,14 +168,20 @@ fn without_slash(report: &mut Report<'_>, index: Option<usize>) {
         && !last.contains(['.', ';', '=', '{', '%'])
         && split.authority.is_some();
     // The document's own URL is what it is; a BASE with that URL means that document.
-    if !is_directory || report.own_url.is_none() || page(&base.url) == report.own_url {
+    if !is_directory || checker.own_url.is_none() || page(&base.url) == checker.own_url {
         return;
     }
-    let profile = report.profile();
-    let is_merged = |judged: &&Judged<'_>| {
-        goes_by_base(judged, profile) && !judged.link.reference.starts_with(['/', '\\', '?'])
+    let profile = checker.profile();
+    let is_merged = |link_report: &&LinkReport<'_>| {
+        goes_by_base(link_report, profile)
+            && !link_report.link.reference.starts_with(['/', '\\', '?'])
     };
-    if !report.found.links.iter().any(|judged| is_merged(&judged)) {
+    if !checker
+        .found
+        .links
+        .iter()
+        .any(|link_report| is_merged(&link_report))
+    {
         return;
     }
     let message = format!(
@@ -178,12 +189,12 @@ fn without_slash(report: &mut Report<'_>, index: Option<usize>) {
         quoted(last)
     );
     let help = format!("if {last} is a directory, write a slash behind it");
-    report.add(Rule::BaseWithoutSlash, index, message, help);
+    checker.add(Rule::BaseWithoutSlash, index, message, help);
 }
 
 /// RFC 1808 section 5.3.
-fn type_d(report: &mut Report<'_>) {
-    let Some(base) = report.found.base.base.as_ref() else {
+fn type_d(checker: &mut Checker<'_>) {
+    let Some(base) = checker.found.base.base.as_ref() else {
         return;
     };
     let split = Reference::split(&base.url, Profile::Rfc1808);
@@ -193,64 +204,66 @@ fn type_d(report: &mut Report<'_>) {
     let is_directory = split
         .params
         .is_some_and(|params| params.eq_ignore_ascii_case("type=d"));
-    let profile = report.profile();
-    let is_relative = |judged: &Judged<'_>| {
-        let reference = &*judged.link.reference;
-        !reference.is_empty() && judged.base.is_some() && !is_absolute(reference, profile)
+    let profile = checker.profile();
+    let is_relative = |link_report: &LinkReport<'_>| {
+        let reference = &*link_report.link.reference;
+        !reference.is_empty() && link_report.base.is_some() && !is_absolute(reference, profile)
     };
-    if !is_ftp || !is_directory || !report.found.links.iter().any(is_relative) {
+    if !is_ftp || !is_directory || !checker.found.links.iter().any(is_relative) {
         return;
     }
-    let elements = base_elements(report);
-    let used = elements.iter().find(|(element, _)| element.fate.is_used());
+    let elements = base_elements(checker);
+    let used = elements
+        .iter()
+        .find(|(element, _)| element.status.is_used());
     let index = used.and_then(|&(_, index)| index);
     let message = format!(
         "the base URL {} names a directory by ;type=d, and relative references drop its last segment",
         quoted(&base.url)
     );
     let help = "end the path of the base URL with a slash, and leave out ;type=d";
-    report.add(Rule::BaseTypeD, index, message, help);
+    checker.add(Rule::BaseTypeD, index, message, help);
 }
 
-fn no_base(report: &mut Report<'_>) {
-    let is_left = |judged: &Judged<'_>| {
-        judged.outcome == Outcome::Skipped(SkipReason::NoBase)
-            && judged.link.role != Role::Base
-            && !judged.link.reference.is_empty()
-            && !judged.link.reference.starts_with('#')
+fn no_base(checker: &mut Checker<'_>) {
+    let is_left = |link_report: &LinkReport<'_>| {
+        link_report.outcome == Outcome::Skipped(SkipReason::NoBase)
+            && link_report.link.role != Role::Base
+            && !link_report.link.reference.is_empty()
+            && !link_report.link.reference.starts_with('#')
     };
     // There is one, once the template is filled in.
-    let bases = &report.found.remarks.bases;
+    let bases = &checker.found.remarks.bases;
     let is_placeholder = bases
         .iter()
-        .any(|base| base.fate == CandidateFate::Placeholder);
-    let links = &report.found.links;
+        .any(|base| base.status == CandidateStatus::Placeholder);
+    let links = &checker.found.links;
     let first = links.iter().position(is_left);
     let Some(first) = first.filter(|_| !is_placeholder) else {
         return;
     };
     let number = links[first..]
         .iter()
-        .filter(|judged| is_left(judged))
+        .filter(|link_report| is_left(link_report))
         .count();
     let message = format!(
         "{}, and no base URL is known",
         several(number, "relative reference")
     );
     let help = "tell the document's URL (--url on the command line), or put a BASE with a whole URL into HEAD";
-    report.add(Rule::NoBase, Some(first), message, help);
+    checker.add(Rule::NoBase, Some(first), message, help);
 }
 
 /// The embedded base URL, if it is the document's and does not name the document itself, or may not.
-fn foreign_base(report: &Report<'_>) -> Option<String> {
-    let base = report.found.base.base.as_ref()?;
+fn foreign_base(checker: &Checker<'_>) -> Option<String> {
+    let base = checker.found.base.base.as_ref()?;
     let url = page(&base.url)?;
-    let is_foreign = base.source == BaseSource::Embedded && report.own_url.as_ref() != Some(&url);
+    let is_foreign = base.source == BaseSource::Embedded && checker.own_url.as_ref() != Some(&url);
     is_foreign.then_some(url)
 }
 
-fn fragments(report: &mut Report<'_>) {
-    let Some(base) = foreign_base(report) else {
+fn fragments(checker: &mut Checker<'_>) {
+    let Some(base) = foreign_base(checker) else {
         return;
     };
     // Not known to be this document, and not known to be another: a whole directory is hardly this document, and a BASE
@@ -259,31 +272,31 @@ fn fragments(report: &mut Report<'_>) {
         .split('?')
         .next()
         .is_some_and(|path| path.ends_with('/'));
-    if report.own_url.is_none() && !is_directory {
+    if checker.own_url.is_none() && !is_directory {
         return;
     }
-    let doubt = if report.own_url.is_none() {
+    let doubt = if checker.own_url.is_none() {
         ", unless that is this document's own URL"
     } else {
         ""
     };
-    let profile = report.profile();
-    let leaves = |judged: &Judged<'_>| {
-        let reference = without_line_breaks(&judged.link.reference);
-        let source = judged.base.as_ref().map(|base| base.source);
-        judged.depth == 0
-            && judged.link.role == Role::Navigation
+    let profile = checker.profile();
+    let leaves = |link_report: &LinkReport<'_>| {
+        let reference = without_line_breaks(&link_report.link.reference);
+        let source = link_report.base.as_ref().map(|base| base.source);
+        link_report.depth == 0
+            && link_report.link.role == Role::Navigation
             && source == Some(BaseSource::Embedded)
             && reference.len() > 1
             && Reference::split(&reference, profile).is_fragment_only()
     };
-    let links = &report.found.links;
+    let links = &checker.found.links;
     let Some(first) = links.iter().position(leaves) else {
         return;
     };
     let number = links[first..]
         .iter()
-        .filter(|judged| leaves(judged))
+        .filter(|link_report| leaves(link_report))
         .count();
     let verb = if number == 1 { "leads" } else { "lead" };
     let message = format!(
@@ -292,40 +305,42 @@ fn fragments(report: &mut Report<'_>) {
         quoted(&base)
     );
     let help = "write the document's own URL before the #, or remove BASE";
-    report.add(Rule::FragmentLeavesDocument, Some(first), message, help);
+    checker.add(Rule::FragmentLeavesDocument, Some(first), message, help);
 }
 
-fn empty_references(report: &mut Report<'_>) {
-    let base = foreign_base(report);
-    let links = &report.found.links;
+fn empty_references(checker: &mut Checker<'_>) {
+    let base = foreign_base(checker);
+    let links = &checker.found.links;
     let found: Vec<(usize, String, &str)> = links
         .iter()
         .enumerate()
-        .filter(|(_, judged)| judged.link.reference.is_empty() && judged.depth == 0)
-        .filter_map(|(index, judged)| match (&base, judged.link.role) {
-            (Some(base), Role::Navigation) if report.own_url.is_some() => Some((
-                index,
-                format!(
-                    "with this BASE, an empty reference leads to {}, not to this document",
-                    quoted(base)
-                ),
-                "write the document's own URL",
-            )),
-            (_, Role::Resource) => Some((
-                index,
-                match judged.link.grammar {
-                    Grammar::Css => "an empty url() fetches nothing".to_owned(),
-                    _ => format!(
-                        "an empty {} fetches nothing, or the document itself",
-                        judged.link.attribute
+        .filter(|(_, link_report)| link_report.link.reference.is_empty() && link_report.depth == 0)
+        .filter_map(
+            |(index, link_report)| match (&base, link_report.link.role) {
+                (Some(base), Role::Navigation) if checker.own_url.is_some() => Some((
+                    index,
+                    format!(
+                        "with this BASE, an empty reference leads to {}, not to this document",
+                        quoted(base)
                     ),
-                },
-                "leave it out until there is a value for it",
-            )),
-            _ => None,
-        })
+                    "write the document's own URL",
+                )),
+                (_, Role::Resource) => Some((
+                    index,
+                    match link_report.link.grammar {
+                        Grammar::Css => "an empty url() fetches nothing".to_owned(),
+                        _ => format!(
+                            "an empty {} fetches nothing, or the document itself",
+                            link_report.link.attribute
+                        ),
+                    },
+                    "leave it out until there is a value for it",
+                )),
+                _ => None,
+            },
+        )
         .collect();
     for (index, message, help) in found {
-        report.add(Rule::EmptyReference, Some(index), message, help);
+        checker.add(Rule::EmptyReference, Some(index), message, help);
     }
 }

@@ -13,10 +13,10 @@ mod scheme;
 pub use rule::{Rule, UnknownRule};
 
 use crate::base::BaseSource;
-use crate::html::Unread;
+use crate::html::Unsupported;
 use crate::link::Link;
 use crate::reference::{Profile, Resolver};
-use crate::rewrite::{Document, Findings, Judged, Rewriter};
+use crate::rewrite::{Document, LinkReport, Report, Rewriter};
 use crate::span::Span;
 
 /// Something about a document that will surprise.
@@ -39,11 +39,11 @@ pub struct Finding {
 /// A document, checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Checked {
+pub struct CheckReport {
     /// What was found, in document order.
     pub findings: Vec<Finding>,
     /// Why the document was not read at all, if it was not.
-    pub unread: Option<Unread>,
+    pub unsupported: Option<Unsupported>,
 }
 
 impl Rewriter {
@@ -65,23 +65,23 @@ impl Rewriter {
     /// assert_eq!(checked.findings[0].span, Some(Span::new(8, 15)));
     /// ```
     #[must_use]
-    pub fn check(&self, document: &Document<'_>) -> Checked {
+    pub fn check(&self, document: &Document<'_>) -> CheckReport {
         let found = self.links(document);
-        let mut report = Report::new(self, &found);
-        bases::check(&mut report);
-        references::check(&mut report);
-        report.repeats();
-        Checked {
-            unread: found.unread,
-            findings: report.in_document_order(),
+        let mut checker = Checker::new(self, &found);
+        bases::check(&mut checker);
+        references::check(&mut checker);
+        checker.repeats();
+        CheckReport {
+            unsupported: found.unsupported,
+            findings: checker.in_document_order(),
         }
     }
 }
 
 /// What is known about a document, and what was found so far.
-struct Report<'r> {
+struct Checker<'r> {
     rewriter: &'r Rewriter,
-    found: &'r Findings<'r>,
+    found: &'r Report<'r>,
     /// The URL of the document itself, as a browser writes it, without fragment.
     own_url: Option<String>,
     /// Where each link stands, or, where that cannot be told, the one before it.
@@ -90,11 +90,11 @@ struct Report<'r> {
     findings: Vec<(usize, Finding)>,
 }
 
-impl<'r> Report<'r> {
-    fn new(rewriter: &'r Rewriter, found: &'r Findings<'r>) -> Self {
+impl<'r> Checker<'r> {
+    fn new(rewriter: &'r Rewriter, found: &'r Report<'r>) -> Self {
         let mut place = 0;
-        let places = found.links.iter().map(|judged| {
-            place = judged.link.span.map_or(place, |span| span.start);
+        let places = found.links.iter().map(|link_report| {
+            place = link_report.link.span.map_or(place, |span| span.start);
             place
         });
         let own_url = found
@@ -118,12 +118,13 @@ impl<'r> Report<'r> {
 
     /// Something about the link of that index, or about none.
     fn add(&mut self, rule: Rule, index: Option<usize>, message: String, help: impl Into<String>) {
-        let judged: Option<&Judged<'_>> = index.and_then(|index| self.found.links.get(index));
+        let link_report: Option<&LinkReport<'_>> =
+            index.and_then(|index| self.found.links.get(index));
         let place = index.and_then(|index| self.places.get(index).copied());
         let finding = Finding {
             rule,
-            span: judged.and_then(|judged| judged.link.span),
-            link: judged.map(|judged| judged.link.clone().into_owned()),
+            span: link_report.and_then(|link_report| link_report.link.span),
+            link: link_report.map(|link_report| link_report.link.clone().into_owned()),
             message,
             help: help.into(),
         };

@@ -2,10 +2,10 @@
 
 use encoding_rs::UTF_8;
 
-use super::{Report, Rule, guess, quoted, scheme};
+use super::{Checker, Rule, guess, quoted, scheme};
 use crate::link::Role;
 use crate::reference::{Escape, Profile, Reference, Resolver, is_absolute, normalize};
-use crate::rewrite::{Judged, Outcome, SkipReason};
+use crate::rewrite::{LinkReport, Outcome, SkipReason};
 
 /// Rules whose finding says already why profiles differ.
 const EXPLAIN_DIFFERENCES: [Rule; 9] = [
@@ -38,29 +38,33 @@ impl Hit {
 }
 
 /// Adds what is to be said about the references of the document.
-pub(super) fn check(report: &mut Report<'_>) {
-    let found = report.found;
+pub(super) fn check(checker: &mut Checker<'_>) {
+    let found = checker.found;
     let mut resolvers = Resolvers::default();
-    for (index, judged) in found.links.iter().enumerate() {
+    for (index, link_report) in found.links.iter().enumerate() {
         for Hit {
             rule,
             message,
             help,
-        } in hits(report, judged, &mut resolvers)
+        } in hits(checker, link_report, &mut resolvers)
         {
-            report.add(rule, Some(index), message, help);
+            checker.add(rule, Some(index), message, help);
         }
     }
 }
 
-fn hits(report: &Report<'_>, judged: &Judged<'_>, resolvers: &mut Resolvers) -> Vec<Hit> {
-    let reference = &*judged.link.reference;
+fn hits(
+    checker: &Checker<'_>,
+    link_report: &LinkReport<'_>,
+    resolvers: &mut Resolvers,
+) -> Vec<Hit> {
+    let reference = &*link_report.link.reference;
     let is_left_alone = matches!(
-        judged.outcome,
+        link_report.outcome,
         Outcome::Skipped(SkipReason::Excluded | SkipReason::Local | SkipReason::TooDeep)
     );
     // Identifiers are compared, not followed.
-    if reference.is_empty() || is_left_alone || judged.link.role == Role::Identifier {
+    if reference.is_empty() || is_left_alone || link_report.link.role == Role::Identifier {
         return Vec::new();
     }
     let scheme = scheme::split(reference);
@@ -68,19 +72,19 @@ fn hits(report: &Report<'_>, judged: &Judged<'_>, resolvers: &mut Resolvers) -> 
         return Vec::new();
     }
     let mut hits = Vec::new();
-    if let Some(hit) = placeholder(report, reference) {
+    if let Some(hit) = placeholder(checker, reference) {
         // What else it is, nobody can say yet.
         return vec![hit];
     }
-    let base = judged.base.as_ref().map(|base| &*base.url);
+    let base = link_report.base.as_ref().map(|base| &*base.url);
     resolvers.prepare(base);
-    hits.extend(reading(judged, scheme, base));
+    hits.extend(reading(link_report, scheme, base));
     let is_told = |hit: &Hit| matches!(hit.rule, Rule::MisspelledScheme | Rule::MissingAuthority);
     if !hits.iter().any(is_told) {
         hits.extend(malformed(reference, resolvers));
     }
     hits.extend(characters(reference));
-    hits.extend(dots(report, reference, resolvers));
+    hits.extend(dots(checker, reference, resolvers));
     let is_explained = |hit: &Hit| EXPLAIN_DIFFERENCES.contains(&hit.rule);
     if !hits.iter().any(is_explained) {
         hits.extend(profiles(reference, resolvers));
@@ -88,9 +92,9 @@ fn hits(report: &Report<'_>, judged: &Judged<'_>, resolvers: &mut Resolvers) -> 
     hits
 }
 
-fn placeholder(report: &Report<'_>, reference: &str) -> Option<Hit> {
+fn placeholder(checker: &Checker<'_>, reference: &str) -> Option<Hit> {
     let help = "fill the template in before the document is published, or leave the link out";
-    if report.rewriter.finds_placeholder(reference) {
+    if checker.rewriter.finds_placeholder(reference) {
         let message = format!("a template's placeholder is left in {}", quoted(reference));
         return Some(Hit::new(Rule::Placeholder, message, help));
     }
@@ -103,8 +107,12 @@ fn placeholder(report: &Report<'_>, reference: &str) -> Option<Hit> {
 }
 
 /// What the author may have meant, where that is likelier than what the reference says: the first reading that fits.
-fn reading(judged: &Judged<'_>, split: Option<(&str, &str)>, base: Option<&str>) -> Option<Hit> {
-    let reference = &*judged.link.reference;
+fn reading(
+    link_report: &LinkReport<'_>,
+    split: Option<(&str, &str)>,
+    base: Option<&str>,
+) -> Option<Hit> {
+    let reference = &*link_report.link.reference;
     let is_scheme = |name: &str| split.is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case(name));
     let is_in_file = base.is_some_and(|base| {
         scheme::split(base).is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("file"))
@@ -146,7 +154,7 @@ fn reading(judged: &Judged<'_>, split: Option<(&str, &str)>, base: Option<&str>)
         let help = "write //host/, or one slash if a path is meant";
         return Some(Hit::new(Rule::MissingAuthority, message, help));
     }
-    let is_anchor = matches!(&*judged.link.element, "a" | "area");
+    let is_anchor = matches!(&*link_report.link.element, "a" | "area");
     if let Some(meant) = guess::with_scheme(reference, is_anchor) {
         let message = format!(
             "{} is relative: a file of that name, in the directory of the base URL",
@@ -248,8 +256,8 @@ fn characters(reference: &str) -> Vec<Hit> {
 }
 
 /// RFC 1808 section 5.2: `..` that is left over.
-fn dots(report: &Report<'_>, reference: &str, resolvers: &Resolvers) -> Option<Hit> {
-    if !reference.contains("..") || is_absolute(reference, report.profile()) {
+fn dots(checker: &Checker<'_>, reference: &str, resolvers: &Resolvers) -> Option<Hit> {
+    if !reference.contains("..") || is_absolute(reference, checker.profile()) {
         return None;
     }
     let written = Reference::split(reference, Profile::Rfc1808);

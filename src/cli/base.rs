@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use absolve::Explanation;
-use absolve::archive::{Entity, Step, StepKind};
+use absolve::BaseReport;
+use absolve::archive::{ChainStep, ChainStepKind, Entity};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
@@ -17,7 +17,7 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
 }
 
 fn tell(read: &DocumentResult<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
-    let explanation = &read.findings.base;
+    let explanation = &read.report.base;
     let chain = read.entity.map_or_else(Vec::new, Entity::chain);
     match format {
         BaseFormat::Text => {
@@ -34,7 +34,7 @@ fn tell(read: &DocumentResult<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::
     Ok(())
 }
 
-fn write_text(name: &str, explanation: &Explanation, stdout: &mut impl Write) -> io::Result<()> {
+fn write_text(name: &str, explanation: &BaseReport, stdout: &mut impl Write) -> io::Result<()> {
     match &explanation.base {
         Some(base) => {
             let (url, source, section) = (
@@ -60,20 +60,20 @@ fn write_text(name: &str, explanation: &Explanation, stdout: &mut impl Write) ->
     }
     writeln!(stdout, "  candidates, in order of precedence:")?;
     for candidate in &explanation.candidates {
-        let mark = if candidate.fate.is_used() { '*' } else { '-' };
+        let mark = if candidate.status.is_used() { '*' } else { '-' };
         let value = &candidate.value;
         writeln!(
             stdout,
             "  {mark} {} {value:?}: {}",
             candidate.source.name(),
-            candidate.fate
+            candidate.status
         )?;
     }
     Ok(())
 }
 
 /// Writes how the container led to the document.
-fn write_chain(chain: &[Step], stdout: &mut impl Write) -> io::Result<()> {
+fn write_chain(chain: &[ChainStep], stdout: &mut impl Write) -> io::Result<()> {
     if chain.is_empty() {
         return Ok(());
     }
@@ -85,7 +85,7 @@ fn write_chain(chain: &[Step], stdout: &mut impl Write) -> io::Result<()> {
         }
         match &step.url {
             Some(url) => writeln!(stdout, " -> {}", terminal::escape_control(url))?,
-            None if step.kind == StepKind::Redirect => {
+            None if step.kind == ChainStepKind::Redirect => {
                 writeln!(stdout, ", and nobody knows from where; give --url")?;
             }
             None if step.field.is_some() => writeln!(stdout, ", which is no base URL")?,
@@ -96,10 +96,10 @@ fn write_chain(chain: &[Step], stdout: &mut impl Write) -> io::Result<()> {
 }
 
 /// What a step is, for people: `part 1.2 (text/html)`.
-fn name_of(step: &Step) -> String {
+fn name_of(step: &ChainStep) -> String {
     let kind = match step.kind {
-        StepKind::Given => "given as retrieval URL",
-        StepKind::Omitted => "... (steps farther away are left out)",
+        ChainStepKind::Given => "given as retrieval URL",
+        ChainStepKind::Omitted => "... (steps farther away are left out)",
         kind => kind.name(),
     };
     let around = |before, text: &str, behind| match text {
@@ -142,7 +142,7 @@ struct CandidateRow<'e> {
 }
 
 impl<'e> StepRow<'e> {
-    fn new(step: &'e Step) -> Self {
+    fn new(step: &'e ChainStep) -> Self {
         let field = step.field.as_ref();
         Self {
             kind: step.kind.name(),
@@ -156,14 +156,14 @@ impl<'e> StepRow<'e> {
 }
 
 impl<'e> BaseRow<'e> {
-    fn new(path: &'e str, read: &'e DocumentResult<'_>, chain: &'e [Step]) -> Self {
-        let explanation = &read.findings.base;
+    fn new(path: &'e str, read: &'e DocumentResult<'_>, chain: &'e [ChainStep]) -> Self {
+        let explanation = &read.report.base;
         let base = explanation.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {
             source: candidate.source.name(),
             value: &candidate.value,
-            used: candidate.fate.is_used(),
-            reason: candidate.fate.to_string(),
+            used: candidate.status.is_used(),
+            reason: candidate.status.to_string(),
         };
         Self {
             path,

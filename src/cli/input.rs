@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use absolve::{Findings, Unread};
+use absolve::{Report, Unsupported};
 
 use super::fetch::{Fetched, Fetcher, Transport};
 use super::job_result::JobResult;
@@ -135,25 +135,25 @@ impl Input {
     }
 
     /// Says so if the document was not read at all.
-    pub(super) fn report_unread(&self, findings: &Findings<'_>, job_result: &mut JobResult) {
-        report_unread(&self.name(), findings, job_result);
+    pub(super) fn report_unsupported(&self, report: &Report<'_>, job_result: &mut JobResult) {
+        report_unsupported(&self.name(), report, job_result);
     }
 }
 
 /// Says so if the document of that name was not read at all.
-pub(super) fn report_unread(name: &str, findings: &Findings<'_>, job_result: &mut JobResult) {
-    if let Some(unread) = findings.unread {
-        report(name, unread, job_result);
+pub(super) fn report_unsupported(name: &str, report: &Report<'_>, job_result: &mut JobResult) {
+    if let Some(unsupported) = report.unsupported {
+        report_reason(name, unsupported, job_result);
     }
 }
 
 /// Says that the document of that name was not read at all.
-pub(super) fn report(name: &str, unread: Unread, job_result: &mut JobResult) {
-    let what_next = match unread {
-        Unread::NoEncoding => "; name the one it has with --encoding",
+pub(super) fn report_reason(name: &str, unsupported: Unsupported, job_result: &mut JobResult) {
+    let what_next = match unsupported {
+        Unsupported::NoEncoding => "; name the one it has with --encoding",
         _ => "",
     };
-    job_result.error(format!("{name}: left as it is: {unread}{what_next}"));
+    job_result.error(format!("{name}: left as it is: {unsupported}{what_next}"));
     job_result.exit = Exit::Error;
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use absolve::{Judged, Outcome, Position};
+use absolve::{LinkReport, Outcome, Position};
 
 use super::args::{LinksArgs, LinksFormat};
 use super::row::{self, LinkEntry};
@@ -23,23 +23,26 @@ fn list(read: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io:
     let path = read.input.path();
     let entity = read.label();
     let place = terminal::escape_control(&containers::path(&path, entity));
-    let positions = row::positions(read.document, read.findings);
+    let positions = row::positions(read.document, read.report);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    for (judged, position) in read.findings.links.iter().zip(positions) {
+    for (link_report, position) in read.report.links.iter().zip(positions) {
         match format {
             LinksFormat::Text => {
                 let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });
-                writeln!(to, "{place}:{line}:{column}: {}", text(judged))?;
+                writeln!(to, "{place}:{line}:{column}: {}", text(link_report))?;
             }
             LinksFormat::Jsonl => {
-                serde_json::to_writer(&mut *to, &LinkEntry::new(&path, entity, judged, position))?;
+                serde_json::to_writer(
+                    &mut *to,
+                    &LinkEntry::new(&path, entity, link_report, position),
+                )?;
                 to.push(b'\n');
             }
             LinksFormat::Csv => csv
                 // The last column is always there.
-                .serialize((LinkEntry::new(&path, None, judged, position), entity))
+                .serialize((LinkEntry::new(&path, None, link_report, position), entity))
                 .map_err(io::Error::other)?,
         }
     }
@@ -48,9 +51,9 @@ fn list(read: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io:
     Ok(())
 }
 
-fn text(judged: &Judged<'_>) -> String {
-    let link = &judged.link;
-    let outcome = match &judged.outcome {
+fn text(link_report: &LinkReport<'_>) -> String {
+    let link = &link_report.link;
+    let outcome = match &link_report.outcome {
         Outcome::Resolved(target) => format!("-> {target}"),
         Outcome::Absolute => "(absolute)".to_owned(),
         Outcome::Skipped(reason) => format!("(skipped: {reason})"),

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::{Document, Findings, Outcome, SkipReason};
+use absolve::{Document, Outcome, Report, SkipReason};
 use serde::Serialize;
 
 use super::atomic_file::{self, AtomicFile};
@@ -109,7 +109,7 @@ struct DocumentRow<'f> {
     changed: bool,
     unread: Option<String>,
     unwritten: Option<&'f str>,
-    unread_tags: usize,
+    mismatched_tags: usize,
     /// Which of the documents it is that `path` holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'f str>,
@@ -128,37 +128,37 @@ pub(super) struct DocumentMeta<'f> {
 pub(super) fn write(
     told: &DocumentMeta<'_>,
     document: &Document<'_>,
-    findings: &Findings<'_>,
+    report: &Report<'_>,
     to: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let positions = row::positions(document, findings);
-    for (judged, position) in findings.links.iter().zip(positions) {
+    let positions = row::positions(document, report);
+    for (link_report, position) in report.links.iter().zip(positions) {
         serde_json::to_writer(
             &mut *to,
-            &LinkEntry::new(told.path, told.entity, judged, position),
+            &LinkEntry::new(told.path, told.entity, link_report, position),
         )?;
         to.push(b'\n');
     }
-    let base = findings.base.base.as_ref();
+    let base = report.base.base.as_ref();
     let mut row = DocumentRow {
         document: true,
         path: told.path,
         url: told.url,
         base: base.map(|base| &*base.url),
         base_source: base.map(|base| base.source.name()),
-        links: findings.links.len(),
+        links: report.links.len(),
         resolved: 0,
         absolute: 0,
         skipped: BTreeMap::new(),
         edited: told.edited,
         changed: told.changed,
-        unread: findings.unread.map(|unread| unread.to_string()),
-        unwritten: findings.unwritten.map(SkipReason::name),
-        unread_tags: findings.unread_tags,
+        unread: report.unsupported.map(|unread| unread.to_string()),
+        unwritten: report.unwritten.map(SkipReason::name),
+        mismatched_tags: report.mismatched_tags,
         entity: told.entity,
     };
-    for judged in &findings.links {
-        match judged.outcome {
+    for link_report in &report.links {
+        match link_report.outcome {
             Outcome::Resolved(_) => row.resolved += 1,
             Outcome::Absolute => row.absolute += 1,
             Outcome::Skipped(reason) => *row.skipped.entry(reason.name()).or_default() += 1,

@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use absolve::container::Format;
-use absolve::{BaseSource, CandidateFate, Findings, Outcome, Record, Rewriter, SkipReason, Tree};
+use absolve::{
+    BaseSource, CandidateStatus, LinkDetail, Outcome, Report, Rewriter, SkipReason, Tree,
+};
 
 use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
 use super::input::{self, Input, LoadedInput};
@@ -27,9 +29,9 @@ use super::{Abort, Exit, interrupt, jobs, terminal, write_output};
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
     let settings = Settings::new(&args.document)?;
     // Single links are asked about by nobody but the report.
-    let rewriter = settings::rewriter(&settings, args)?.record(match args.report {
-        Some(_) => Record::All,
-        None => Record::Skipped,
+    let rewriter = settings::rewriter(&settings, args)?.link_detail(match args.report {
+        Some(_) => LinkDetail::All,
+        None => LinkDetail::SkippedOnly,
     });
     let mut inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs, &args.document)?;
@@ -179,7 +181,7 @@ impl RewriteRun<'_> {
         let url = self.settings.url_of(input, &loaded);
         let url = url.as_deref();
         let document = self.settings.document(input, &loaded, url);
-        let (bytes, findings, edited) = match self.args.emit {
+        let (bytes, report, edited) = match self.args.emit {
             Emit::Tree if self.settings.is_style_sheet(input, &loaded) => {
                 job_result.error(format!(
                     "{}: a style sheet, which has no tree; leave out --emit tree",
@@ -189,7 +191,7 @@ impl RewriteRun<'_> {
             }
             Emit::Source => {
                 let rewritten = self.rewriter.rewrite(&document);
-                (rewritten.bytes, rewritten.findings, rewritten.edited)
+                (rewritten.bytes, rewritten.report, rewritten.edited)
             }
             Emit::Tree => self.tree(&loaded, url),
         };
@@ -216,7 +218,7 @@ impl RewriteRun<'_> {
         if output.is_dry() && changed {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
-        job_result.tally = Tally::of(&findings, loaded.bytes.len());
+        job_result.tally = Tally::of(&report, loaded.bytes.len());
         job_result.tally.changed = usize::from(changed);
         if self.args.report.is_some() {
             let told = report::DocumentMeta {
@@ -226,32 +228,34 @@ impl RewriteRun<'_> {
                 edited,
                 changed,
             };
-            if let Err(error) = report::write(&told, &document, &findings, &mut job_result.report) {
+            if let Err(error) = report::write(&told, &document, &report, &mut job_result.report) {
                 job_result.error(format!("{}: not in the report: {error}", input.name()));
             }
         }
-        let failures = failures(&findings);
-        self.talk(&input.name(), &findings, &failures, changed, job_result);
+        let failures = failures(&report);
+        self.talk(&input.name(), &report, &failures, changed, job_result);
     }
 
     fn tree<'r>(
         &self,
         loaded: &'r LoadedInput,
         url: Option<&str>,
-    ) -> (Cow<'r, [u8]>, Findings<'static>, usize) {
+    ) -> (Cow<'r, [u8]>, Report<'static>, usize) {
         match Tree::parse_bytes(&loaded.bytes, self.settings.encoding(loaded)) {
             Ok(tree) => {
                 let candidates = self.settings.candidates(url);
-                let findings = self.rewriter.rewrite_tree(&tree, &candidates);
+                let report = self.rewriter.rewrite_tree(&tree, &candidates);
                 let is_edited = |outcome: &Outcome| matches!(outcome, Outcome::Resolved(_));
-                let links = findings.links.iter();
-                let edited = links.filter(|judged| is_edited(&judged.outcome)).count();
-                (Cow::Owned(tree.serialize_bytes()), findings, edited)
+                let links = report.links.iter();
+                let edited = links
+                    .filter(|link_report| is_edited(&link_report.outcome))
+                    .count();
+                (Cow::Owned(tree.serialize_bytes()), report, edited)
             }
             Err(unread) => {
-                let mut findings = Findings::default();
-                findings.unread = Some(unread);
-                (Cow::Borrowed(&*loaded.bytes), findings, 0)
+                let mut report = Report::default();
+                report.unsupported = Some(unread);
+                (Cow::Borrowed(&*loaded.bytes), report, 0)
             }
         }
     }
@@ -260,16 +264,16 @@ impl RewriteRun<'_> {
     fn talk(
         &self,
         name: &str,
-        findings: &Findings<'_>,
+        report: &Report<'_>,
         failures: &[Failure],
         changed: bool,
         job_result: &mut JobResult,
     ) {
         let what = if changed { "changed" } else { "unchanged" };
         job_result.info(format!("{name}: {what}"));
-        input::report_unread(name, findings, job_result);
-        let moved = moved_by_removal(self.args, findings);
-        remark(name, findings, failures, moved, job_result);
+        input::report_unsupported(name, report, job_result);
+        let moved = moved_by_removal(self.args, report);
+        remark(name, report, failures, moved, job_result);
         if self.args.strict && !failures.is_empty() {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
@@ -309,10 +313,10 @@ pub(super) struct Failure {
 }
 
 /// The references that could not be resolved or written, by reason.
-pub(super) fn failures(findings: &Findings<'_>) -> Vec<Failure> {
+pub(super) fn failures(report: &Report<'_>) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
-    for judged in &findings.links {
-        let Outcome::Skipped(reason) = judged.outcome else {
+    for link_report in &report.links {
+        let Outcome::Skipped(reason) = link_report.outcome else {
             continue;
         };
         if !reason.is_failure() {
@@ -327,8 +331,8 @@ pub(super) fn failures(findings: &Findings<'_>) -> Vec<Failure> {
 }
 
 /// How many relative references lead elsewhere because the BASE that gave them their base URL was removed.
-fn moved_by_removal(args: &RewriteArgs, findings: &Findings<'_>) -> Option<usize> {
-    let base = findings.base.base.as_ref()?;
+fn moved_by_removal(args: &RewriteArgs, report: &Report<'_>) -> Option<usize> {
+    let base = report.base.base.as_ref()?;
     if base.source != BaseSource::Embedded || !matches!(args.base_element, BaseElementArg::Remove) {
         return None;
     }
@@ -342,31 +346,33 @@ fn moved_by_removal(args: &RewriteArgs, findings: &Findings<'_>) -> Option<usize
             SkipReason::Empty | SkipReason::Local | SkipReason::Fragment
         )
     };
-    let links = findings.links.iter();
-    let count = links.filter(|judged| is_moved(&judged.outcome)).count();
+    let links = report.links.iter();
+    let count = links
+        .filter(|link_report| is_moved(&link_report.outcome))
+        .count();
     (count > 0).then_some(count)
 }
 
 /// Says what a person should know about a document that was rewritten.
 pub(super) fn remark(
     name: &str,
-    findings: &Findings<'_>,
+    report: &Report<'_>,
     failures: &[Failure],
     moved: Option<usize>,
     job_result: &mut JobResult,
 ) {
-    for candidate in &findings.base.candidates {
+    for candidate in &report.base.candidates {
         let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
-        match candidate.fate {
-            CandidateFate::Used
-            | CandidateFate::Completing
-            | CandidateFate::Overridden
-            | CandidateFate::InTemplate => {}
-            fate => job_result.warn(format!("{name}: {source} base URL {value}: {fate}")),
+        match candidate.status {
+            CandidateStatus::Used
+            | CandidateStatus::Completing
+            | CandidateStatus::Overridden
+            | CandidateStatus::InTemplate => {}
+            status => job_result.warn(format!("{name}: {source} base URL {value}: {status}")),
         }
     }
-    if findings.unread_tags > 0 {
-        let tags = findings.unread_tags;
+    if report.mismatched_tags > 0 {
+        let tags = report.mismatched_tags;
         job_result.warn(format!(
             "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
         ));

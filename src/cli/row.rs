@@ -1,15 +1,15 @@
 //! A link as a row of JSON Lines or CSV.
 
-use absolve::{Document, Findings, Judged, Outcome, Position};
+use absolve::{Document, LinkReport, Outcome, Position, Report};
 use serde::Serialize;
 
 /// Where the reference of each link begins, if that can be told: its bytes may be no text.
 pub(super) fn positions(
     document: &Document<'_>,
-    findings: &Findings<'_>,
+    report: &Report<'_>,
 ) -> impl Iterator<Item = Option<Position>> {
-    let start = |judged: &Judged<'_>| judged.link.span.map(|span| span.start);
-    let starts: Vec<Option<usize>> = findings.links.iter().map(start).collect();
+    let start = |link_report: &LinkReport<'_>| link_report.link.span.map(|span| span.start);
+    let starts: Vec<Option<usize>> = report.links.iter().map(start).collect();
     let known: Vec<usize> = starts.iter().copied().flatten().collect();
     let mut positions = document.positions(&known).into_iter();
     starts
@@ -64,12 +64,12 @@ impl<'l> LinkEntry<'l> {
     pub(super) fn new(
         path: &'l str,
         entity: Option<&'l str>,
-        judged: &'l Judged<'_>,
+        link_report: &'l LinkReport<'_>,
         position: Option<Position>,
     ) -> Self {
-        let link = &judged.link;
-        let base = judged.base.as_deref();
-        let (target, reason) = match &judged.outcome {
+        let link = &link_report.link;
+        let base = link_report.base.as_deref();
+        let (target, reason) = match &link_report.outcome {
             Outcome::Resolved(target) => (Some(&**target), None),
             Outcome::Absolute => (Some(&*link.reference), None),
             Outcome::Skipped(reason) => (None, Some(reason.name())),
@@ -88,7 +88,7 @@ impl<'l> LinkEntry<'l> {
             target,
             base: base.map(|base| &*base.url),
             base_source: base.map(|base| base.source.name()),
-            status: judged.outcome.name(),
+            status: link_report.outcome.name(),
             reason,
             entity,
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use absolve::archive::Entity;
 use absolve::container::Format;
-use absolve::{Document, Findings};
+use absolve::{Document, Report};
 
 use super::args::DocumentArgs;
 use super::containers::{self, EntityResult};
@@ -24,7 +24,7 @@ pub(super) struct DocumentResult<'r> {
     /// Which one it is of the container that was read.
     pub(super) entity: Option<&'r Entity<'r>>,
     pub(super) document: &'r Document<'r>,
-    pub(super) findings: &'r Findings<'r>,
+    pub(super) report: &'r Report<'r>,
 }
 
 impl DocumentResult<'_> {
@@ -110,15 +110,15 @@ where
         match settings.form(input, &loaded) {
             InputKind::Html | InputKind::StyleSheet => {
                 let document = &settings.document(input, &loaded, url.as_deref());
-                let findings = &settings.rewriter.links(document);
-                input.report_unread(findings, &mut job_result);
-                job_result.tally = Tally::of(findings, loaded.bytes.len());
-                job_result.info(format!("{}: {} links", input.name(), findings.links.len()));
+                let report = &settings.rewriter.links(document);
+                input.report_unsupported(report, &mut job_result);
+                job_result.tally = Tally::of(report, loaded.bytes.len());
+                job_result.info(format!("{}: {} links", input.name(), report.links.len()));
                 let read = DocumentResult {
                     input,
                     entity: None,
                     document,
-                    findings,
+                    report,
                 };
                 (self.tell)(&read, &mut job_result.data)?;
             }
@@ -209,19 +209,17 @@ where
         job_result: &mut JobResult,
     ) -> io::Result<()> {
         let document = &self.settings.enclosed(entity);
-        let findings = &self.settings.rewriter.links(document);
+        let report = &self.settings.rewriter.links(document);
         let name = containers::name(input, entity);
         containers::report_entity_error(input, entity, job_result);
-        input::report_unread(&name, findings, job_result);
-        job_result
-            .tally
-            .add(&Tally::of(findings, entity.bytes.len()));
-        job_result.info(format!("{name}: {} links", findings.links.len()));
+        input::report_unsupported(&name, report, job_result);
+        job_result.tally.add(&Tally::of(report, entity.bytes.len()));
+        job_result.info(format!("{name}: {} links", report.links.len()));
         let read = DocumentResult {
             input,
             entity: Some(entity),
             document,
-            findings,
+            report,
         };
         (self.tell)(&read, &mut job_result.data)
     }

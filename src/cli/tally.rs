@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use absolve::{BailOut, Findings, Outcome};
+use absolve::{BailOut, Outcome, Report};
 
 /// What a document, or a run, adds up to.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -30,20 +30,20 @@ impl Tally {
     ///
     /// All that is ever counted of a document is counted here: what else its findings tell goes into another field, into
     /// [`add`](Self::add), and onto a line of [`lines`](Self::lines).
-    pub(super) fn of(findings: &Findings<'_>, bytes: usize) -> Self {
+    pub(super) fn of(report: &Report<'_>, bytes: usize) -> Self {
         let mut tally = Self {
             documents: 1,
             bytes: bytes as u64,
             ..Self::default()
         };
-        tally.resolved = findings.counts.resolved;
-        tally.absolute = findings.counts.absolute;
-        for judged in &findings.links {
-            if let Outcome::Skipped(reason) = judged.outcome {
+        tally.resolved = report.counts.resolved;
+        tally.absolute = report.counts.absolute;
+        for link_report in &report.links {
+            if let Outcome::Skipped(reason) = link_report.outcome {
                 *tally.skipped.entry(reason.name()).or_default() += 1;
             }
         }
-        if let Some(reason) = findings.bail_out {
+        if let Some(reason) = report.bail_out {
             tally.bail_outs.insert(reason, 1);
         }
         tally

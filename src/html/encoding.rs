@@ -4,7 +4,7 @@
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
-use super::Unread;
+use super::Unsupported;
 pub(crate) use super::prescan::PRESCAN_LENGTH as LONGEST_BEGINNING;
 use super::prescan::{Prescan, declared, prescan};
 use super::tap::LONGEST_TEXT;
@@ -119,7 +119,7 @@ pub(crate) struct Undeclared<'d> {
 pub(crate) fn decode_undeclared<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
-) -> Result<Undeclared<'d>, Unread> {
+) -> Result<Undeclared<'d>, Unsupported> {
     let undecoded = undecoded(document, transport);
     Ok(Undeclared {
         decoded: decode_in(document, undecoded.encoding, undecoded.mark_length)?,
@@ -137,7 +137,7 @@ pub(crate) fn decode_undeclared<'d>(
 pub(crate) fn decode_as<'d>(
     document: &'d [u8],
     encoding: &'static Encoding,
-) -> Result<Decoded<'d>, Unread> {
+) -> Result<Decoded<'d>, Unsupported> {
     // With a byte order mark it would be certain, and nothing to be declared.
     decode_in(document, encoding, 0)
 }
@@ -154,7 +154,7 @@ pub(crate) fn decode_as<'d>(
 pub(crate) fn decode<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
-) -> Result<Decoded<'d>, Unread> {
+) -> Result<Decoded<'d>, Unsupported> {
     let (encoding, mark_length) = detect(document, transport);
     decode_in(document, encoding, mark_length)
 }
@@ -163,13 +163,13 @@ fn decode_in<'d>(
     document: &'d [u8],
     encoding: &'static Encoding,
     mark_length: usize,
-) -> Result<Decoded<'d>, Unread> {
+) -> Result<Decoded<'d>, Unsupported> {
     if encoding == REPLACEMENT {
-        return Err(Unread::NoEncoding);
+        return Err(Unsupported::NoEncoding);
     }
     let decoded = encoding::decode(document, encoding, mark_length);
     if decoded.text.len() > LONGEST_TEXT {
-        return Err(Unread::TooLong);
+        return Err(Unsupported::TooLong);
     }
     Ok(decoded)
 }

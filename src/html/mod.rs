@@ -31,14 +31,14 @@ use tokens::Reading;
 /// Why a document is not read at all, and comes back as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Unread {
+pub enum Unsupported {
     /// Its text is longer than html5ever takes, which is something over one gigabyte.
     TooLong,
     /// Its encoding is one that the Encoding Standard does not decode, because it is not safe to (`iso-2022-kr`, `hz`).
     NoEncoding,
 }
 
-impl fmt::Display for Unread {
+impl fmt::Display for Unsupported {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::TooLong => "document too long to be read",

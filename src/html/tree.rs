@@ -15,7 +15,7 @@ use super::element::Element;
 use super::encoding::decode;
 use super::rcdom_sink::Sink;
 use super::tap_guard::Guard;
-use super::{BaseElement, Place, Unread, serialize};
+use super::{BaseElement, Place, Unsupported, serialize};
 use crate::encoding;
 
 /// A parsed HTML document.
@@ -77,8 +77,8 @@ impl Tree {
     /// before it, the document's own `meta` after it; a label that is not known is passed over.
     ///
     /// # Errors
-    /// The document cannot be read as text, or is too long: see [`Unread`].
-    pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unread> {
+    /// The document cannot be read as text, or is too long: see [`Unsupported`].
+    pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unsupported> {
         let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
         let decoded = decode(document, transport)?;
         Ok(Self {

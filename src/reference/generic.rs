@@ -14,7 +14,7 @@ use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
 
 /// A step of a standard's algorithm that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct ResolutionStep {
     /// Its place in the standard, such as `RFC 1808 section 4, step 5a`.
     pub place: &'static str,
     /// What was done.
@@ -268,7 +268,7 @@ pub(super) fn resolve(
     profile: Profile,
     (escape, encoding): (Escape, &'static Encoding),
     target: &mut String,
-    trace: &mut impl FnMut(Step),
+    trace: &mut impl FnMut(ResolutionStep),
 ) {
     let text = match escape {
         Escape::Url => without_line_breaks(reference),

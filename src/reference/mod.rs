@@ -25,7 +25,7 @@ use crate::span::Span;
 use escape::Characters;
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
-pub use generic::Step;
+pub use generic::ResolutionStep;
 pub(crate) use placeholder::Placeholders;
 pub use relative::RelativeForm;
 
@@ -432,7 +432,7 @@ impl Resolver {
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
-    pub fn explain(&self, reference: &str) -> Result<Resolution, ResolveError> {
+    pub fn explain(&self, reference: &str) -> Result<ResolutionTrace, ResolveError> {
         let mut target = String::new();
         let mut steps = Vec::new();
         match &*self.base {
@@ -452,7 +452,7 @@ impl Resolver {
                 steps.push(whatwg::STEP);
             }
         }
-        Ok(Resolution { target, steps })
+        Ok(ResolutionTrace { target, steps })
     }
 
     /// The shortest reference of that form whose target is `target`, or `target` itself where there is none: it has
@@ -496,9 +496,9 @@ impl Resolver {
 
 /// A target, and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Resolution {
+pub struct ResolutionTrace {
     /// The target.
     pub target: String,
     /// The steps taken, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ResolutionStep>,
 }

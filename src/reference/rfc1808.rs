@@ -10,7 +10,9 @@
 
 use super::Reference;
 use super::escape::Writer;
-use super::generic::{Component, Step, Target, TargetPath, directory, split_at_first, whole_base};
+use super::generic::{
+    Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
+};
 
 /// Splits `text` in the order of section 2.4: each rule cuts its component off and leaves the rest to the next one.
 pub(super) fn split(text: &str) -> Reference<'_> {
@@ -82,7 +84,7 @@ fn is_http(scheme: &str) -> bool {
 }
 
 /// Step 2b: not for [`target`].
-pub(super) const ABSOLUTE: Step = Step {
+pub(super) const ABSOLUTE: ResolutionStep = ResolutionStep {
     place: "RFC 1808 section 4, step 2b",
     what: "the reference has a scheme: it is absolute",
 };
@@ -92,9 +94,9 @@ pub(super) const ABSOLUTE: Step = Step {
 pub(super) fn target<'p>(
     base: &Reference<'p>,
     reference: &Reference<'p>,
-    trace: &mut impl FnMut(Step),
+    trace: &mut impl FnMut(ResolutionStep),
 ) -> Target<'p> {
-    let mut step = |place, what| trace(Step { place, what });
+    let mut step = |place, what| trace(ResolutionStep { place, what });
     // Step 2a. A reference that is empty altogether inherits the entire base URL, and only then its fragment.
     if reference.is_empty() {
         step(

@@ -3,7 +3,9 @@
 
 use super::Reference;
 use super::escape::Writer;
-use super::generic::{Component, Step, Target, TargetPath, directory, split_at_first, whole_base};
+use super::generic::{
+    Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
+};
 
 /// Splits `text` as the expression of appendix B does, except that a scheme is one only if section 3.1 lets it be: it
 /// begins with a letter.
@@ -47,10 +49,10 @@ fn is_scheme_byte(byte: u8) -> bool {
 pub(super) fn target<'p>(
     base: &Reference<'p>,
     reference: &Reference<'p>,
-    trace: &mut impl FnMut(Step),
+    trace: &mut impl FnMut(ResolutionStep),
 ) -> Target<'p> {
     let mut step = |what| {
-        trace(Step {
+        trace(ResolutionStep {
             place: "RFC 3986 section 5.2.2",
             what,
         });

@@ -6,12 +6,12 @@ use encoding_rs::{Encoding, UTF_8};
 use url::{ParseError, Position, Url};
 
 use super::escape::encode_query;
-use super::generic::Step;
+use super::generic::ResolutionStep;
 use super::shortcut::Shortcut;
 use super::{ResolveError, rfc3986};
 
 /// The one step that can be told: the parser does not say which states it went through.
-pub(super) const STEP: Step = Step {
+pub(super) const STEP: ResolutionStep = ResolutionStep {
     place: "URL Standard, basic URL parser",
     what: "the reference is parsed with the base URL",
 };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Rewriter;
 use super::options::{BaseElementPolicy, BaseScope};
 use super::report::FoundBase;
-use crate::base::{Base, BaseCandidates, BaseSource, Candidate, CandidateFate, Explanation};
+use crate::base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 use crate::html::{BaseElement, Namespace, Place};
 use crate::reference::Resolver;
 
@@ -35,7 +35,7 @@ impl Rewriter {
 /// The base URLs that the rows of the link table ask for.
 pub(super) struct Bases {
     /// With BASE.
-    pub(super) document: Explanation,
+    pub(super) document: BaseReport,
     /// What resolves against that, if it is known.
     resolver: Option<Resolver>,
     /// Without BASE.
@@ -71,12 +71,15 @@ impl Bases {
         };
         // The BASE elements that do not count are listed behind the one that does.
         let place = usize::from(counting.is_some());
-        let own_fate = document.candidates.first().map(|candidate| candidate.fate);
-        let fate = |index, element: &BaseElement| match element.place {
-            _ if Some(index) == counting => own_fate.unwrap_or(CandidateFate::NotFirst),
-            Place::Template => CandidateFate::InTemplate,
-            Place::Head | Place::Outside if counts(element) => CandidateFate::NotFirst,
-            Place::Head | Place::Outside => CandidateFate::OutsideHead,
+        let own_status = document
+            .candidates
+            .first()
+            .map(|candidate| candidate.status);
+        let status = |index, element: &BaseElement| match element.place {
+            _ if Some(index) == counting => own_status.unwrap_or(CandidateStatus::NotFirst),
+            Place::Template => CandidateStatus::InTemplate,
+            Place::Head | Place::Outside if counts(element) => CandidateStatus::NotFirst,
+            Place::Head | Place::Outside => CandidateStatus::OutsideHead,
         };
         let found: Vec<FoundBase> = elements
             .iter()
@@ -84,7 +87,7 @@ impl Bases {
             .map(|(index, element)| FoundBase {
                 value: element.href.clone(),
                 place: element.place,
-                fate: fate(index, element),
+                status: status(index, element),
             })
             .collect();
         let others = found
@@ -96,7 +99,7 @@ impl Bases {
             others.map(|(_, base)| Candidate {
                 source: BaseSource::Embedded,
                 value: base.value.clone(),
-                fate: base.fate,
+                status: base.status,
             }),
         );
         Self {

@@ -6,7 +6,7 @@ use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
 use crate::grammar::declared_encoding;
 use crate::html::encoding::{Confidence, Undeclared};
-use crate::html::{self, Unread};
+use crate::html::{self, Unsupported};
 
 /// A document: its bytes, and what is known about it from outside.
 ///
@@ -54,7 +54,7 @@ impl<'d> Document<'d> {
     }
 
     /// The text of the document, if no `meta` element that the prescan does not reach declares an encoding.
-    pub(super) fn decode_undeclared(&self) -> Result<Undeclared<'d>, Unread> {
+    pub(super) fn decode_undeclared(&self) -> Result<Undeclared<'d>, Unsupported> {
         match self.kind {
             Kind::Html => html::encoding::decode_undeclared(self.bytes, self.encoding),
             Kind::StyleSheet => Ok(Undeclared {
@@ -65,7 +65,7 @@ impl<'d> Document<'d> {
     }
 
     /// The text of the document.
-    pub(super) fn decode(&self) -> Result<Decoded<'d>, Unread> {
+    pub(super) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
             Kind::Html => html::encoding::decode(self.bytes, self.encoding),
             Kind::StyleSheet => {
@@ -73,7 +73,7 @@ impl<'d> Document<'d> {
                 let named = declared.unwrap_or(encoding_rs::UTF_8);
                 let (encoding, mark_length) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
                 if encoding == encoding_rs::REPLACEMENT {
-                    return Err(Unread::NoEncoding);
+                    return Err(Unsupported::NoEncoding);
                 }
                 Ok(encoding::decode(self.bytes, encoding, mark_length))
             }

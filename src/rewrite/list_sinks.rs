@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::edit::TextEdit;
-use super::report::{Judged, Outcome};
+use super::report::{LinkReport, Outcome};
 use super::segment::{Masked, Page, SecondLook};
 use super::simple::Plain;
 use super::sink::{Place, Sink};
@@ -19,7 +19,7 @@ use crate::span::Span;
 /// Lists all links of a document, whose text lives as long as it does.
 #[derive(Default)]
 pub(super) struct List<'d> {
-    pub(super) links: Vec<Judged<'d>>,
+    pub(super) links: Vec<LinkReport<'d>>,
     /// What plain links resolve against.
     base: Option<Arc<Base>>,
 }
@@ -66,14 +66,14 @@ impl<'d> Sink<'d> for List<'d> {
         let reference = listed.decoded(&place.element.text[span.start..span.end]);
         let span = place.element.site.span(span)?;
         self.links
-            .push(listed.judged(names, reference, span, self.base.as_ref()));
+            .push(listed.link_report(names, reference, span, self.base.as_ref()));
         Some(())
     }
 
     fn others(
         &mut self,
         _: &Page<'_, 'd>,
-        links: &mut Vec<Judged<'d>>,
+        links: &mut Vec<LinkReport<'d>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), SecondLook> {
         self.links.append(links);
@@ -101,7 +101,7 @@ impl<'d> MaskedList<'d> {
         }
     }
 
-    pub(super) fn links(self) -> Vec<Judged<'d>> {
+    pub(super) fn links(self) -> Vec<LinkReport<'d>> {
         self.list.links
     }
 
@@ -160,18 +160,18 @@ impl<'t> Sink<'t> for MaskedList<'_> {
         let reference = self.reference(span, &listed)?;
         let span = place.element.site.span(span)?;
         let List { links, base } = &mut self.list;
-        links.push(listed.judged(names, reference, span, base.as_ref()));
+        links.push(listed.link_report(names, reference, span, base.as_ref()));
         Some(())
     }
 
     fn others(
         &mut self,
         _: &Page<'_, 't>,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), SecondLook> {
-        for judged in links.drain(..) {
-            self.list.links.push(judged.into_owned());
+        for link_report in links.drain(..) {
+            self.list.links.push(link_report.into_owned());
         }
         edits.clear();
         Ok(())
@@ -252,13 +252,13 @@ impl Listed {
     /// The link, with the names of its element and its attribute; in no document in an attribute. Its `reference` stands at
     /// `span` of the document, and it resolves against `base`.
     #[inline]
-    pub(super) fn judged<'d>(
+    pub(super) fn link_report<'d>(
         self,
         (element, attribute): (Cow<'d, str>, Cow<'d, str>),
         reference: Cow<'d, str>,
         span: Span,
         base: Option<&Arc<Base>>,
-    ) -> Judged<'d> {
+    ) -> LinkReport<'d> {
         let link = Link {
             element,
             attribute,
@@ -267,7 +267,7 @@ impl Listed {
             reference,
             span: Some(span),
         };
-        Judged {
+        LinkReport {
             link,
             outcome: self.outcome,
             base: base.cloned(),

@@ -27,11 +27,11 @@ pub use document::{Document, Position};
 pub use excerpt::Excerpt;
 use options::Mapping;
 pub use options::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, OutputForm, Record,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, LinkDetail, OutputForm,
 };
 pub(crate) use report::FoundBase;
-pub use report::{Decision, Findings, Judged, LinkCounts, Outcome, SkipReason};
-pub use stream::{Held, SkippedCount, StreamError, Streamed};
+pub use report::{Decision, LinkCounts, LinkReport, Outcome, Report, SkipReason};
+pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
 use value::Decide;
 
 use crate::base::{Base, BaseCandidates};
@@ -65,7 +65,7 @@ pub struct Rewriter {
     placeholders: Placeholders,
     mappings: Vec<Mapping>,
     reader: Reader,
-    record: Record,
+    link_detail: LinkDetail,
     window: Option<usize>,
 }
 
@@ -75,56 +75,57 @@ pub struct Rewriter {
 pub struct Rewritten<'d> {
     /// The document: borrowed if nothing was changed.
     pub bytes: Cow<'d, [u8]>,
-    /// What was changed, in bytes of the original document, in order and disjoint; empty with [`Record::Skipped`].
+    /// What was changed, in bytes of the original document, in order and disjoint; empty with [`LinkDetail::SkippedOnly`].
     pub edits: Vec<Edit>,
     /// How many edits there were.
     pub edited: usize,
     /// The base URL and the links, as they were.
-    pub findings: Findings<'d>,
+    pub report: Report<'d>,
 }
 
 /// A document, rewritten into memory of the caller's.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Appended<'d> {
+pub struct RewriteSummary<'d> {
     /// What was changed, as in [`Rewritten::edits`].
     pub edits: Vec<Edit>,
     /// How many edits there were; if there were none, what was appended is the document as it was.
     pub edited: usize,
     /// The base URL and the links, as they were.
-    pub findings: Findings<'d>,
+    pub report: Report<'d>,
 }
 
 impl<'d> Rewritten<'d> {
     /// Appends the document to `output`.
-    fn append_to(self, output: &mut Vec<u8>) -> Appended<'d> {
+    fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {
         output.extend_from_slice(&self.bytes);
-        Appended {
+        RewriteSummary {
             edits: self.edits,
             edited: self.edited,
-            findings: self.findings,
+            report: self.report,
         }
     }
 
     /// The base URL of the document.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
-        self.findings.base.base.as_ref()
+        self.report.base.base.as_ref()
     }
 
     /// Keeps of the links those that were skipped, and no edits.
     fn keep_skipped(&mut self) {
-        let is_skipped = |judged: &Judged<'_>| matches!(judged.outcome, Outcome::Skipped(_));
-        self.findings.links.retain(is_skipped);
+        let is_skipped =
+            |link_report: &LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
+        self.report.links.retain(is_skipped);
         self.edits = Vec::new();
     }
 
     /// The links that could not be resolved, each with its reason; whatever was decided about them.
-    pub fn skipped(&self) -> impl Iterator<Item = &Judged<'d>> {
-        self.findings
+    pub fn skipped(&self) -> impl Iterator<Item = &LinkReport<'d>> {
+        self.report
             .links
             .iter()
-            .filter(|judged| matches!(judged.outcome, Outcome::Skipped(_)))
+            .filter(|link_report| matches!(link_report.outcome, Outcome::Skipped(_)))
     }
 }
 
@@ -138,11 +139,11 @@ impl<'d> Rewritten<'d> {
 /// ```
 #[must_use]
 pub fn links(document: &[u8]) -> Vec<Link<'_>> {
-    let findings = Rewriter::new().links(&Document::new(document));
-    findings
+    let report = Rewriter::new().links(&Document::new(document));
+    report
         .links
         .into_iter()
-        .map(|judged| judged.link)
+        .map(|link_report| link_report.link)
         .collect()
 }
 
@@ -157,9 +158,9 @@ impl Rewriter {
     /// Linear in the size of the document and of the targets, but for what html5ever takes for certain deep trees.
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
-        match self.record {
-            Record::All => whole_document::rewrite(self, document, Decide::Resolve),
-            Record::Skipped => single_pass::rewrite(self, document),
+        match self.link_detail {
+            LinkDetail::All => whole_document::rewrite(self, document, Decide::Resolve),
+            LinkDetail::SkippedOnly => single_pass::rewrite(self, document),
         }
     }
 
@@ -169,14 +170,14 @@ impl Rewriter {
     /// long document new memory costs as much as rewriting it.
     ///
     /// # Complexity
-    /// As [`rewrite`](Self::rewrite). With [`Record::Skipped`] and no BASE put in, most documents are written into `output` as
+    /// As [`rewrite`](Self::rewrite). With [`LinkDetail::SkippedOnly`] and no BASE put in, most documents are written into `output` as
     /// they are read; others are rewritten by themselves, and copied.
     ///
     /// # Examples
     /// ```
-    /// use absolve::{Document, Record, Rewriter};
+    /// use absolve::{Document, LinkDetail, Rewriter};
     ///
-    /// let rewriter = Rewriter::new().record(Record::Skipped);
+    /// let rewriter = Rewriter::new().link_detail(LinkDetail::SkippedOnly);
     /// let mut output = Vec::new();
     /// for (name, html) in [("a", "<a href=x>x</a>"), ("b", "<img src=y>")] {
     ///     output.clear();
@@ -187,18 +188,22 @@ impl Rewriter {
     /// }
     /// assert_eq!(output, b"<img src=http://h/b/y>");
     /// ```
-    pub fn rewrite_into<'d>(&self, document: &Document<'d>, output: &mut Vec<u8>) -> Appended<'d> {
-        match self.record {
-            Record::All => {
+    pub fn rewrite_into<'d>(
+        &self,
+        document: &Document<'d>,
+        output: &mut Vec<u8>,
+    ) -> RewriteSummary<'d> {
+        match self.link_detail {
+            LinkDetail::All => {
                 whole_document::rewrite(self, document, Decide::Resolve).append_to(output)
             }
-            Record::Skipped => single_pass::rewrite_into(self, document, output),
+            LinkDetail::SkippedOnly => single_pass::rewrite_into(self, document, output),
         }
     }
 
     /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
     #[must_use]
-    pub fn links<'d>(&self, document: &Document<'d>) -> Findings<'d> {
+    pub fn links<'d>(&self, document: &Document<'d>) -> Report<'d> {
         single_pass::links(self, document)
     }
 
@@ -209,7 +214,7 @@ impl Rewriter {
     /// use absolve::{Decision, Document, Rewriter};
     ///
     /// let document = Document::new(b"<a href=a>a</a><a href=b>b</a>").retrieved_from("http://h/");
-    /// let rewritten = Rewriter::new().rewrite_with(&document, |judged| match &*judged.link.reference {
+    /// let rewritten = Rewriter::new().rewrite_with(&document, |link_report| match &*link_report.link.reference {
     ///     "a" => Decision::Replace("x&y".to_owned()),
     ///     _ => Decision::Resolve,
     /// });
@@ -218,10 +223,10 @@ impl Rewriter {
     pub fn rewrite_with<'d>(
         &self,
         document: &Document<'d>,
-        mut decide: impl FnMut(&Judged<'_>) -> Decision,
+        mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Rewritten<'d> {
         let mut rewritten = whole_document::rewrite(self, document, Decide::Ask(&mut decide));
-        if self.record == Record::Skipped {
+        if self.link_detail == LinkDetail::SkippedOnly {
             rewritten.keep_skipped();
         }
         rewritten
@@ -257,13 +262,13 @@ impl Rewriter {
     /// Rewriter::new().rewrite_tree(&tree, &candidates);
     /// assert!(tree.serialize().contains(r#"<a href="http://a/b/g">"#));
     /// ```
-    pub fn rewrite_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Findings<'static> {
+    pub fn rewrite_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Report<'static> {
         self.rewrite_tree_with(tree, candidates, |_| Decision::Resolve)
     }
 
     /// The base URL and the links of `tree`, which stays as it is; otherwise as [`rewrite_tree`](Self::rewrite_tree).
     #[must_use]
-    pub fn links_of_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Findings<'static> {
+    pub fn links_of_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Report<'static> {
         self.rewrite_tree_with(tree, candidates, |_| Decision::Keep)
     }
 
@@ -272,8 +277,8 @@ impl Rewriter {
         &self,
         tree: &Tree,
         candidates: &BaseCandidates<'_>,
-        mut decide: impl FnMut(&Judged<'_>) -> Decision,
-    ) -> Findings<'static> {
+        mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
+    ) -> Report<'static> {
         tree::rewrite(self, tree, candidates, Decide::Ask(&mut decide))
     }
 }

@@ -19,12 +19,12 @@ pub enum BaseScope {
 
 /// Which links rewriting records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Record {
+pub enum LinkDetail {
     /// All of them, and all edits.
     #[default]
     All,
     /// Those that were skipped, and no edits.
-    Skipped,
+    SkippedOnly,
 }
 
 /// What links become.
@@ -104,8 +104,11 @@ impl Mapping {
 impl Rewriter {
     /// Sets which links rewriting records; default all. Where nobody looks at those that came out well, not to record
     /// them saves about half of the time.
-    pub fn record(self, record: Record) -> Self {
-        Self { record, ..self }
+    pub fn link_detail(self, detail: LinkDetail) -> Self {
+        Self {
+            link_detail: detail,
+            ..self
+        }
     }
 
     /// Sets which reader reads documents; the results do not depend on it.

@@ -76,7 +76,7 @@ pub(super) struct Pass<'p, 'd> {
 pub(super) struct Passed {
     pub(super) bases: Bases,
     pub(super) tags: usize,
-    pub(super) unread_tags: usize,
+    pub(super) mismatched_tags: usize,
     pub(super) repeats: Vec<Span>,
     /// Whether an attribute of a `meta` element is edited.
     pub(super) edits_meta: bool,
@@ -176,7 +176,7 @@ impl Pass<'_, '_> {
         }
         Ok(Passed {
             tags: walk.tags,
-            unread_tags: walk.unread_tags,
+            mismatched_tags: walk.mismatched_tags,
             repeats: walk.repeats,
             edits_meta: walk.edits_meta,
             declares,

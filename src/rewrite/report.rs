@@ -3,15 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::{Base, CandidateFate, Explanation};
-use crate::html::{BailOut, Place, Unread};
+use crate::base::{Base, BaseReport, CandidateStatus};
+use crate::html::{BailOut, Place, Unsupported};
 use crate::link::Link;
 use crate::span::Span;
 
 /// A link and what resolving makes of it; what a caller decided about it is not part of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Judged<'d> {
+pub struct LinkReport<'d> {
     /// The link.
     pub link: Link<'d>,
     /// What becomes of it.
@@ -23,11 +23,11 @@ pub struct Judged<'d> {
     pub depth: usize,
 }
 
-impl Judged<'_> {
+impl LinkReport<'_> {
     /// The same, independent of the document.
     #[must_use]
-    pub fn into_owned(self) -> Judged<'static> {
-        Judged {
+    pub fn into_owned(self) -> LinkReport<'static> {
+        LinkReport {
             link: self.link.into_owned(),
             outcome: self.outcome,
             base: self.base,
@@ -172,10 +172,10 @@ pub struct LinkCounts {
 }
 
 impl LinkCounts {
-    pub(super) fn of(links: &[Judged<'_>]) -> Self {
+    pub(super) fn of(links: &[LinkReport<'_>]) -> Self {
         let mut counts = Self::default();
-        for judged in links {
-            match judged.outcome {
+        for link_report in links {
+            match link_report.outcome {
                 Outcome::Resolved(_) => counts.resolved += 1,
                 Outcome::Absolute => counts.absolute += 1,
                 Outcome::Skipped(_) => counts.skipped += 1,
@@ -185,7 +185,7 @@ impl LinkCounts {
     }
 
     /// Counts the links behind those that are counted as skipped, of which only the skipped ones are left.
-    pub(super) fn take_up(&mut self, links: &mut Vec<Judged<'_>>) {
+    pub(super) fn take_up(&mut self, links: &mut Vec<LinkReport<'_>>) {
         for index in self.skipped..links.len() {
             match links[index].outcome {
                 Outcome::Resolved(_) => self.resolved += 1,
@@ -203,15 +203,15 @@ impl LinkCounts {
 /// What was found in a document: its base URL, and all its links in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Findings<'d> {
+pub struct Report<'d> {
     /// The base URL, and what became of every candidate, BASE elements that do not count among them.
-    pub base: Explanation,
-    /// Every link, or with [`Record::Skipped`](crate::Record::Skipped) those that were skipped.
-    pub links: Vec<Judged<'d>>,
+    pub base: BaseReport,
+    /// Every link, or with [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly) those that were skipped.
+    pub links: Vec<LinkReport<'d>>,
     /// How many links there are, whichever are recorded.
     pub counts: LinkCounts,
     /// Why the document was not read at all, if it was not.
-    pub unread: Option<Unread>,
+    pub unsupported: Option<Unsupported>,
     /// Why nothing was written, where something was to be: the document as a whole would not have read as it should.
     /// It comes back as it is, and every link that has a target is skipped for that reason.
     pub unwritten: Option<SkipReason>,
@@ -219,7 +219,7 @@ pub struct Findings<'d> {
     pub tags: usize,
     /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is
     /// known; should one turn up, it is a defect to report.
-    pub unread_tags: usize,
+    pub mismatched_tags: usize,
     /// Why the fast reader did not read the document, if it was tried and did not; the result is the same.
     pub bail_out: Option<BailOut>,
     /// What else checking asks about; empty for a tree.
@@ -243,21 +243,21 @@ pub(crate) struct FoundBase {
     /// Where it stands.
     pub(crate) place: Place,
     /// What became of it.
-    pub(crate) fate: CandidateFate,
+    pub(crate) status: CandidateStatus,
 }
 
-impl Findings<'_> {
+impl Report<'_> {
     /// The same, independent of the document.
     #[must_use]
-    pub fn into_owned(self) -> Findings<'static> {
-        Findings {
+    pub fn into_owned(self) -> Report<'static> {
+        Report {
             base: self.base,
-            links: self.links.into_iter().map(Judged::into_owned).collect(),
+            links: self.links.into_iter().map(LinkReport::into_owned).collect(),
             counts: self.counts,
-            unread: self.unread,
+            unsupported: self.unsupported,
             unwritten: self.unwritten,
             tags: self.tags,
-            unread_tags: self.unread_tags,
+            mismatched_tags: self.mismatched_tags,
             bail_out: self.bail_out,
             remarks: self.remarks,
         }

@@ -6,7 +6,7 @@ use encoding_rs::Encoding;
 use memchr::memmem;
 
 use super::edit::TextEdit;
-use super::report::Judged;
+use super::report::LinkReport;
 use super::sink::{Place, Sink};
 use super::value::{Walk, Whereabouts};
 use super::visitor::{Element, META};
@@ -131,7 +131,7 @@ impl Walk<'_> {
             ..
         } = *page;
         self.tags += reading.tags;
-        self.unread_tags += reading.mismatches;
+        self.mismatched_tags += reading.mismatches;
         let has_comments = self.judge.settings.selection.has(Preset::Comments);
         let mut comments = reading
             .conditional_comments
@@ -248,7 +248,7 @@ impl Walk<'_> {
         &mut self,
         page: &Page<'_, 't>,
         comment: Span,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), SecondLook> {
         if !page.says(comment) {

@@ -10,12 +10,12 @@ use super::document::Kind;
 use super::list_sinks::{List, MaskedList};
 use super::options::BaseElementPolicy;
 use super::pass::{Body, Pass, Passed, Stop};
-use super::report::{Findings, LinkCounts, Remarks};
+use super::report::{LinkCounts, Remarks, Report};
 use super::segment::Masked;
 use super::sink::Writer;
 use super::value::Decide;
 use super::whole_document::{self, reads_as};
-use super::{Appended, Document, Judged, Rewriter, Rewritten};
+use super::{Document, LinkReport, RewriteSummary, Rewriter, Rewritten};
 use crate::html;
 use crate::html::encoding::{Confidence, Undecoded};
 use crate::html::tokens::Declared;
@@ -24,7 +24,7 @@ use crate::splice::Splicer;
 /// Rewrites the links of `document`, of which only those that are skipped are recorded; into new memory.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
-    let Some(Direct { edited, findings }) = written(settings, document, &mut output) else {
+    let Some(Direct { edited, report }) = written(settings, document, &mut output) else {
         let mut rewritten = whole_document::rewrite(settings, document, Decide::Resolve);
         rewritten.keep_skipped();
         return rewritten;
@@ -37,7 +37,7 @@ pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewri
         },
         edits: Vec::new(),
         edited,
-        findings,
+        report,
     }
 }
 
@@ -46,8 +46,8 @@ pub(super) fn rewrite_into<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     output: &mut Vec<u8>,
-) -> Appended<'d> {
-    let Some(Direct { edited, findings }) = written(settings, document, output) else {
+) -> RewriteSummary<'d> {
+    let Some(Direct { edited, report }) = written(settings, document, output) else {
         let mut rewritten = whole_document::rewrite(settings, document, Decide::Resolve);
         rewritten.keep_skipped();
         return rewritten.append_to(output);
@@ -55,24 +55,24 @@ pub(super) fn rewrite_into<'d>(
     if edited == 0 {
         output.extend_from_slice(document.bytes);
     }
-    Appended {
+    RewriteSummary {
         edits: Vec::new(),
         edited,
-        findings,
+        report,
     }
 }
 
 /// The base URL and all the links of `document`.
-pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Findings<'d> {
+pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<'d> {
     in_its_encoding(settings, document, listed)
-        .unwrap_or_else(|| whole_document::rewrite(settings, document, Decide::Keep).findings)
+        .unwrap_or_else(|| whole_document::rewrite(settings, document, Decide::Keep).report)
 }
 
 /// What rewriting directly gives.
 struct Direct<'t> {
     /// How often something was replaced.
     edited: usize,
-    findings: Findings<'t>,
+    report: Report<'t>,
 }
 
 /// As [`rewrite`], for documents whose structure stands in them as it is; `None` if this is none, or something
@@ -89,9 +89,9 @@ fn written<'d>(
         match Body::of(pass.document, pass.undecoded)? {
             Body::Plain(text) => append(pass, text, false, output),
             Body::Masked(text) => {
-                let Direct { edited, findings } = append(pass, &text, true, output)?;
-                let findings = findings.into_owned();
-                Ok(Direct { edited, findings })
+                let Direct { edited, report } = append(pass, &text, true, output)?;
+                let report = report.into_owned();
+                Ok(Direct { edited, report })
             }
         }
     });
@@ -185,20 +185,20 @@ fn append<'t>(
     }
     Ok(Direct {
         edited,
-        findings: Findings {
+        report: Report {
             base: passed.bases.document,
             counts,
             links: skipped,
             tags: passed.tags,
-            unread_tags: passed.unread_tags,
+            mismatched_tags: passed.mismatched_tags,
             bail_out: passed.bail_out,
-            ..Findings::default()
+            ..Report::default()
         },
     })
 }
 
 /// The base URL and the links of the document of `pass`.
-fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Findings<'d>, Stop> {
+fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Report<'d>, Stop> {
     let &Pass {
         document,
         undecoded,
@@ -208,7 +208,7 @@ fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Findings<'d>, Stop> {
         Body::Plain(text) => {
             let mut list = List::default();
             let passed = pass.through(text, false, &mut list)?;
-            Ok(findings(passed, list.links))
+            Ok(report(passed, list.links))
         }
         Body::Masked(text) => {
             let mut list = MaskedList::new(Masked {
@@ -216,24 +216,24 @@ fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Findings<'d>, Stop> {
                 encoding: undecoded.encoding,
             });
             let passed = pass.through(&text, true, &mut list)?;
-            Ok(findings(passed, list.links()))
+            Ok(report(passed, list.links()))
         }
     }
 }
 
 /// All that is found in a document with these links, of which none is changed.
-fn findings(passed: Passed, links: Vec<Judged<'_>>) -> Findings<'_> {
-    Findings {
+fn report(passed: Passed, links: Vec<LinkReport<'_>>) -> Report<'_> {
+    Report {
         base: passed.bases.document,
         counts: LinkCounts::of(&links),
         links,
         tags: passed.tags,
-        unread_tags: passed.unread_tags,
+        mismatched_tags: passed.mismatched_tags,
         bail_out: passed.bail_out,
         remarks: Remarks {
             bases: passed.bases.found,
             repeats: passed.repeats,
         },
-        ..Findings::default()
+        ..Report::default()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::edit::TextEdit;
-use super::report::{Judged, LinkCounts};
+use super::report::{LinkCounts, LinkReport};
 use super::segment::{Page, SecondLook};
 use super::simple::Plain;
 use super::value::Decide;
@@ -60,7 +60,7 @@ pub(super) trait Sink<'t> {
     fn others(
         &mut self,
         page: &Page<'_, 't>,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), SecondLook>;
 
@@ -74,7 +74,7 @@ pub(super) struct Writer<'s, 'o, 't> {
     /// That of the splicer when there was nothing in it.
     empty: SplicerState,
     /// The links that stay, and not because they are absolute.
-    pub(super) skipped: Vec<Judged<'t>>,
+    pub(super) skipped: Vec<LinkReport<'t>>,
     pub(super) counts: LinkCounts,
 }
 
@@ -136,7 +136,7 @@ impl<'t> Sink<'t> for Writer<'_, '_, 't> {
     fn others(
         &mut self,
         page: &Page<'_, 't>,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), SecondLook> {
         self.skipped.append(links);

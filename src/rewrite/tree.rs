@@ -3,7 +3,7 @@
 use super::Rewriter;
 use super::bases::Bases;
 use super::edit::{TextEdit, edited, in_comment};
-use super::report::{Findings, Judged, LinkCounts, SkipReason};
+use super::report::{LinkCounts, LinkReport, Report, SkipReason};
 use super::resolve::Judge;
 use super::value::{self, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
 use crate::base::BaseCandidates;
@@ -41,7 +41,7 @@ pub(super) fn rewrite(
     tree: &Tree,
     candidates: &BaseCandidates<'_>,
     mut decide: Decide<'_>,
-) -> Findings<'static> {
+) -> Report<'static> {
     let bases = Bases::establish(&tree.base_elements(), candidates, settings);
     let judge = Judge::new(settings, &bases, candidates, tree.encoding());
     let mut walk = Walk::new(&judge, decide.again());
@@ -60,13 +60,13 @@ pub(super) fn rewrite(
     if let Some(base) = judge.inserted_base() {
         tree.insert_base(&base);
     }
-    Findings {
+    Report {
         base: bases.document,
         counts: LinkCounts::of(&links),
         links,
         tags: walk.tags,
-        unread_tags: walk.unread_tags,
-        ..Findings::default()
+        mismatched_tags: walk.mismatched_tags,
+        ..Report::default()
     }
 }
 
@@ -75,7 +75,7 @@ impl Walk<'_> {
         &mut self,
         element: &Element,
         replacements: &mut Replacements,
-        links: &mut Vec<Judged<'static>>,
+        links: &mut Vec<LinkReport<'static>>,
     ) {
         let Some(namespace) = element.namespace() else {
             return;
@@ -92,7 +92,7 @@ impl Walk<'_> {
         &mut self,
         namespace: Namespace,
         element: &Element,
-        links: &mut Vec<Judged<'static>>,
+        links: &mut Vec<LinkReport<'static>>,
     ) -> bool {
         let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
         let selection = &self.judge.settings.selection;
@@ -110,7 +110,7 @@ impl Walk<'_> {
             };
             let mut own = Vec::new();
             let change = self.value(&holder, selected, value, IN_A_TREE, &mut own);
-            links.extend(own.into_iter().map(Judged::into_owned));
+            links.extend(own.into_iter().map(LinkReport::into_owned));
             match change {
                 value::Change::Keep => Change::Keep,
                 value::Change::EditOnce(edit) => Change::Set(edited(value, &[edit])),
@@ -129,7 +129,7 @@ impl Walk<'_> {
         &mut self,
         namespace: Namespace,
         element: &Element,
-        links: &mut Vec<Judged<'static>>,
+        links: &mut Vec<LinkReport<'static>>,
     ) {
         let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
         let selection = &self.judge.settings.selection;
@@ -158,14 +158,14 @@ impl Walk<'_> {
                 element.set_text(&edited(&text, edits));
             }
         }
-        links.extend(own.into_iter().map(Judged::into_owned));
+        links.extend(own.into_iter().map(LinkReport::into_owned));
     }
 
     fn comment_of_tree(
         &mut self,
         comment: &Comment,
         replacements: &mut Replacements,
-        links: &mut Vec<Judged<'static>>,
+        links: &mut Vec<LinkReport<'static>>,
     ) {
         let text = comment.text();
         let Some(span) = conditional_markup(text) else {
@@ -189,6 +189,6 @@ impl Walk<'_> {
             Some(edits) => comment.set_text(&edited(text, &edits), replacements),
             None => leave(&mut own, SkipReason::Unwritable),
         }
-        links.extend(own.into_iter().map(Judged::into_owned));
+        links.extend(own.into_iter().map(LinkReport::into_owned));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit::TextEdit;
 use super::options::BaseElementPolicy;
-use super::report::{Decision, Judged, Outcome, SkipReason};
+use super::report::{Decision, LinkReport, Outcome, SkipReason};
 use super::resolve::{Against, Judge};
 use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
 use crate::html::Namespace;
@@ -29,7 +29,7 @@ pub(super) struct Walk<'w> {
     pub(super) depth: usize,
     /// How many tags were read, and how many of them not.
     pub(super) tags: usize,
-    pub(super) unread_tags: usize,
+    pub(super) mismatched_tags: usize,
     /// Whether an attribute of a `meta` element is edited, which may declare another encoding then.
     pub(super) edits_meta: bool,
     /// Where attributes stand that repeat the name of one that holds links.
@@ -43,15 +43,15 @@ pub(super) enum Decide<'w> {
     /// It stays as it is.
     Keep,
     /// What this says.
-    Ask(&'w mut dyn FnMut(&Judged<'_>) -> Decision),
+    Ask(&'w mut dyn FnMut(&LinkReport<'_>) -> Decision),
 }
 
 impl Decide<'_> {
-    fn about(&mut self, judged: &Judged<'_>) -> Decision {
+    fn about(&mut self, link_report: &LinkReport<'_>) -> Decision {
         match self {
             Self::Resolve => Decision::Resolve,
             Self::Keep => Decision::Keep,
-            Self::Ask(decide) => decide(judged),
+            Self::Ask(decide) => decide(link_report),
         }
     }
 
@@ -174,7 +174,7 @@ impl<'w> Walk<'w> {
             rows: KnownRows::new(&judge.settings.selection),
             depth: 0,
             tags: 0,
-            unread_tags: 0,
+            mismatched_tags: 0,
             edits_meta: false,
             repeats: Vec::new(),
         }
@@ -189,7 +189,7 @@ impl Walk<'_> {
         selected: Selected,
         value: &'v str,
         site: Whereabouts<'_>,
-        links: &mut Vec<Judged<'v>>,
+        links: &mut Vec<LinkReport<'v>>,
     ) -> Change {
         if selected.rule.grammar == Grammar::Html {
             return self.document_inside(holder, selected, value, site, links);
@@ -229,7 +229,7 @@ impl Walk<'_> {
         &mut self,
         context: &Context<'_, 'v, '_>,
         written: &Written<'v>,
-        links: &mut Vec<Judged<'v>>,
+        links: &mut Vec<LinkReport<'v>>,
         change: &mut Change,
     ) {
         let Context {
@@ -248,13 +248,13 @@ impl Walk<'_> {
             Outcome::Resolved(_) if is_lost => Outcome::Skipped(SkipReason::Undecodable),
             outcome => outcome,
         };
-        let mut judged = Judged {
+        let mut link_report = LinkReport {
             outcome,
             base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
             link: holder.link(selected, written, span),
             depth: self.depth,
         };
-        let text = match (self.verdict(selected, &judged), &judged.outcome) {
+        let text = match (self.verdict(selected, &link_report), &link_report.outcome) {
             (Verdict::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
             (Verdict::Resolve | Verdict::Keep, _) => None,
             (Verdict::Write(text), _) => Some(Cow::Owned(text)),
@@ -263,26 +263,26 @@ impl Walk<'_> {
                 None
             }
             (Verdict::Remove(_), _) => {
-                judged.outcome = Outcome::Skipped(SkipReason::Unwritable);
+                link_report.outcome = Outcome::Skipped(SkipReason::Unwritable);
                 None
             }
         };
-        if let Some(text) = text.filter(|text| *text != judged.link.reference) {
+        if let Some(text) = text.filter(|text| *text != link_report.link.reference) {
             match edit(written, &text, site.ascii_only) {
-                Ok(_) if is_lost => judged.outcome = Outcome::Skipped(SkipReason::Undecodable),
+                Ok(_) if is_lost => link_report.outcome = Outcome::Skipped(SkipReason::Undecodable),
                 Ok(edit) => change.add(edit),
-                Err(reason) => judged.outcome = Outcome::Skipped(reason),
+                Err(reason) => link_report.outcome = Outcome::Skipped(reason),
             }
         }
-        links.push(judged);
+        links.push(link_report);
     }
 
     /// What is to be done about a link, by the one who decides and by the settings.
-    fn verdict(&mut self, selected: Selected, judged: &Judged<'_>) -> Verdict {
+    fn verdict(&mut self, selected: Selected, link_report: &LinkReport<'_>) -> Verdict {
         let removes_base = selected.rule.is_base_element()
             && self.judge.settings.base_element == BaseElementPolicy::Remove
-            && is_dispensable(&judged.outcome);
-        match (self.decide.about(judged), &judged.outcome) {
+            && is_dispensable(&link_report.outcome);
+        match (self.decide.about(link_report), &link_report.outcome) {
             (Decision::Resolve, _) if removes_base => Verdict::Remove(Change::RemoveElement),
             (Decision::Resolve, Outcome::Resolved(_)) => Verdict::Resolve,
             (Decision::Replace(text), _) => Verdict::Write(text),
@@ -297,7 +297,7 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         site: Whereabouts<'_>,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
         let holder = Holder {
             namespace: Namespace::Html,
@@ -317,7 +317,7 @@ impl Walk<'_> {
         selected: Selected,
         value: &'v str,
         site: Whereabouts<'_>,
-        links: &mut Vec<Judged<'v>>,
+        links: &mut Vec<LinkReport<'v>>,
     ) -> Change {
         let reason = if selected.is_excluded {
             Some(SkipReason::Excluded)
@@ -329,7 +329,7 @@ impl Walk<'_> {
         if let Some(reason) = reason {
             let whole = Span::new(0, value.len());
             let written = Written::plain(value, whole, Notation::Plain);
-            links.push(Judged {
+            links.push(LinkReport {
                 outcome: Outcome::Skipped(reason),
                 base: None,
                 depth: self.depth,
@@ -345,12 +345,12 @@ impl Walk<'_> {
             rows: KnownRows::new(&judge.settings.selection),
             depth: self.depth + 1,
             tags: self.tags,
-            unread_tags: self.unread_tags,
+            mismatched_tags: self.mismatched_tags,
             edits_meta: false,
             repeats: std::mem::take(&mut self.repeats),
         };
         let edits = inside.markup(value, &reading, site, links);
-        (self.tags, self.unread_tags) = (inside.tags, inside.unread_tags);
+        (self.tags, self.mismatched_tags) = (inside.tags, inside.mismatched_tags);
         self.repeats = inside.repeats;
         if edits.is_empty() {
             Change::Keep
@@ -395,10 +395,10 @@ fn is_dispensable(outcome: &Outcome) -> bool {
 }
 
 /// Takes back what was said of `links`: nothing is written where they stand.
-pub(super) fn leave(links: &mut [Judged<'_>], reason: SkipReason) {
-    for judged in links {
-        if matches!(judged.outcome, Outcome::Resolved(_)) {
-            judged.outcome = Outcome::Skipped(reason);
+pub(super) fn leave(links: &mut [LinkReport<'_>], reason: SkipReason) {
+    for link_report in links {
+        if matches!(link_report.outcome, Outcome::Resolved(_)) {
+            link_report.outcome = Outcome::Skipped(reason);
         }
     }
 }

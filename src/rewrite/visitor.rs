@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::edit::{self, TextEdit};
 use super::list_sinks::Listed;
-use super::report::{Judged, Outcome, SkipReason};
+use super::report::{LinkReport, Outcome, SkipReason};
 use super::simple::Plain;
 use super::sink::Place;
 use super::value::{
@@ -46,10 +46,10 @@ impl Walk<'_> {
         text: &'t str,
         reading: &Reading<'t>,
         site: Whereabouts<'_>,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
         self.tags += reading.tags;
-        self.unread_tags += reading.mismatches;
+        self.mismatched_tags += reading.mismatches;
         links.reserve(reading.start_tags.len());
         let mut edits = Vec::new();
         let has_comments = self.judge.settings.selection.has(Preset::Comments);
@@ -99,7 +99,7 @@ impl Walk<'_> {
         element: &Element<'_, 't>,
         attribute: &Attribute<'t>,
         found: FoundRow,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> bool {
         let Element {
@@ -147,9 +147,9 @@ impl Walk<'_> {
         );
         let reference = listed.decoded(&text[span.start..span.end]);
         let base = judge.document.as_ref().map(|own| &own.base);
-        links.push(Judged {
+        links.push(LinkReport {
             depth: self.depth,
-            ..listed.judged(names, reference, whole, base)
+            ..listed.link_report(names, reference, whole, base)
         });
         true
     }
@@ -160,7 +160,7 @@ impl Walk<'_> {
         element: &Element<'_, 't>,
         attribute: &Attribute<'t>,
         found: FoundRow,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
         let Element {
@@ -224,7 +224,7 @@ impl Walk<'_> {
         element: &Element<'_, 't>,
         content: &Text,
         selected: Selected,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
         let Element {
@@ -258,8 +258,8 @@ impl Walk<'_> {
             TextKind::Scattered(whole) => {
                 let mut own = Vec::new();
                 self.value(&holder, selected, whole, NOWHERE, &mut own);
-                for judged in own {
-                    links.push(judged.into_owned());
+                for link_report in own {
+                    links.push(link_report.into_owned());
                 }
                 return;
             }
@@ -277,7 +277,7 @@ impl Walk<'_> {
         selected: Selected,
         value: &Value<'t>,
         site: Whereabouts<'_>,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
     ) -> Change {
         if let Cow::Borrowed(text) = value.text {
             // It stands there as it is.
@@ -303,8 +303,8 @@ impl Walk<'_> {
         };
         let mut own = Vec::new();
         let change = self.value(holder, selected, &value.text, site, &mut own);
-        for judged in own {
-            links.push(judged.into_owned());
+        for link_report in own {
+            links.push(link_report.into_owned());
         }
         change
     }
@@ -315,7 +315,7 @@ impl Walk<'_> {
         text: &'t str,
         comment: Span,
         site: Whereabouts<'_>,
-        links: &mut Vec<Judged<'t>>,
+        links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
         let markup = &text[comment.start..comment.end];

@@ -7,12 +7,12 @@ use encoding_rs::Encoding;
 use super::bases::Bases;
 use super::document::Kind;
 use super::edit::{TextEdit, edited};
-use super::report::{Findings, LinkCounts, Remarks, SkipReason};
+use super::report::{LinkCounts, Remarks, Report, SkipReason};
 use super::resolve::Judge;
 use super::value::{Decide, Walk, Whereabouts, leave};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
-use crate::html::Unread;
+use crate::html::Unsupported;
 use crate::html::charref;
 use crate::html::encoding::{Confidence, Undeclared};
 use crate::html::tag::Quoting;
@@ -23,7 +23,7 @@ use crate::splice::{Edit, splice};
 
 /// What was found in the text of a document, and what is to be edited.
 struct Found<'t> {
-    findings: Findings<'t>,
+    report: Report<'t>,
     edits: Vec<TextEdit>,
     /// The encoding that `meta` elements declare.
     declares: Declared,
@@ -37,12 +37,12 @@ pub(super) fn rewrite<'d>(
 ) -> Rewritten<'d> {
     let unread = |unread| {
         let base = document.candidates.explain(settings.profile);
-        let findings = Findings {
+        let report = Report {
             base,
-            unread: Some(unread),
-            ..Findings::default()
+            unsupported: Some(unread),
+            ..Report::default()
         };
-        untouched(document, findings)
+        untouched(document, report)
     };
     let Undeclared {
         decoded,
@@ -57,7 +57,7 @@ pub(super) fn rewrite<'d>(
     };
     match declared {
         Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Declared, decide)
-            .unwrap_or_else(|_| unread(Unread::NoEncoding)),
+            .unwrap_or_else(|_| unread(Unsupported::NoEncoding)),
         Err(reason) => unread(reason),
     }
 }
@@ -85,12 +85,12 @@ fn rewrite_text<'d>(
     })
 }
 
-fn untouched<'d>(document: &Document<'d>, findings: Findings<'d>) -> Rewritten<'d> {
+fn untouched<'d>(document: &Document<'d>, report: Report<'d>) -> Rewritten<'d> {
     Rewritten {
         bytes: Cow::Borrowed(document.bytes),
         edits: Vec::new(),
         edited: 0,
-        findings,
+        report,
     }
 }
 
@@ -152,14 +152,14 @@ fn read<'t>(
         None => walk.style_sheet(text, site, &mut links),
     };
     Ok(Found {
-        findings: Findings {
+        report: Report {
             base: bases.document,
             counts: LinkCounts::of(&links),
             links,
-            unread: None,
+            unsupported: None,
             unwritten: None,
             tags: walk.tags,
-            unread_tags: walk.unread_tags,
+            mismatched_tags: walk.mismatched_tags,
             bail_out,
             remarks: Remarks {
                 bases: bases.found,
@@ -228,7 +228,7 @@ fn finish_utf_8<'d>(
     } else {
         Some(SkipReason::EncodingDeclaration)
     };
-    written(document, bytes, edits, found.findings, reason)
+    written(document, bytes, edits, found.report, reason)
 }
 
 /// Applies the edits of a document in any other encoding; none, if the result would not read as it should.
@@ -262,8 +262,8 @@ fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, found: Found<'_>) 
     } else {
         None
     };
-    let findings = found.findings.into_owned();
-    written(document, bytes, edits, findings, reason)
+    let report = found.report.into_owned();
+    written(document, bytes, edits, report, reason)
 }
 
 /// The document with `edits`, which is `bytes`; as it was, if there is a reason why that cannot be written.
@@ -271,20 +271,20 @@ fn written<'d>(
     document: &Document<'d>,
     bytes: Cow<'d, [u8]>,
     edits: Vec<Edit>,
-    mut findings: Findings<'d>,
+    mut report: Report<'d>,
     reason: Option<SkipReason>,
 ) -> Rewritten<'d> {
     if let Some(reason) = reason {
-        findings.unwritten = Some(reason);
-        leave(&mut findings.links, reason);
-        findings.counts = LinkCounts::of(&findings.links);
-        return untouched(document, findings);
+        report.unwritten = Some(reason);
+        leave(&mut report.links, reason);
+        report.counts = LinkCounts::of(&report.links);
+        return untouched(document, report);
     }
     Rewritten {
         bytes,
         edited: edits.len(),
         edits,
-        findings,
+        report,
     }
 }
 

@@ -23,7 +23,7 @@ use crate::rewrite::{Document, Rewriter};
 ///
 /// let rewriter = Rewriter::new().fragments(FragmentPolicy::Keep).base_element(BaseElementPolicy::Remove);
 /// let document = Document::new(b"<a href='/page.php?id=3#a'>there</a> <a href=gone>not there</a>");
-/// let rewritten = rewriter.rewrite_with(&document.retrieved_from(page.url()), |judged| page.decide(judged));
+/// let rewritten = rewriter.rewrite_with(&document.retrieved_from(page.url()), |link_report| page.decide(link_report));
 /// assert_eq!(
 ///     &*rewritten.bytes,
 ///     b"<a href='page.php%3Fid=3#a'>there</a> <a href=https://example.org/gone>not there</a>"

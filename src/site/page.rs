@@ -6,7 +6,7 @@ use super::path::{joined, name, reference};
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::reference::{Profile, Reference, without_line_breaks};
-use crate::rewrite::{Decision, Document, Judged, Outcome, Rewriter};
+use crate::rewrite::{Decision, Document, LinkReport, Outcome, Rewriter};
 
 /// Which links of a mirror become relative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -73,7 +73,7 @@ impl<'m> Page<'m> {
         let there = |page: &Self| {
             let document = document.clone().retrieved_from(&page.url);
             let found = rewriter.links(&document);
-            let is_there = |judged: &&Judged<'_>| match &judged.outcome {
+            let is_there = |link_report: &&LinkReport<'_>| match &link_report.outcome {
                 Outcome::Resolved(target) => {
                     let file = self.mirror.find(target);
                     file.is_some_and(|file| file != page.path)
@@ -99,16 +99,16 @@ impl<'m> Page<'m> {
     /// # Complexity
     /// Linear in the length of the target and of the page's path.
     #[must_use]
-    pub fn decide(&self, judged: &Judged<'_>) -> Decision {
-        let link = &judged.link;
-        let Some(base) = &judged.base else {
+    pub fn decide(&self, link_report: &LinkReport<'_>) -> Decision {
+        let link = &link_report.link;
+        let Some(base) = &link_report.base else {
             // BASE is a placeholder, and stays.
             return Decision::Resolve;
         };
         if !self.is_converted(link) || (may_have_codebase(link) && base.url != self.url) {
             return Decision::Resolve;
         }
-        let target = match &judged.outcome {
+        let target = match &link_report.outcome {
             Outcome::Absolute => &*link.reference,
             Outcome::Resolved(target) => target,
             Outcome::Skipped(_) => return Decision::Resolve,

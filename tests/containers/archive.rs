@@ -210,11 +210,7 @@ fn bombs_and_long_documents_are_named_and_stay() {
         rewritten.refused[0].error.kind,
         ContainerErrorKind::BodyTooLong
     );
-    assert_eq!(
-        rewritten.findings[0].links.len(),
-        1,
-        "what is there is read"
-    );
+    assert_eq!(rewritten.reports[0].links.len(), 1, "what is there is read");
 }
 
 fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {

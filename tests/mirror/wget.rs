@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use absolve::{Document, Judged, Outcome, Rewriter};
+use absolve::{Document, LinkReport, Outcome, Rewriter};
 use tempfile::TempDir;
 
 use crate::server::{Answer, serve};
@@ -196,18 +196,18 @@ fn links(path: &Path) -> Vec<(String, String)> {
     let found = Rewriter::new()
         .profile(absolve::Profile::Whatwg)
         .links(&document);
-    let target = |judged: &Judged<'_>| match &judged.outcome {
+    let target = |link_report: &LinkReport<'_>| match &link_report.outcome {
         Outcome::Resolved(target) => target.clone(),
         _ => url
-            .join(&judged.link.reference)
+            .join(&link_report.link.reference)
             .map_or_else(|error| error.to_string(), String::from),
     };
     found
         .links
         .iter()
         // What only tells the base URL is no place to go to.
-        .filter(|judged| judged.link.element != "base")
-        .map(|judged| (judged.link.reference.to_string(), target(judged)))
+        .filter(|link_report| link_report.link.element != "base")
+        .map(|link_report| (link_report.link.reference.to_string(), target(link_report)))
         .collect()
 }
 
@@ -256,8 +256,8 @@ fn only_links_changed(raw: &Path, converted: &Path) {
                 Document::new(&bytes)
             };
             let mut rest = bytes.clone();
-            for judged in Rewriter::new().links(&document).links.iter().rev() {
-                let span = judged.link.span.expect("a place in the document");
+            for link_report in Rewriter::new().links(&document).links.iter().rev() {
+                let span = link_report.link.span.expect("a place in the document");
                 rest.splice(span.start..span.end, *b"*");
             }
             String::from_utf8(rest)

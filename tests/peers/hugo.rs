@@ -8,8 +8,8 @@ use super::{Compared, references, text};
 pub(super) fn compare(row: &Value) -> Compared {
     let document = Document::new(text(row, "input_html").as_bytes());
     let document = document.retrieved_from(text(row, "base"));
-    let rewritten = Rewriter::new().rewrite_with(&document, |judged| {
-        let reference = &judged.link.reference;
+    let rewritten = Rewriter::new().rewrite_with(&document, |link_report| {
+        let reference = &link_report.link.reference;
         if reference.starts_with('/') && !reference.starts_with("//") {
             Decision::Resolve
         } else {

@@ -29,8 +29,8 @@ pub(super) fn compare(row: &Value) -> Compared {
 
 /// lxml has `@import` before `url()`, and the place of a link in its value, which we do not.
 fn compare_links(input: &[u8], expected: &str) -> Compared {
-    let findings = Rewriter::new().links(&Document::new(input));
-    let links = findings.links.iter().map(|judged| &judged.link);
+    let report = Rewriter::new().links(&Document::new(input));
+    let links = report.links.iter().map(|link_report| &link_report.link);
     let mut ours: Vec<String> = links
         .map(|link| {
             let attribute = match &*link.attribute {
@@ -54,7 +54,7 @@ fn compare_links(input: &[u8], expected: &str) -> Compared {
 
 fn compare_trees(row: &Value, input: &[u8], rewriter: &Rewriter) -> Compared {
     let document = Document::new(input).retrieved_from(text(row, "base"));
-    let rewritten = rewriter.rewrite_with(&document, |judged| match judged.outcome {
+    let rewritten = rewriter.rewrite_with(&document, |link_report| match link_report.outcome {
         Outcome::Skipped(SkipReason::Malformed) => Decision::Remove,
         _ => Decision::Resolve,
     });

@@ -27,8 +27,11 @@ pub(super) fn compare(row: &Value) -> Compared {
 /// What the links of a document refer to; an empty value is a link, and refers to nothing.
 fn references(document: &Document<'_>) -> Vec<String> {
     let links = Rewriter::new().links(document).links.into_iter();
-    let links = links.filter(|judged| judged.outcome != Outcome::Skipped(SkipReason::Empty));
-    links.map(|judged| judged.link.reference.into()).collect()
+    let links =
+        links.filter(|link_report| link_report.outcome != Outcome::Skipped(SkipReason::Empty));
+    links
+        .map(|link_report| link_report.link.reference.into())
+        .collect()
 }
 
 fn set<'s>(references: impl Iterator<Item = &'s str>) -> Vec<&'s str> {

@@ -23,19 +23,19 @@ pub(super) fn compare(row: &Value) -> Compared {
     let rewriter = Rewriter::new()
         .profile(Profile::Whatwg)
         .absolute_references(AbsoluteReferences::Normalize);
-    let findings = rewriter.links(&document);
+    let report = rewriter.links(&document);
     match text(&row["options"], "function") {
         "get_base_url" => {
-            let base = findings.base.base.map(|base| normalized(&base.url));
+            let base = report.base.base.map(|base| normalized(&base.url));
             let expected = text(row, "expected");
             Compared::new(base, (!expected.is_empty()).then(|| normalized(expected)))
         }
         "get_meta_refresh" => {
-            let mut links = findings.links.into_iter();
-            let refresh = links.find(|judged| judged.link.grammar == Grammar::Refresh);
-            let target = refresh.map(|judged| match judged.outcome {
+            let mut links = report.links.into_iter();
+            let refresh = links.find(|link_report| link_report.link.grammar == Grammar::Refresh);
+            let target = refresh.map(|link_report| match link_report.outcome {
                 Outcome::Resolved(target) => normalized(&target),
-                _ => normalized(&judged.link.reference),
+                _ => normalized(&link_report.link.reference),
             });
             Compared::new(target, row["expected"][1].as_str().map(normalized))
         }

@@ -6,9 +6,9 @@ use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
 use absolve::{
-    AbsoluteReferences, BailOut, BaseElementPolicy, BaseScope, Decision, Document, Findings,
-    FragmentPolicy, Grammar, Held, Judged, LinkSelector, Outcome, OutputForm, Preset, Profile,
-    Reader, Record, Rewriter, Rewritten, SkipReason, Streamed,
+    AbsoluteReferences, BailOut, BaseElementPolicy, BaseScope, BufferedReason, Decision, Document,
+    FragmentPolicy, Grammar, LinkDetail, LinkReport, LinkSelector, Outcome, OutputForm, Preset,
+    Profile, Reader, Report, Rewriter, Rewritten, SkipReason, StreamReport,
 };
 
 /// The retrieval URL; rewriting may write its words into the document.
@@ -89,13 +89,13 @@ pub(crate) fn agreement(
         Some(label) => document.encoding(label),
         None => document,
     };
-    let rewrite = |reader, record| {
-        let rewriter = rewriter.clone().reader(reader).record(record);
+    let rewrite = |reader, detail| {
+        let rewriter = rewriter.clone().reader(reader).link_detail(detail);
         rewriter.rewrite(&document)
     };
-    let reference = rewrite(Reader::Reference, Record::All);
-    let fast = rewrite(Reader::Fast, Record::All);
-    let direct = rewrite(Reader::Fast, Record::Skipped);
+    let reference = rewrite(Reader::Reference, LinkDetail::All);
+    let fast = rewrite(Reader::Fast, LinkDetail::All);
+    let direct = rewrite(Reader::Fast, LinkDetail::SkippedOnly);
     // Where it is asked about each link, no reference is taken for a plain one.
     let asked = rewriter
         .clone()
@@ -109,15 +109,15 @@ pub(crate) fn agreement(
         )
     };
 
-    let bail_out = fast.findings.bail_out;
-    assert_eq!(reference.findings.bail_out, None, "{}", place());
-    same(&asked.findings, &fast.findings, "findings, asked", place);
-    let mut of_fast = fast.findings;
+    let bail_out = fast.report.bail_out;
+    assert_eq!(reference.report.bail_out, None, "{}", place());
+    same(&asked.report, &fast.report, "findings, asked", place);
+    let mut of_fast = fast.report;
     of_fast.bail_out = None;
-    same(&of_fast.base, &reference.findings.base, "base URL", place);
-    same(&of_fast.links, &reference.findings.links, "links", place);
-    same(&of_fast.tags, &reference.findings.tags, "tags", place);
-    same(&of_fast, &reference.findings, "findings", place);
+    same(&of_fast.base, &reference.report.base, "base URL", place);
+    same(&of_fast.links, &reference.report.links, "links", place);
+    same(&of_fast.tags, &reference.report.tags, "tags", place);
+    same(&of_fast, &reference.report, "findings", place);
     same(&fast.edits, &reference.edits, "edits", place);
     same(&fast.edited, &reference.edited, "number of edits", place);
     same(&fast.bytes, &reference.bytes, "bytes", place);
@@ -127,32 +127,33 @@ pub(crate) fn agreement(
         .clone()
         .reader(Reader::Fast)
         .rewrite_with(&document, |_| Decision::Keep);
-    same(&listed, &kept.findings, "links, listed", place);
+    same(&listed, &kept.report, "links, listed", place);
     same(&asked.edits, &fast.edits, "edits, asked", place);
     same(&asked.bytes, &fast.bytes, "bytes, asked", place);
 
-    let is_skipped = |judged: &&Judged<'_>| matches!(judged.outcome, Outcome::Skipped(_));
+    let is_skipped =
+        |link_report: &&LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
     let skipped = of_fast.links.iter().filter(is_skipped).cloned().collect();
-    same(&direct.findings.links, &skipped, "links skipped", place);
-    let counts = (of_fast.counts, direct.findings.counts);
+    same(&direct.report.links, &skipped, "links skipped", place);
+    let counts = (of_fast.counts, direct.report.counts);
     same(&counts.1, &counts.0, "counts", place);
     // Only checking asks about what else there is, and has all links recorded.
-    let found = |findings: &Findings<'_>| {
+    let found = |report: &Report<'_>| {
         (
-            findings.base.clone(),
-            findings.unread,
-            findings.unwritten,
-            findings.tags,
-            findings.unread_tags,
+            report.base.clone(),
+            report.unsupported,
+            report.unwritten,
+            report.tags,
+            report.mismatched_tags,
         )
     };
     same(
-        &found(&direct.findings),
+        &found(&direct.report),
         &found(&of_fast),
         "findings, skipped",
         place,
     );
-    same(&direct.findings.bail_out, &bail_out, "bail-out", place);
+    same(&direct.report.bail_out, &bail_out, "bail-out", place);
     same(
         &direct.edited,
         &fast.edited,
@@ -162,11 +163,11 @@ pub(crate) fn agreement(
     same(&direct.bytes, &fast.bytes, "bytes, skipped", place);
     assert!(direct.edits.is_empty(), "{}", place());
     let mut appended = b"<a href=before>".to_vec();
-    let into = rewriter.clone().record(Record::Skipped);
+    let into = rewriter.clone().link_detail(LinkDetail::SkippedOnly);
     let appending = into.rewrite_into(&document, &mut appended);
     same(
-        &(&appending.findings, appending.edited, &appending.edits),
-        &(&direct.findings, direct.edited, &direct.edits),
+        &(&appending.report, appending.edited, &appending.edits),
+        &(&direct.report, direct.edited, &direct.edits),
         "findings and edits, appended",
         place,
     );
@@ -194,7 +195,7 @@ pub(crate) fn streams(
     bytes: &[u8],
     encoding: Option<&str>,
     (name, rewriter): &(&str, Rewriter),
-) -> Option<Held> {
+) -> Option<BufferedReason> {
     let sum = sum_of(bytes);
     let bytes = &[&BEGINNINGS[sum % 3], bytes].concat();
     // What nothing is known of is not rewritten in windows at all.
@@ -209,7 +210,7 @@ pub(crate) fn streams_in_windows(
     encoding: Option<&str>,
     (name, rewriter): &(&str, Rewriter),
     window: usize,
-) -> Option<Held> {
+) -> Option<BufferedReason> {
     let document = |bytes| {
         let document = Document::new(bytes).retrieved_from(URL);
         match encoding {
@@ -218,7 +219,10 @@ pub(crate) fn streams_in_windows(
         }
     };
     let whole = document(bytes);
-    let rewriter = rewriter.clone().record(Record::Skipped).window(window);
+    let rewriter = rewriter
+        .clone()
+        .link_detail(LinkDetail::SkippedOnly)
+        .window(window);
     let expected = rewriter.rewrite(&whole);
     // Some of it may be known before.
     let (known, rest) = bytes.split_at(bytes.len() / 3 * (window % 2));
@@ -245,20 +249,20 @@ pub(crate) fn streams_in_windows(
     same(&streamed.is_changed, &is_changed, "change", place);
     same(&streamed.edited, &expected.edited, "edits, streamed", place);
     same_findings(&streamed, &expected, place);
-    streamed.held
+    streamed.buffered
 }
 
-fn same_findings(streamed: &Streamed, expected: &Rewritten<'_>, place: impl Fn() -> String) {
-    let (found, expected) = (&streamed.findings, &expected.findings);
+fn same_findings(streamed: &StreamReport, expected: &Rewritten<'_>, place: impl Fn() -> String) {
+    let (found, expected) = (&streamed.report, &expected.report);
     same(&found.base, &expected.base, "base URL", &place);
     same(&found.counts, &expected.counts, "counts", &place);
-    let told = |findings: &Findings<'_>| (findings.tags, findings.unread_tags, findings.unread);
+    let told = |report: &Report<'_>| (report.tags, report.mismatched_tags, report.unsupported);
     same(&told(found), &told(expected), "tags", &place);
     same(&found.unwritten, &expected.unwritten, "unwritten", &place);
     assert!(found.links.is_empty(), "{}", place());
     let mut reasons: Vec<SkipReason> = Vec::new();
-    for judged in &expected.links {
-        if let Outcome::Skipped(reason) = judged.outcome {
+    for link_report in &expected.links {
+        if let Outcome::Skipped(reason) = link_report.outcome {
             reasons.push(reason);
         }
     }

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use absolve::archive::{
-    ArchiveSettings, Container, Entity, Found, RecordForm, StepKind, rewrite_warc, warc_entities,
+    ArchiveSettings, ChainStepKind, Container, Entity, Found, RecordForm, rewrite_warc,
+    warc_entities,
 };
 use absolve::container::ContainerError;
 use absolve::{BaseCandidates, BaseSource, Profile, Rewriter};
@@ -86,11 +87,11 @@ fn whole(source: &[u8], container: &Container<'_>, read: Read) {
 /// The last URL of the chain is the base URL that the container gives.
 fn chain_leads_to_the_base(entity: &Entity<'_>) {
     let chain = entity.chain();
-    if chain.iter().any(|step| step.kind == StepKind::Omitted) {
+    if chain.iter().any(|step| step.kind == ChainStepKind::Omitted) {
         return;
     }
     let last = chain.iter().rev().find_map(|step| match step.kind {
-        StepKind::Redirect => Some(step.url.as_deref().unwrap_or_default()),
+        ChainStepKind::Redirect => Some(step.url.as_deref().unwrap_or_default()),
         _ => step.url.as_deref(),
     });
     let base_of = |candidates: BaseCandidates<'_>| {

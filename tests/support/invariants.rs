@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use absolve::markup5ever_rcdom::{Handle, NodeData};
 use absolve::{
-    BaseCandidates, BaseSource, Decision, Document, Judged, Outcome, Preset, Rewriter, SkipReason,
-    Tree,
+    BaseCandidates, BaseSource, Decision, Document, LinkReport, Outcome, Preset, Rewriter,
+    SkipReason, Tree,
 };
 
 /// The retrieval URL that tests use where none is at stake.
@@ -47,7 +47,7 @@ pub(crate) fn identity(bytes: &[u8], url: &str) {
         assert_eq!(&*rewritten.bytes, bytes);
     }
     assert_eq!(
-        rewritten.findings.unread_tags,
+        rewritten.report.mismatched_tags,
         0,
         "a tag was not read: {}",
         show(bytes)
@@ -58,7 +58,7 @@ pub(crate) fn identity(bytes: &[u8], url: &str) {
 ///    document stands between the links of the rewritten one.
 pub(crate) fn locality(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite(&document(bytes, url));
-    let before = gaps(bytes, &rewritten.findings.links);
+    let before = gaps(bytes, &rewritten.report.links);
     let after = rewriter().links(&document(&rewritten.bytes, url)).links;
     let mut after = gaps(&rewritten.bytes, &after);
     assert_eq!(
@@ -122,10 +122,10 @@ fn ends_in_open_reference(bytes: &[u8]) -> bool {
 }
 
 /// What stands before, between and behind the references.
-fn gaps<'b>(bytes: &'b [u8], links: &[Judged<'_>]) -> Vec<&'b [u8]> {
+fn gaps<'b>(bytes: &'b [u8], links: &[LinkReport<'_>]) -> Vec<&'b [u8]> {
     let mut gaps = Vec::with_capacity(links.len() + 1);
     let mut done = 0;
-    for span in links.iter().filter_map(|judged| judged.link.span) {
+    for span in links.iter().filter_map(|link_report| link_report.link.span) {
         gaps.push(&bytes[done..span.start]);
         done = span.end;
     }
@@ -149,7 +149,7 @@ pub(crate) fn idempotence(bytes: &[u8], url: &str) {
 /// 4. The tree of the rewritten document is the rewritten tree of the document.
 pub(crate) fn commuting(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite(&document(bytes, url));
-    let links = &rewritten.findings.links;
+    let links = &rewritten.report.links;
     if has_formatting_link(links) {
         return;
     }
@@ -183,10 +183,10 @@ pub(crate) fn commuting(bytes: &[u8], url: &str) {
 }
 
 /// How many links were left because they could not be cut out of the document, or nothing was written at all.
-fn left(links: &[Judged<'_>]) -> usize {
-    let is_left = |judged: &&Judged<'_>| {
+fn left(links: &[LinkReport<'_>]) -> usize {
+    let is_left = |link_report: &&LinkReport<'_>| {
         matches!(
-            judged.outcome,
+            link_report.outcome,
             Outcome::Skipped(SkipReason::Undecodable | SkipReason::EncodingDeclaration)
         )
     };
@@ -195,35 +195,35 @@ fn left(links: &[Judged<'_>]) -> usize {
 
 /// Whether there is a link on an element of which the parser counts how many have the same attributes ("Noah's Ark
 /// clause"): two that differ before may be the same after they were rewritten.
-fn has_formatting_link(links: &[Judged<'_>]) -> bool {
+fn has_formatting_link(links: &[LinkReport<'_>]) -> bool {
     const FORMATTING: [&str; 13] = [
         "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
     ];
     links
         .iter()
-        .any(|judged| FORMATTING.contains(&&*judged.link.element))
+        .any(|link_report| FORMATTING.contains(&&*link_report.link.element))
 }
 
 /// The nodes of a tree as one sequence, all their data included.
 fn events(tree: &Tree) -> Vec<String> {
-    enum Step {
+    enum ResolutionStep {
         Open(Handle),
         Close,
     }
     let mut events = Vec::new();
-    let mut steps = vec![Step::Open(tree.document().clone())];
+    let mut steps = vec![ResolutionStep::Open(tree.document().clone())];
     while let Some(step) = steps.pop() {
-        let Step::Open(node) = step else {
+        let ResolutionStep::Open(node) = step else {
             events.push("close".to_owned());
             continue;
         };
-        steps.push(Step::Close);
+        steps.push(ResolutionStep::Close);
         steps.extend(
             node.children
                 .borrow()
                 .iter()
                 .rev()
-                .map(|child| Step::Open(child.clone())),
+                .map(|child| ResolutionStep::Open(child.clone())),
         );
         events.push(match &node.data {
             NodeData::Document => "document".to_owned(),
@@ -247,7 +247,7 @@ fn events(tree: &Tree) -> Vec<String> {
                 ..
             } => {
                 if let Some(contents) = &*template_contents.borrow() {
-                    steps.push(Step::Open(contents.clone()));
+                    steps.push(ResolutionStep::Open(contents.clone()));
                 }
                 let attributes = attrs.borrow();
                 let attributes: Vec<_> = attributes
@@ -278,20 +278,20 @@ pub(crate) fn spans(bytes: &[u8], url: &str) {
         done = edit.span.end;
     }
     let is_utf_8 = std::str::from_utf8(bytes).is_ok();
-    let links = &rewritten.findings.links;
+    let links = &rewritten.report.links;
     let mut done = 0;
-    for judged in links {
-        let Some(span) = judged.link.span else {
+    for link_report in links {
+        let Some(span) = link_report.link.span else {
             assert!(
-                !is_utf_8 || is_scattered(judged),
-                "no span for {judged:?} in {}",
+                !is_utf_8 || is_scattered(link_report),
+                "no span for {link_report:?} in {}",
                 show(bytes)
             );
             continue;
         };
         assert!(
             done <= span.start && span.start <= span.end && span.end <= bytes.len(),
-            "{judged:?} in {}",
+            "{link_report:?} in {}",
             show(bytes)
         );
         done = span.end;
@@ -313,15 +313,15 @@ pub(crate) fn spans(bytes: &[u8], url: &str) {
 }
 
 /// Whether the link is in text whose parts stand apart, which in a tree is not rewritten either.
-fn is_scattered(judged: &Judged<'_>) -> bool {
-    judged.link.element == "svg:style"
-        && judged.link.span.is_none()
-        && !matches!(judged.outcome, Outcome::Resolved(_))
+fn is_scattered(link_report: &LinkReport<'_>) -> bool {
+    link_report.link.element == "svg:style"
+        && link_report.link.span.is_none()
+        && !matches!(link_report.outcome, Outcome::Resolved(_))
 }
 
 /// What is put in the place of a reference is the reference then, and no other is another: whatever the value it
 /// stands in, and however often it is escaped.
-fn stands_at_its_span(bytes: &[u8], url: &str, links: &[Judged<'_>], index: usize) {
+fn stands_at_its_span(bytes: &[u8], url: &str, links: &[LinkReport<'_>], index: usize) {
     const OTHER: &str = "//other.example/x";
     let Some(span) = links[index].link.span else {
         return;
@@ -341,10 +341,10 @@ fn stands_at_its_span(bytes: &[u8], url: &str, links: &[Judged<'_>], index: usiz
     );
     let other = [&bytes[..span.start], OTHER.as_bytes(), &bytes[span.end..]].concat();
     let found = rewriter().links(&document(&other, url)).links;
-    let references = |links: &[Judged<'_>]| -> Vec<String> {
+    let references = |links: &[LinkReport<'_>]| -> Vec<String> {
         links
             .iter()
-            .map(|judged| judged.link.reference.to_string())
+            .map(|link_report| link_report.link.reference.to_string())
             .collect()
     };
     let mut expected = references(links);
@@ -363,12 +363,12 @@ pub(crate) fn absolute(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite(&document(bytes, url));
     let after = rewriter().links(&document(&rewritten.bytes, url)).links;
     assert_eq!(
-        rewritten.findings.links.len(),
+        rewritten.report.links.len(),
         after.len(),
         "not as many links: {}",
         show(bytes)
     );
-    for (before, after) in rewritten.findings.links.iter().zip(&after) {
+    for (before, after) in rewritten.report.links.iter().zip(&after) {
         let is_done = match (&before.outcome, &after.outcome) {
             // Known only once it is written.
             (
@@ -390,9 +390,9 @@ pub(crate) fn absolute(bytes: &[u8], url: &str) {
 }
 
 /// Whether it is the same link, wherever it stands.
-fn is_same_link(one: &Judged<'_>, other: &Judged<'_>) -> bool {
-    let key = |judged: &Judged<'_>| {
-        let link = judged.link.clone().into_owned();
+fn is_same_link(one: &LinkReport<'_>, other: &LinkReport<'_>) -> bool {
+    let key = |link_report: &LinkReport<'_>| {
+        let link = link_report.link.clone().into_owned();
         (
             link.element,
             link.attribute,
@@ -414,8 +414,8 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) {
         "\u{e9}\u{4e2d}/",
         "'",
     ];
-    let decide = |judged: &Judged<'_>| {
-        let link = &judged.link;
+    let decide = |link_report: &LinkReport<'_>| {
+        let link = &link_report.link;
         let length = link.reference.len() + link.element.len() + 3 * link.attribute.len();
         // A second BODY or HTML gives the first one the attributes that it lacks: a tree knows one element, a document
         // two tags.
@@ -429,8 +429,8 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) {
         }
     };
     let rewritten = rewriter().rewrite_with(&document(bytes, url), decide);
-    let links = &rewritten.findings.links;
-    if rewritten.findings.unwritten.is_some() || has_formatting_link(links) {
+    let links = &rewritten.report.links;
+    if rewritten.report.unwritten.is_some() || has_formatting_link(links) {
         return;
     }
     let Ok(tree) = Tree::parse_bytes(bytes, None) else {
@@ -475,9 +475,9 @@ pub(crate) fn style_sheet(bytes: &[u8], url: &str) {
         matches!(rewritten.bytes, Cow::Borrowed(_)),
         rewritten.edits.is_empty()
     );
-    let links = &rewritten.findings.links;
+    let links = &rewritten.report.links;
     let mut done = 0;
-    for span in links.iter().filter_map(|judged| judged.link.span) {
+    for span in links.iter().filter_map(|link_report| link_report.link.span) {
         assert!(done <= span.start && span.start <= span.end && span.end <= bytes.len());
         done = span.end;
     }
@@ -489,9 +489,9 @@ pub(crate) fn style_sheet(bytes: &[u8], url: &str) {
         show(bytes)
     );
     let before = gaps(bytes, links);
-    let after = gaps(&rewritten.bytes, &again.findings.links);
+    let after = gaps(&rewritten.bytes, &again.report.links);
     assert_eq!(before, after, "in {}", show(bytes));
-    for (before, after) in links.iter().zip(&again.findings.links) {
+    for (before, after) in links.iter().zip(&again.report.links) {
         let is_done = match (&before.outcome, &after.outcome) {
             (Outcome::Skipped(SkipReason::Undecodable), _) => {
                 before.link.reference == after.link.reference

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::ops::AddAssign;
 
-use absolve::{BaseCandidates, BaseSource, Profile, Reader, Record, Rewriter, Tree};
+use absolve::{BaseCandidates, BaseSource, Profile, Reader, LinkDetail, Rewriter, Tree};
 
 use super::corpus::Document;
 use super::{html5ever_walk, lol};
@@ -106,7 +106,7 @@ impl Contestant {
 
 /// The rewriter as the command has it: nothing is told of links that came out well.
 fn quiet(profile: Profile) -> Rewriter {
-    Rewriter::new().profile(profile).record(Record::Skipped)
+    Rewriter::new().profile(profile).link_detail(LinkDetail::SkippedOnly)
 }
 
 fn memcpy() -> impl FnMut(&Document) -> Work {
@@ -151,7 +151,7 @@ fn rewrite_into(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
         Work {
             links: appended.edited,
             written: black_box(&output).len(),
-            undone: usize::from(appended.findings.unread.is_some()),
+            undone: usize::from(appended.report.unsupported.is_some()),
         }
     }
 }
@@ -163,18 +163,18 @@ fn rewrite(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
         Work {
             links: rewritten.edited,
             written: black_box(&rewritten.bytes).len(),
-            undone: usize::from(rewritten.findings.unread.is_some()),
+            undone: usize::from(rewritten.report.unsupported.is_some()),
         }
     }
 }
 
 fn links(document: &Document) -> Work {
     let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);
-    let findings = Rewriter::new().links(&input);
+    let report = Rewriter::new().links(&input);
     Work {
-        links: black_box(&findings.links).len(),
+        links: black_box(&report.links).len(),
         written: 0,
-        undone: usize::from(findings.unread.is_some()),
+        undone: usize::from(report.unsupported.is_some()),
     }
 }
 
@@ -183,11 +183,11 @@ fn tree(document: &Document) -> Work {
         return Work::UNDONE;
     };
     let candidates = BaseCandidates::new().with(BaseSource::Retrieval, &document.url);
-    let findings = Rewriter::new().rewrite_tree(&tree, &candidates);
+    let report = Rewriter::new().rewrite_tree(&tree, &candidates);
     let resolved =
-        |judged: &&absolve::Judged<'_>| matches!(judged.outcome, absolve::Outcome::Resolved(_));
+        |link_report: &&absolve::LinkReport<'_>| matches!(link_report.outcome, absolve::Outcome::Resolved(_));
     Work {
-        links: findings.links.iter().filter(resolved).count(),
+        links: report.links.iter().filter(resolved).count(),
         written: black_box(tree.serialize_bytes()).len(),
         undone: 0,
     }

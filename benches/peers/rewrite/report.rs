@@ -170,12 +170,12 @@ fn comparable(corpus: &Corpus) -> usize {
     let mut count = 0;
     for document in &corpus.documents {
         let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);
-        let findings = Rewriter::new().links(&input);
-        let is_written = |judged: &&absolve::Judged<'_>| {
-            matches!(judged.outcome, Outcome::Resolved(_))
-                && attributes::is_link(&judged.link.element, &judged.link.attribute)
+        let report = Rewriter::new().links(&input);
+        let is_written = |link_report: &&absolve::LinkReport<'_>| {
+            matches!(link_report.outcome, Outcome::Resolved(_))
+                && attributes::is_link(&link_report.link.element, &link_report.link.attribute)
         };
-        count += findings.links.iter().filter(is_written).count();
+        count += report.links.iter().filter(is_written).count();
     }
     count
 }

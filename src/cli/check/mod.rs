@@ -285,8 +285,8 @@ impl CheckJob<'_> {
     ) {
         let job_result = &mut checked.job_result;
         let found = self.settings.rewriter.check(document);
-        if let Some(unread) = found.unread {
-            input::report(name, unread, job_result);
+        if let Some(unsupported) = found.unsupported {
+            input::report_reason(name, unsupported, job_result);
             return;
         }
         job_result.tally.documents = 1;

@@ -307,7 +307,7 @@ impl MirrorRun<'_> {
         let rewritten = page.as_ref().map(|page| {
             let document = document.clone().retrieved_from(page.url());
             self.rewriter
-                .rewrite_with(&document, |judged| page.decide(judged))
+                .rewrite_with(&document, |link_report| page.decide(link_report))
         });
         let bytes = match &rewritten {
             Some(rewritten) => &*rewritten.bytes,
@@ -332,14 +332,14 @@ impl MirrorRun<'_> {
             ));
             return;
         };
-        let findings = &rewritten.findings;
-        job_result.tally = Tally::of(findings, loaded.bytes.len());
+        let report = &rewritten.report;
+        job_result.tally = Tally::of(report, loaded.bytes.len());
         job_result.tally.changed = usize::from(changed);
         let what = if changed { "changed" } else { "unchanged" };
         job_result.info(format!("{}: {what}", input.name()));
-        input.report_unread(findings, job_result);
-        let failures = failures(findings);
-        remark(&input.name(), findings, &failures, None, job_result);
+        input.report_unsupported(report, job_result);
+        let failures = failures(report);
+        remark(&input.name(), report, &failures, None, job_result);
         if self.args.strict && !failures.is_empty() {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
@@ -351,7 +351,7 @@ impl MirrorRun<'_> {
                 edited: rewritten.edited,
                 changed,
             };
-            if let Err(error) = report::write(&told, &document, findings, &mut job_result.report) {
+            if let Err(error) = report::write(&told, &document, report, &mut job_result.report) {
                 job_result.error(format!("{}: not in the report: {error}", input.name()));
             }
         }

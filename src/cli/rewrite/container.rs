@@ -212,7 +212,7 @@ impl RewriteRun<'_> {
             // What is written to there takes everything.
             let _ = diff::write(&path, before, after, *is_coloured, &mut job_result.data);
         }
-        let mut tally = Tally::of(&rewritten.findings, entity.bytes.len());
+        let mut tally = Tally::of(&rewritten.report, entity.bytes.len());
         tally.changed = usize::from(changed);
         job_result.tally.add(&tally);
         if self.args.report.is_some() {
@@ -223,14 +223,13 @@ impl RewriteRun<'_> {
                 edited: rewritten.edited,
                 changed,
             };
-            let written =
-                report::write(&told, document, &rewritten.findings, &mut job_result.report);
+            let written = report::write(&told, document, &rewritten.report, &mut job_result.report);
             if let Err(error) = written {
                 job_result.error(format!("{name}: not in the report: {error}"));
             }
         }
-        let failures = super::failures(&rewritten.findings);
-        self.talk(&name, &rewritten.findings, &failures, changed, job_result);
+        let failures = super::failures(&rewritten.report);
+        self.talk(&name, &rewritten.report, &failures, changed, job_result);
     }
 }
 

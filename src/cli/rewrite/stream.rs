@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve::{Document, Held, StreamError, Streamed};
+use absolve::{BufferedReason, Document, StreamError, StreamReport};
 
 use super::{Failure, RewriteRun};
 use crate::cli::Abort;
@@ -61,7 +61,7 @@ impl RewriteRun<'_> {
                     result = Some(Ok(streamed));
                     Ok(is_changed)
                 }
-                Err(StreamError::Unwritable(error)) => Err(error),
+                Err(StreamError::Write(error)) => Err(error),
                 Err(error) => {
                     result = Some(Err(error));
                     // A file in the making is not put in its place.
@@ -86,9 +86,9 @@ impl RewriteRun<'_> {
         Ok(job_result)
     }
 
-    fn tell_streamed(&self, name: &str, streamed: &Streamed, job_result: &mut JobResult) {
+    fn tell_streamed(&self, name: &str, streamed: &StreamReport, job_result: &mut JobResult) {
         let read = usize::try_from(streamed.read).unwrap_or(usize::MAX);
-        job_result.tally = Tally::of(&streamed.findings, read);
+        job_result.tally = Tally::of(&streamed.report, read);
         job_result.tally.changed = usize::from(streamed.is_changed);
         for skipped in &streamed.skipped {
             let count = job_result.tally.skipped.entry(skipped.reason.name());
@@ -104,16 +104,16 @@ impl RewriteRun<'_> {
                 count: skipped.count,
             })
             .collect();
-        match streamed.held {
-            None | Some(Held::Short) => {}
-            Some(held @ Held::Spool) => job_result.warn(format!(
-                "{name}: held in memory as a whole: {held}; name a directory for temporary files with TMPDIR"
+        match streamed.buffered {
+            None | Some(BufferedReason::Short) => {}
+            Some(buffered @ BufferedReason::Spool) => job_result.warn(format!(
+                "{name}: held in memory as a whole: {buffered}; name a directory for temporary files with TMPDIR"
             )),
-            Some(held) => job_result.info(format!("{name}: held in memory as a whole: {held}")),
+            Some(buffered) => job_result.info(format!("{name}: held in memory as a whole: {buffered}")),
         }
         self.talk(
             name,
-            &streamed.findings,
+            &streamed.report,
             &failures,
             streamed.is_changed,
             job_result,
@@ -128,8 +128,8 @@ fn stream_error_text(name: &str, output: &Destination, error: &StreamError) -> S
         _ => "nothing is written",
     };
     match error {
-        StreamError::Unreadable(error) => format!("{name}: cannot be read: {error}; {left}"),
-        StreamError::Unkept(error) => format!(
+        StreamError::Read(error) => format!("{name}: cannot be read: {error}; {left}"),
+        StreamError::Spool(error) => format!(
             "{name}: what was read cannot be kept aside: {error}; {left}; name a directory with room for it with TMPDIR, or put the document in a file"
         ),
         error => format!("{name}: {error}; {left}; put the document in a file"),

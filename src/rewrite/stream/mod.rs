@@ -12,7 +12,7 @@ mod windows;
 use std::fmt;
 use std::io::{self, Read, Seek, Write};
 
-use super::report::{Findings, Judged, Outcome, SkipReason};
+use super::report::{LinkReport, Outcome, Report, SkipReason};
 use super::{Document, Rewriter, Rewritten, single_pass};
 use crate::html::BailOut;
 use output::Output;
@@ -26,9 +26,9 @@ const WINDOW: usize = 1 << 19;
 /// A document that was rewritten while it was read.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Streamed {
+pub struct StreamReport {
     /// What was found; of the links there is none here, but only their number.
-    pub findings: Findings<'static>,
+    pub report: Report<'static>,
     /// How many links were skipped, by reason: the reason that came first goes first.
     pub skipped: Vec<SkippedCount>,
     /// How many edits there were.
@@ -40,7 +40,7 @@ pub struct Streamed {
     /// How many bytes were written.
     pub written: u64,
     /// Why the document was held in memory as a whole after all, if it was.
-    pub held: Option<Held>,
+    pub buffered: Option<BufferedReason>,
 }
 
 /// How many links were skipped for one reason.
@@ -55,7 +55,7 @@ pub struct SkippedCount {
 /// Why a document has to be known as a whole to rewrite it as [`Rewriter::rewrite`] does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Held {
+pub enum BufferedReason {
     /// It is not longer than a window.
     Short,
     /// It is a style sheet, or a BASE is to be put in or taken out.
@@ -73,7 +73,7 @@ pub enum Held {
     Spool,
 }
 
-impl fmt::Display for Held {
+impl fmt::Display for BufferedReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Short => "short document",
@@ -92,22 +92,22 @@ impl fmt::Display for Held {
 #[non_exhaustive]
 pub enum StreamError {
     /// It could not be read.
-    Unreadable(io::Error),
+    Read(io::Error),
     /// The output could not be written.
-    Unwritable(io::Error),
+    Write(io::Error),
     /// The whole of it was needed, and what had been kept aside could not be written or read.
-    Unkept(io::Error),
+    Spool(io::Error),
     /// The whole of it was needed, and then it does not begin as what was written: it is longer than what is read
-    /// ([`Unread::TooLong`](crate::Unread::TooLong)). Should any other document do that, it is a defect to report.
+    /// ([`Unsupported::TooLong`](crate::Unsupported::TooLong)). Should any other document do that, it is a defect to report.
     Diverged,
 }
 
 impl fmt::Display for StreamError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(error) => write!(formatter, "unreadable input: {error}"),
-            Self::Unwritable(error) => write!(formatter, "unwritable output: {error}"),
-            Self::Unkept(error) => {
+            Self::Read(error) => write!(formatter, "unreadable input: {error}"),
+            Self::Write(error) => write!(formatter, "unwritable output: {error}"),
+            Self::Spool(error) => {
                 write!(formatter, "input that was kept aside and is lost: {error}")
             }
             Self::Diverged => formatter.write_str(
@@ -120,7 +120,7 @@ impl fmt::Display for StreamError {
 impl std::error::Error for StreamError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Unreadable(error) | Self::Unwritable(error) | Self::Unkept(error) => Some(error),
+            Self::Read(error) | Self::Write(error) | Self::Spool(error) => Some(error),
             Self::Diverged => None,
         }
     }
@@ -131,12 +131,12 @@ impl Rewriter {
     /// and may be empty, and `rest` gives what follows.
     ///
     /// What was read is written to what `spool` makes, a temporary file, and read back if the document has to be known as
-    /// a whole after all; a document that fits a [window](Self::window) has none made. [`Streamed::held`] tells when and
+    /// a whole after all; a document that fits a [window](Self::window) has none made. [`StreamReport::held`] tells when and
     /// why that was so. A document is not held if its byte order mark, the transport or its first 1024 bytes name its
     /// encoding, and that is any but UTF-16 and ISO-2022-JP; if its BASE is in HEAD or need not be looked for elsewhere; and if
     /// the fast reader reads it to its end.
     ///
-    /// A document of more than a gigabyte, which [`rewrite`](Self::rewrite) leaves [unread](crate::Unread::TooLong), is
+    /// A document of more than a gigabyte, which [`rewrite`](Self::rewrite) leaves [unread](crate::Unsupported::TooLong), is
     /// rewritten if it need not be held.
     ///
     /// # Errors
@@ -166,24 +166,24 @@ impl Rewriter {
         rest: impl Read,
         spool: impl FnOnce() -> io::Result<S>,
         output: impl Write,
-    ) -> Result<Streamed, StreamError> {
+    ) -> Result<StreamReport, StreamError> {
         let windows = Windows::new(self, document);
         let mut source = Source::new(document.bytes.chain(rest), spool);
         let mut output = Output::new(output);
-        let held = match windows.rewrite(&mut source, &mut output) {
+        let buffered = match windows.rewrite(&mut source, &mut output) {
             Ok(totals) => {
                 output.flush()?;
-                return Ok(Streamed {
-                    findings: totals.findings,
+                return Ok(StreamReport {
+                    report: totals.report,
                     skipped: totals.skipped,
                     edited: totals.edited,
                     is_changed: totals.is_changed,
                     read: source.released(),
                     written: output.written(),
-                    held: None,
+                    buffered: None,
                 });
             }
-            Err(Stopped::Held(held)) => held,
+            Err(Stopped::Buffered(buffered)) => buffered,
             Err(Stopped::Failed(error)) => return Err(error),
         };
         let bytes = source.all()?;
@@ -197,38 +197,38 @@ impl Rewriter {
         }
         output.go_on_with(&rewritten.bytes)?;
         output.flush()?;
-        Ok(Streamed::of_whole(rewritten, held, &bytes))
+        Ok(StreamReport::of_whole(rewritten, buffered, &bytes))
     }
 }
 
-impl Streamed {
+impl StreamReport {
     /// What rewriting the document `bytes` as a whole gave.
-    fn of_whole(rewritten: Rewritten<'_>, held: Held, bytes: &[u8]) -> Self {
+    fn of_whole(rewritten: Rewritten<'_>, buffered: BufferedReason, bytes: &[u8]) -> Self {
         let Rewritten {
             bytes: new,
             edited,
-            mut findings,
+            mut report,
             ..
         } = rewritten;
         let mut skipped = Vec::new();
-        count(&findings.links, &mut skipped);
-        findings.links = Vec::new();
+        count(&report.links, &mut skipped);
+        report.links = Vec::new();
         Self {
-            findings: findings.into_owned(),
+            report: report.into_owned(),
             skipped,
             edited,
             is_changed: *new != *bytes,
             read: bytes.len() as u64,
             written: new.len() as u64,
-            held: Some(held),
+            buffered: Some(buffered),
         }
     }
 }
 
 /// Counts the skipped ones of `links` by reason.
-fn count(links: &[Judged<'_>], skipped: &mut Vec<SkippedCount>) {
-    for judged in links {
-        let Outcome::Skipped(reason) = judged.outcome else {
+fn count(links: &[LinkReport<'_>], skipped: &mut Vec<SkippedCount>) {
+    for link_report in links {
+        let Outcome::Skipped(reason) = link_report.outcome else {
             continue;
         };
         match skipped.iter_mut().find(|other| other.reason == reason) {

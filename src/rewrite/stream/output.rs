@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use encoding_rs::Encoding;
 
 use super::windows::Stopped;
-use super::{Held, StreamError};
+use super::{BufferedReason, StreamError};
 use crate::html::encoding::{LONGEST_BEGINNING, of_beginning};
 
 /// Where a document goes that is rewritten in windows.
@@ -57,14 +57,14 @@ impl<W: Write> Output<W> {
         };
         let known = of_beginning(&beginning, transport);
         if known.is_none_or(|known| known.encoding != encoding) {
-            return Err(Held::Encoding.into());
+            return Err(BufferedReason::Encoding.into());
         }
         Ok(self.write(&beginning)?)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
         let written = self.to.write_all(bytes);
-        written.map_err(StreamError::Unwritable)?;
+        written.map_err(StreamError::Write)?;
         self.written += bytes.len() as u64;
         Ok(())
     }
@@ -76,7 +76,7 @@ impl<W: Write> Output<W> {
     }
 
     pub(super) fn flush(&mut self) -> Result<(), StreamError> {
-        self.to.flush().map_err(StreamError::Unwritable)
+        self.to.flush().map_err(StreamError::Write)
     }
 }
 

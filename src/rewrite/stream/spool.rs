@@ -61,7 +61,7 @@ where
         self.buffer.reserve_exact(wanted);
         let mut part = (&mut self.reader).take(wanted as u64);
         let read = part.read_to_end(&mut self.buffer);
-        let read = read.map_err(StreamError::Unreadable)?;
+        let read = read.map_err(StreamError::Read)?;
         self.is_over = read < wanted;
         Ok(())
     }
@@ -100,13 +100,13 @@ where
         let mut bytes = Vec::new();
         match spool {
             Some(spool) if released > 0 => {
-                let mut spool = spool.map_err(StreamError::Unkept)?;
+                let mut spool = spool.map_err(StreamError::Spool)?;
                 let read = spool
                     .seek(SeekFrom::Start(0))
                     .and_then(|_| spool.read_to_end(&mut bytes))
-                    .map_err(StreamError::Unkept)?;
+                    .map_err(StreamError::Spool)?;
                 if read as u64 != released {
-                    return Err(StreamError::Unkept(io::ErrorKind::UnexpectedEof.into()));
+                    return Err(StreamError::Spool(io::ErrorKind::UnexpectedEof.into()));
                 }
                 bytes.append(&mut buffer);
             }
@@ -114,7 +114,7 @@ where
         }
         if !is_over {
             let read = reader.read_to_end(&mut bytes);
-            read.map_err(StreamError::Unreadable)?;
+            read.map_err(StreamError::Read)?;
         }
         Ok(bytes)
     }

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::output::{Compared, Output};
 use super::spool::Source;
-use super::{Held, SkippedCount, StreamError, WINDOW, count};
+use super::{BufferedReason, SkippedCount, StreamError, WINDOW, count};
 use crate::encoding;
 use crate::html::encoding::{LONGEST_BEGINNING, Undecoded, of_beginning};
 use crate::html::scan::{self, Part, State, Window};
@@ -15,7 +15,7 @@ use crate::html::{BailOut, BaseElement, Reader};
 use crate::rewrite::bases::Bases;
 use crate::rewrite::document::Kind;
 use crate::rewrite::options::{BaseElementPolicy, BaseScope};
-use crate::rewrite::report::Findings;
+use crate::rewrite::report::Report;
 use crate::rewrite::resolve::Judge;
 use crate::rewrite::segment::{Masked, Page, SecondLook, hides_structure};
 use crate::rewrite::sink::Writer;
@@ -33,25 +33,25 @@ pub(super) struct Windows<'s> {
 
 /// Why not all of a document was rewritten in windows.
 pub(super) enum Stopped {
-    Held(Held),
+    Buffered(BufferedReason),
     Failed(StreamError),
 }
 
-impl From<Held> for Stopped {
-    fn from(held: Held) -> Self {
-        Self::Held(held)
+impl From<BufferedReason> for Stopped {
+    fn from(buffered: BufferedReason) -> Self {
+        Self::Buffered(buffered)
     }
 }
 
 impl From<BailOut> for Stopped {
     fn from(reason: BailOut) -> Self {
-        Self::Held(Held::Tree(reason))
+        Self::Buffered(BufferedReason::Tree(reason))
     }
 }
 
 impl From<SecondLook> for Stopped {
     fn from(_: SecondLook) -> Self {
-        Self::Held(Held::Characters)
+        Self::Buffered(BufferedReason::Characters)
     }
 }
 
@@ -64,7 +64,7 @@ impl From<StreamError> for Stopped {
 /// What all windows add up to.
 #[derive(Default)]
 pub(super) struct Totals {
-    pub(super) findings: Findings<'static>,
+    pub(super) report: Report<'static>,
     pub(super) skipped: Vec<SkippedCount>,
     pub(super) edited: usize,
     pub(super) is_changed: bool,
@@ -107,14 +107,14 @@ impl<'s> Windows<'s> {
         let (settings, document) = (self.settings, self.document);
         source.fill(self.length.max(LONGEST_BEGINNING))?;
         if source.is_over() {
-            return Err(Held::Short.into());
+            return Err(BufferedReason::Short.into());
         }
         if self.asks_for_the_whole() {
-            return Err(Held::Settings.into());
+            return Err(BufferedReason::Settings.into());
         }
         let known = of_beginning(source.bytes(), document.encoding)
             .filter(|known| known.encoding.is_ascii_compatible())
-            .ok_or(Held::Encoding)?;
+            .ok_or(BufferedReason::Encoding)?;
         let Undecoded {
             encoding,
             mark_length,
@@ -122,13 +122,13 @@ impl<'s> Windows<'s> {
         } = known;
         let elements = self.base_elements(source, encoding, mark_length)?;
         if !source.makes_spool() {
-            return Err(Held::Spool.into());
+            return Err(BufferedReason::Spool.into());
         }
         let bases = Bases::establish(&elements, &document.candidates, settings);
         let judge = Judge::new(settings, &bases, &document.candidates, encoding);
         let course = Course { judge, encoding };
         let mut totals = Totals::default();
-        totals.findings.base = bases.document.clone();
+        totals.report.base = bases.document.clone();
         let usual = self.usual_length(course.judge.document.as_ref().map(|own| &*own.base.url));
         let mut state = State::default();
         let (mut start, mut length) = (mark_length, usual);
@@ -207,13 +207,13 @@ impl<'s> Windows<'s> {
             let text = text_of(&source.bytes()[mark_length..], encoding, is_last)?;
             let Part { reading, state, .. } = self.read(&text, is_last, State::default())?;
             if state.has_template_in_head() {
-                return Err(Held::Base.into());
+                return Err(BufferedReason::Base.into());
             }
             if state.is_behind_head() {
                 break reading.base_elements;
             }
             if is_last {
-                return Err(Held::Base.into());
+                return Err(BufferedReason::Base.into());
             }
             let length = source.bytes().len();
             source.fill(length.saturating_mul(2))?;
@@ -224,7 +224,7 @@ impl<'s> Windows<'s> {
         if is_settled {
             Ok(elements)
         } else {
-            Err(Held::Base.into())
+            Err(BufferedReason::Base.into())
         }
     }
 
@@ -267,12 +267,12 @@ impl<'s> Windows<'s> {
             counts,
             ..
         } = writer;
-        let findings = &mut totals.findings;
-        findings.tags += walk.tags;
-        findings.unread_tags += walk.unread_tags;
-        findings.counts.resolved += counts.resolved;
-        findings.counts.absolute += counts.absolute;
-        findings.counts.skipped += counts.skipped;
+        let report = &mut totals.report;
+        report.tags += walk.tags;
+        report.mismatched_tags += walk.mismatched_tags;
+        report.counts.resolved += counts.resolved;
+        report.counts.absolute += counts.absolute;
+        report.counts.skipped += counts.skipped;
         count(&skipped, &mut totals.skipped);
         let edited = splicer.finish();
         totals.edited += edited;
@@ -304,7 +304,7 @@ fn text_of<'b>(
     bytes: &'b [u8],
     encoding: &'static Encoding,
     is_last: bool,
-) -> Result<Cow<'b, str>, Held> {
+) -> Result<Cow<'b, str>, BufferedReason> {
     if encoding != UTF_8 {
         return Ok(Cow::Owned(encoding::masked(bytes)));
     }
@@ -314,7 +314,8 @@ fn text_of<'b>(
         &bytes[..whole_characters(bytes)]
     };
     let text = simdutf8::basic::from_utf8(whole);
-    text.map(Cow::Borrowed).map_err(|_| Held::Characters)
+    text.map(Cow::Borrowed)
+        .map_err(|_| BufferedReason::Characters)
 }
 
 /// How many of `bytes` are not the beginning of a character whose end is missing.
