@@ -54,11 +54,11 @@ impl<'s, 'o> Splicer<'s, 'o> {
     /// Nothing of `source` is replaced as yet, and nothing is appended to `output`; what will be is likely to be `growth`
     /// bytes longer.
     pub(crate) fn new(source: &'s [u8], growth: usize, output: &'o mut Vec<u8>) -> Self {
-        Self::behind_mark(&[], source, growth, output)
+        Self::after_bom(&[], source, growth, output)
     }
 
     /// As [`new`](Self::new), with `mark` before the source.
-    pub(crate) fn behind_mark(
+    pub(crate) fn after_bom(
         mark: &'s [u8],
         source: &'s [u8],
         growth: usize,
@@ -100,9 +100,9 @@ impl<'s, 'o> Splicer<'s, 'o> {
         self.count
     }
 
-    /// What [`back_to`](Self::back_to) comes back to.
-    pub(crate) fn state(&self) -> SplicerState {
-        SplicerState {
+    /// What [`rollback`](Self::rollback) comes back to.
+    pub(crate) fn checkpoint(&self) -> SplicerCheckpoint {
+        SplicerCheckpoint {
             length: self.output.len(),
             done: self.done,
             count: self.count,
@@ -110,7 +110,7 @@ impl<'s, 'o> Splicer<'s, 'o> {
     }
 
     /// Takes back all that was replaced since the splicer was in `state`.
-    pub(crate) fn back_to(&mut self, state: SplicerState) {
+    pub(crate) fn rollback(&mut self, state: SplicerCheckpoint) {
         self.output.truncate(state.length);
         self.done = state.done;
         self.count = state.count;
@@ -127,7 +127,7 @@ impl<'s, 'o> Splicer<'s, 'o> {
 
 /// What a [`Splicer`] has done.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SplicerState {
+pub(crate) struct SplicerCheckpoint {
     length: usize,
     done: usize,
     count: usize,
@@ -199,14 +199,14 @@ mod tests {
     #[test]
     fn edits_are_taken_back() {
         let mut output = b"before ".to_vec();
-        let mut splicer = Splicer::behind_mark(b"mark", b"abc", 0, &mut output);
-        let untouched = splicer.state();
+        let mut splicer = Splicer::after_bom(b"mark", b"abc", 0, &mut output);
+        let untouched = splicer.checkpoint();
         assert!(splicer.replace(Span::new(1, 2), b"-"));
-        splicer.back_to(untouched);
+        splicer.rollback(untouched);
         assert!(splicer.replace(Span::new(0, 1), b"A"));
-        let edited = splicer.state();
+        let edited = splicer.checkpoint();
         assert!(splicer.replace(Span::new(2, 3), b"-"));
-        splicer.back_to(edited);
+        splicer.rollback(edited);
         assert_eq!(splicer.finish(), 1);
         assert_eq!(output, b"before markAbc");
     }
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn nothing_is_appended_for_a_source_without_edits() {
         let mut output = b"before".to_vec();
-        let splicer = Splicer::behind_mark(b"mark", b"abc", 0, &mut output);
+        let splicer = Splicer::after_bom(b"mark", b"abc", 0, &mut output);
         assert_eq!(splicer.finish(), 0);
         assert_eq!(output, b"before");
     }

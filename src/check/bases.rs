@@ -8,7 +8,7 @@ use crate::grammar::{Grammar, single};
 use crate::html::Place;
 use crate::link::Role;
 use crate::reference::{Profile, Reference, Resolver, is_absolute, without_line_breaks};
-use crate::rewrite::{FoundBase, LinkReport, Outcome, SkipReason};
+use crate::rewrite::{BaseElementReport, LinkReport, Outcome, SkipReason};
 
 /// Adds what is to be said about the base URLs of the document.
 pub(super) fn check(checker: &mut Checker<'_>) {
@@ -22,7 +22,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
 }
 
 /// The BASE elements of the document, and the index of the link that each is, if it is one.
-fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r FoundBase, Option<usize>)> {
+fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r BaseElementReport, Option<usize>)> {
     let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for (index, link_report) in checker.found.links.iter().enumerate() {
         let link = &link_report.link;
@@ -42,7 +42,7 @@ fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r FoundBase, Option<usize>
 }
 
 /// What is to be said about a BASE element.
-fn element(checker: &mut Checker<'_>, base: &FoundBase, index: Option<usize>) {
+fn element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Option<usize>) {
     let value = base.value.trim();
     match (base.status, base.place) {
         (CandidateStatus::InTemplate, _) => {

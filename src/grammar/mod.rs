@@ -178,14 +178,14 @@ pub(crate) fn references(grammar: Grammar, value: &str, of: ValueOf) -> Vec<Writ
 ///
 /// # Complexity
 /// As [`references`].
-pub(crate) fn each_plain(
+pub(crate) fn each_simple(
     grammar: Grammar,
     value: &str,
     mut found: impl FnMut(Span, Notation) -> Option<()>,
 ) -> Option<()> {
     match grammar {
         Grammar::Srcset => srcset::each_url(value, |url| found(url, Notation::Candidate)),
-        Grammar::Css => css::each_plain(value, found),
+        Grammar::Css => css::each_simple(value, found),
         _ => None,
     }
 }

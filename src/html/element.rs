@@ -12,7 +12,7 @@ use super::replacements::{Replacements, parent_of};
 use super::{NameAndValue, Namespace, Place};
 
 /// What becomes of an attribute.
-pub(crate) enum Change {
+pub(crate) enum ElementChange {
     /// It stays.
     Keep,
     /// It gets this value.
@@ -48,23 +48,23 @@ impl Element {
 
     /// Calls `visit` with the name and value of each attribute, in order; `xlink:href` and the like with their prefix.
     /// The changes are made once all were visited.
-    pub(crate) fn for_each_attribute(&self, mut visit: impl FnMut(&str, &str) -> Change) {
+    pub(crate) fn for_each_attribute(&self, mut visit: impl FnMut(&str, &str) -> ElementChange) {
         let NodeData::Element { attrs, .. } = &self.node.data else {
             return;
         };
         // Collected first: `visit` may look at other attributes of the element.
         let visit = |attribute: &Attribute| visit(&qualified(&attribute.name), &attribute.value);
-        let changes: Vec<Change> = attrs.borrow().iter().map(visit).collect();
+        let changes: Vec<ElementChange> = attrs.borrow().iter().map(visit).collect();
         let mut changes = changes.into_iter();
         attrs
             .borrow_mut()
             .retain_mut(|attribute| match changes.next() {
-                Some(Change::Set(value)) => {
+                Some(ElementChange::Set(value)) => {
                     attribute.value = StrTendril::from(value);
                     true
                 }
-                Some(Change::Remove) => false,
-                Some(Change::Keep) | None => true,
+                Some(ElementChange::Remove) => false,
+                Some(ElementChange::Keep) | None => true,
             });
     }
 

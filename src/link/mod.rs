@@ -58,7 +58,7 @@ impl Link<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) grammar: Grammar,
-    pub(crate) against: BaseRule,
+    pub(crate) base_rule: BaseRule,
     pub(crate) role: Role,
     pub(crate) empty: Empty,
     pub(crate) fragment_only: FragmentOnly,
@@ -69,7 +69,7 @@ impl Rule {
     pub(crate) const fn new(grammar: Grammar, role: Role) -> Self {
         Self {
             grammar: Grammar::Url,
-            against: BaseRule::Document,
+            base_rule: BaseRule::Document,
             role,
             empty: Empty::Nothing,
             fragment_only: FragmentOnly::Base,
@@ -99,7 +99,7 @@ impl Rule {
 
     /// Whether the link is a BASE element's, which gives its document the base URL.
     pub(crate) fn is_base_element(self) -> bool {
-        self.role == Role::Base && self.against == BaseRule::Fallback
+        self.role == Role::Base && self.base_rule == BaseRule::Fallback
     }
 }
 

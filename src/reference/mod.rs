@@ -416,13 +416,13 @@ impl Resolver {
 
     /// Whether the base URL is of nothing but characters that stand for themselves in a value of markup, however that is
     /// delimited.
-    pub(crate) fn is_plain_in_markup(&self) -> bool {
+    pub(crate) fn is_simple_in_markup(&self) -> bool {
         const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$()*+,;=%");
         PLAIN.are_all_of(self.prepared().base)
     }
 
     /// Whether the base URL is of nothing but characters that stand for themselves in CSS, in a string and without quotes.
-    pub(crate) fn is_plain_in_css(&self) -> bool {
+    pub(crate) fn is_simple_in_css(&self) -> bool {
         const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$*+,;=%&");
         PLAIN.are_all_of(self.prepared().base)
     }

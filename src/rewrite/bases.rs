@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Rewriter;
 use super::options::{BaseElementPolicy, BaseScope};
-use super::report::FoundBase;
+use super::report::BaseElementReport;
 use crate::base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 use crate::html::{BaseElement, Namespace, Place};
 use crate::reference::Resolver;
@@ -33,7 +33,7 @@ impl Rewriter {
 }
 
 /// The base URLs that the rows of the link table ask for.
-pub(super) struct Bases {
+pub(super) struct DocumentBases {
     /// With BASE.
     pub(super) document: BaseReport,
     /// What resolves against that, if it is known.
@@ -43,10 +43,10 @@ pub(super) struct Bases {
     /// Whether the `href` of the BASE that counts is a link like others, and so is written or taken away.
     pub(super) writes_base: bool,
     /// Every BASE element that has an `href`, in the order of the tree.
-    pub(super) found: Vec<FoundBase>,
+    pub(super) found: Vec<BaseElementReport>,
 }
 
-impl Bases {
+impl DocumentBases {
     /// # Source
     /// RFC 1808 section 10: the BASE that counts is the one in HEAD; of several, the first that has an `href`, as in
     /// HTML, where it may be anywhere in the document but not in a template.
@@ -81,10 +81,10 @@ impl Bases {
             Place::Head | Place::Outside if counts(element) => CandidateStatus::NotFirst,
             Place::Head | Place::Outside => CandidateStatus::OutsideHead,
         };
-        let found: Vec<FoundBase> = elements
+        let found: Vec<BaseElementReport> = elements
             .iter()
             .enumerate()
-            .map(|(index, element)| FoundBase {
+            .map(|(index, element)| BaseElementReport {
                 value: element.href.clone(),
                 place: element.place,
                 status: status(index, element),

@@ -23,12 +23,12 @@ pub struct Document<'d> {
     pub(super) bytes: &'d [u8],
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) candidates: BaseCandidates<'d>,
-    pub(super) kind: Kind,
+    pub(super) kind: SourceKind,
 }
 
 /// What a document is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SourceKind {
     Html,
     StyleSheet,
 }
@@ -40,7 +40,7 @@ impl<'d> Document<'d> {
             bytes,
             encoding: None,
             candidates: BaseCandidates::new(),
-            kind: Kind::Html,
+            kind: SourceKind::Html,
         }
     }
 
@@ -48,7 +48,7 @@ impl<'d> Document<'d> {
     /// base URL of a document that uses it (CSS Values 4, "relative URLs").
     pub fn style_sheet(bytes: &'d [u8]) -> Self {
         Self {
-            kind: Kind::StyleSheet,
+            kind: SourceKind::StyleSheet,
             ..Self::new(bytes)
         }
     }
@@ -56,8 +56,8 @@ impl<'d> Document<'d> {
     /// The text of the document, if no `meta` element that the prescan does not reach declares an encoding.
     pub(super) fn decode_undeclared(&self) -> Result<Undeclared<'d>, Unsupported> {
         match self.kind {
-            Kind::Html => html::encoding::decode_undeclared(self.bytes, self.encoding),
-            Kind::StyleSheet => Ok(Undeclared {
+            SourceKind::Html => html::encoding::decode_undeclared(self.bytes, self.encoding),
+            SourceKind::StyleSheet => Ok(Undeclared {
                 decoded: self.decode()?,
                 confidence: Confidence::Certain,
             }),
@@ -67,8 +67,8 @@ impl<'d> Document<'d> {
     /// The text of the document.
     pub(super) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
-            Kind::Html => html::encoding::decode(self.bytes, self.encoding),
-            Kind::StyleSheet => {
+            SourceKind::Html => html::encoding::decode(self.bytes, self.encoding),
+            SourceKind::StyleSheet => {
                 let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
                 let named = declared.unwrap_or(encoding_rs::UTF_8);
                 let (encoding, mark_length) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));

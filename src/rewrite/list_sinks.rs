@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::edit::TextEdit;
 use super::report::{LinkReport, Outcome};
-use super::segment::{Masked, Page, SecondLook};
-use super::simple::Plain;
-use super::sink::{Place, Sink};
-use super::value::{Decide, element_name};
+use super::segment::{NeedsSlowPath, Segment, SkeletonSource};
+use super::simple::SimpleReference;
+use super::sink::{Sink, ValueSite};
+use super::value::{Decider, element_name};
 use crate::base::Base;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
@@ -18,17 +18,17 @@ use crate::span::Span;
 
 /// Lists all links of a document, whose text lives as long as it does.
 #[derive(Default)]
-pub(super) struct List<'d> {
+pub(super) struct LinkListSink<'d> {
     pub(super) links: Vec<LinkReport<'d>>,
     /// What plain links resolve against.
     base: Option<Arc<Base>>,
 }
 
-impl<'d> Sink<'d> for List<'d> {
-    type State = usize;
+impl<'d> Sink<'d> for LinkListSink<'d> {
+    type Checkpoint = usize;
 
-    fn decide<'w>(&self) -> Decide<'w> {
-        Decide::Keep
+    fn decide<'w>(&self) -> Decider<'w> {
+        Decider::Keep
     }
 
     fn begin(&mut self, base: Option<&Arc<Base>>) {
@@ -36,26 +36,26 @@ impl<'d> Sink<'d> for List<'d> {
         self.base = base.cloned();
     }
 
-    fn state(&self) -> usize {
+    fn checkpoint(&self) -> usize {
         self.links.len()
     }
 
-    fn back_to(&mut self, length: usize) {
+    fn rollback(&mut self, length: usize) {
         self.links.truncate(length);
     }
 
     #[inline]
-    fn plain(
+    fn simple(
         &mut self,
-        place: &Place<'_, 'd>,
+        place: &ValueSite<'_, 'd>,
         text: &str,
-        plain: &Plain<'_>,
+        simple: &SimpleReference<'_>,
         outer: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
-        if let Plain::Nothing = plain {
+        if let SimpleReference::None = simple {
             return place.is_alone().then_some(());
         }
-        let listed = Listed::of(place, text, plain)?;
+        let listed = SimpleLink::of(place, text, simple)?;
         let tag = place.element.tag;
         let span = outer(listed.span)?;
         let attribute = place.attribute.map(|attribute| &attribute.name);
@@ -70,12 +70,12 @@ impl<'d> Sink<'d> for List<'d> {
         Some(())
     }
 
-    fn others(
+    fn other_links(
         &mut self,
-        _: &Page<'_, 'd>,
+        _: &Segment<'_, 'd>,
         links: &mut Vec<LinkReport<'d>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), SecondLook> {
+    ) -> Result<(), NeedsSlowPath> {
         self.links.append(links);
         edits.clear();
         Ok(())
@@ -87,16 +87,16 @@ impl<'d> Sink<'d> for List<'d> {
 }
 
 /// The same where the text is a masked one.
-pub(super) struct MaskedList<'d> {
-    list: List<'d>,
+pub(super) struct SkeletonListSink<'d> {
+    list: LinkListSink<'d>,
     /// What the text was made of.
-    masked: Masked<'d>,
+    masked: SkeletonSource<'d>,
 }
 
-impl<'d> MaskedList<'d> {
-    pub(super) fn new(masked: Masked<'d>) -> Self {
+impl<'d> SkeletonListSink<'d> {
+    pub(super) fn new(masked: SkeletonSource<'d>) -> Self {
         Self {
-            list: List::default(),
+            list: LinkListSink::default(),
             masked,
         }
     }
@@ -106,7 +106,7 @@ impl<'d> MaskedList<'d> {
     }
 
     /// What stands at `span`, where character references are decoded as `listed` says.
-    fn reference(&self, span: Span, listed: &Listed) -> Option<Cow<'d, str>> {
+    fn reference(&self, span: Span, listed: &SimpleLink) -> Option<Cow<'d, str>> {
         let bytes = &self.masked.bytes[span.start..span.end];
         if bytes.is_ascii() {
             return Some(listed.decoded(str::from_utf8(bytes).ok()?));
@@ -119,36 +119,36 @@ impl<'d> MaskedList<'d> {
     }
 }
 
-impl<'t> Sink<'t> for MaskedList<'_> {
-    type State = usize;
+impl<'t> Sink<'t> for SkeletonListSink<'_> {
+    type Checkpoint = usize;
 
-    fn decide<'w>(&self) -> Decide<'w> {
-        Decide::Keep
+    fn decide<'w>(&self) -> Decider<'w> {
+        Decider::Keep
     }
 
     fn begin(&mut self, base: Option<&Arc<Base>>) {
         self.list.begin(base);
     }
 
-    fn state(&self) -> usize {
-        self.list.state()
+    fn checkpoint(&self) -> usize {
+        self.list.checkpoint()
     }
 
-    fn back_to(&mut self, length: usize) {
-        self.list.back_to(length);
+    fn rollback(&mut self, length: usize) {
+        self.list.rollback(length);
     }
 
-    fn plain(
+    fn simple(
         &mut self,
-        place: &Place<'_, 't>,
+        place: &ValueSite<'_, 't>,
         text: &str,
-        plain: &Plain<'_>,
+        simple: &SimpleReference<'_>,
         outer: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
-        if let Plain::Nothing = plain {
+        if let SimpleReference::None = simple {
             return place.is_alone().then_some(());
         }
-        let listed = Listed::of(place, text, plain)?;
+        let listed = SimpleLink::of(place, text, simple)?;
         let tag = place.element.tag;
         let span = outer(listed.span)?;
         let (element, attribute) = listed.row.names();
@@ -159,17 +159,17 @@ impl<'t> Sink<'t> for MaskedList<'_> {
         let names = (element, Cow::Borrowed(attribute));
         let reference = self.reference(span, &listed)?;
         let span = place.element.site.span(span)?;
-        let List { links, base } = &mut self.list;
+        let LinkListSink { links, base } = &mut self.list;
         links.push(listed.link_report(names, reference, span, base.as_ref()));
         Some(())
     }
 
-    fn others(
+    fn other_links(
         &mut self,
-        _: &Page<'_, 't>,
+        _: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), SecondLook> {
+    ) -> Result<(), NeedsSlowPath> {
         for link_report in links.drain(..) {
             self.list.links.push(link_report.into_owned());
         }
@@ -183,7 +183,7 @@ impl<'t> Sink<'t> for MaskedList<'_> {
 }
 
 /// A plain reference that is to be listed.
-pub(super) struct Listed {
+pub(super) struct SimpleLink {
     /// Where it stands in the text.
     pub(super) span: Span,
     row: LinkRow,
@@ -194,9 +194,9 @@ pub(super) struct Listed {
 }
 
 /// What begins all that may not stand for itself in a value.
-struct Special;
+struct EscapeIntroducers;
 
-impl ByteSet for Special {
+impl ByteSet for EscapeIntroducers {
     #[inline]
     fn among(block: Block) -> Block {
         let ends = block.equal(b'\r').or(block.equal(b'\0'));
@@ -204,14 +204,18 @@ impl ByteSet for Special {
     }
 }
 
-impl Listed {
-    /// What is `plain` in `text`; `None` if that is nothing, or there is more to be said of it.
+impl SimpleLink {
+    /// What is `simple` in `text`; `None` if that is nothing, or there is more to be said of it.
     #[inline]
-    pub(super) fn of(place: &Place<'_, '_>, text: &str, plain: &Plain<'_>) -> Option<Self> {
-        let (span, target) = match plain {
-            Plain::Nothing => return None,
-            Plain::Absolute(span) => (*span, None),
-            Plain::Resolved(span, target) => (*span, Some(target)),
+    pub(super) fn of(
+        place: &ValueSite<'_, '_>,
+        text: &str,
+        simple: &SimpleReference<'_>,
+    ) -> Option<Self> {
+        let (span, target) = match simple {
+            SimpleReference::None => return None,
+            SimpleReference::Absolute(span) => (*span, None),
+            SimpleReference::Resolved(span, target) => (*span, Some(target)),
         };
         if !place.is_alone() {
             return None;
@@ -225,16 +229,17 @@ impl Listed {
             return None;
         }
         // There is nothing to decode in the text of an element, but what makes a reference no plain one.
-        let is_decoded = place.attribute.is_none() || !find::has::<Special>(raw.as_bytes());
+        let is_decoded =
+            place.attribute.is_none() || !find::has::<EscapeIntroducers>(raw.as_bytes());
         if !is_decoded && !charref::has_none_but_ampersands(raw) {
             return None;
         }
         let outcome = match target {
             None => Outcome::Absolute,
             Some(target) => {
-                let tail = decoded(target.tail, is_decoded);
-                let mut whole = String::with_capacity(target.head.len() + tail.len());
-                whole.push_str(target.head);
+                let tail = decoded(target.suffix, is_decoded);
+                let mut whole = String::with_capacity(target.prefix.len() + tail.len());
+                whole.push_str(target.prefix);
                 whole.push_str(&tail);
                 Outcome::Resolved(whole)
             }

@@ -29,10 +29,10 @@ use options::Mapping;
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, LinkDetail, OutputForm,
 };
-pub(crate) use report::FoundBase;
+pub(crate) use report::BaseElementReport;
 pub use report::{Decision, LinkCounts, LinkReport, Outcome, Report, SkipReason};
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
-use value::Decide;
+use value::Decider;
 
 use crate::base::{Base, BaseCandidates};
 use crate::html::Reader;
@@ -159,7 +159,7 @@ impl Rewriter {
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.link_detail {
-            LinkDetail::All => whole_document::rewrite(self, document, Decide::Resolve),
+            LinkDetail::All => whole_document::rewrite(self, document, Decider::Resolve),
             LinkDetail::SkippedOnly => single_pass::rewrite(self, document),
         }
     }
@@ -195,7 +195,7 @@ impl Rewriter {
     ) -> RewriteSummary<'d> {
         match self.link_detail {
             LinkDetail::All => {
-                whole_document::rewrite(self, document, Decide::Resolve).append_to(output)
+                whole_document::rewrite(self, document, Decider::Resolve).append_to(output)
             }
             LinkDetail::SkippedOnly => single_pass::rewrite_into(self, document, output),
         }
@@ -225,7 +225,7 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Rewritten<'d> {
-        let mut rewritten = whole_document::rewrite(self, document, Decide::Ask(&mut decide));
+        let mut rewritten = whole_document::rewrite(self, document, Decider::Ask(&mut decide));
         if self.link_detail == LinkDetail::SkippedOnly {
             rewritten.keep_skipped();
         }
@@ -279,6 +279,6 @@ impl Rewriter {
         candidates: &BaseCandidates<'_>,
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Report<'static> {
-        tree::rewrite(self, tree, candidates, Decide::Ask(&mut decide))
+        tree::rewrite(self, tree, candidates, Decider::Ask(&mut decide))
     }
 }

@@ -5,11 +5,11 @@ use std::mem;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::bases::Bases;
-use super::resolve::Judge;
-use super::segment::{Masked, Page, SecondLook, hides_structure};
+use super::bases::DocumentBases;
+use super::resolve::LinkResolver;
+use super::segment::{NeedsSlowPath, Segment, SkeletonSource, hides_markup};
 use super::sink::Sink;
-use super::value::{Walk, Whereabouts};
+use super::value::{LinkVisitor, SpanMapper};
 use super::{Document, Rewriter};
 use crate::encoding;
 use crate::html::encoding::{Confidence, Undecoded};
@@ -19,49 +19,49 @@ use crate::html::{self, BailOut, Reader, tap};
 use crate::span::Span;
 
 /// The text of a document, but for what stands for its encoding at its beginning.
-pub(super) enum Body<'d> {
+pub(super) enum DocumentText<'d> {
     /// As it is.
-    Plain(&'d str),
+    Utf8(&'d str),
     /// With [`MASK`](encoding::MASK) for what is not ASCII: it is not in UTF-8, or not all of it.
-    Masked(String),
+    Skeleton(String),
 }
 
-impl<'d> Body<'d> {
-    pub(super) fn of(document: &Document<'d>, undecoded: &Undecoded) -> Result<Self, Stop> {
+impl<'d> DocumentText<'d> {
+    pub(super) fn of(document: &Document<'d>, undecoded: &Undecoded) -> Result<Self, Fallback> {
         let body = &document.bytes[undecoded.mark_length..];
         if body.len() > tap::LONGEST_TEXT {
-            return Err(Stop::SecondLook);
+            return Err(Fallback::SlowPath);
         }
         let is_utf_8 = undecoded.encoding == UTF_8;
         let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
         if let Some(text) = text.flatten() {
-            Ok(Self::Plain(text))
+            Ok(Self::Utf8(text))
         } else if undecoded.encoding.is_ascii_compatible() {
-            Ok(Self::Masked(encoding::masked(body)))
+            Ok(Self::Skeleton(encoding::masked(body)))
         } else {
-            Err(Stop::SecondLook)
+            Err(Fallback::SlowPath)
         }
     }
 }
 
 /// Why a document is not gone through as it was read.
-pub(super) enum Stop {
+pub(super) enum Fallback {
     /// A tree is needed to read it.
     Tree(BailOut),
     /// It declares this encoding.
-    OtherEncoding(&'static Encoding),
-    SecondLook,
+    Encoding(&'static Encoding),
+    SlowPath,
 }
 
-impl From<BailOut> for Stop {
+impl From<BailOut> for Fallback {
     fn from(bail_out: BailOut) -> Self {
         Self::Tree(bail_out)
     }
 }
 
-impl From<SecondLook> for Stop {
-    fn from(_: SecondLook) -> Self {
-        Self::SecondLook
+impl From<NeedsSlowPath> for Fallback {
+    fn from(_: NeedsSlowPath) -> Self {
+        Self::SlowPath
     }
 }
 
@@ -73,8 +73,8 @@ pub(super) struct Pass<'p, 'd> {
 }
 
 /// What is known of a document behind its end.
-pub(super) struct Passed {
-    pub(super) bases: Bases,
+pub(super) struct PassSummary {
+    pub(super) bases: DocumentBases,
     pub(super) tags: usize,
     pub(super) mismatched_tags: usize,
     pub(super) repeats: Vec<Span>,
@@ -93,23 +93,23 @@ impl Pass<'_, '_> {
         text: &'t str,
         is_masked: bool,
         sink: &mut S,
-    ) -> Result<Passed, Stop> {
+    ) -> Result<PassSummary, Fallback> {
         let bail_out = if self.settings.reader == Reader::Fast {
             let parts = Parts::new(text, self.settings.selection.names());
-            match self.parts(text, is_masked, Source::Parts(Box::new(parts)), sink) {
+            match self.parts(text, is_masked, TokenSource::Parts(Box::new(parts)), sink) {
                 // In the text that is not masked there may be no reason for it.
-                Err(Stop::Tree(bail_out)) if !is_masked => Some(bail_out),
+                Err(Fallback::Tree(bail_out)) if !is_masked => Some(bail_out),
                 result => return result,
             }
         } else {
             None
         };
-        let whole = Source::Whole {
+        let whole = TokenSource::Whole {
             reading: tap::read(text),
             is_given: false,
         };
         let passed = self.parts(text, is_masked, whole, sink)?;
-        Ok(Passed { bail_out, ..passed })
+        Ok(PassSummary { bail_out, ..passed })
     }
 
     /// The same, as `source` reads it.
@@ -117,9 +117,9 @@ impl Pass<'_, '_> {
         &self,
         text: &'t str,
         is_masked: bool,
-        mut source: Source<'t, '_>,
+        mut source: TokenSource<'t, '_>,
         sink: &mut S,
-    ) -> Result<Passed, Stop> {
+    ) -> Result<PassSummary, Fallback> {
         let (settings, document) = (self.settings, self.document);
         let Undecoded {
             encoding,
@@ -127,27 +127,28 @@ impl Pass<'_, '_> {
             confidence,
             ..
         } = *self.undecoded;
-        if is_masked && hides_structure(text, &settings.selection, false) {
-            return Err(Stop::SecondLook);
+        if is_masked && hides_markup(text, &settings.selection, false) {
+            return Err(Fallback::SlowPath);
         }
         let locate = |span: Span| Some(span.from(mark_length));
-        let site = Whereabouts {
+        let site = SpanMapper {
             locate: Some(&locate),
             ascii_only: encoding::lacks_characters(encoding),
         };
-        let masked = is_masked.then_some(Masked {
+        let masked = is_masked.then_some(SkeletonSource {
             bytes: &document.bytes[mark_length..],
             encoding,
         });
         let Some(mut reading) = source.next()? else {
-            return Err(Stop::SecondLook);
+            return Err(Fallback::SlowPath);
         };
         let mut declares = Declared::Nothing;
         let mut found = Declared::Nothing;
-        let bases = Bases::establish(&reading.base_elements, &document.candidates, settings);
-        let judge = Judge::new(settings, &bases, &document.candidates, encoding);
-        let mut walk = Walk::new(&judge, sink.decide());
-        sink.begin(judge.document.as_ref().map(|own| &own.base));
+        let bases =
+            DocumentBases::establish(&reading.base_elements, &document.candidates, settings);
+        let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
+        let mut walk = LinkVisitor::new(&resolver, sink.decide());
+        sink.begin(resolver.document.as_ref().map(|own| &own.base));
         loop {
             if found != reading.declared_encoding {
                 found = reading.declared_encoding;
@@ -159,22 +160,22 @@ impl Pass<'_, '_> {
             if let Some(other) = declares.other_than(encoding)
                 && confidence == Confidence::Tentative
             {
-                return Err(Stop::OtherEncoding(other));
+                return Err(Fallback::Encoding(other));
             }
-            let page = Page {
+            let segment = Segment {
                 text,
                 masked,
                 reading,
                 site,
             };
-            page.check()?;
-            walk.page(&page, sink)?;
+            segment.check()?;
+            walk.segment(&segment, sink)?;
             match source.next()? {
                 Some(next) => reading = next,
                 None => break,
             }
         }
-        Ok(Passed {
+        Ok(PassSummary {
             tags: walk.tags,
             mismatched_tags: walk.mismatched_tags,
             repeats: walk.repeats,
@@ -187,7 +188,7 @@ impl Pass<'_, '_> {
 }
 
 /// Where the parts of a document come from.
-enum Source<'t, 'n> {
+enum TokenSource<'t, 'n> {
     Parts(Box<Parts<'t, 'n>>),
     /// There is but one.
     Whole {
@@ -196,7 +197,7 @@ enum Source<'t, 'n> {
     },
 }
 
-impl<'t> Source<'t, '_> {
+impl<'t> TokenSource<'t, '_> {
     /// The next part.
     fn next(&mut self) -> Result<Option<&Reading<'t>>, BailOut> {
         match self {

@@ -185,7 +185,7 @@ impl LinkCounts {
     }
 
     /// Counts the links behind those that are counted as skipped, of which only the skipped ones are left.
-    pub(super) fn take_up(&mut self, links: &mut Vec<LinkReport<'_>>) {
+    pub(super) fn count_new(&mut self, links: &mut Vec<LinkReport<'_>>) {
         for index in self.skipped..links.len() {
             match links[index].outcome {
                 Outcome::Resolved(_) => self.resolved += 1,
@@ -230,14 +230,14 @@ pub struct Report<'d> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Remarks {
     /// Every BASE element that has an `href`, in the order of the tree.
-    pub(crate) bases: Vec<FoundBase>,
+    pub(crate) bases: Vec<BaseElementReport>,
     /// Attributes that repeat the name of one that holds links, and so are not read; in order.
     pub(crate) repeats: Vec<Span>,
 }
 
 /// A BASE element that has an `href`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundBase {
+pub(crate) struct BaseElementReport {
     /// The value of its `href`.
     pub(crate) value: String,
     /// Where it stands.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Rewriter;
-use super::bases::Bases;
+use super::bases::DocumentBases;
 use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
 use super::report::{Outcome, SkipReason};
-use super::value::Holder;
+use super::value::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
@@ -19,12 +19,12 @@ use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line
 
 /// A base URL that references are resolved against.
 #[derive(Clone)]
-pub(super) struct Against {
+pub(super) struct ResolutionBase {
     pub(super) base: Arc<Base>,
     /// Whether it can be written as it is wherever a reference stands in markup.
-    pub(super) is_plain: bool,
+    pub(super) is_simple: bool,
     /// Whether it can be written as it is wherever a reference stands in CSS.
-    pub(super) is_plain_in_css: bool,
+    pub(super) is_simple_in_css: bool,
     resolver: Resolver,
     /// The same for references whose query is in UTF-8 whatever the document is in; `None` if it is in UTF-8.
     in_utf_8: Option<Resolver>,
@@ -32,7 +32,7 @@ pub(super) struct Against {
     pub(super) written: Option<Resolver>,
 }
 
-impl Against {
+impl ResolutionBase {
     pub(super) fn resolver_for(&self, rule: Rule) -> &Resolver {
         match &self.in_utf_8 {
             Some(in_utf_8) if is_encoded_in_utf_8(rule) => in_utf_8,
@@ -52,10 +52,10 @@ fn is_encoded_in_utf_8(rule: Rule) -> bool {
 }
 
 /// Decides what becomes of each reference of one document.
-pub(super) struct Judge<'s> {
+pub(super) struct LinkResolver<'s> {
     pub(super) settings: &'s Rewriter,
-    pub(super) document: Option<Against>,
-    fallback: Option<Against>,
+    pub(super) document: Option<ResolutionBase>,
+    fallback: Option<ResolutionBase>,
     pub(super) encoding: &'static Encoding,
     /// Whether targets are written as they are, and a placeholder holds something that an ordinary reference does not.
     pub(super) is_straight: bool,
@@ -64,11 +64,11 @@ pub(super) struct Judge<'s> {
     own_url: OnceCell<Option<String>>,
 }
 
-impl<'s> Judge<'s> {
+impl<'s> LinkResolver<'s> {
     /// `candidates` are those that `bases` were established from, but for BASE.
     pub(super) fn new(
         settings: &'s Rewriter,
-        bases: &Bases,
+        bases: &DocumentBases,
         candidates: &BaseCandidates<'_>,
         encoding: &'static Encoding,
     ) -> Self {
@@ -90,18 +90,18 @@ impl<'s> Judge<'s> {
         if let Some(container) = &self.document {
             candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
         }
-        let bases = Bases::establish(elements, &candidates, self.settings);
+        let bases = DocumentBases::establish(elements, &candidates, self.settings);
         let written = self.document.as_ref().and_then(|own| own.written.as_ref());
         Self::with_container(self.settings, &bases, UTF_8, written)
     }
 
     fn with_container(
         settings: &'s Rewriter,
-        bases: &Bases,
+        bases: &DocumentBases,
         encoding: &'static Encoding,
         container: Option<&Resolver>,
     ) -> Self {
-        let mut judge = Self {
+        let mut resolver = Self {
             settings,
             document: None,
             fallback: None,
@@ -111,17 +111,18 @@ impl<'s> Judge<'s> {
             retrieval: None,
             own_url: OnceCell::new(),
         };
-        let against = |base: &Base, is_written: bool| {
-            let mut against = judge.against(base, bases.resolver_of(base), is_written)?;
+        let resolution_base = |base: &Base, is_written: bool| {
+            let mut resolution_base =
+                resolver.resolution_base(base, bases.resolver_of(base), is_written)?;
             if base.source == BaseSource::EncapsulatingEntity && container.is_some() {
-                against.written = container.cloned();
+                resolution_base.written = container.cloned();
             }
-            Some(against)
+            Some(resolution_base)
         };
         let is_same = bases.fallback == bases.document.base
             && settings.base_element != BaseElementPolicy::Insert;
         let fallback = match &bases.fallback {
-            Some(base) if !is_same => against(base, false),
+            Some(base) if !is_same => resolution_base(base, false),
             _ => None,
         };
         let mut document = bases.document.base.as_ref().and_then(|base| {
@@ -130,7 +131,7 @@ impl<'s> Judge<'s> {
                 BaseSource::Embedded => bases.writes_base,
                 _ => settings.base_element == BaseElementPolicy::Insert,
             };
-            against(base, is_written)
+            resolution_base(base, is_written)
         });
         if let Some(document) = &mut document
             && document.base.source == BaseSource::Embedded
@@ -139,14 +140,19 @@ impl<'s> Judge<'s> {
         {
             document.written = fallback.as_ref().and_then(|own| own.written.clone());
         }
-        judge.fallback = if is_same { document.clone() } else { fallback };
-        judge.document = document;
-        judge
+        resolver.fallback = if is_same { document.clone() } else { fallback };
+        resolver.document = document;
+        resolver
     }
 
     /// What resolving against `base` takes; `is_written` says that it stands in the document and is mapped there. What
     /// resolves against it may be `known`.
-    fn against(&self, base: &Base, known: Option<Resolver>, is_written: bool) -> Option<Against> {
+    fn resolution_base(
+        &self,
+        base: &Base,
+        known: Option<Resolver>,
+        is_written: bool,
+    ) -> Option<ResolutionBase> {
         let written = if is_written {
             self.settings.mapped(Cow::Borrowed(&base.url))
         } else {
@@ -160,9 +166,9 @@ impl<'s> Judge<'s> {
             Cow::Borrowed(_) => Some(resolver.clone()),
             Cow::Owned(url) => self.resolver(&url, base.source),
         };
-        Some(Against {
-            is_plain: resolver.is_plain_in_markup(),
-            is_plain_in_css: resolver.is_plain_in_css(),
+        Some(ResolutionBase {
+            is_simple: resolver.is_simple_in_markup(),
+            is_simple_in_css: resolver.is_simple_in_css(),
             base: Arc::new(base.clone()),
             in_utf_8: (self.encoding != UTF_8).then(|| resolver.clone().document_encoding(UTF_8)),
             resolver,
@@ -193,10 +199,10 @@ impl<'s> Judge<'s> {
     pub(super) fn base_for(
         &self,
         rule: Rule,
-        holder: &Holder<'_, '_, '_>,
-    ) -> Result<Option<Cow<'_, Against>>, SkipReason> {
+        holder: &ValueOwner<'_, '_, '_>,
+    ) -> Result<Option<Cow<'_, ResolutionBase>>, SkipReason> {
         let document = || self.document.as_ref().map(Cow::Borrowed);
-        match rule.against {
+        match rule.base_rule {
             BaseRule::Document => Ok(document()),
             BaseRule::Fallback => Ok(self.fallback.as_ref().map(Cow::Borrowed)),
             BaseRule::Codebase => match (holder.value_of)("codebase") {
@@ -204,7 +210,7 @@ impl<'s> Judge<'s> {
                     Err(SkipReason::Placeholder)
                 }
                 Some(codebase) => {
-                    let Holder {
+                    let ValueOwner {
                         namespace,
                         element,
                         value_of,
@@ -222,7 +228,7 @@ impl<'s> Judge<'s> {
     }
 
     /// The base URL that a `codebase` gives to its element.
-    fn codebase(&self, value: &str, is_written: bool) -> Option<Against> {
+    fn codebase(&self, value: &str, is_written: bool) -> Option<ResolutionBase> {
         let span = single(value);
         let value = &value[span.start..span.end];
         let url = if is_absolute(value, self.settings.profile) {
@@ -235,15 +241,15 @@ impl<'s> Judge<'s> {
             url,
             source: BaseSource::Embedded,
         };
-        self.against(&base, None, is_written)
+        self.resolution_base(&base, None, is_written)
     }
 
-    /// What becomes of `reference`, which resolves against `against`.
+    /// What becomes of `reference`, which resolves against `resolution_base`.
     pub(super) fn outcome(
         &self,
         selected: Selected,
         reference: &str,
-        against: Result<Option<&Against>, SkipReason>,
+        resolution_base: Result<Option<&ResolutionBase>, SkipReason>,
     ) -> Outcome {
         let Selected { rule, is_excluded } = selected;
         let profile = self.settings.profile;
@@ -255,8 +261,8 @@ impl<'s> Judge<'s> {
             || (reference.starts_with('#') && self.may_be_kept_as_fragment(rule));
         if self.is_straight
             && !stays
-            && let Ok(Some(against)) = against
-            && let Some(target) = against.resolver_for(rule).shortcut(reference)
+            && let Ok(Some(resolution_base)) = resolution_base
+            && let Some(target) = resolution_base.resolver_for(rule).shortcut(reference)
         {
             return Outcome::Resolved(target);
         }
@@ -280,32 +286,32 @@ impl<'s> Judge<'s> {
         }
         let is_fragment_only =
             || Reference::split(&without_line_breaks(reference), profile).is_fragment_only();
-        let against = match against {
-            Ok(against) => against,
+        let resolution_base = match resolution_base {
+            Ok(resolution_base) => resolution_base,
             Err(reason) => return left(reason),
         };
         match rule.fragment_only {
             FragmentOnly::Local if is_fragment_only() => {
                 return Outcome::Skipped(SkipReason::Local);
             }
-            FragmentOnly::Base if self.keeps_fragments(against) && is_fragment_only() => {
+            FragmentOnly::Base if self.keeps_fragments(resolution_base) && is_fragment_only() => {
                 return Outcome::Skipped(SkipReason::Fragment);
             }
             FragmentOnly::Local | FragmentOnly::Base => {}
         }
-        let target = match (is_absolute, against) {
+        let target = match (is_absolute, resolution_base) {
             (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
                 let encoding = self.query_encoding(rule);
                 normalize(reference, profile, self.settings.escape, encoding).map(Cow::Owned)
             }
             (true, _) => Ok(Cow::Borrowed(reference)),
-            (false, Some(against)) => against.resolver_for(rule).resolve(reference),
+            (false, Some(resolution_base)) => resolution_base.resolver_for(rule).resolve(reference),
             (false, None) => return Outcome::Skipped(SkipReason::NoBase),
         };
         let Ok(target) = target else {
             return Outcome::Skipped(SkipReason::Malformed);
         };
-        let written = against.and_then(|against| against.written.as_ref());
+        let written = resolution_base.and_then(|resolution_base| resolution_base.written.as_ref());
         let target = self.settings.written_form(rule, target, written);
         // What was absolute and is not changed is no result of ours.
         if is_absolute && target == reference {
@@ -355,13 +361,13 @@ impl<'s> Judge<'s> {
         self.own_url.get_or_init(resolved).as_deref()
     }
 
-    /// Whether fragment-only references stay, which resolve against `against`.
-    fn keeps_fragments(&self, against: Option<&Against>) -> bool {
+    /// Whether fragment-only references stay, which resolve against `resolution_base`.
+    fn keeps_fragments(&self, resolution_base: Option<&ResolutionBase>) -> bool {
         match self.settings.fragments {
             FragmentPolicy::Resolve => false,
             FragmentPolicy::Keep => true,
-            FragmentPolicy::Auto => against.is_some_and(|against| {
-                self.own_url() == Some(without_fragment(against.resolver.base()))
+            FragmentPolicy::Auto => resolution_base.is_some_and(|resolution_base| {
+                self.own_url() == Some(without_fragment(resolution_base.resolver.base()))
             }),
         }
     }

@@ -7,9 +7,9 @@ use memchr::memmem;
 
 use super::edit::TextEdit;
 use super::report::LinkReport;
-use super::sink::{Place, Sink};
-use super::value::{Walk, Whereabouts};
-use super::visitor::{Element, META};
+use super::sink::{Sink, ValueSite};
+use super::value::{LinkVisitor, SpanMapper};
+use super::visitor::{META, VisitedElement};
 use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::ValueOf;
 use crate::html::tokens::{Reading, StartTag, Text, TextKind};
@@ -18,26 +18,26 @@ use crate::span::Span;
 
 /// What stands in the way of going through a document directly: edits out of order, of which only a list can be sorted, or
 /// something that matters in characters that a masked text does not have.
-pub(super) struct SecondLook;
+pub(super) struct NeedsSlowPath;
 
 /// A part of a document, which may be all of it, that is gone through as it was read.
-pub(super) struct Page<'p, 't> {
+pub(super) struct Segment<'p, 't> {
     pub(super) text: &'t str,
     /// What the text was read from, if [`MASK`] stands for some of what that says.
-    pub(super) masked: Option<Masked<'p>>,
+    pub(super) masked: Option<SkeletonSource<'p>>,
     pub(super) reading: &'p Reading<'t>,
-    pub(super) site: Whereabouts<'p>,
+    pub(super) site: SpanMapper<'p>,
 }
 
 /// What is masked in a text.
 #[derive(Clone, Copy)]
-pub(super) struct Masked<'p> {
+pub(super) struct SkeletonSource<'p> {
     /// As long as the text.
     pub(super) bytes: &'p [u8],
     pub(super) encoding: &'static Encoding,
 }
 
-impl Masked<'_> {
+impl SkeletonSource<'_> {
     /// What stands at `span`, which is what is between two bytes of ASCII that can be no part of another character. It reads
     /// as in the document; but where a character of several bytes is missing its end at the end of `span`, what is read from
     /// its beginning on may be something else.
@@ -46,9 +46,9 @@ impl Masked<'_> {
     }
 }
 
-impl Page<'_, '_> {
+impl Segment<'_, '_> {
     /// Whether names, and all that BASE says, are known.
-    pub(super) fn check(&self) -> Result<(), SecondLook> {
+    pub(super) fn check(&self) -> Result<(), NeedsSlowPath> {
         if self.masked.is_none() {
             return Ok(());
         }
@@ -65,14 +65,14 @@ impl Page<'_, '_> {
         if reading.start_tags.iter().any(hides_name)
             || of_bases.any(|one| has_mask(&one.name) || has_mask(&one.value))
         {
-            return Err(SecondLook);
+            return Err(NeedsSlowPath);
         }
         Ok(())
     }
 
     /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
     /// what is taken out may have been between the halves of a character. Of what is plain it need not be asked.
-    pub(super) fn may_write(&self, edit: &TextEdit) -> bool {
+    pub(super) fn can_write(&self, edit: &TextEdit) -> bool {
         let before = &self.text[..edit.span.start];
         let behind = &self.text[edit.span.end..];
         // A digit may be the second byte of four.
@@ -84,16 +84,16 @@ impl Page<'_, '_> {
     }
 
     /// Whether a part of the text says what the document says there.
-    fn says(&self, span: Span) -> bool {
+    fn is_exact(&self, span: Span) -> bool {
         self.masked.is_none() || !self.text[span.start..span.end].contains(MASK)
     }
 
     /// Whether the text of an element says what the document says there.
-    fn says_text(&self, text: &Text) -> bool {
+    fn is_exact_text(&self, text: &Text) -> bool {
         match &text.kind {
             // Its parts stand elsewhere, too.
             TextKind::Scattered(whole) => self.masked.is_none() || !whole.contains(MASK),
-            TextKind::Raw | TextKind::Foreign => self.says(text.span),
+            TextKind::Raw | TextKind::Foreign => self.is_exact(text.span),
         }
     }
 }
@@ -105,7 +105,7 @@ impl Page<'_, '_> {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(super) fn hides_structure(text: &str, selection: &Selection, may_be_foreign: bool) -> bool {
+pub(super) fn hides_markup(text: &str, selection: &Selection, may_be_foreign: bool) -> bool {
     let has = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
     let has_tag = |tag: &[u8]| {
         let mut places = text.as_bytes().windows(tag.len());
@@ -117,22 +117,22 @@ pub(super) fn hides_structure(text: &str, selection: &Selection, may_be_foreign:
         || (selection.has(Preset::Comments) && has("[if"))
 }
 
-impl Walk<'_> {
-    /// Gives what is on `page` to `sink`.
-    pub(super) fn page<'t, S: Sink<'t>>(
+impl LinkVisitor<'_> {
+    /// Gives what is on `segment` to `sink`.
+    pub(super) fn segment<'t, S: Sink<'t>>(
         &mut self,
-        page: &Page<'_, 't>,
+        segment: &Segment<'_, 't>,
         sink: &mut S,
-    ) -> Result<(), SecondLook> {
-        let Page {
+    ) -> Result<(), NeedsSlowPath> {
+        let Segment {
             text,
             reading,
             site,
             ..
-        } = *page;
+        } = *segment;
         self.tags += reading.tags;
         self.mismatched_tags += reading.mismatches;
-        let has_comments = self.judge.settings.selection.has(Preset::Comments);
+        let has_comments = self.resolver.settings.selection.has(Preset::Comments);
         let mut comments = reading
             .conditional_comments
             .iter()
@@ -143,10 +143,10 @@ impl Walk<'_> {
         let mut edits = Vec::new();
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
-                self.comment_of_page(page, comment, &mut links, &mut edits)?;
-                sink.others(page, &mut links, &mut edits)?;
+                self.comment_of_segment(segment, comment, &mut links, &mut edits)?;
+                sink.other_links(segment, &mut links, &mut edits)?;
             }
-            let element = Element {
+            let element = VisitedElement {
                 text,
                 reading,
                 tag,
@@ -158,28 +158,28 @@ impl Walk<'_> {
                     continue;
                 }
                 let found = self.rows.find(reading, tag, attribute);
-                let place = Place {
+                let place = ValueSite {
                     element: &element,
                     attribute: Some(attribute),
                     found,
                 };
-                let plain = self.judge.plain(text, attribute, found);
-                let is_taken = if let Some(plain) = plain {
-                    sink.plain(&place, text, &plain, Some).is_some()
+                let simple = self.resolver.simple(text, attribute, found);
+                let is_handled = if let Some(simple) = simple {
+                    sink.simple(&place, text, &simple, Some).is_some()
                 } else {
                     let of = (attribute.value, ValueOf::Attribute);
                     attribute.stands_alone_in_quotes()
-                        && self.plain_list(page, &place, of, found.rule(), sink)
+                        && self.simple_list(segment, &place, of, found.rule(), sink)
                 };
-                if !is_taken {
+                if !is_handled {
                     let codebase = reading.attribute(tag, "codebase");
-                    let says = page.says(attribute.value)
-                        && codebase.is_none_or(|codebase| page.says(codebase.value));
+                    let says = segment.is_exact(attribute.value)
+                        && codebase.is_none_or(|codebase| segment.is_exact(codebase.value));
                     if !says && self.is_link(&element, &attribute.name) {
-                        return Err(SecondLook);
+                        return Err(NeedsSlowPath);
                     }
                     self.attribute(&element, attribute, found, &mut links, &mut edits);
-                    sink.others(page, &mut links, &mut edits)?;
+                    sink.other_links(segment, &mut links, &mut edits)?;
                 }
             }
             self.edits_meta |= sink.edited() > before && tag.name == META;
@@ -189,34 +189,36 @@ impl Walk<'_> {
                     continue;
                 };
                 let rule = (!selected.is_excluded).then_some(selected.rule);
-                let place = Place {
+                let place = ValueSite {
                     element: &element,
                     attribute: None,
                     found,
                 };
                 let of = (content.span, ValueOf::Text);
-                if content.kind == TextKind::Raw && self.plain_list(page, &place, of, rule, sink) {
+                if content.kind == TextKind::Raw
+                    && self.simple_list(segment, &place, of, rule, sink)
+                {
                     continue;
                 }
-                if !page.says_text(content) {
-                    return Err(SecondLook);
+                if !segment.is_exact_text(content) {
+                    return Err(NeedsSlowPath);
                 }
                 self.text(&element, content, selected, &mut links, &mut edits);
-                sink.others(page, &mut links, &mut edits)?;
+                sink.other_links(segment, &mut links, &mut edits)?;
             }
         }
         for comment in comments {
-            self.comment_of_page(page, comment, &mut links, &mut edits)?;
-            sink.others(page, &mut links, &mut edits)?;
+            self.comment_of_segment(segment, comment, &mut links, &mut edits)?;
+            sink.other_links(segment, &mut links, &mut edits)?;
         }
         Ok(())
     }
 
     /// Gives the references of the value at `span` to `sink`, if all of them are plain; whether that is so.
-    fn plain_list<'t, S: Sink<'t>>(
+    fn simple_list<'t, S: Sink<'t>>(
         &mut self,
-        page: &Page<'_, 't>,
-        place: &Place<'_, 't>,
+        segment: &Segment<'_, 't>,
+        place: &ValueSite<'_, 't>,
         (span, of): (Span, ValueOf),
         rule: Option<Rule>,
         sink: &mut S,
@@ -224,37 +226,37 @@ impl Walk<'_> {
         let Some(rule) = rule else {
             return false;
         };
-        let judge = self.judge;
-        let state = sink.state();
-        let taken = if let Some(masked) = page.masked.filter(|_| !page.says(span)) {
+        let resolver = self.resolver;
+        let state = sink.checkpoint();
+        let handled = if let Some(masked) = segment.masked.filter(|_| !segment.is_exact(span)) {
             let decoded = masked.decoded(span);
             let text = &*decoded.text;
             let outer = |inner| Some(decoded.map.source_span(inner)?.from(span.start));
-            judge.each_plain(text, Span::new(0, text.len()), rule, of, |one| {
-                sink.plain(place, text, &one, outer)
+            resolver.each_simple(text, Span::new(0, text.len()), rule, of, |one| {
+                sink.simple(place, text, &one, outer)
             })
         } else {
-            judge.each_plain(page.text, span, rule, of, |one| {
-                sink.plain(place, page.text, &one, Some)
+            resolver.each_simple(segment.text, span, rule, of, |one| {
+                sink.simple(place, segment.text, &one, Some)
             })
         };
-        if taken.is_none() {
-            sink.back_to(state);
+        if handled.is_none() {
+            sink.rollback(state);
         }
-        taken.is_some()
+        handled.is_some()
     }
 
-    fn comment_of_page<'t>(
+    fn comment_of_segment<'t>(
         &mut self,
-        page: &Page<'_, 't>,
+        segment: &Segment<'_, 't>,
         comment: Span,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), SecondLook> {
-        if !page.says(comment) {
-            return Err(SecondLook);
+    ) -> Result<(), NeedsSlowPath> {
+        if !segment.is_exact(comment) {
+            return Err(NeedsSlowPath);
         }
-        self.comment(page.text, comment, page.site, links, edits);
+        self.comment(segment.text, comment, segment.site, links, edits);
         Ok(())
     }
 }

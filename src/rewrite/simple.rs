@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::options::AbsoluteReferences;
-use super::resolve::{Against, Judge};
+use super::resolve::{LinkResolver, ResolutionBase};
 use crate::find::{self, Block, ByteSet};
-use crate::grammar::{Grammar, ValueOf, each_plain, single};
+use crate::grammar::{Grammar, ValueOf, each_simple, single};
 use crate::html::charref;
 use crate::html::tag::Quoting;
 use crate::html::tokens::Attribute;
@@ -16,13 +16,13 @@ use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;
 
 /// What is in an attribute, and what becomes of it.
-pub(super) enum Plain<'p> {
+pub(super) enum SimpleReference<'p> {
     /// There is no link in it.
-    Nothing,
+    None,
     /// The reference at this span of the text is absolute, and stays.
     Absolute(Span),
     /// The reference at this span of the text is resolved; target and reference are written as they are.
-    Resolved(Span, PlainTarget<'p>),
+    Resolved(Span, SplitTarget<'p>),
 }
 
 /// One of these is before each reference in a style attribute.
@@ -37,28 +37,28 @@ impl ByteSet for BeforeReferences {
 }
 
 /// A target in two parts, the second of which is the end of the reference, written as it is there: `&` as `&amp;`.
-pub(super) struct PlainTarget<'p> {
-    pub(super) head: &'p str,
-    pub(super) tail: &'p str,
+pub(super) struct SplitTarget<'p> {
+    pub(super) prefix: &'p str,
+    pub(super) suffix: &'p str,
 }
 
-impl PlainTarget<'_> {
+impl SplitTarget<'_> {
     /// What of the reference at `span` the head is written in the place of.
     pub(super) fn replaced(&self, span: Span) -> Span {
-        Span::new(span.start, span.end - self.tail.len())
+        Span::new(span.start, span.end - self.suffix.len())
     }
 }
 
-impl Judge<'_> {
+impl LinkResolver<'_> {
     /// What becomes of `attribute`, which stands in `text` and of which the table says what was found, if it is plain.
-    pub(super) fn plain<'p>(
+    pub(super) fn simple<'p>(
         &'p self,
         text: &'p str,
         attribute: &Attribute<'_>,
         found: FoundRow,
-    ) -> Option<Plain<'p>> {
+    ) -> Option<SimpleReference<'p>> {
         if let FoundRow::Nothing = found {
-            return Some(Plain::Nothing);
+            return Some(SimpleReference::None);
         }
         let rule = found.rule()?;
         let span = attribute.value;
@@ -66,50 +66,57 @@ impl Judge<'_> {
         if rule.grammar == Grammar::Css {
             // Neither a function, nor an escape or a character reference that might hide one.
             let is_without = !find::has::<BeforeReferences>(value.as_bytes());
-            return is_without.then_some(Plain::Nothing);
+            return is_without.then_some(SimpleReference::None);
         }
         if rule.grammar != Grammar::Url
-            || rule.against != BaseRule::Document
+            || rule.base_rule != BaseRule::Document
             || !self.is_straight
             || attribute.quoting == Quoting::Absent
         {
             return None;
         }
-        self.plain_reference(rule, text, single(value).from(span.start))
+        self.simple_reference(rule, text, single(value).from(span.start))
     }
 
     /// What becomes of the reference at `span` of `text`, which stands for itself there but for character references, if
     /// it is plain.
-    fn plain_reference<'p>(&'p self, rule: Rule, text: &'p str, span: Span) -> Option<Plain<'p>> {
+    fn simple_reference<'p>(
+        &'p self,
+        rule: Rule,
+        text: &'p str,
+        span: Span,
+    ) -> Option<SimpleReference<'p>> {
         let reference = &text[span.start..span.end];
         if reference.starts_with('#') && self.may_be_kept_as_fragment(rule) {
             return None;
         }
         let keeps_absolute = self.settings.absolute == AbsoluteReferences::Keep;
         if keeps_absolute && begins_with_http(reference) {
-            return Some(Plain::Absolute(span));
+            return Some(SimpleReference::Absolute(span));
         }
-        let against = self.document.as_ref();
-        if let Some(target) = against.and_then(|against| against.plain_target(rule, text, span)) {
-            return Some(Plain::Resolved(span, target));
+        let resolution_base = self.document.as_ref();
+        if let Some(target) = resolution_base
+            .and_then(|resolution_base| resolution_base.simple_target(rule, text, span))
+        {
+            return Some(SimpleReference::Resolved(span, target));
         }
         // Neither their first characters nor what they say can be hidden.
-        (keeps_absolute && begins_with_scheme(reference)).then_some(Plain::Absolute(span))
+        (keeps_absolute && begins_with_scheme(reference)).then_some(SimpleReference::Absolute(span))
     }
 
     /// Gives to `found` what becomes of each of the references in the value at `span` of `text`; `None`, perhaps after some
     /// of them, if one is not plain, or if `found` gives nothing for it. The value is an attribute in quotes, or the text of
     /// an element, of which it does not matter how line breaks are written.
-    pub(super) fn each_plain<'p>(
+    pub(super) fn each_simple<'p>(
         &'p self,
         text: &'p str,
         span: Span,
         rule: Rule,
         of: ValueOf,
-        mut found: impl FnMut(Plain<'p>) -> Option<()>,
+        mut found: impl FnMut(SimpleReference<'p>) -> Option<()>,
     ) -> Option<()> {
         let is_list = matches!(rule.grammar, Grammar::Srcset | Grammar::Css);
-        if !is_list || rule.against != BaseRule::Document || !self.is_straight {
+        if !is_list || rule.base_rule != BaseRule::Document || !self.is_straight {
             return None;
         }
         let value = &text[span.start..span.end];
@@ -123,12 +130,13 @@ impl Judge<'_> {
             return None;
         }
         let document = self.document.as_ref();
-        let never_escaped = document.is_some_and(|against| against.is_plain_in_css);
-        each_plain(rule.grammar, value, |inner, notation| {
-            let one = self.plain_reference(rule, text, inner.from(span.start))?;
-            if let Plain::Resolved(_, target) = &one
+        let never_escaped =
+            document.is_some_and(|resolution_base| resolution_base.is_simple_in_css);
+        each_simple(rule.grammar, value, |inner, notation| {
+            let one = self.simple_reference(rule, text, inner.from(span.start))?;
+            if let SimpleReference::Resolved(_, target) = &one
                 && !never_escaped
-                && matches!(notation.escape(target.head, true), Cow::Owned(_))
+                && matches!(notation.escape(target.prefix, true), Cow::Owned(_))
             {
                 return None;
             }
@@ -137,22 +145,22 @@ impl Judge<'_> {
     }
 }
 
-impl Against {
+impl ResolutionBase {
     /// The target of the reference at `span` of `text` where nothing in it has to be escaped in any place.
     #[inline]
-    fn plain_target<'p>(
+    fn simple_target<'p>(
         &'p self,
         rule: Rule,
         text: &'p str,
         span: Span,
-    ) -> Option<PlainTarget<'p>> {
-        if !self.is_plain {
+    ) -> Option<SplitTarget<'p>> {
+        if !self.is_simple {
             return None;
         }
         // The character reference of an ampersand is as good as one, and in the tail.
-        let (head, tail) =
+        let (prefix, suffix) =
             self.resolver_for(rule)
                 .shortcut_parts(text, span, charref::has_none_but_ampersands)?;
-        Some(PlainTarget { head, tail })
+        Some(SplitTarget { prefix, suffix })
     }
 }

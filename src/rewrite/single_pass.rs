@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use super::document::Kind;
-use super::list_sinks::{List, MaskedList};
+use super::document::SourceKind;
+use super::list_sinks::{LinkListSink, SkeletonListSink};
 use super::options::BaseElementPolicy;
-use super::pass::{Body, Pass, Passed, Stop};
+use super::pass::{DocumentText, Fallback, Pass, PassSummary};
 use super::report::{LinkCounts, Remarks, Report};
-use super::segment::Masked;
-use super::sink::Writer;
-use super::value::Decide;
+use super::segment::SkeletonSource;
+use super::sink::SpliceSink;
+use super::value::Decider;
 use super::whole_document::{self, reads_as};
 use super::{Document, LinkReport, RewriteSummary, Rewriter, Rewritten};
 use crate::html;
@@ -24,8 +24,8 @@ use crate::splice::Splicer;
 /// Rewrites the links of `document`, of which only those that are skipped are recorded; into new memory.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
-    let Some(Direct { edited, report }) = written(settings, document, &mut output) else {
-        let mut rewritten = whole_document::rewrite(settings, document, Decide::Resolve);
+    let Some(FastRewrite { edited, report }) = written(settings, document, &mut output) else {
+        let mut rewritten = whole_document::rewrite(settings, document, Decider::Resolve);
         rewritten.keep_skipped();
         return rewritten;
     };
@@ -47,8 +47,8 @@ pub(super) fn rewrite_into<'d>(
     document: &Document<'d>,
     output: &mut Vec<u8>,
 ) -> RewriteSummary<'d> {
-    let Some(Direct { edited, report }) = written(settings, document, output) else {
-        let mut rewritten = whole_document::rewrite(settings, document, Decide::Resolve);
+    let Some(FastRewrite { edited, report }) = written(settings, document, output) else {
+        let mut rewritten = whole_document::rewrite(settings, document, Decider::Resolve);
         rewritten.keep_skipped();
         return rewritten.append_to(output);
     };
@@ -65,11 +65,11 @@ pub(super) fn rewrite_into<'d>(
 /// The base URL and all the links of `document`.
 pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<'d> {
     in_its_encoding(settings, document, listed)
-        .unwrap_or_else(|| whole_document::rewrite(settings, document, Decide::Keep).report)
+        .unwrap_or_else(|| whole_document::rewrite(settings, document, Decider::Keep).report)
 }
 
 /// What rewriting directly gives.
-struct Direct<'t> {
+struct FastRewrite<'t> {
     /// How often something was replaced.
     edited: usize,
     report: Report<'t>,
@@ -81,17 +81,17 @@ fn written<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     output: &mut Vec<u8>,
-) -> Option<Direct<'d>> {
+) -> Option<FastRewrite<'d>> {
     let before = output.len();
     let written = in_its_encoding(settings, document, |pass| {
         // What was appended in another encoding does not count.
         output.truncate(before);
-        match Body::of(pass.document, pass.undecoded)? {
-            Body::Plain(text) => append(pass, text, false, output),
-            Body::Masked(text) => {
-                let Direct { edited, report } = append(pass, &text, true, output)?;
+        match DocumentText::of(pass.document, pass.undecoded)? {
+            DocumentText::Utf8(text) => append(pass, text, false, output),
+            DocumentText::Skeleton(text) => {
+                let FastRewrite { edited, report } = append(pass, &text, true, output)?;
                 let report = report.into_owned();
-                Ok(Direct { edited, report })
+                Ok(FastRewrite { edited, report })
             }
         }
     });
@@ -105,9 +105,9 @@ fn written<'d>(
 fn in_its_encoding<'d, T>(
     settings: &Rewriter,
     document: &Document<'d>,
-    mut read: impl FnMut(&Pass<'_, 'd>) -> Result<T, Stop>,
+    mut read: impl FnMut(&Pass<'_, 'd>) -> Result<T, Fallback>,
 ) -> Option<T> {
-    let is_html = document.kind == Kind::Html;
+    let is_html = document.kind == SourceKind::Html;
     // A BASE that cannot be put in is told of.
     if !is_html || settings.base_element == BaseElementPolicy::Insert {
         return None;
@@ -122,7 +122,7 @@ fn in_its_encoding<'d, T>(
     };
     match read_as(&undecoded) {
         Ok(read) => Some(read),
-        Err(Stop::OtherEncoding(declared)) => {
+        Err(Fallback::Encoding(declared)) => {
             let declared = Undecoded {
                 encoding: declared,
                 confidence: Confidence::Declared,
@@ -130,7 +130,7 @@ fn in_its_encoding<'d, T>(
             };
             read_as(&declared).ok()
         }
-        Err(Stop::Tree(_) | Stop::SecondLook) => None,
+        Err(Fallback::Tree(_) | Fallback::SlowPath) => None,
     }
 }
 
@@ -141,7 +141,7 @@ fn append<'t>(
     text: &'t str,
     is_masked: bool,
     output: &mut Vec<u8>,
-) -> Result<Direct<'t>, Stop> {
+) -> Result<FastRewrite<'t>, Fallback> {
     let &Pass {
         document,
         undecoded,
@@ -155,10 +155,10 @@ fn append<'t>(
     } = *undecoded;
     let (mark, body) = document.bytes.split_at(mark_length);
     let before = output.len();
-    let splicer = Splicer::behind_mark(mark, body, body.len() / 8, output);
-    let mut writer = Writer::new(splicer);
+    let splicer = Splicer::after_bom(mark, body, body.len() / 8, output);
+    let mut writer = SpliceSink::new(splicer);
     let passed = pass.through(text, is_masked, &mut writer)?;
-    let Writer {
+    let SpliceSink {
         splicer,
         skipped,
         counts,
@@ -180,10 +180,10 @@ fn append<'t>(
         let is_known =
             !is_masked && !passed.edits_meta && undecoded.is_that_of(bytes, document.bytes);
         if !is_known && !reads_as(document, bytes, encoding, declares, read) {
-            return Err(Stop::SecondLook);
+            return Err(Fallback::SlowPath);
         }
     }
-    Ok(Direct {
+    Ok(FastRewrite {
         edited,
         report: Report {
             base: passed.bases.document,
@@ -198,20 +198,20 @@ fn append<'t>(
 }
 
 /// The base URL and the links of the document of `pass`.
-fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Report<'d>, Stop> {
+fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Report<'d>, Fallback> {
     let &Pass {
         document,
         undecoded,
         ..
     } = pass;
-    match Body::of(document, undecoded)? {
-        Body::Plain(text) => {
-            let mut list = List::default();
+    match DocumentText::of(document, undecoded)? {
+        DocumentText::Utf8(text) => {
+            let mut list = LinkListSink::default();
             let passed = pass.through(text, false, &mut list)?;
             Ok(report(passed, list.links))
         }
-        Body::Masked(text) => {
-            let mut list = MaskedList::new(Masked {
+        DocumentText::Skeleton(text) => {
+            let mut list = SkeletonListSink::new(SkeletonSource {
                 bytes: &document.bytes[undecoded.mark_length..],
                 encoding: undecoded.encoding,
             });
@@ -222,7 +222,7 @@ fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Report<'d>, Stop> {
 }
 
 /// All that is found in a document with these links, of which none is changed.
-fn report(passed: Passed, links: Vec<LinkReport<'_>>) -> Report<'_> {
+fn report(passed: PassSummary, links: Vec<LinkReport<'_>>) -> Report<'_> {
     Report {
         base: passed.bases.document,
         counts: LinkCounts::of(&links),

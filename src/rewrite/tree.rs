@@ -1,16 +1,18 @@
 //! From a tree to its links, rewritten in place.
 
 use super::Rewriter;
-use super::bases::Bases;
+use super::bases::DocumentBases;
 use super::edit::{TextEdit, edited, in_comment};
 use super::report::{LinkCounts, LinkReport, Report, SkipReason};
-use super::resolve::Judge;
-use super::value::{self, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, leave};
+use super::resolve::LinkResolver;
+use super::value::{
+    self, DETACHED, Decider, LinkVisitor, SpanMapper, ValueKind, ValueOwner, mark_skipped,
+};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
 use crate::html::conditional_comment::{Comment, conditional_markup};
-use crate::html::element::{Change, Element, ElementText};
+use crate::html::element::{Element, ElementChange, ElementText};
 use crate::html::replacements::Replacements;
 use std::borrow::Cow;
 
@@ -19,18 +21,18 @@ use crate::html::tree::{Tree, Visited};
 use crate::link::{Preset, TEXT};
 
 /// In a tree there are no bytes.
-const IN_A_TREE: Whereabouts<'static> = Whereabouts {
+const TREE_VALUES: SpanMapper<'static> = SpanMapper {
     locate: None,
     ascii_only: false,
 };
 
-impl Judge<'_> {
+impl LinkResolver<'_> {
     /// Where nothing stands for characters that the document's encoding lacks, once the tree is written in it.
-    fn raw_site(&self) -> Whereabouts<'static> {
+    fn raw_site(&self) -> SpanMapper<'static> {
         let ascii_only = lacks_characters(self.encoding);
-        Whereabouts {
+        SpanMapper {
             ascii_only,
-            ..IN_A_TREE
+            ..TREE_VALUES
         }
     }
 }
@@ -40,11 +42,11 @@ pub(super) fn rewrite(
     settings: &Rewriter,
     tree: &Tree,
     candidates: &BaseCandidates<'_>,
-    mut decide: Decide<'_>,
+    mut decide: Decider<'_>,
 ) -> Report<'static> {
-    let bases = Bases::establish(&tree.base_elements(), candidates, settings);
-    let judge = Judge::new(settings, &bases, candidates, tree.encoding());
-    let mut walk = Walk::new(&judge, decide.again());
+    let bases = DocumentBases::establish(&tree.base_elements(), candidates, settings);
+    let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
+    let mut walk = LinkVisitor::new(&resolver, decide.reborrow());
     let mut links = Vec::new();
     let mut replacements = Replacements::default();
     for node in tree.nodes() {
@@ -57,7 +59,7 @@ pub(super) fn rewrite(
         }
     }
     replacements.make();
-    if let Some(base) = judge.inserted_base() {
+    if let Some(base) = resolver.inserted_base() {
         tree.insert_base(&base);
     }
     Report {
@@ -70,7 +72,7 @@ pub(super) fn rewrite(
     }
 }
 
-impl Walk<'_> {
+impl LinkVisitor<'_> {
     fn element(
         &mut self,
         element: &Element,
@@ -95,30 +97,30 @@ impl Walk<'_> {
         links: &mut Vec<LinkReport<'static>>,
     ) -> bool {
         let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
-        let selection = &self.judge.settings.selection;
+        let selection = &self.resolver.settings.selection;
         let mut is_removed = false;
         element.for_each_attribute(|name, value| {
             let selected = selection.lookup(namespace, element.name(), name, &value_of);
             let Some(selected) = selected.filter(|_| name != TEXT) else {
-                return Change::Keep;
+                return ElementChange::Keep;
             };
-            let holder = Holder {
+            let holder = ValueOwner {
                 namespace,
                 element: &Cow::Borrowed(element.name()),
-                part: Part::Attribute(&Cow::Borrowed(name)),
+                part: ValueKind::Attribute(&Cow::Borrowed(name)),
                 value_of: &value_of,
             };
             let mut own = Vec::new();
-            let change = self.value(&holder, selected, value, IN_A_TREE, &mut own);
+            let change = self.value(&holder, selected, value, TREE_VALUES, &mut own);
             links.extend(own.into_iter().map(LinkReport::into_owned));
             match change {
-                value::Change::Keep => Change::Keep,
-                value::Change::EditOnce(edit) => Change::Set(edited(value, &[edit])),
-                value::Change::Edit(edits) => Change::Set(edited(value, &edits)),
-                value::Change::Remove => Change::Remove,
-                value::Change::RemoveElement => {
+                value::ValueEdit::Keep => ElementChange::Keep,
+                value::ValueEdit::EditOnce(edit) => ElementChange::Set(edited(value, &[edit])),
+                value::ValueEdit::Edit(edits) => ElementChange::Set(edited(value, &edits)),
+                value::ValueEdit::Remove => ElementChange::Remove,
+                value::ValueEdit::RemoveElement => {
                     is_removed = element.attribute_count() == 1;
-                    Change::Remove
+                    ElementChange::Remove
                 }
             }
         });
@@ -132,28 +134,28 @@ impl Walk<'_> {
         links: &mut Vec<LinkReport<'static>>,
     ) {
         let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
-        let selection = &self.judge.settings.selection;
+        let selection = &self.resolver.settings.selection;
         let selected = selection.lookup(namespace, element.name(), TEXT, &value_of);
         let Some(selected) = selected else {
             return;
         };
         let ElementText { text, is_whole } = element.text();
-        let holder = Holder {
+        let holder = ValueOwner {
             namespace,
             element: &Cow::Borrowed(element.name()),
-            part: Part::Text,
+            part: ValueKind::Text,
             value_of: &value_of,
         };
         let mut own = Vec::new();
         let site = if is_whole {
-            self.judge.raw_site()
+            self.resolver.raw_site()
         } else {
-            NOWHERE
+            DETACHED
         };
         let change = self.value(&holder, selected, &text, site, &mut own);
         if let Some(edits) = change.edits() {
             if edits.iter().any(|edit| edit.replacement.contains('<')) {
-                leave(&mut own, SkipReason::Unwritable);
+                mark_skipped(&mut own, SkipReason::Unwritable);
             } else {
                 element.set_text(&edited(&text, edits));
             }
@@ -176,9 +178,9 @@ impl Walk<'_> {
             return;
         }
         let mut own = Vec::new();
-        let encoding = self.judge.encoding;
-        let site = self.judge.raw_site();
-        let reading = self.judge.settings.read(markup).reading;
+        let encoding = self.resolver.encoding;
+        let site = self.resolver.raw_site();
+        let reading = self.resolver.settings.read(markup).reading;
         let edits = self.markup(markup, &reading, site, &mut own);
         // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the
         // markup.
@@ -187,7 +189,7 @@ impl Walk<'_> {
         match in_comment(markup, span.start, edits) {
             Some(edits) if edits.is_empty() => {}
             Some(edits) => comment.set_text(&edited(text, &edits), replacements),
-            None => leave(&mut own, SkipReason::Unwritable),
+            None => mark_skipped(&mut own, SkipReason::Unwritable),
         }
         links.extend(own.into_iter().map(LinkReport::into_owned));
     }

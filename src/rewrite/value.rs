@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::edit::TextEdit;
 use super::options::BaseElementPolicy;
 use super::report::{Decision, LinkReport, Outcome, SkipReason};
-use super::resolve::{Against, Judge};
+use super::resolve::{LinkResolver, ResolutionBase};
 use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
 use crate::html::Namespace;
 use crate::html::tap;
@@ -21,9 +21,9 @@ const DEEPEST: usize = 16;
 const STYLE_SHEET: &str = "css";
 
 /// Goes through the links of a document: judges each, asks what to do with it, and says what is to be edited.
-pub(super) struct Walk<'w> {
-    pub(super) judge: &'w Judge<'w>,
-    pub(super) decide: Decide<'w>,
+pub(super) struct LinkVisitor<'w> {
+    pub(super) resolver: &'w LinkResolver<'w>,
+    pub(super) decide: Decider<'w>,
     pub(super) rows: KnownRows<'w>,
     /// How many documents this one stands in.
     pub(super) depth: usize,
@@ -37,7 +37,7 @@ pub(super) struct Walk<'w> {
 }
 
 /// What is decided about each link.
-pub(super) enum Decide<'w> {
+pub(super) enum Decider<'w> {
     /// It is resolved.
     Resolve,
     /// It stays as it is.
@@ -46,7 +46,7 @@ pub(super) enum Decide<'w> {
     Ask(&'w mut dyn FnMut(&LinkReport<'_>) -> Decision),
 }
 
-impl Decide<'_> {
+impl Decider<'_> {
     fn about(&mut self, link_report: &LinkReport<'_>) -> Decision {
         match self {
             Self::Resolve => Decision::Resolve,
@@ -56,27 +56,27 @@ impl Decide<'_> {
     }
 
     /// The same, for another walk while this one waits.
-    pub(super) fn again(&mut self) -> Decide<'_> {
+    pub(super) fn reborrow(&mut self) -> Decider<'_> {
         match self {
-            Self::Resolve => Decide::Resolve,
-            Self::Keep => Decide::Keep,
-            Self::Ask(decide) => Decide::Ask(&mut **decide),
+            Self::Resolve => Decider::Resolve,
+            Self::Keep => Decider::Keep,
+            Self::Ask(decide) => Decider::Ask(&mut **decide),
         }
     }
 }
 
 /// Which value it is.
-pub(super) struct Holder<'h, 'v, 'w> {
+pub(super) struct ValueOwner<'h, 'v, 'w> {
     pub(super) namespace: Namespace,
     pub(super) element: &'h Cow<'v, str>,
-    pub(super) part: Part<'h, 'v>,
+    pub(super) part: ValueKind<'h, 'v>,
     /// The values of the element's attributes, by name.
     pub(super) value_of: &'h dyn Fn(&str) -> Option<Cow<'w, str>>,
 }
 
 /// What of an element a value is.
 #[derive(Clone, Copy)]
-pub(super) enum Part<'h, 'v> {
+pub(super) enum ValueKind<'h, 'v> {
     /// The attribute of that name.
     Attribute(&'h Cow<'v, str>),
     /// The text of the element.
@@ -87,7 +87,7 @@ pub(super) enum Part<'h, 'v> {
 
 /// Where in the document a text stands that is read.
 #[derive(Clone, Copy)]
-pub(super) struct Whereabouts<'s> {
+pub(super) struct SpanMapper<'s> {
     /// Where in the bytes of the document a span of the text is, which gives `None` if it cannot be cut out of them; a
     /// tree has no bytes.
     pub(super) locate: Option<&'s dyn Fn(Span) -> Option<Span>>,
@@ -96,12 +96,12 @@ pub(super) struct Whereabouts<'s> {
 }
 
 /// Where a text stands that cannot be cut out of the document, because its parts are apart.
-pub(super) const NOWHERE: Whereabouts<'static> = Whereabouts {
+pub(super) const DETACHED: SpanMapper<'static> = SpanMapper {
     locate: Some(&|_| None),
     ascii_only: false,
 };
 
-impl Whereabouts<'_> {
+impl SpanMapper<'_> {
     /// Where in the bytes of the document a span of the text is, if that can be told.
     pub(super) fn span(&self, span: Span) -> Option<Span> {
         self.locate.and_then(|locate| locate(span))
@@ -109,7 +109,7 @@ impl Whereabouts<'_> {
 }
 
 /// What becomes of a value.
-pub(super) enum Change {
+pub(super) enum ValueEdit {
     /// It stays.
     Keep,
     /// This edit, in bytes of the value.
@@ -122,7 +122,7 @@ pub(super) enum Change {
     RemoveElement,
 }
 
-impl Change {
+impl ValueEdit {
     /// Adds an edit, unless all of the value goes.
     fn add(&mut self, edit: TextEdit) {
         match self {
@@ -148,30 +148,30 @@ impl Change {
 
 /// What a reference is judged by, for all references of one value.
 struct Context<'c, 'v, 'w> {
-    holder: &'c Holder<'c, 'v, 'w>,
+    holder: &'c ValueOwner<'c, 'v, 'w>,
     selected: Selected,
-    against: Result<Option<&'c Against>, SkipReason>,
+    resolution_base: Result<Option<&'c ResolutionBase>, SkipReason>,
     of: ValueOf,
-    site: Whereabouts<'c>,
+    site: SpanMapper<'c>,
 }
 
 /// What is to be done about a link.
-enum Verdict {
+enum LinkAction {
     Keep,
     /// Its target is written in the place of the reference.
     Resolve,
     /// This is written in the place of the reference.
     Write(String),
     /// What holds it goes.
-    Remove(Change),
+    Remove(ValueEdit),
 }
 
-impl<'w> Walk<'w> {
-    pub(super) fn new(judge: &'w Judge<'w>, decide: Decide<'w>) -> Self {
+impl<'w> LinkVisitor<'w> {
+    pub(super) fn new(resolver: &'w LinkResolver<'w>, decide: Decider<'w>) -> Self {
         Self {
-            judge,
+            resolver,
             decide,
-            rows: KnownRows::new(&judge.settings.selection),
+            rows: KnownRows::new(&resolver.settings.selection),
             depth: 0,
             tags: 0,
             mismatched_tags: 0,
@@ -181,37 +181,37 @@ impl<'w> Walk<'w> {
     }
 }
 
-impl Walk<'_> {
+impl LinkVisitor<'_> {
     /// The links that `value` holds, added to `links`, and what becomes of it.
     pub(super) fn value<'v>(
         &mut self,
-        holder: &Holder<'_, 'v, '_>,
+        holder: &ValueOwner<'_, 'v, '_>,
         selected: Selected,
         value: &'v str,
-        site: Whereabouts<'_>,
+        site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
-    ) -> Change {
+    ) -> ValueEdit {
         if selected.rule.grammar == Grammar::Html {
             return self.document_inside(holder, selected, value, site, links);
         }
         let selected = selected.for_value(value);
-        let judge = self.judge;
-        let against = judge.base_for(selected.rule, holder);
-        let against = against
+        let resolver = self.resolver;
+        let resolution_base = resolver.base_for(selected.rule, holder);
+        let resolution_base = resolution_base
             .as_ref()
             .map(Option::as_deref)
             .map_err(|&reason| reason);
         let context = Context {
             holder,
             selected,
-            against,
+            resolution_base,
             of: match holder.part {
-                Part::Attribute(_) => ValueOf::Attribute,
-                Part::Text | Part::StyleSheet => ValueOf::Text,
+                ValueKind::Attribute(_) => ValueOf::Attribute,
+                ValueKind::Text | ValueKind::StyleSheet => ValueOf::Text,
             },
             site,
         };
-        let mut change = Change::Keep;
+        let mut change = ValueEdit::Keep;
         if selected.rule.grammar == Grammar::Url {
             // Most values are one reference, for which no list has to be made.
             let written = Written::plain(value, single(value), Notation::Plain);
@@ -230,18 +230,21 @@ impl Walk<'_> {
         context: &Context<'_, 'v, '_>,
         written: &Written<'v>,
         links: &mut Vec<LinkReport<'v>>,
-        change: &mut Change,
+        change: &mut ValueEdit,
     ) {
         let Context {
             holder,
             selected,
-            against,
+            resolution_base,
             site,
             ..
         } = *context;
         let span = site.span(written.span);
         let is_lost = site.locate.is_some() && span.is_none();
-        let outcome = match self.judge.outcome(selected, &written.reference, against) {
+        let outcome = match self
+            .resolver
+            .outcome(selected, &written.reference, resolution_base)
+        {
             Outcome::Resolved(target) if !written.may_become(&target) => {
                 Outcome::Skipped(SkipReason::Unwritable)
             }
@@ -250,19 +253,22 @@ impl Walk<'_> {
         };
         let mut link_report = LinkReport {
             outcome,
-            base: against.ok().flatten().map(|own| Arc::clone(&own.base)),
+            base: resolution_base
+                .ok()
+                .flatten()
+                .map(|own| Arc::clone(&own.base)),
             link: holder.link(selected, written, span),
             depth: self.depth,
         };
         let text = match (self.verdict(selected, &link_report), &link_report.outcome) {
-            (Verdict::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
-            (Verdict::Resolve | Verdict::Keep, _) => None,
-            (Verdict::Write(text), _) => Some(Cow::Owned(text)),
-            (Verdict::Remove(removal), _) if context.of == ValueOf::Attribute => {
+            (LinkAction::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
+            (LinkAction::Resolve | LinkAction::Keep, _) => None,
+            (LinkAction::Write(text), _) => Some(Cow::Owned(text)),
+            (LinkAction::Remove(removal), _) if context.of == ValueOf::Attribute => {
                 *change = removal;
                 None
             }
-            (Verdict::Remove(_), _) => {
+            (LinkAction::Remove(_), _) => {
                 link_report.outcome = Outcome::Skipped(SkipReason::Unwritable);
                 None
             }
@@ -278,16 +284,16 @@ impl Walk<'_> {
     }
 
     /// What is to be done about a link, by the one who decides and by the settings.
-    fn verdict(&mut self, selected: Selected, link_report: &LinkReport<'_>) -> Verdict {
+    fn verdict(&mut self, selected: Selected, link_report: &LinkReport<'_>) -> LinkAction {
         let removes_base = selected.rule.is_base_element()
-            && self.judge.settings.base_element == BaseElementPolicy::Remove
+            && self.resolver.settings.base_element == BaseElementPolicy::Remove
             && is_dispensable(&link_report.outcome);
         match (self.decide.about(link_report), &link_report.outcome) {
-            (Decision::Resolve, _) if removes_base => Verdict::Remove(Change::RemoveElement),
-            (Decision::Resolve, Outcome::Resolved(_)) => Verdict::Resolve,
-            (Decision::Replace(text), _) => Verdict::Write(text),
-            (Decision::Remove, _) => Verdict::Remove(Change::Remove),
-            (Decision::Resolve | Decision::Keep, _) => Verdict::Keep,
+            (Decision::Resolve, _) if removes_base => LinkAction::Remove(ValueEdit::RemoveElement),
+            (Decision::Resolve, Outcome::Resolved(_)) => LinkAction::Resolve,
+            (Decision::Replace(text), _) => LinkAction::Write(text),
+            (Decision::Remove, _) => LinkAction::Remove(ValueEdit::Remove),
+            (Decision::Resolve | Decision::Keep, _) => LinkAction::Keep,
         }
     }
 
@@ -296,13 +302,13 @@ impl Walk<'_> {
     pub(super) fn style_sheet<'t>(
         &mut self,
         text: &'t str,
-        site: Whereabouts<'_>,
+        site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
-        let holder = Holder {
+        let holder = ValueOwner {
             namespace: Namespace::Html,
             element: &Cow::Borrowed(STYLE_SHEET),
-            part: Part::StyleSheet,
+            part: ValueKind::StyleSheet,
             value_of: &|_| None,
         };
         let selected = Selected::of(Rule::new(Grammar::Css, Role::Resource));
@@ -313,12 +319,12 @@ impl Walk<'_> {
     /// The links of a document that is the value of an attribute.
     fn document_inside<'v>(
         &mut self,
-        holder: &Holder<'_, 'v, '_>,
+        holder: &ValueOwner<'_, 'v, '_>,
         selected: Selected,
         value: &'v str,
-        site: Whereabouts<'_>,
+        site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
-    ) -> Change {
+    ) -> ValueEdit {
         let reason = if selected.is_excluded {
             Some(SkipReason::Excluded)
         } else if self.depth == DEEPEST || value.len() > tap::LONGEST_TEXT {
@@ -335,14 +341,14 @@ impl Walk<'_> {
                 depth: self.depth,
                 link: holder.link(selected, &written, site.span(whole)),
             });
-            return Change::Keep;
+            return ValueEdit::Keep;
         }
-        let reading = self.judge.settings.read(value).reading;
-        let judge = self.judge.inside(&reading.base_elements);
-        let mut inside = Walk {
-            judge: &judge,
-            decide: self.decide.again(),
-            rows: KnownRows::new(&judge.settings.selection),
+        let reading = self.resolver.settings.read(value).reading;
+        let resolver = self.resolver.inside(&reading.base_elements);
+        let mut inside = LinkVisitor {
+            resolver: &resolver,
+            decide: self.decide.reborrow(),
+            rows: KnownRows::new(&resolver.settings.selection),
             depth: self.depth + 1,
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
@@ -353,19 +359,19 @@ impl Walk<'_> {
         (self.tags, self.mismatched_tags) = (inside.tags, inside.mismatched_tags);
         self.repeats = inside.repeats;
         if edits.is_empty() {
-            Change::Keep
+            ValueEdit::Keep
         } else {
-            Change::Edit(edits)
+            ValueEdit::Edit(edits)
         }
     }
 }
 
-impl<'v> Holder<'_, 'v, '_> {
+impl<'v> ValueOwner<'_, 'v, '_> {
     fn link(&self, selected: Selected, written: &Written<'v>, span: Option<Span>) -> Link<'v> {
         let attribute = match self.part {
-            Part::Attribute(name) => name.clone(),
-            Part::Text => Cow::Borrowed(TEXT),
-            Part::StyleSheet => Cow::Borrowed(written.construct.unwrap_or(TEXT)),
+            ValueKind::Attribute(name) => name.clone(),
+            ValueKind::Text => Cow::Borrowed(TEXT),
+            ValueKind::StyleSheet => Cow::Borrowed(written.construct.unwrap_or(TEXT)),
         };
         Link {
             element: element_name(self.namespace, self.element),
@@ -395,7 +401,7 @@ fn is_dispensable(outcome: &Outcome) -> bool {
 }
 
 /// Takes back what was said of `links`: nothing is written where they stand.
-pub(super) fn leave(links: &mut [LinkReport<'_>], reason: SkipReason) {
+pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
     for link_report in links {
         if matches!(link_report.outcome, Outcome::Resolved(_)) {
             link_report.outcome = Outcome::Skipped(reason);

@@ -4,12 +4,13 @@
 use std::borrow::Cow;
 
 use super::edit::{self, TextEdit};
-use super::list_sinks::Listed;
+use super::list_sinks::SimpleLink;
 use super::report::{LinkReport, Outcome, SkipReason};
-use super::simple::Plain;
-use super::sink::Place;
+use super::simple::SimpleReference;
+use super::sink::ValueSite;
 use super::value::{
-    self, Change, Decide, Holder, NOWHERE, Part, Walk, Whereabouts, element_name, leave,
+    self, DETACHED, Decider, LinkVisitor, SpanMapper, ValueEdit, ValueKind, ValueOwner,
+    element_name, mark_skipped,
 };
 use crate::grammar::{Notation, Written};
 use crate::html::charref::{self, Value};
@@ -23,14 +24,14 @@ use crate::span::Span;
 pub(super) const META: &str = "meta";
 
 /// An element of a text that was read.
-pub(super) struct Element<'e, 't> {
+pub(super) struct VisitedElement<'e, 't> {
     pub(super) text: &'t str,
     pub(super) reading: &'e Reading<'t>,
     pub(super) tag: &'e StartTag<'t>,
-    pub(super) site: Whereabouts<'e>,
+    pub(super) site: SpanMapper<'e>,
 }
 
-impl<'t> Element<'_, 't> {
+impl<'t> VisitedElement<'_, 't> {
     /// The value of the attribute of that name.
     pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
         let attribute = self.reading.attribute(self.tag, name)?;
@@ -38,21 +39,21 @@ impl<'t> Element<'_, 't> {
     }
 }
 
-impl Walk<'_> {
+impl LinkVisitor<'_> {
     /// The links of `text`, which was read as `reading`, added to `links` in the order of the text, and the edits of
     /// it, in order and disjoint.
     pub(super) fn markup<'t>(
         &mut self,
         text: &'t str,
         reading: &Reading<'t>,
-        site: Whereabouts<'_>,
+        site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
         self.tags += reading.tags;
         self.mismatched_tags += reading.mismatches;
         links.reserve(reading.start_tags.len());
         let mut edits = Vec::new();
-        let has_comments = self.judge.settings.selection.has(Preset::Comments);
+        let has_comments = self.resolver.settings.selection.has(Preset::Comments);
         let mut comments = reading.conditional_comments.iter().copied().peekable();
         for tag in &reading.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
@@ -60,7 +61,7 @@ impl Walk<'_> {
                     self.comment(text, comment, site, links, &mut edits);
                 }
             }
-            let element = Element {
+            let element = VisitedElement {
                 text,
                 reading,
                 tag,
@@ -70,7 +71,7 @@ impl Walk<'_> {
             for attribute in reading.attributes(tag) {
                 if attribute.may_be_link {
                     let found = self.rows.find(reading, tag, attribute);
-                    if !self.plain_attribute(&element, attribute, found, links, &mut edits) {
+                    if !self.simple_attribute(&element, attribute, found, links, &mut edits) {
                         self.attribute(&element, attribute, found, links, &mut edits);
                     }
                 }
@@ -94,35 +95,35 @@ impl Walk<'_> {
     }
 
     /// The link of an attribute that is plain, or that it has none; whether that is so.
-    fn plain_attribute<'t>(
+    fn simple_attribute<'t>(
         &mut self,
-        element: &Element<'_, 't>,
+        element: &VisitedElement<'_, 't>,
         attribute: &Attribute<'t>,
         found: FoundRow,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> bool {
-        let Element {
+        let VisitedElement {
             text, tag, site, ..
         } = *element;
         let is_resolved = match self.decide {
-            Decide::Resolve => true,
-            Decide::Keep => false,
-            Decide::Ask(_) => return false,
+            Decider::Resolve => true,
+            Decider::Keep => false,
+            Decider::Ask(_) => return false,
         };
-        let judge = self.judge;
-        let Some(plain) = judge.plain(text, attribute, found) else {
+        let resolver = self.resolver;
+        let Some(simple) = resolver.simple(text, attribute, found) else {
             return false;
         };
-        let place = Place {
+        let place = ValueSite {
             element,
             attribute: Some(attribute),
             found,
         };
-        if let Plain::Nothing = plain {
+        if let SimpleReference::None = simple {
             return place.is_alone();
         }
-        let Some(listed) = Listed::of(&place, text, &plain) else {
+        let Some(listed) = SimpleLink::of(&place, text, &simple) else {
             return false;
         };
         let span = listed.span;
@@ -146,7 +147,7 @@ impl Walk<'_> {
             attribute.name.clone(),
         );
         let reference = listed.decoded(&text[span.start..span.end]);
-        let base = judge.document.as_ref().map(|own| &own.base);
+        let base = resolver.document.as_ref().map(|own| &own.base);
         links.push(LinkReport {
             depth: self.depth,
             ..listed.link_report(names, reference, whole, base)
@@ -157,13 +158,13 @@ impl Walk<'_> {
     /// The links of an attribute, of which the table says what was found.
     pub(super) fn attribute<'t>(
         &mut self,
-        element: &Element<'_, 't>,
+        element: &VisitedElement<'_, 't>,
         attribute: &Attribute<'t>,
         found: FoundRow,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
-        let Element {
+        let VisitedElement {
             text,
             reading,
             tag,
@@ -176,10 +177,10 @@ impl Walk<'_> {
         let Some(selected) = selected.filter(|_| name != TEXT) else {
             return;
         };
-        let holder = Holder {
+        let holder = ValueOwner {
             namespace: tag.namespace,
             element: &tag.name,
-            part: Part::Attribute(&attribute.name),
+            part: ValueKind::Attribute(&attribute.name),
             value_of: &value_of,
         };
         let written = |span: Span| &text[span.start..span.end];
@@ -192,27 +193,27 @@ impl Walk<'_> {
             .extend(others.filter_map(|&span| site.span(span)));
         let value = value(text, attribute);
         // Character references can say what the document's encoding lacks.
-        let within = Whereabouts {
+        let within = SpanMapper {
             ascii_only: false,
             ..site
         };
         match self.mapped(&holder, selected, &value, within, links) {
-            Change::Keep => {}
-            Change::EditOnce(mut own) => {
+            ValueEdit::Keep => {}
+            ValueEdit::EditOnce(mut own) => {
                 if edit::move_to_attribute(attribute, &value, &mut own) {
                     edits.push(own);
                 } else {
                     edits.extend(edit::in_attribute(attribute, &value, &[own]));
                 }
             }
-            Change::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
-            Change::RemoveElement
+            ValueEdit::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
+            ValueEdit::RemoveElement
                 if reading.attributes(tag).len() == 1
                     && !makes_doctype_ignored(text, reading, tag) =>
             {
                 edits.push(TextEdit::new(tag.span, String::new()));
             }
-            Change::Remove | Change::RemoveElement => {
+            ValueEdit::Remove | ValueEdit::RemoveElement => {
                 edits.extend(edit::remove(text, attribute));
             }
         }
@@ -221,23 +222,23 @@ impl Walk<'_> {
     /// The links of the text of an element, which is the link `selected`.
     pub(super) fn text<'t>(
         &mut self,
-        element: &Element<'_, 't>,
+        element: &VisitedElement<'_, 't>,
         content: &Text,
         selected: Selected,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
-        let Element {
+        let VisitedElement {
             text,
             reading,
             tag,
             site,
         } = *element;
         let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
-        let holder = Holder {
+        let holder = ValueOwner {
             namespace: tag.namespace,
             element: &tag.name,
-            part: Part::Text,
+            part: ValueKind::Text,
             value_of: &value_of,
         };
         let raw = &text[content.span.start..content.span.end];
@@ -257,7 +258,7 @@ impl Walk<'_> {
             }
             TextKind::Scattered(whole) => {
                 let mut own = Vec::new();
-                self.value(&holder, selected, whole, NOWHERE, &mut own);
+                self.value(&holder, selected, whole, DETACHED, &mut own);
                 for link_report in own {
                     links.push(link_report.into_owned());
                 }
@@ -266,26 +267,26 @@ impl Walk<'_> {
         };
         match changed {
             Some(own) => edits.extend(own),
-            None => leave(&mut links[first..], SkipReason::Unwritable),
+            None => mark_skipped(&mut links[first..], SkipReason::Unwritable),
         }
     }
 
     /// The links of `value`, which is mapped to the text it stands in.
     fn mapped<'t>(
         &mut self,
-        holder: &Holder<'_, 't, '_>,
+        holder: &ValueOwner<'_, 't, '_>,
         selected: Selected,
         value: &Value<'t>,
-        site: Whereabouts<'_>,
+        site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
-    ) -> Change {
+    ) -> ValueEdit {
         if let Cow::Borrowed(text) = value.text {
             // It stands there as it is.
             let locate = |span: Span| {
                 let (start, end) = (span.start + value.start, span.end + value.start);
                 site.span(Span::new(start, end))
             };
-            let site = Whereabouts {
+            let site = SpanMapper {
                 locate: site.locate.is_some().then_some(&locate),
                 ascii_only: site.ascii_only,
             };
@@ -297,7 +298,7 @@ impl Walk<'_> {
             let is_together = value.map.is_all_text(span);
             site.span(span).filter(|_| is_together)
         };
-        let site = Whereabouts {
+        let site = SpanMapper {
             locate: site.locate.is_some().then_some(&locate),
             ascii_only: site.ascii_only,
         };
@@ -314,7 +315,7 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         comment: Span,
-        site: Whereabouts<'_>,
+        site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -322,21 +323,21 @@ impl Walk<'_> {
         let mut map = OffsetMap::new(comment.start, 1);
         map.run(markup.len());
         let locate = |span| site.span(map.source_span(span)?);
-        let inside = Whereabouts {
+        let inside = SpanMapper {
             locate: site.locate.is_some().then_some(&locate),
             ascii_only: site.ascii_only,
         };
         let first = links.len();
-        let reading = self.judge.settings.read(markup).reading;
+        let reading = self.resolver.settings.read(markup).reading;
         let own = self.markup(markup, &reading, inside, links);
         match edit::in_comment(markup, comment.start, own) {
             Some(own) => edits.extend(own),
-            None => leave(&mut links[first..], SkipReason::Unwritable),
+            None => mark_skipped(&mut links[first..], SkipReason::Unwritable),
         }
     }
 
     /// Whether an attribute of an element, or its text, is a link.
-    pub(super) fn is_link(&self, element: &Element<'_, '_>, attribute: &str) -> bool {
+    pub(super) fn is_link(&self, element: &VisitedElement<'_, '_>, attribute: &str) -> bool {
         self.lookup(element.tag, attribute, &|name| element.value_of(name))
             .is_some()
     }
@@ -344,7 +345,7 @@ impl Walk<'_> {
     /// The link that the text of an element is, of which the table says what was found.
     pub(super) fn selected_text(
         &self,
-        element: &Element<'_, '_>,
+        element: &VisitedElement<'_, '_>,
         found: FoundRow,
     ) -> Option<Selected> {
         let tag = element.tag;
@@ -374,7 +375,7 @@ impl Walk<'_> {
         attribute: &str,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> Option<Selected> {
-        let selection = &self.judge.settings.selection;
+        let selection = &self.resolver.settings.selection;
         selection.lookup(tag.namespace, &tag.name, attribute, value_of)
     }
 }

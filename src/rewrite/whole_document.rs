@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-use super::bases::Bases;
-use super::document::Kind;
+use super::bases::DocumentBases;
+use super::document::SourceKind;
 use super::edit::{TextEdit, edited};
 use super::report::{LinkCounts, Remarks, Report, SkipReason};
-use super::resolve::Judge;
-use super::value::{Decide, Walk, Whereabouts, leave};
+use super::resolve::LinkResolver;
+use super::value::{Decider, LinkVisitor, SpanMapper, mark_skipped};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html::Unsupported;
@@ -22,7 +22,7 @@ use crate::span::Span;
 use crate::splice::{Edit, splice};
 
 /// What was found in the text of a document, and what is to be edited.
-struct Found<'t> {
+struct CollectedLinks<'t> {
     report: Report<'t>,
     edits: Vec<TextEdit>,
     /// The encoding that `meta` elements declare.
@@ -33,7 +33,7 @@ struct Found<'t> {
 pub(super) fn rewrite<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
-    mut decide: Decide<'_>,
+    mut decide: Decider<'_>,
 ) -> Rewritten<'d> {
     let unread = |unread| {
         let base = document.candidates.explain(settings.profile);
@@ -51,9 +51,9 @@ pub(super) fn rewrite<'d>(
         Ok(undeclared) => undeclared,
         Err(reason) => return unread(reason),
     };
-    let declared = match rewrite_text(settings, document, &decoded, confidence, decide.again()) {
+    let declared = match rewrite_text(settings, document, &decoded, confidence, decide.reborrow()) {
         Ok(rewritten) => return rewritten,
-        Err(OtherEncoding(declared)) => html::encoding::decode_as(document.bytes, declared),
+        Err(RetryWithEncoding(declared)) => html::encoding::decode_as(document.bytes, declared),
     };
     match declared {
         Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Declared, decide)
@@ -63,7 +63,7 @@ pub(super) fn rewrite<'d>(
 }
 
 /// The encoding that a document declares behind all that the prescan reaches, where it was not read in that.
-pub(super) struct OtherEncoding(pub(super) &'static Encoding);
+pub(super) struct RetryWithEncoding(pub(super) &'static Encoding);
 
 /// Rewrites `document`, which was decoded.
 fn rewrite_text<'d>(
@@ -71,8 +71,8 @@ fn rewrite_text<'d>(
     document: &Document<'d>,
     decoded: &Decoded<'d>,
     confidence: Confidence,
-    decide: Decide<'_>,
-) -> Result<Rewritten<'d>, OtherEncoding> {
+    decide: Decider<'_>,
+) -> Result<Rewritten<'d>, RetryWithEncoding> {
     Ok(match decoded.text {
         Cow::Borrowed(text) => {
             let found = read(settings, document, decoded, text, confidence, decide)?;
@@ -108,16 +108,16 @@ fn read<'t>(
     decoded: &Decoded<'_>,
     text: &'t str,
     confidence: Confidence,
-    mut decide: Decide<'_>,
-) -> Result<Found<'t>, OtherEncoding> {
+    mut decide: Decider<'_>,
+) -> Result<CollectedLinks<'t>, RetryWithEncoding> {
     let locate = |span| decoded.map.source_span(span);
-    let site = Whereabouts {
+    let site = SpanMapper {
         locate: Some(&locate),
         ascii_only: encoding::lacks_characters(decoded.encoding),
     };
     let read = match document.kind {
-        Kind::Html => Some(settings.read(text)),
-        Kind::StyleSheet => None,
+        SourceKind::Html => Some(settings.read(text)),
+        SourceKind::StyleSheet => None,
     };
     let bail_out = read.as_ref().and_then(|read| read.bail_out);
     let reading = read.map(|read| read.reading);
@@ -127,20 +127,20 @@ fn read<'t>(
     if confidence == Confidence::Tentative {
         declares = html::encoding::late_declared(document.bytes, declares);
         if let Some(other) = declares.other_than(decoded.encoding) {
-            return Err(OtherEncoding(other));
+            return Err(RetryWithEncoding(other));
         }
     }
     let elements = reading
         .as_ref()
         .map_or(&[][..], |reading| &reading.base_elements);
-    let bases = Bases::establish(elements, &document.candidates, settings);
-    let judge = Judge::new(settings, &bases, &document.candidates, decoded.encoding);
-    let mut walk = Walk::new(&judge, decide.again());
+    let bases = DocumentBases::establish(elements, &document.candidates, settings);
+    let resolver = LinkResolver::new(settings, &bases, &document.candidates, decoded.encoding);
+    let mut walk = LinkVisitor::new(&resolver, decide.reborrow());
     let mut links = Vec::new();
     let edits = match &reading {
         Some(reading) => {
             let mut edits = walk.markup(text, reading, site, &mut links);
-            let inserted = judge
+            let inserted = resolver
                 .inserted_base()
                 .and_then(|url| insert_base(settings, text, reading, &url));
             if let Some(edit) = inserted.filter(|edit| locate(edit.span).is_some()) {
@@ -151,7 +151,7 @@ fn read<'t>(
         }
         None => walk.style_sheet(text, site, &mut links),
     };
-    Ok(Found {
+    Ok(CollectedLinks {
         report: Report {
             base: bases.document,
             counts: LinkCounts::of(&links),
@@ -212,7 +212,7 @@ fn insert_base(
 fn finish_utf_8<'d>(
     document: &Document<'d>,
     decoded: &Decoded<'_>,
-    found: Found<'d>,
+    found: CollectedLinks<'d>,
 ) -> Rewritten<'d> {
     let mark = decoded.mark.len();
     let to_bytes = |edit: TextEdit| Edit {
@@ -232,13 +232,17 @@ fn finish_utf_8<'d>(
 }
 
 /// Applies the edits of a document in any other encoding; none, if the result would not read as it should.
-fn finish<'d>(document: &Document<'d>, decoded: &Decoded<'_>, found: Found<'_>) -> Rewritten<'d> {
+fn finish<'d>(
+    document: &Document<'d>,
+    decoded: &Decoded<'_>,
+    found: CollectedLinks<'_>,
+) -> Rewritten<'d> {
     let encoding = decoded.encoding;
     let fit = |edit: TextEdit| {
         let edit = match document.kind {
-            Kind::Html => edit.in_encoding(encoding),
+            SourceKind::Html => edit.in_encoding(encoding),
             // There are no character references in a style sheet, and nothing that the encoding lacks.
-            Kind::StyleSheet => edit,
+            SourceKind::StyleSheet => edit,
         };
         edit.cut_where(&decoded.text, |offset| decoded.may_cut(offset))
     };
@@ -276,7 +280,7 @@ fn written<'d>(
 ) -> Rewritten<'d> {
     if let Some(reason) = reason {
         report.unwritten = Some(reason);
-        leave(&mut report.links, reason);
+        mark_skipped(&mut report.links, reason);
         report.counts = LinkCounts::of(&report.links);
         return untouched(document, report);
     }
@@ -297,7 +301,7 @@ pub(super) fn reads_as(
     text: impl Fn() -> String,
 ) -> bool {
     let transport = document.encoding;
-    document.kind != Kind::Html
+    document.kind != SourceKind::Html
         || html::encoding::reads_as(bytes, transport, encoding, declares, text)
 }
 

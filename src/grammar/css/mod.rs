@@ -53,7 +53,7 @@ pub(crate) fn css(text: &str, part: CssPart) -> Vec<Written<'_>> {
 
 /// Gives the references in `text` that [`css`] gives to `found`, as long as all of them stand for themselves in `url()`,
 /// and it gives something; `None` if not, or if it takes more than skimming to find them.
-pub(super) fn each_plain(
+pub(super) fn each_simple(
     text: &str,
     mut found: impl FnMut(Span, Notation) -> Option<()>,
 ) -> Option<()> {

@@ -177,18 +177,18 @@ impl Row {
     }
 
     const fn against_fallback(self) -> Self {
-        let against = BaseRule::Fallback;
+        let base_rule = BaseRule::Fallback;
         let rule = Rule {
-            against,
+            base_rule,
             ..self.rule
         };
         Self { rule, ..self }
     }
 
     const fn against_codebase(self) -> Self {
-        let against = BaseRule::Codebase;
+        let base_rule = BaseRule::Codebase;
         let rule = Rule {
-            against,
+            base_rule,
             ..self.rule
         };
         Self { rule, ..self }

@@ -15,9 +15,9 @@ use std::io::{self, Read, Seek, Write};
 use super::report::{LinkReport, Outcome, Report, SkipReason};
 use super::{Document, Rewriter, Rewritten, single_pass};
 use crate::html::BailOut;
-use output::Output;
-use spool::Source;
-use windows::{Stopped, Windows};
+use output::HeldOutput;
+use spool::Spool;
+use windows::{StreamFallback, Windows};
 
 /// How much is read at a time, unless the settings say otherwise, in bytes. What is found in a window may take many times
 /// as much.
@@ -168,8 +168,8 @@ impl Rewriter {
         output: impl Write,
     ) -> Result<StreamReport, StreamError> {
         let windows = Windows::new(self, document);
-        let mut source = Source::new(document.bytes.chain(rest), spool);
-        let mut output = Output::new(output);
+        let mut source = Spool::new(document.bytes.chain(rest), spool);
+        let mut output = HeldOutput::new(output);
         let buffered = match windows.rewrite(&mut source, &mut output) {
             Ok(totals) => {
                 output.flush()?;
@@ -183,8 +183,8 @@ impl Rewriter {
                     buffered: None,
                 });
             }
-            Err(Stopped::Buffered(buffered)) => buffered,
-            Err(Stopped::Failed(error)) => return Err(error),
+            Err(StreamFallback::Buffered(buffered)) => buffered,
+            Err(StreamFallback::Failed(error)) => return Err(error),
         };
         let bytes = source.all()?;
         let whole = Document {

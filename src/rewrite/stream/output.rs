@@ -4,19 +4,19 @@ use std::io::{self, Write};
 
 use encoding_rs::Encoding;
 
-use super::windows::Stopped;
+use super::windows::StreamFallback;
 use super::{BufferedReason, StreamError};
 use crate::html::encoding::{LONGEST_BEGINNING, of_beginning};
 
 /// Where a document goes that is rewritten in windows.
-pub(super) struct Output<W> {
+pub(super) struct HeldOutput<W> {
     to: W,
     written: u64,
     /// What is not written yet, because it might say of itself that it is in another encoding.
     beginning: Option<Vec<u8>>,
 }
 
-impl<W: Write> Output<W> {
+impl<W: Write> HeldOutput<W> {
     pub(super) fn new(to: W) -> Self {
         Self {
             to,
@@ -35,7 +35,7 @@ impl<W: Write> Output<W> {
         bytes: &[u8],
         encoding: &'static Encoding,
         transport: Option<&'static Encoding>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StreamFallback> {
         let Some(beginning) = &mut self.beginning else {
             return Ok(self.write(bytes)?);
         };
@@ -51,7 +51,7 @@ impl<W: Write> Output<W> {
         &mut self,
         encoding: &'static Encoding,
         transport: Option<&'static Encoding>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StreamFallback> {
         let Some(beginning) = self.beginning.take() else {
             return Ok(());
         };

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use super::StreamError;
 
 /// A document that is being read. What is looked at is in `buffer`; what was let go, in the spool.
-pub(super) struct Source<R, S, M> {
+pub(super) struct Spool<R, S, M> {
     reader: R,
     buffer: Vec<u8>,
     /// Where in it begins what was not let go.
@@ -18,7 +18,7 @@ pub(super) struct Source<R, S, M> {
     spool: Option<io::Result<S>>,
 }
 
-impl<R, S, M> Source<R, S, M>
+impl<R, S, M> Spool<R, S, M>
 where
     R: Read,
     S: Read + Write + Seek,

@@ -5,21 +5,21 @@ use std::io::{self, Seek, Write};
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::output::{Compared, Output};
-use super::spool::Source;
+use super::output::{Compared, HeldOutput};
+use super::spool::Spool;
 use super::{BufferedReason, SkippedCount, StreamError, WINDOW, count};
 use crate::encoding;
 use crate::html::encoding::{LONGEST_BEGINNING, Undecoded, of_beginning};
 use crate::html::scan::{self, Part, State, Window};
 use crate::html::{BailOut, BaseElement, Reader};
-use crate::rewrite::bases::Bases;
-use crate::rewrite::document::Kind;
+use crate::rewrite::bases::DocumentBases;
+use crate::rewrite::document::SourceKind;
 use crate::rewrite::options::{BaseElementPolicy, BaseScope};
 use crate::rewrite::report::Report;
-use crate::rewrite::resolve::Judge;
-use crate::rewrite::segment::{Masked, Page, SecondLook, hides_structure};
-use crate::rewrite::sink::Writer;
-use crate::rewrite::value::{Decide, Walk, Whereabouts};
+use crate::rewrite::resolve::LinkResolver;
+use crate::rewrite::segment::{NeedsSlowPath, Segment, SkeletonSource, hides_markup};
+use crate::rewrite::sink::SpliceSink;
+use crate::rewrite::value::{Decider, LinkVisitor, SpanMapper};
 use crate::rewrite::{Document, Rewriter};
 use crate::span::Span;
 use crate::splice::Splicer;
@@ -32,30 +32,30 @@ pub(super) struct Windows<'s> {
 }
 
 /// Why not all of a document was rewritten in windows.
-pub(super) enum Stopped {
+pub(super) enum StreamFallback {
     Buffered(BufferedReason),
     Failed(StreamError),
 }
 
-impl From<BufferedReason> for Stopped {
+impl From<BufferedReason> for StreamFallback {
     fn from(buffered: BufferedReason) -> Self {
         Self::Buffered(buffered)
     }
 }
 
-impl From<BailOut> for Stopped {
+impl From<BailOut> for StreamFallback {
     fn from(reason: BailOut) -> Self {
         Self::Buffered(BufferedReason::Tree(reason))
     }
 }
 
-impl From<SecondLook> for Stopped {
-    fn from(_: SecondLook) -> Self {
+impl From<NeedsSlowPath> for StreamFallback {
+    fn from(_: NeedsSlowPath) -> Self {
         Self::Buffered(BufferedReason::Characters)
     }
 }
 
-impl From<StreamError> for Stopped {
+impl From<StreamError> for StreamFallback {
     fn from(error: StreamError) -> Self {
         Self::Failed(error)
     }
@@ -63,7 +63,7 @@ impl From<StreamError> for Stopped {
 
 /// What all windows add up to.
 #[derive(Default)]
-pub(super) struct Totals {
+pub(super) struct StreamTotals {
     pub(super) report: Report<'static>,
     pub(super) skipped: Vec<SkippedCount>,
     pub(super) edited: usize,
@@ -71,13 +71,13 @@ pub(super) struct Totals {
 }
 
 /// What does not change from one window to the next.
-struct Course<'c> {
-    judge: Judge<'c>,
+struct StreamContext<'c> {
+    resolver: LinkResolver<'c>,
     encoding: &'static Encoding,
 }
 
 /// A part of the document, and what was read of it.
-struct Read<'r> {
+struct ReadChunk<'r> {
     bytes: &'r [u8],
     text: &'r str,
     part: Part<'r>,
@@ -95,9 +95,9 @@ impl<'s> Windows<'s> {
     /// Rewrites `source` to `output`, as far as it is known what is to be written.
     pub(super) fn rewrite<R, S, M, W>(
         &self,
-        source: &mut Source<R, S, M>,
-        output: &mut Output<W>,
-    ) -> Result<Totals, Stopped>
+        source: &mut Spool<R, S, M>,
+        output: &mut HeldOutput<W>,
+    ) -> Result<StreamTotals, StreamFallback>
     where
         R: io::Read,
         S: io::Read + Write + Seek,
@@ -124,12 +124,12 @@ impl<'s> Windows<'s> {
         if !source.makes_spool() {
             return Err(BufferedReason::Spool.into());
         }
-        let bases = Bases::establish(&elements, &document.candidates, settings);
-        let judge = Judge::new(settings, &bases, &document.candidates, encoding);
-        let course = Course { judge, encoding };
-        let mut totals = Totals::default();
+        let bases = DocumentBases::establish(&elements, &document.candidates, settings);
+        let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
+        let course = StreamContext { resolver, encoding };
+        let mut totals = StreamTotals::default();
         totals.report.base = bases.document.clone();
-        let usual = self.usual_length(course.judge.document.as_ref().map(|own| &*own.base.url));
+        let usual = self.usual_length(course.resolver.document.as_ref().map(|own| &*own.base.url));
         let mut state = State::default();
         let (mut start, mut length) = (mark_length, usual);
         loop {
@@ -140,7 +140,7 @@ impl<'s> Windows<'s> {
             let part = self.read(&text, is_last, state)?;
             let end = start + part.end;
             let kept = bytes.len() - part.end;
-            let read = Read {
+            let read = ReadChunk {
                 bytes,
                 text: &text,
                 part,
@@ -170,7 +170,7 @@ impl<'s> Windows<'s> {
             BaseElementPolicy::Insert | BaseElementPolicy::Remove
         );
         writes_of_itself
-            || self.document.kind == Kind::StyleSheet
+            || self.document.kind == SourceKind::StyleSheet
             || self.settings.reader == Reader::Reference
     }
 
@@ -193,10 +193,10 @@ impl<'s> Windows<'s> {
     /// more, and nothing is put into it; but a TEMPLATE in HEAD is read in modes of its own, and then HEAD goes on.
     fn base_elements<R, S, M>(
         &self,
-        source: &mut Source<R, S, M>,
+        source: &mut Spool<R, S, M>,
         encoding: &'static Encoding,
         mark_length: usize,
-    ) -> Result<Vec<BaseElement>, Stopped>
+    ) -> Result<Vec<BaseElement>, StreamFallback>
     where
         R: io::Read,
         S: io::Read + Write + Seek,
@@ -231,37 +231,37 @@ impl<'s> Windows<'s> {
     /// What a window becomes.
     fn window<'r>(
         &self,
-        course: &Course<'_>,
-        read: &Read<'r>,
-        totals: &mut Totals,
-    ) -> Result<Cow<'r, [u8]>, SecondLook> {
+        course: &StreamContext<'_>,
+        read: &ReadChunk<'r>,
+        totals: &mut StreamTotals,
+    ) -> Result<Cow<'r, [u8]>, NeedsSlowPath> {
         let locate = |span: Span| Some(span);
-        let page = Page {
+        let segment = Segment {
             text: read.text,
-            masked: (course.encoding != UTF_8).then_some(Masked {
+            masked: (course.encoding != UTF_8).then_some(SkeletonSource {
                 bytes: read.bytes,
                 encoding: course.encoding,
             }),
             reading: &read.part.reading,
-            site: Whereabouts {
+            site: SpanMapper {
                 locate: Some(&locate),
                 ascii_only: encoding::lacks_characters(course.encoding),
             },
         };
         // An element of SVG may have begun in a window before.
         let may_be_foreign = true;
-        if page.masked.is_some()
-            && hides_structure(read.text, &self.settings.selection, may_be_foreign)
+        if segment.masked.is_some()
+            && hides_markup(read.text, &self.settings.selection, may_be_foreign)
         {
-            return Err(SecondLook);
+            return Err(NeedsSlowPath);
         }
-        page.check()?;
-        let mut walk = Walk::new(&course.judge, Decide::Resolve);
+        segment.check()?;
+        let mut walk = LinkVisitor::new(&course.resolver, Decider::Resolve);
         let old = &read.bytes[..read.part.end];
         let mut new = Vec::new();
-        let mut writer = Writer::new(Splicer::new(old, old.len() / 8, &mut new));
-        walk.page(&page, &mut writer)?;
-        let Writer {
+        let mut writer = SpliceSink::new(Splicer::new(old, old.len() / 8, &mut new));
+        walk.segment(&segment, &mut writer)?;
+        let SpliceSink {
             splicer,
             skipped,
             counts,
@@ -289,9 +289,9 @@ impl<'s> Windows<'s> {
         if written == 0 {
             return true;
         }
-        let mut source = Source::new(bytes, || Ok(io::empty()));
+        let mut source = Spool::new(bytes, || Ok(io::empty()));
         let mut compared = Compared::with(expected);
-        let mut output = Output::new(&mut compared);
+        let mut output = HeldOutput::new(&mut compared);
         // It goes as it went.
         let _ = self.rewrite(&mut source, &mut output);
         output.written() == written && compared.is_same()
