@@ -20,7 +20,7 @@ pub(crate) struct Decoded<'d> {
     /// The encoding the text was read in.
     pub(crate) encoding: &'static Encoding,
     /// The byte order mark, as it stands before the text.
-    pub(crate) mark: &'d [u8],
+    pub(crate) bom: &'d [u8],
 }
 
 impl Decoded<'_> {
@@ -31,22 +31,22 @@ impl Decoded<'_> {
     }
 }
 
-/// The text of `document` in `encoding`, without the byte order mark, which is the first `mark_length` bytes.
+/// The text of `document` in `encoding`, without the byte order mark, which is the first `bom_len` bytes.
 ///
 /// # Complexity
 /// Linear. UTF-8 is borrowed; in other encodings the map costs memory for each character beyond ASCII.
 pub(crate) fn decode<'d>(
     document: &'d [u8],
     encoding: &'static Encoding,
-    mark_length: usize,
+    bom_len: usize,
 ) -> Decoded<'d> {
-    let (mark, body) = document.split_at(mark_length);
+    let (bom, body) = document.split_at(bom_len);
     let unit = if encoding == UTF_16LE || encoding == UTF_16BE {
         2
     } else {
         1
     };
-    let mut map = OffsetMap::new(mark_length, unit);
+    let mut map = OffsetMap::new(bom_len, unit);
     let text = match simdutf8::basic::from_utf8(body) {
         Ok(text) if encoding == UTF_8 => {
             map.run(text.len());
@@ -61,7 +61,7 @@ pub(crate) fn decode<'d>(
         text,
         map,
         encoding,
-        mark,
+        bom,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finding bytes that are likely near, sixteen at a time.
 //!
-//! [`memchr`](mod@memchr) is faster over long distances, which is where [`near`] leaves the rest to it. From a tag to the
-//! next, and from quote to quote, most distances are short, and where one ends the next begins: [`Places`] finds all of
+//! [`memchr`](mod@memchr) is faster over long distances, which is where [`memchr_near`] leaves the rest to it. From a tag to the
+//! next, and from quote to quote, most distances are short, and where one ends the next begins: [`ByteMatches`] finds all of
 //! them ahead, so that none has to be waited for.
 
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use wide::u8x16;
 /// How many bytes are looked at together.
 pub(crate) const WIDTH: usize = 16;
 
-/// How many times [`near`] does so, before [`memchr`](mod@memchr) goes on.
+/// How many times [`memchr_near`] does so, before [`memchr`](mod@memchr) goes on.
 const NEAR: usize = 4;
 
 /// Sixteen bytes.
@@ -43,19 +43,19 @@ impl Block {
 
     /// Those that are `last` or less.
     #[inline]
-    pub(crate) fn up_to(self, last: u8) -> Self {
+    pub(crate) fn le(self, last: u8) -> Self {
         Self(self.0.min(u8x16::splat(last)).simd_eq(self.0))
     }
 
     /// Those from `first` to `last`.
     #[inline]
-    pub(crate) fn within(self, first: u8, last: u8) -> Self {
-        Self(self.0 - u8x16::splat(first)).up_to(last - first)
+    pub(crate) fn in_range(self, first: u8, last: u8) -> Self {
+        Self(self.0 - u8x16::splat(first)).le(last - first)
     }
 
     /// The bytes, each with those bits set.
     #[inline]
-    pub(crate) fn with(self, bits: u8) -> Self {
+    pub(crate) fn set_bits(self, bits: u8) -> Self {
         Self(self.0 | u8x16::splat(bits))
     }
 
@@ -74,7 +74,7 @@ impl Block {
 
 /// The offset of the first `needle` in `bytes` that does not stand before `from`.
 #[inline]
-pub(crate) fn near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
+pub(crate) fn memchr_near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     for _ in 0..NEAR {
         let Some(block) = Block::at(bytes, at) else {
@@ -89,17 +89,17 @@ pub(crate) fn near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
     Some(at + memchr(needle, bytes.get(at..)?)?)
 }
 
-/// A set of bytes; without U+0000, if they are to be found by [`Places`].
+/// A set of bytes; without U+0000, if they are to be found by [`ByteMatches`].
 pub(crate) trait ByteSet {
     /// Those of the set among the bytes of a block.
-    fn among(block: Block) -> Block;
+    fn matches(block: Block) -> Block;
 }
 
 /// Whether a byte of the set is in `bytes`, which are few.
 #[inline]
-pub(crate) fn has<S: ByteSet>(bytes: &[u8]) -> bool {
+pub(crate) fn contains_any<S: ByteSet>(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks();
-    let is_in = |block: &[u8; WIDTH]| S::among(Block::of(block)).mask() != 0;
+    let is_in = |block: &[u8; WIDTH]| S::matches(Block::of(block)).mask() != 0;
     let is_in_rest = |&byte: &u8| {
         // What is there twice stands for the bytes that are missing.
         let mut last = [byte; WIDTH];
@@ -109,11 +109,11 @@ pub(crate) fn has<S: ByteSet>(bytes: &[u8]) -> bool {
     blocks.iter().any(is_in) || rest.first().is_some_and(is_in_rest)
 }
 
-/// How many bytes [`Places`] looks at together.
+/// How many bytes [`ByteMatches`] looks at together.
 const STRIDE: usize = 64;
 
 /// Goes from one byte of a set to the next. They are found many at a time: the next one need not be waited for.
-pub(crate) struct Places<'t, S> {
+pub(crate) struct ByteMatches<'t, S> {
     bytes: &'t [u8],
     /// The beginning of the bytes that were looked at last.
     start: usize,
@@ -122,7 +122,7 @@ pub(crate) struct Places<'t, S> {
     set: PhantomData<S>,
 }
 
-impl<'t, S: ByteSet> Places<'t, S> {
+impl<'t, S: ByteSet> ByteMatches<'t, S> {
     /// Begins at `start`.
     pub(crate) fn new(bytes: &'t [u8], start: usize) -> Self {
         let (start, mask) = next_stride::<S>(bytes, start);
@@ -145,7 +145,7 @@ impl<'t, S: ByteSet> Places<'t, S> {
     }
 }
 
-impl<S: ByteSet> Iterator for Places<'_, S> {
+impl<S: ByteSet> Iterator for ByteMatches<'_, S> {
     type Item = usize;
 
     #[inline]
@@ -192,7 +192,7 @@ fn mask_of_end<S: ByteSet>(rest: &[u8]) -> u64 {
 fn stride_mask<S: ByteSet>(bytes: &[u8; STRIDE]) -> u64 {
     let mut mask = 0;
     for (index, chunk) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {
-        let found = S::among(Block::of(chunk));
+        let found = S::matches(Block::of(chunk));
         mask |= u64::from(found.mask()) << (index * WIDTH);
     }
     mask
@@ -211,7 +211,7 @@ mod tests {
                 for from in 0..=length + 1 {
                     let expected = (from <= place).then_some(place);
                     assert_eq!(
-                        near(b'<', &bytes, from),
+                        memchr_near(b'<', &bytes, from),
                         expected,
                         "{place} of {length} from {from}"
                     );
@@ -223,7 +223,7 @@ mod tests {
     struct Commas;
 
     impl ByteSet for Commas {
-        fn among(block: Block) -> Block {
+        fn matches(block: Block) -> Block {
             block.equal(b',')
         }
     }
@@ -232,10 +232,10 @@ mod tests {
     fn a_byte_is_found_or_not() {
         for length in 0..100 {
             let mut bytes = vec![b'a'; length];
-            assert!(!has::<Commas>(&bytes));
+            assert!(!contains_any::<Commas>(&bytes));
             for place in 0..length {
                 bytes[place] = b',';
-                assert!(has::<Commas>(&bytes));
+                assert!(contains_any::<Commas>(&bytes));
                 bytes[place] = b'a';
             }
         }
@@ -250,8 +250,8 @@ mod tests {
                     .collect();
                 let commas = |from| (from..length).filter(|&at| bytes[at] == b',');
                 for from in 0..=length + 1 {
-                    assert!(Places::<Commas>::new(&bytes, from).eq(commas(from)));
-                    let mut places = Places::<Commas>::new(&bytes, from / 2);
+                    assert!(ByteMatches::<Commas>::new(&bytes, from).eq(commas(from)));
+                    let mut places = ByteMatches::<Commas>::new(&bytes, from / 2);
                     let first = places.next();
                     assert_eq!(first, commas(from / 2).next());
                     if first.is_none_or(|first| first < from) {
@@ -269,12 +269,15 @@ mod tests {
             let mut bytes = [b'-'; WIDTH];
             bytes[3] = byte;
             let block = Block::at(&bytes, 0).expect("sixteen bytes");
-            let has = |found: Block| found.mask() & 1 << 3 != 0;
-            assert_eq!(has(block.equal(b'-')), byte == b'-');
-            assert_eq!(has(block.up_to(b' ')), byte <= b' ');
-            assert_eq!(has(block.within(b'a', b'z')), byte.is_ascii_lowercase());
+            let contains_any = |found: Block| found.mask() & 1 << 3 != 0;
+            assert_eq!(contains_any(block.equal(b'-')), byte == b'-');
+            assert_eq!(contains_any(block.le(b' ')), byte <= b' ');
             assert_eq!(
-                has(block.with(0x20).equal(b'a')),
+                contains_any(block.in_range(b'a', b'z')),
+                byte.is_ascii_lowercase()
+            );
+            assert_eq!(
+                contains_any(block.set_bits(0x20).equal(b'a')),
                 matches!(byte, b'a' | b'A')
             );
         }

@@ -41,7 +41,7 @@ pub(crate) fn splice<'s>(source: &'s [u8], edits: &[Edit]) -> Cow<'s, [u8]> {
 pub(crate) struct Splicer<'s, 'o> {
     source: &'s [u8],
     /// What stands before the source, and is kept.
-    mark: &'s [u8],
+    bom: &'s [u8],
     /// How many bytes more than the source the output is likely to have.
     growth: usize,
     output: &'o mut Vec<u8>,
@@ -57,16 +57,16 @@ impl<'s, 'o> Splicer<'s, 'o> {
         Self::after_bom(&[], source, growth, output)
     }
 
-    /// As [`new`](Self::new), with `mark` before the source.
+    /// As [`new`](Self::new), with `bom` before the source.
     pub(crate) fn after_bom(
-        mark: &'s [u8],
+        bom: &'s [u8],
         source: &'s [u8],
         growth: usize,
         output: &'o mut Vec<u8>,
     ) -> Self {
         Self {
             source,
-            mark,
+            bom,
             growth,
             output,
             done: 0,
@@ -84,9 +84,9 @@ impl<'s, 'o> Splicer<'s, 'o> {
             return false;
         };
         if self.count == 0 {
-            let length = self.mark.len() + self.source.len();
+            let length = self.bom.len() + self.source.len();
             self.output.reserve(length + self.growth);
-            self.output.extend_from_slice(self.mark);
+            self.output.extend_from_slice(self.bom);
         }
         self.output.extend_from_slice(kept);
         self.output.extend_from_slice(replacement);

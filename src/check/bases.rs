@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use super::{Checker, Rule, page, quoted, several};
 use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
-use crate::html::Place;
+use crate::html::TreeLocation;
 use crate::link::Role;
 use crate::reference::{Profile, Reference, Resolver, is_absolute, without_line_breaks};
 use crate::rewrite::{BaseElementReport, LinkReport, Outcome, SkipReason};
@@ -60,13 +60,15 @@ fn element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Option<us
             let help = "move it to HEAD, before anything that has a URL";
             checker.add(Rule::BaseOutsideHead, index, message, help);
         }
-        (_, Place::Outside) => {
+        (_, TreeLocation::Outside) => {
             let message = "BASE outside HEAD: it counts here, and not by RFC 1808".to_owned();
             let help = "move it to HEAD, before anything that has a URL";
             checker.add(Rule::BaseOutsideHead, index, message, help);
             counting(checker, base.status, value, index);
         }
-        (status, Place::Head | Place::Template) => counting(checker, status, value, index),
+        (status, TreeLocation::Head | TreeLocation::Template) => {
+            counting(checker, status, value, index)
+        }
     }
 }
 

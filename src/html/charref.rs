@@ -9,7 +9,7 @@ use super::tag::Quoting;
 use crate::offset_map::OffsetMap;
 
 /// A value as the parser sees it, and where each byte of it comes from.
-pub(crate) struct Value<'t> {
+pub(crate) struct DecodedValue<'t> {
     /// The value as written.
     pub(crate) raw: &'t str,
     /// Where the raw value begins in the text it was cut from.
@@ -20,7 +20,7 @@ pub(crate) struct Value<'t> {
     pub(crate) map: OffsetMap,
 }
 
-impl Value<'_> {
+impl DecodedValue<'_> {
     /// Whether a character reference without semicolon ends at an offset of what the value was cut from.
     pub(crate) fn ends_open_reference(&self, offset: usize) -> bool {
         let before = self.raw.as_bytes().get(..offset.saturating_sub(self.start));
@@ -48,7 +48,7 @@ pub(super) enum CharacterReferences {
 ///
 /// # Complexity
 /// Linear in the length of the value: a name is looked at once for each of its characters, and names are short.
-pub(crate) fn decode(raw: &str, start: usize) -> Value<'_> {
+pub(crate) fn decode(raw: &str, start: usize) -> DecodedValue<'_> {
     decode_as(raw, start, CharacterReferences::InAttribute)
 }
 
@@ -56,11 +56,11 @@ pub(crate) fn decode(raw: &str, start: usize) -> Value<'_> {
 ///
 /// # Source
 /// HTML, "preprocessing the input stream"; "RAWTEXT state" and "script data state" for U+0000.
-pub(crate) fn decode_raw(raw: &str, start: usize) -> Value<'_> {
+pub(crate) fn decode_raw(raw: &str, start: usize) -> DecodedValue<'_> {
     decode_as(raw, start, CharacterReferences::Never)
 }
 
-fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Value<'_> {
+fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> DecodedValue<'_> {
     let mut map = OffsetMap::new(start, 1);
     let text = if find_special(raw.as_bytes(), references).is_some() {
         let mut text = String::with_capacity(raw.len());
@@ -70,7 +70,7 @@ fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Value<
         map.run(raw.len());
         Cow::Borrowed(raw)
     };
-    Value {
+    DecodedValue {
         raw,
         start,
         text,

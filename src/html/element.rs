@@ -9,7 +9,7 @@ use markup5ever_rcdom::{Handle, Node, NodeData};
 
 use super::qual_name::{namespace_of, qualified};
 use super::replacements::{Replacements, parent_of};
-use super::{NameAndValue, Namespace, Place};
+use super::{NameAndValue, Namespace, TreeLocation};
 
 /// What becomes of an attribute.
 pub(crate) enum ElementChange {
@@ -22,13 +22,13 @@ pub(crate) enum ElementChange {
 }
 
 /// An element of a tree.
-pub(crate) struct Element {
+pub(crate) struct TreeElement {
     pub(super) node: Handle,
     /// Where it stands.
-    pub(crate) place: Place,
+    pub(crate) place: TreeLocation,
 }
 
-impl Element {
+impl TreeElement {
     fn qualified_name(&self) -> Option<&QualName> {
         match &self.node.data {
             NodeData::Element { name, .. } => Some(name),

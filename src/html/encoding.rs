@@ -5,10 +5,10 @@
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::Unsupported;
-pub(crate) use super::prescan::PRESCAN_LENGTH as LONGEST_BEGINNING;
+pub(crate) use super::prescan::PRESCAN_LENGTH as LONGEST_PREFIX;
 use super::prescan::{Prescan, declared, prescan};
 use super::tap::LONGEST_TEXT;
-use super::tokens::Declared;
+use super::tokens::MetaDeclaration;
 use super::tree::declared_encoding;
 use crate::encoding::{self, Decoded};
 
@@ -35,37 +35,41 @@ impl Confidence {
     /// another tells only what is the same in both.
     pub(crate) fn still_declares(
         self,
-        declares: Declared,
+        declares: MetaDeclaration,
         encoding: &'static Encoding,
         has_same_tags: bool,
-    ) -> Declared {
+    ) -> MetaDeclaration {
         let is_told = match self {
             Self::Tentative => true,
-            Self::Declared => has_same_tags && declares == Declared::Encoding(encoding),
+            Self::Declared => has_same_tags && declares == MetaDeclaration::Encoding(encoding),
             Self::Certain => false,
         };
-        if is_told { declares } else { Declared::Unknown }
+        if is_told {
+            declares
+        } else {
+            MetaDeclaration::Unknown
+        }
     }
 }
 
 /// What is known of the encoding of a document before it is read.
-pub(crate) struct Undecoded {
+pub(crate) struct Detected {
     pub(crate) encoding: &'static Encoding,
-    pub(crate) mark_length: usize,
+    pub(crate) bom_len: usize,
     /// If it is tentative, a `meta` element may declare another.
     pub(crate) confidence: Confidence,
     /// How many bytes at the beginning say so, or say nothing; may be more than there are.
-    pub(crate) seen: usize,
+    pub(crate) evidence_len: usize,
 }
 
-impl Undecoded {
+impl Detected {
     /// Whether `rewritten`, which `document` in UTF-8 became, is in UTF-8 for the same reason: it begins like that. What
     /// `meta` elements declare behind that must not have changed.
     ///
     /// Without a declaration the bytes themselves tell, and what is written into UTF-8 is.
-    pub(crate) fn is_that_of(&self, rewritten: &[u8], document: &[u8]) -> bool {
-        let beginning = document.get(..self.seen);
-        beginning.is_some() && rewritten.get(..self.seen) == beginning
+    pub(crate) fn is_detected_for_same_reason(&self, rewritten: &[u8], document: &[u8]) -> bool {
+        let beginning = document.get(..self.evidence_len);
+        beginning.is_some() && rewritten.get(..self.evidence_len) == beginning
     }
 }
 
@@ -73,36 +77,36 @@ impl Undecoded {
 ///
 /// # Complexity
 /// Linear, and not even that if something says which.
-pub(crate) fn undecoded(document: &[u8], transport: Option<&'static Encoding>) -> Undecoded {
+pub(crate) fn detected(document: &[u8], transport: Option<&'static Encoding>) -> Detected {
     let sniffed = sniff(document, transport);
-    Undecoded {
+    Detected {
         encoding: sniffed.encoding.unwrap_or_else(|| default(document)),
-        mark_length: sniffed.mark_length,
+        bom_len: sniffed.bom_len,
         confidence: match sniffed.encoding {
             Some(_) => Confidence::Certain,
             None => Confidence::Tentative,
         },
-        seen: sniffed.seen,
+        evidence_len: sniffed.evidence_len,
     }
 }
 
 /// Which encoding a document has that begins like this, whatever follows; `None` if that cannot be told. The beginning is
-/// [`LONGEST_BEGINNING`] bytes or more, or the whole document.
-pub(crate) fn of_beginning(
+/// [`LONGEST_PREFIX`] bytes or more, or the whole document.
+pub(crate) fn detect_from_prefix(
     beginning: &[u8],
     transport: Option<&'static Encoding>,
-) -> Option<Undecoded> {
+) -> Option<Detected> {
     let sniffed = sniff(beginning, transport);
-    Some(Undecoded {
+    Some(Detected {
         encoding: sniffed.encoding?,
-        mark_length: sniffed.mark_length,
+        bom_len: sniffed.bom_len,
         confidence: Confidence::Certain,
-        seen: sniffed.seen,
+        evidence_len: sniffed.evidence_len,
     })
 }
 
 /// A document that was decoded before it was read.
-pub(crate) struct Undeclared<'d> {
+pub(crate) struct DecodedAs<'d> {
     pub(crate) decoded: Decoded<'d>,
     /// If it is tentative, and the document has a `meta` element that declares another, it is for [`decode_as`] to
     /// decode it.
@@ -116,14 +120,14 @@ pub(crate) struct Undeclared<'d> {
 ///
 /// # Complexity
 /// Linear; a document is looked at once.
-pub(crate) fn decode_undeclared<'d>(
+pub(crate) fn decode_as_detected<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
-) -> Result<Undeclared<'d>, Unsupported> {
-    let undecoded = undecoded(document, transport);
-    Ok(Undeclared {
-        decoded: decode_in(document, undecoded.encoding, undecoded.mark_length)?,
-        confidence: undecoded.confidence,
+) -> Result<DecodedAs<'d>, Unsupported> {
+    let detected = detected(document, transport);
+    Ok(DecodedAs {
+        decoded: decode_in(document, detected.encoding, detected.bom_len)?,
+        confidence: detected.confidence,
     })
 }
 
@@ -155,19 +159,19 @@ pub(crate) fn decode<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
 ) -> Result<Decoded<'d>, Unsupported> {
-    let (encoding, mark_length) = detect(document, transport);
-    decode_in(document, encoding, mark_length)
+    let (encoding, bom_len) = detect(document, transport);
+    decode_in(document, encoding, bom_len)
 }
 
 fn decode_in<'d>(
     document: &'d [u8],
     encoding: &'static Encoding,
-    mark_length: usize,
+    bom_len: usize,
 ) -> Result<Decoded<'d>, Unsupported> {
     if encoding == REPLACEMENT {
         return Err(Unsupported::NoEncoding);
     }
-    let decoded = encoding::decode(document, encoding, mark_length);
+    let decoded = encoding::decode(document, encoding, bom_len);
     if decoded.text.len() > LONGEST_TEXT {
         return Err(Unsupported::TooLong);
     }
@@ -176,47 +180,48 @@ fn decode_in<'d>(
 
 /// The encoding a document has, and the length of its byte order mark.
 fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static Encoding, usize) {
-    let Sniffed {
-        encoding,
-        mark_length,
-        ..
+    let SniffedEncoding {
+        encoding, bom_len, ..
     } = sniff(document, transport);
     let encoding = encoding
         .or_else(|| late_declaration(document))
         .unwrap_or_else(|| default(document));
-    (encoding, mark_length)
+    (encoding, bom_len)
 }
 
 /// What is known of an encoding before a document is parsed.
-struct Sniffed {
+struct SniffedEncoding {
     /// What the byte order mark, the transport or the prescan says.
     encoding: Option<&'static Encoding>,
-    mark_length: usize,
+    bom_len: usize,
     /// How many bytes at the beginning say so, or say nothing; may be more than there are.
-    seen: usize,
+    evidence_len: usize,
 }
 
-fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> Sniffed {
-    const LONGEST_MARK: usize = 3;
-    if let Some((encoding, mark_length)) = Encoding::for_bom(document) {
-        return Sniffed {
+fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> SniffedEncoding {
+    const LONGEST_BOM: usize = 3;
+    if let Some((encoding, bom_len)) = Encoding::for_bom(document) {
+        return SniffedEncoding {
             encoding: Some(encoding),
-            mark_length,
-            seen: mark_length,
+            bom_len,
+            evidence_len: bom_len,
         };
     }
     if let Some(encoding) = transport {
-        return Sniffed {
+        return SniffedEncoding {
             encoding: Some(encoding),
-            mark_length: 0,
-            seen: LONGEST_MARK,
+            bom_len: 0,
+            evidence_len: LONGEST_BOM,
         };
     }
-    let Prescan { encoding, seen } = prescan(document);
-    Sniffed {
+    let Prescan {
         encoding,
-        mark_length: 0,
-        seen,
+        evidence_len,
+    } = prescan(document);
+    SniffedEncoding {
+        encoding,
+        bom_len: 0,
+        evidence_len,
     }
 }
 
@@ -224,12 +229,12 @@ fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> Sniffed {
 ///
 /// # Complexity
 /// Linear.
-pub(crate) fn late_declared(document: &[u8], declares: Declared) -> Declared {
+pub(crate) fn late_declared(document: &[u8], declares: MetaDeclaration) -> MetaDeclaration {
     match declares {
-        Declared::Unknown => {
-            late_declaration(document).map_or(Declared::Nothing, Declared::Encoding)
+        MetaDeclaration::Unknown => {
+            late_declaration(document).map_or(MetaDeclaration::Nothing, MetaDeclaration::Encoding)
         }
-        Declared::Nothing | Declared::Encoding(_) => declares,
+        MetaDeclaration::Nothing | MetaDeclaration::Encoding(_) => declares,
     }
 }
 
@@ -266,21 +271,21 @@ pub(crate) fn reads_as(
     rewritten: &[u8],
     transport: Option<&'static Encoding>,
     encoding: &'static Encoding,
-    declares: Declared,
+    declares: MetaDeclaration,
     text: impl Fn() -> String,
 ) -> bool {
     let sniffed = sniff(rewritten, transport);
-    let (detected, mark_length) = match sniffed.encoding {
-        Some(encoding) => (encoding, sniffed.mark_length),
+    let (detected, bom_len) = match sniffed.encoding {
+        Some(encoding) => (encoding, sniffed.bom_len),
         None => match declares {
-            Declared::Nothing => (default(rewritten), 0),
-            Declared::Encoding(encoding) => (encoding, 0),
-            Declared::Unknown => detect(rewritten, transport),
+            MetaDeclaration::Nothing => (default(rewritten), 0),
+            MetaDeclaration::Encoding(encoding) => (encoding, 0),
+            MetaDeclaration::Unknown => detect(rewritten, transport),
         },
     };
     detected == encoding
         || detected
-            .decode_without_bom_handling(&rewritten[mark_length..])
+            .decode_without_bom_handling(&rewritten[bom_len..])
             .0
             == text()
 }

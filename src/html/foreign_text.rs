@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::charref::{CharacterReferences, Value, decode_into};
+use super::charref::{CharacterReferences, DecodedValue, decode_into};
 use super::tag;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -12,14 +12,14 @@ const CDATA_OPEN: &str = "<![CDATA[";
 const CDATA_CLOSE: &str = "]]>";
 
 /// The text of an element, and which parts of it stand in CDATA sections.
-pub(crate) struct Text<'t> {
+pub(crate) struct ForeignText<'t> {
     /// The text.
-    pub(crate) value: Value<'t>,
+    pub(crate) value: DecodedValue<'t>,
     /// In order, in bytes of what the text was cut from.
     cdata: Vec<Span>,
 }
 
-impl Text<'_> {
+impl ForeignText<'_> {
     /// Whether an offset of what the text was cut from is in a CDATA section.
     pub(crate) fn is_in_cdata(&self, offset: usize) -> bool {
         let behind = self.cdata.partition_point(|span| span.end < offset);
@@ -38,7 +38,7 @@ impl Text<'_> {
 ///
 /// # Complexity
 /// Linear.
-pub(crate) fn decode(raw: &str, start: usize) -> Text<'_> {
+pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
     let mut map = OffsetMap::new(start, 1);
     let mut text = String::with_capacity(raw.len());
     let mut cdata = Vec::new();
@@ -80,13 +80,13 @@ pub(crate) fn decode(raw: &str, start: usize) -> Text<'_> {
         &mut text,
         &mut map,
     );
-    let value = Value {
+    let value = DecodedValue {
         raw,
         start,
         text: Cow::Owned(text),
         map,
     };
-    Text { value, cdata }
+    ForeignText { value, cdata }
 }
 
 /// What begins with `<` in text and is none.

@@ -26,7 +26,7 @@ use std::fmt;
 
 use name_set::NameSet;
 pub use scan::BailOut;
-use tokens::Reading;
+use tokens::Tokens;
 
 /// Why a document is not read at all, and comes back as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,8 +60,8 @@ pub enum Reader {
 }
 
 /// A document that was read.
-pub(crate) struct Read<'t> {
-    pub(crate) reading: Reading<'t>,
+pub(crate) struct Parsed<'t> {
+    pub(crate) tokens: Tokens<'t>,
     /// Why the fast reader gave up, if it was tried and did.
     pub(crate) bail_out: Option<BailOut>,
 }
@@ -71,18 +71,18 @@ impl Reader {
     ///
     /// # Panics
     /// If `text` is longer than [`tap::LONGEST_TEXT`].
-    pub(crate) fn read<'t>(self, text: &'t str, names: &NameSet) -> Read<'t> {
+    pub(crate) fn read<'t>(self, text: &'t str, names: &NameSet) -> Parsed<'t> {
         let scanned = match self {
             Self::Fast => scan::read(text, names).map_err(Some),
             Self::Reference => Err(None),
         };
         match scanned {
-            Ok(reading) => Read {
-                reading,
+            Ok(tokens) => Parsed {
+                tokens,
                 bail_out: None,
             },
-            Err(bail_out) => Read {
-                reading: tap::read(text),
+            Err(bail_out) => Parsed {
+                tokens: tap::read(text),
                 bail_out,
             },
         }
@@ -123,7 +123,7 @@ impl Namespace {
 
 /// Where in the document a node stands, as far as BASE elements are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum TreeLocation {
     /// Neither in HEAD nor in a template.
     Outside,
     /// In the HEAD portion of the document.
@@ -157,5 +157,5 @@ pub(crate) struct BaseElement {
     /// Its attributes.
     pub(crate) attributes: Vec<NameAndValue>,
     /// Where it stands.
-    pub(crate) place: Place,
+    pub(crate) place: TreeLocation,
 }

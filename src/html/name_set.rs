@@ -5,9 +5,9 @@ use std::num::NonZero;
 
 /// What an attribute is noted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Worth {
+pub(crate) enum AttributeRole {
     /// It says something about a link in another attribute of its element, or in its text.
-    Telling,
+    Condition,
     /// It may be a link.
     Link,
 }
@@ -19,18 +19,18 @@ pub(crate) struct NameSet {
     slots: Vec<Option<Slot>>,
     /// Whether every attribute may be a link.
     has_all: bool,
-    first_letters: FirstLetters,
+    first_letters: NamePrefilter,
 }
 
 /// The lengths and first letters of some names: most others are told from them by these alone.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct FirstLetters {
+pub(super) struct NamePrefilter {
     /// For each length, modulo their number, a bit for each first letter that a name of that length has: the one that its
     /// five lowest bits say.
     of_length: [u32; 32],
 }
 
-impl FirstLetters {
+impl NamePrefilter {
     /// Those of `names`.
     pub(super) const fn of(names: &[&str]) -> Self {
         let mut letters = Self { of_length: [0; 32] };
@@ -65,7 +65,7 @@ impl FirstLetters {
 /// A name that is in a [`NameSet`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FoundName {
-    pub(super) worth: Worth,
+    pub(super) worth: AttributeRole,
     /// Whether it is a name of the set as it is written, and not only but for capitals.
     pub(super) is_in_lower_case: bool,
     /// If it is short enough.
@@ -107,13 +107,13 @@ impl NameKey {
 struct Slot {
     key: u64,
     name: Box<[u8]>,
-    worth: Worth,
+    worth: AttributeRole,
 }
 
 impl NameSet {
     /// The set of `names`, each for what it is worth most.
-    pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, Worth)>) -> Self {
-        let mut worths: BTreeMap<Box<[u8]>, Worth> = BTreeMap::new();
+    pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, AttributeRole)>) -> Self {
+        let mut worths: BTreeMap<Box<[u8]>, AttributeRole> = BTreeMap::new();
         for (name, worth) in names {
             let name = name.to_ascii_lowercase().into_bytes().into_boxed_slice();
             let known = worths.entry(name).or_insert(worth);
@@ -122,7 +122,7 @@ impl NameSet {
         let mut set = Self {
             slots: vec![None; (worths.len() * 4).next_power_of_two()],
             has_all: false,
-            first_letters: FirstLetters::default(),
+            first_letters: NamePrefilter::default(),
         };
         for (name, worth) in worths {
             if name.is_empty() {
@@ -144,7 +144,7 @@ impl NameSet {
         Self {
             slots: Vec::new(),
             has_all: true,
-            first_letters: FirstLetters::default(),
+            first_letters: NamePrefilter::default(),
         }
     }
 
@@ -153,7 +153,7 @@ impl NameSet {
     pub(super) fn find(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
         if self.has_all {
             return Some(FoundName {
-                worth: Worth::Link,
+                worth: AttributeRole::Link,
                 is_in_lower_case: false,
                 key: None,
             });
@@ -257,14 +257,14 @@ mod tests {
             "attributeName",
             "id",
         ];
-        let set = NameSet::new(names.iter().map(|name| (*name, Worth::Link)));
+        let set = NameSet::new(names.iter().map(|name| (*name, AttributeRole::Link)));
         for name in names {
             for written in [name.to_owned(), name.to_ascii_uppercase()] {
                 let text = format!("<a {written}=");
                 let found = set.find(text.as_bytes(), 3, 3 + name.len());
                 assert_eq!(
                     found.map(|found| found.worth),
-                    Some(Worth::Link),
+                    Some(AttributeRole::Link),
                     "{written}"
                 );
             }
@@ -286,9 +286,9 @@ mod tests {
 
     #[test]
     fn a_name_counts_for_what_it_is_worth_most() {
-        let set = NameSet::new([("a", Worth::Link), ("A", Worth::Telling)]);
+        let set = NameSet::new([("a", AttributeRole::Link), ("A", AttributeRole::Condition)]);
         let found = set.find(b"a", 0, 1).map(|found| found.worth);
-        assert_eq!(found, Some(Worth::Link));
+        assert_eq!(found, Some(AttributeRole::Link));
     }
 
     #[test]

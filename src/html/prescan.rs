@@ -17,7 +17,7 @@ pub(super) struct Prescan {
     pub(super) encoding: Option<&'static Encoding>,
     /// How many of them say so: another document that begins with these declares the same. If there is no declaration,
     /// it may be more than there are.
-    pub(super) seen: usize,
+    pub(super) evidence_len: usize,
 }
 
 /// Looks at the first bytes of `document`.
@@ -25,7 +25,7 @@ pub(super) fn prescan(document: &[u8]) -> Prescan {
     let head = &document[..document.len().min(PRESCAN_LENGTH)];
     let all = |encoding| Prescan {
         encoding,
-        seen: PRESCAN_LENGTH,
+        evidence_len: PRESCAN_LENGTH,
     };
     match head {
         [b'<', 0, b'?', 0, b'x', 0, ..] => all(Some(UTF_16LE)),
@@ -52,8 +52,11 @@ fn meta_encoding(head: &[u8]) -> Option<Prescan> {
             } = meta(after)?;
             if encoding.is_some() {
                 // What is left begins with the end of the tag.
-                let seen = head.len() - after.len() + 1;
-                return Some(Prescan { encoding, seen });
+                let evidence_len = head.len() - after.len() + 1;
+                return Some(Prescan {
+                    encoding,
+                    evidence_len,
+                });
             }
             rest = after;
         } else {
@@ -160,7 +163,7 @@ fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
     loop {
         let next = attribute(rest)?;
         rest = next.rest;
-        let Some(Attribute { name, value }) = next.attribute else {
+        let Some(PrescanAttribute { name, value }) = next.attribute else {
             break;
         };
         let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
@@ -219,14 +222,14 @@ pub(super) fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// An attribute as it is written, which the prescan reads in lower case.
-struct Attribute<'d> {
+struct PrescanAttribute<'d> {
     name: &'d [u8],
     value: &'d [u8],
 }
 
 /// The next attribute of a tag, `None` at its end, and what follows.
-struct Next<'d> {
-    attribute: Option<Attribute<'d>>,
+struct AttributeAndEnd<'d> {
+    attribute: Option<PrescanAttribute<'d>>,
     rest: &'d [u8],
 }
 
@@ -234,7 +237,7 @@ struct Next<'d> {
 ///
 /// # Source
 /// HTML, "get an attribute" of the prescan.
-fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
+fn attribute(bytes: &[u8]) -> Option<AttributeAndEnd<'_>> {
     let skip_while = |from: usize, skip: fn(u8) -> bool| {
         bytes[from..]
             .iter()
@@ -243,7 +246,7 @@ fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
     };
     let start = skip_while(0, |byte| is_space(byte) || byte == b'/')?;
     if bytes[start] == b'>' {
-        return Some(Next {
+        return Some(AttributeAndEnd {
             attribute: None,
             rest: &bytes[start..],
         });
@@ -255,8 +258,8 @@ fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
     let name = &bytes[start..name_end];
     let after_name = skip_while(name_end, is_space)?;
     if bytes[after_name] != b'=' {
-        let attribute = Some(Attribute { name, value: &[] });
-        return Some(Next {
+        let attribute = Some(PrescanAttribute { name, value: &[] });
+        return Some(AttributeAndEnd {
             attribute,
             rest: &bytes[after_name..],
         });
@@ -270,8 +273,8 @@ fn attribute(bytes: &[u8]) -> Option<Next<'_>> {
         let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>')?;
         (&bytes[value_start..end], end)
     };
-    let attribute = Some(Attribute { name, value });
-    Some(Next {
+    let attribute = Some(PrescanAttribute { name, value });
+    Some(AttributeAndEnd {
         attribute,
         rest: &bytes[end..],
     })
@@ -292,17 +295,17 @@ mod tests {
 
     #[test]
     fn what_is_seen_is_all_that_matters() {
-        for (seen, rest) in [
+        for (evidence_len, rest) in [
             (&b"<p><meta charset=gbk>"[..], &b"<meta charset=big5>"[..]),
             (b"<meta name=a><META charset='gbk' />", b"a"),
         ] {
-            let document = [seen, rest].concat();
+            let document = [evidence_len, rest].concat();
             let found = prescan(&document);
-            assert_eq!(found.seen, seen.len());
-            assert_eq!(found, prescan(seen));
+            assert_eq!(found.evidence_len, evidence_len.len());
+            assert_eq!(found, prescan(evidence_len));
         }
         // More of them might say more.
-        assert_eq!(prescan(b"<p>").seen, PRESCAN_LENGTH);
+        assert_eq!(prescan(b"<p>").evidence_len, PRESCAN_LENGTH);
     }
 
     #[test]

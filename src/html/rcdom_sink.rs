@@ -15,13 +15,13 @@ use super::tap_guard::unguard;
 
 /// A tree under construction.
 #[derive(Default)]
-pub(super) struct Sink {
+pub(super) struct RcDomSink {
     dom: RcDom,
     last_created: RefCell<Option<Handle>>,
     has_head: Cell<bool>,
 }
 
-impl Sink {
+impl RcDomSink {
     /// The element created last since this was last asked.
     pub(super) fn take_last_created(&self) -> Option<Handle> {
         self.last_created.borrow_mut().take()
@@ -33,7 +33,7 @@ impl Sink {
     }
 }
 
-impl TreeSink for Sink {
+impl TreeSink for RcDomSink {
     type Handle = Handle;
     type Output = Handle;
     type ElemName<'a> = ExpandedName<'a>;

@@ -6,7 +6,7 @@ use html5ever::QualName;
 use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
 use markup5ever_rcdom::{Handle, NodeData};
 
-enum Step {
+enum SerializeStep {
     Open(Handle),
     Close(QualName),
 }
@@ -21,21 +21,21 @@ pub(super) fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()
         ..SerializeOpts::default()
     };
     let mut serializer = HtmlSerializer::new(html, options);
-    let mut steps: Vec<Step> = Vec::new();
-    let push_children = |node: &Handle, steps: &mut Vec<Step>| {
+    let mut steps: Vec<SerializeStep> = Vec::new();
+    let push_children = |node: &Handle, steps: &mut Vec<SerializeStep>| {
         steps.extend(
             node.children
                 .borrow()
                 .iter()
                 .rev()
-                .map(|child| Step::Open(child.clone())),
+                .map(|child| SerializeStep::Open(child.clone())),
         );
     };
     push_children(document, &mut steps);
     while let Some(step) = steps.pop() {
         let node = match step {
-            Step::Open(node) => node,
-            Step::Close(name) => {
+            SerializeStep::Open(node) => node,
+            SerializeStep::Close(name) => {
                 serializer.end_elem(name)?;
                 continue;
             }
@@ -65,10 +65,10 @@ pub(super) fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()
                     name.clone(),
                     attributes.iter().map(|one| (&one.name, &one.value[..])),
                 )?;
-                steps.push(Step::Close(name.clone()));
+                steps.push(SerializeStep::Close(name.clone()));
                 push_children(&node, &mut steps);
                 if let Some(contents) = template_contents.borrow().as_ref() {
-                    steps.push(Step::Open(contents.clone()));
+                    steps.push(SerializeStep::Open(contents.clone()));
                 }
             }
         }

@@ -12,12 +12,12 @@ pub(crate) struct Tag {
     /// The name as written.
     pub(crate) name: Span,
     /// Every attribute as written, duplicates included.
-    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) attributes: Vec<SplitAttribute>,
 }
 
 /// An attribute of a [`Tag`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Attribute {
+pub(crate) struct SplitAttribute {
     /// The name as written.
     pub(crate) name: Span,
     /// The value as written, without quotes.
@@ -39,7 +39,7 @@ pub(crate) enum Quoting {
     Absent,
 }
 
-impl Attribute {
+impl SplitAttribute {
     /// From the name to behind the value and its quotes.
     pub(crate) fn span(&self) -> Span {
         let quote = match self.quoting {
@@ -103,7 +103,7 @@ pub(crate) fn split(text: &str, start: usize) -> Option<Tag> {
         at = skip_while(at, is_space);
         if bytes.get(at) != Some(&b'=') {
             let value = Span::new(name.end, name.end);
-            attributes.push(Attribute {
+            attributes.push(SplitAttribute {
                 name,
                 value,
                 quoting: Quoting::Absent,
@@ -129,7 +129,7 @@ pub(crate) fn split(text: &str, start: usize) -> Option<Tag> {
                 Quoting::Unquoted,
             ),
         };
-        let attribute = Attribute {
+        let attribute = SplitAttribute {
             name,
             value,
             quoting,

@@ -24,14 +24,14 @@ use html5ever::{QualName, TokenizerResult, expanded_name, local_name, ns};
 use markup5ever_rcdom::Handle;
 
 use super::Namespace;
-use super::element::Element;
+use super::element::TreeElement;
 use super::qual_name::{namespace_of, qualified};
-use super::rcdom_sink::Sink;
+use super::rcdom_sink::RcDomSink;
 use super::tag;
-use super::tap_check::{Checked, Distinct, Names, check, names_in_tree};
+use super::tap_check::{ElementNames, MatchedAttribute, MatchedTag, check, names_in_tree};
 use super::tap_guard::guarded;
 use super::tap_text::{self, OpenText, conditional_comment};
-use super::tokens::{Attribute, Declared, Reading, StartTag, Text, TextKind};
+use super::tokens::{Attribute, MetaDeclaration, StartTag, TextContent, TextKind, Tokens};
 use super::tree::{Tree, parse_options};
 use crate::span::Span;
 
@@ -48,14 +48,14 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 ///
 /// # Panics
 /// If `text` is longer.
-pub(crate) fn read(text: &str) -> Reading<'_> {
+pub(crate) fn read(text: &str) -> Tokens<'_> {
     let options = parse_options();
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(text));
     let tap = Tap {
         text,
         input: &input,
-        builder: TreeBuilder::new(Sink::default(), options.tree_builder),
+        builder: TreeBuilder::new(RcDomSink::default(), options.tree_builder),
         token_end: Cell::new(0),
         held: RefCell::default(),
         open_text: RefCell::default(),
@@ -68,7 +68,7 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let tap = tokenizer.sink;
-    let Found {
+    let CollectedTokens {
         mut start_tags,
         attributes,
         conditional_comments,
@@ -77,9 +77,9 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
         tags,
     } = tap.found.into_inner();
     let tree = Tree::from(tap.builder.sink.finish());
-    let bases = tree.elements().filter(Element::is_base);
+    let bases = tree.elements().filter(TreeElement::is_base);
     let in_head: HashSet<_> = bases
-        .filter(Element::is_child_of_head)
+        .filter(TreeElement::is_child_of_head)
         .map(|base| base.id())
         .collect();
     for made in tap.elements.into_inner() {
@@ -90,13 +90,13 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
         let ends = ends.get(&made.index).map_or(&[][..], Vec::as_slice);
         tag.text = tap_text::settled(text, tag.text.take(), ends, &made.node);
     }
-    Reading {
+    Tokens {
         start_tags,
         attributes,
         base_elements: tree.base_elements(),
         conditional_comments,
         // Who asks wants to be quick, which is for the other reader.
-        declared_encoding: Declared::Unknown,
+        declared_encoding: MetaDeclaration::Unknown,
         head_start: tap.head_start.get(),
         mismatches,
         tags,
@@ -104,7 +104,7 @@ pub(crate) fn read(text: &str) -> Reading<'_> {
 }
 
 #[derive(Default)]
-struct Found<'t> {
+struct CollectedTokens<'t> {
     start_tags: Vec<StartTag<'t>>,
     attributes: Vec<Attribute<'t>>,
     conditional_comments: Vec<Span>,
@@ -119,7 +119,7 @@ struct Tap<'i, 't> {
     text: &'t str,
     /// What the tokenizer reads from.
     input: &'i BufferQueue,
-    builder: TreeBuilder<Handle, Sink>,
+    builder: TreeBuilder<Handle, RcDomSink>,
     /// How far the tokenizer had read when it handed out the last token.
     token_end: Cell<usize>,
     /// Empty, but for while `read_so_far` counts.
@@ -128,12 +128,12 @@ struct Tap<'i, 't> {
     open_text: RefCell<Option<OpenText>>,
     head_start: Cell<Option<usize>>,
     /// Elements about which the tree has to be asked once it is whole.
-    elements: RefCell<Vec<Made>>,
-    found: RefCell<Found<'t>>,
+    elements: RefCell<Vec<CreatedElement>>,
+    found: RefCell<CollectedTokens<'t>>,
 }
 
 /// An element that was made of a start tag.
-struct Made {
+struct CreatedElement {
     /// The place of the start tag in `found`.
     index: usize,
     node: Handle,
@@ -183,7 +183,9 @@ impl TokenSink for Tap<'_, '_> {
             && let (TextKind::Raw, index, Some(node)) = (&open.kind, open.index, &open.node)
         {
             let node = node.clone();
-            self.elements.borrow_mut().push(Made { index, node });
+            self.elements
+                .borrow_mut()
+                .push(CreatedElement { index, node });
         }
         self.end_text(self.text.len(), false);
         self.builder.end();
@@ -258,7 +260,7 @@ impl<'t> Tap<'_, 't> {
                     .as_ref()
                     .and_then(|node| names_in_tree(node, &name, names.len()));
                 let is_made = made.is_some();
-                let names = made.unwrap_or(Names {
+                let names = made.unwrap_or(ElementNames {
                     element: name,
                     attributes: names,
                 });
@@ -274,14 +276,20 @@ impl<'t> Tap<'_, 't> {
         result
     }
 
-    fn add(&self, tag: Checked, names: Names, text: Option<TextKind>, node: Option<Handle>) {
+    fn add(
+        &self,
+        tag: MatchedTag,
+        names: ElementNames,
+        text: Option<TextKind>,
+        node: Option<Handle>,
+    ) {
         let attributes =
             tag.attributes
                 .into_iter()
                 .zip(names.attributes)
                 .map(|(distinct, name)| {
-                    let Distinct { attribute, repeats } = distinct;
-                    let tag::Attribute { value, quoting, .. } = attribute;
+                    let MatchedAttribute { attribute, repeats } = distinct;
+                    let tag::SplitAttribute { value, quoting, .. } = attribute;
                     Attribute {
                         name: self.name(attribute.name.start, &qualified(&name)),
                         key: None,
@@ -310,7 +318,9 @@ impl<'t> Tap<'_, 't> {
         if let Some(node) = node
             && (is_base || (is_foreign && is_style))
         {
-            self.elements.borrow_mut().push(Made { index, node });
+            self.elements
+                .borrow_mut()
+                .push(CreatedElement { index, node });
         }
         let first = found.attributes.len();
         found.attributes.extend(attributes);
@@ -348,7 +358,7 @@ impl<'t> Tap<'_, 't> {
             found.ends.insert(open.index, open.ends);
         }
         if let (Some(start_tag), Some(end)) = (found.start_tags.get_mut(open.index), end) {
-            start_tag.text = Some(Text {
+            start_tag.text = Some(TextContent {
                 span: Span::new(open.start, end),
                 kind: open.kind,
             });
@@ -410,8 +420,8 @@ mod tests {
     #[test]
     fn the_text_of_raw_text_elements_has_a_span() {
         let text = "<style>a</style><script><!--<script></script>--></script><title>&amp;</title><p>x</p><textarea>y";
-        let reading = read(text);
-        let found: Vec<_> = reading
+        let tokens = read(text);
+        let found: Vec<_> = tokens
             .start_tags
             .iter()
             .map(|tag| {
@@ -433,6 +443,6 @@ mod tests {
                 ("textarea", Some("y")),
             ]
         );
-        assert_eq!((reading.tags, reading.mismatches), (9, 0));
+        assert_eq!((tokens.tags, tokens.mismatches), (9, 0));
     }
 }

@@ -9,7 +9,7 @@ use super::tag::{self, Tag};
 use crate::span::Span;
 
 /// The names of an element and its attributes.
-pub(super) struct Names {
+pub(super) struct ElementNames {
     pub(super) element: QualName,
     pub(super) attributes: Vec<QualName>,
 }
@@ -20,7 +20,7 @@ pub(super) fn names_in_tree(
     node: &Node,
     token_name: &QualName,
     attributes: usize,
-) -> Option<Names> {
+) -> Option<ElementNames> {
     let NodeData::Element { name, attrs, .. } = &node.data else {
         return None;
     };
@@ -28,7 +28,7 @@ pub(super) fn names_in_tree(
     // "image" is made an `img`.
     let is_same =
         name.local.eq_ignore_ascii_case(&token_name.local) || &*token_name.local == "image";
-    (is_same && attrs.len() == attributes).then(|| Names {
+    (is_same && attrs.len() == attributes).then(|| ElementNames {
         element: name.clone(),
         attributes: attrs
             .iter()
@@ -38,26 +38,26 @@ pub(super) fn names_in_tree(
 }
 
 /// A tag that says what its token says.
-pub(super) struct Checked {
+pub(super) struct MatchedTag {
     pub(super) span: Span,
     /// One for each attribute of the token.
-    pub(super) attributes: Vec<Distinct>,
+    pub(super) attributes: Vec<MatchedAttribute>,
 }
 
 /// An attribute, and those behind it that repeat its name.
-pub(super) struct Distinct {
-    pub(super) attribute: tag::Attribute,
+pub(super) struct MatchedAttribute {
+    pub(super) attribute: tag::SplitAttribute,
     pub(super) repeats: Vec<Span>,
 }
 
 /// The tag with its attributes as the tokenizer has them, if it says what the token says.
-pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<Checked> {
+pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<MatchedTag> {
     let cut = |span: Span| &text[span.start..span.end];
     let is_end = text[tag.span.start..].starts_with("</");
     if is_end != (token.kind == EndTag) || !is_same_name(cut(tag.name), &token.name) {
         return None;
     }
-    let mut attributes: Vec<Distinct> = Vec::with_capacity(token.attrs.len());
+    let mut attributes: Vec<MatchedAttribute> = Vec::with_capacity(token.attrs.len());
     for &attribute in &tag.attributes {
         let name = cut(attribute.name);
         let is_it = |expected: &html5ever::Attribute| is_same_name(name, &expected.name.local);
@@ -67,7 +67,7 @@ pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<Checked> 
             .filter(|expected| is_it(expected))
         {
             Some(expected) if charref::decode(cut(attribute.value), 0).text == *expected.value => {
-                attributes.push(Distinct {
+                attributes.push(MatchedAttribute {
                     attribute,
                     repeats: Vec::new(),
                 });
@@ -80,7 +80,7 @@ pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<Checked> 
             }
         }
     }
-    (attributes.len() == token.attrs.len()).then_some(Checked {
+    (attributes.len() == token.attrs.len()).then_some(MatchedTag {
         span: tag.span,
         attributes,
     })

@@ -14,9 +14,9 @@ const WORD: &[u8] = b"charset";
 const MARK: char = '\0';
 
 /// A sink for tokens that passes them on with the values guarded.
-pub(super) struct Guard<S>(pub(super) S);
+pub(super) struct MetaGuard<S>(pub(super) S);
 
-impl<S: TokenSink> TokenSink for Guard<S> {
+impl<S: TokenSink> TokenSink for MetaGuard<S> {
     type Handle = S::Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<S::Handle> {
@@ -88,8 +88,8 @@ mod tests {
             let html = format!("<meta http-equiv=content-type content=\"{content}\">");
             let tree = Tree::parse(&html);
             assert!(tree.serialize().contains(&format!("content=\"{content}\"")));
-            let reading = crate::html::tap::read(&html);
-            assert_eq!((reading.tags, reading.mismatches), (1, 0));
+            let tokens = crate::html::tap::read(&html);
+            assert_eq!((tokens.tags, tokens.mismatches), (1, 0));
             assert!(crate::html::encoding::decode(html.as_bytes(), None).is_ok());
         }
     }

@@ -3,7 +3,7 @@
 use markup5ever_rcdom::Handle;
 
 use super::element::{is_svg_style, text_of};
-use super::tokens::{Text, TextKind};
+use super::tokens::{TextContent, TextKind};
 use super::{charref, conditional_comment, foreign_text};
 use crate::span::Span;
 
@@ -23,29 +23,29 @@ pub(super) struct OpenText {
 /// end, if it is foreign.
 pub(super) fn settled(
     text: &str,
-    content: Option<Text>,
+    content: Option<TextContent>,
     ends: &[usize],
     node: &Handle,
-) -> Option<Text> {
+) -> Option<TextContent> {
     let expected = text_of(node);
     let end = match &content {
-        Some(Text { span, kind }) => match kind {
+        Some(TextContent { span, kind }) => match kind {
             TextKind::Raw => raw_end(text, *span, &expected.text),
             TextKind::Foreign if expected.is_whole => {
                 foreign_end(text, *span, ends, &expected.text)
             }
-            TextKind::Foreign | TextKind::Scattered(_) => None,
+            TextKind::Foreign | TextKind::Fragmented(_) => None,
         },
         None => None,
     };
     match (content, end) {
-        (Some(content), Some(end)) => Some(Text {
+        (Some(content), Some(end)) => Some(TextContent {
             span: Span::new(content.span.start, end),
             ..content
         }),
-        (content, _) if is_svg_style(node) && !expected.text.is_empty() => Some(Text {
+        (content, _) if is_svg_style(node) && !expected.text.is_empty() => Some(TextContent {
             span: content.map_or(Span::default(), |content| content.span),
-            kind: TextKind::Scattered(expected.text),
+            kind: TextKind::Fragmented(expected.text),
         }),
         _ => None,
     }

@@ -11,7 +11,7 @@ use crate::span::Span;
 
 /// What a document holds, in document order; spans are bytes of the text that was read.
 #[derive(Debug, Default)]
-pub(crate) struct Reading<'t> {
+pub(crate) struct Tokens<'t> {
     /// Every start tag that may hold a link, but for those that `mismatches` counts.
     pub(crate) start_tags: Vec<StartTag<'t>>,
     /// The attributes of all start tags, one tag behind the other: a document has one list of them, not thousands.
@@ -21,7 +21,7 @@ pub(crate) struct Reading<'t> {
     /// The markup in every conditional comment.
     pub(crate) conditional_comments: Vec<Span>,
     /// The encoding that the first `meta` element to do so declares.
-    pub(crate) declared_encoding: Declared,
+    pub(crate) declared_encoding: MetaDeclaration,
     /// Where HEAD begins: behind its start tag, or where that would be; `None` if there is no HEAD.
     pub(crate) head_start: Option<usize>,
     /// How many tags were left out because taking them apart did not give what the tokenizer saw.
@@ -32,7 +32,7 @@ pub(crate) struct Reading<'t> {
 
 /// What `meta` elements say of the encoding of their document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Declared {
+pub(crate) enum MetaDeclaration {
     /// Nothing.
     #[default]
     Nothing,
@@ -42,7 +42,7 @@ pub(crate) enum Declared {
     Unknown,
 }
 
-impl Declared {
+impl MetaDeclaration {
     /// The encoding that is declared instead of `encoding`.
     pub(crate) fn other_than(self, encoding: &'static Encoding) -> Option<&'static Encoding> {
         match self {
@@ -66,14 +66,14 @@ pub(crate) struct StartTag<'t> {
     /// Where its attributes stand in the list of them all.
     pub(super) attributes: Span,
     /// The text of the element, where it can hold links.
-    pub(crate) text: Option<Text>,
+    pub(crate) text: Option<TextContent>,
     /// Whether it made a child of HEAD; known of BASE only.
     pub(crate) is_child_of_head: bool,
 }
 
 /// The text of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Text {
+pub(crate) struct TextContent {
     /// What stands between start tag and end tag.
     pub(crate) span: Span,
     /// How it is read.
@@ -88,7 +88,7 @@ pub(crate) enum TextKind {
     /// As the text of an element of SVG or MathML; there is no markup in it.
     Foreign,
     /// As this, which is what the tree builder made of it: there is markup between its parts.
-    Scattered(String),
+    Fragmented(String),
 }
 
 /// An attribute of a [`StartTag`].
@@ -107,7 +107,7 @@ pub(crate) struct Attribute<'t> {
     /// How the value is delimited.
     pub(crate) quoting: Quoting,
     /// Attributes behind it that repeat its name, and so do not count; each as `span` has it.
-    pub(crate) repeats: Repeats,
+    pub(crate) repeats: DuplicateAttributes,
 }
 
 /// Where attributes stand; but hardly ever are there any, and what there is of an attribute should be little.
@@ -116,9 +116,9 @@ pub(crate) struct Attribute<'t> {
     clippy::box_collection,
     reason = "an empty list would take three words of each attribute, not one"
 )]
-pub(crate) struct Repeats(Option<Box<Vec<Span>>>);
+pub(crate) struct DuplicateAttributes(Option<Box<Vec<Span>>>);
 
-impl Repeats {
+impl DuplicateAttributes {
     pub(super) fn push(&mut self, span: Span) {
         self.0.get_or_insert_default().push(span);
     }
@@ -132,7 +132,7 @@ impl Repeats {
     }
 }
 
-impl FromIterator<Span> for Repeats {
+impl FromIterator<Span> for DuplicateAttributes {
     fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
         let mut repeats = Self::default();
         for span in spans {
@@ -142,7 +142,7 @@ impl FromIterator<Span> for Repeats {
     }
 }
 
-impl<'t> Reading<'t> {
+impl<'t> Tokens<'t> {
     /// Forgets what stands in a part of the document, to go on with the next; what is known of the document as a whole
     /// stays.
     pub(super) fn clear(&mut self) {

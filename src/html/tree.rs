@@ -11,11 +11,11 @@ use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns}
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::conditional_comment::Comment;
-use super::element::Element;
+use super::element::TreeElement;
 use super::encoding::decode;
-use super::rcdom_sink::Sink;
-use super::tap_guard::Guard;
-use super::{BaseElement, Place, Unsupported, serialize};
+use super::rcdom_sink::RcDomSink;
+use super::tap_guard::MetaGuard;
+use super::{BaseElement, TreeLocation, Unsupported, serialize};
 use crate::encoding;
 
 /// A parsed HTML document.
@@ -28,7 +28,7 @@ use crate::encoding;
 pub struct Tree {
     document: Handle,
     encoding: &'static Encoding,
-    mark: Vec<u8>,
+    bom: Vec<u8>,
 }
 
 impl std::fmt::Debug for Tree {
@@ -49,7 +49,7 @@ impl From<Handle> for Tree {
         Self {
             document,
             encoding: encoding_rs::UTF_8,
-            mark: Vec::new(),
+            bom: Vec::new(),
         }
     }
 }
@@ -83,7 +83,7 @@ impl Tree {
         let decoded = decode(document, transport)?;
         Ok(Self {
             encoding: decoded.encoding,
-            mark: decoded.mark.to_vec(),
+            bom: decoded.bom.to_vec(),
             ..Self::parse(&decoded.text)
         })
     }
@@ -112,7 +112,7 @@ impl Tree {
     /// where nothing decodes them.
     #[must_use]
     pub fn serialize_bytes(&self) -> Vec<u8> {
-        let mut bytes = self.mark.clone();
+        let mut bytes = self.bom.clone();
         bytes.extend(encoding::encode(&self.serialize(), self.encoding));
         bytes
     }
@@ -123,7 +123,7 @@ impl Tree {
     }
 
     /// Every element in document order, the contents of a `template` before its children.
-    pub(crate) fn elements(&self) -> impl Iterator<Item = Element> + use<> {
+    pub(crate) fn elements(&self) -> impl Iterator<Item = TreeElement> + use<> {
         self.nodes().filter_map(|node| match node {
             Visited::Element(element) => Some(element),
             Visited::Comment(_) => None,
@@ -134,7 +134,7 @@ impl Tree {
     pub(crate) fn nodes(&self) -> impl Iterator<Item = Visited> + use<> {
         let mut open = vec![Visit {
             node: self.document.clone(),
-            place: Place::Outside,
+            place: TreeLocation::Outside,
         }];
         std::iter::from_fn(move || {
             loop {
@@ -156,10 +156,10 @@ impl Tree {
                     if let Some(contents) = template_contents.borrow().as_ref() {
                         open.push(Visit {
                             node: contents.clone(),
-                            place: Place::Template,
+                            place: TreeLocation::Template,
                         });
                     }
-                    return Some(Visited::Element(Element { node, place }));
+                    return Some(Visited::Element(TreeElement { node, place }));
                 }
             }
         })
@@ -172,7 +172,7 @@ impl Tree {
     /// `base` in SVG is none, and a BASE behind `</head>` is put into HEAD by the HTML standard ("after head").
     pub(crate) fn base_elements(&self) -> Vec<BaseElement> {
         self.elements()
-            .filter(Element::is_base)
+            .filter(TreeElement::is_base)
             .filter_map(|element| {
                 Some(BaseElement {
                     href: element.attribute("href")?,
@@ -195,15 +195,15 @@ impl Tree {
         let bare = self
             .elements()
             .take_while(|element| !element.is_noscript())
-            .filter(Element::is_base)
+            .filter(TreeElement::is_base)
             .take_while(|base| base.attribute("href").is_none())
-            .find(Element::is_child_of_head);
+            .find(TreeElement::is_child_of_head);
         if let Some(base) = bare {
             base.add(href);
             return;
         }
         let name = QualName::new(None, ns!(html), local_name!("base"));
-        if let Some(head) = self.elements().find(Element::is_head) {
+        if let Some(head) = self.elements().find(TreeElement::is_head) {
             head.prepend(name, href);
         }
     }
@@ -229,10 +229,10 @@ pub(super) fn declared_encoding(text: &str) -> Option<&'static Encoding> {
 }
 
 /// A parser that makes a tree.
-fn parser() -> Tokenizer<Guard<TreeBuilder<Handle, Sink>>> {
+fn parser() -> Tokenizer<MetaGuard<TreeBuilder<Handle, RcDomSink>>> {
     let options = parse_options();
-    let builder = TreeBuilder::new(Sink::default(), options.tree_builder);
-    Tokenizer::new(Guard(builder), options.tokenizer)
+    let builder = TreeBuilder::new(RcDomSink::default(), options.tree_builder);
+    Tokenizer::new(MetaGuard(builder), options.tokenizer)
 }
 
 /// How every document is parsed.
@@ -250,7 +250,7 @@ pub(super) fn parse_options() -> ParseOpts {
     }
 }
 
-impl Place {
+impl TreeLocation {
     /// The place of the children of `node`, where `self` is that of `node`.
     fn below(self, node: &Handle) -> Self {
         match &node.data {
@@ -266,14 +266,14 @@ impl Place {
 
 /// A node of a tree that may hold links.
 pub(crate) enum Visited {
-    Element(Element),
+    Element(TreeElement),
     Comment(Comment),
 }
 
 struct Visit {
     node: Handle,
     /// The place of the node's parent's children, that is, of the node.
-    place: Place,
+    place: TreeLocation,
 }
 
 fn is_html(name: &QualName) -> bool {

@@ -7,8 +7,8 @@ use super::table::{Preset, Row, all_rows, rows};
 use super::{LinkSelector, Role, Rule, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
-use crate::html::name_set::{NameKey, NameSet, Worth};
-use crate::html::tokens::{Attribute, Reading, StartTag};
+use crate::html::name_set::{AttributeRole, NameKey, NameSet};
+use crate::html::tokens::{Attribute, StartTag, Tokens};
 
 /// Which links are looked for.
 #[derive(Debug, Clone)]
@@ -118,9 +118,9 @@ impl FoundRow {
 
     /// The same where the attributes of `tag` are known.
     #[inline]
-    fn where_told(self, reading: &Reading<'_>, tag: &StartTag<'_>) -> Self {
+    fn where_told(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> Self {
         match self {
-            Self::Needs(name) if reading.attribute(tag, name).is_none() => Self::Nothing,
+            Self::Needs(name) if tokens.attribute(tag, name).is_none() => Self::Nothing,
             Self::Needs(_) => Self::Depends,
             _ => self,
         }
@@ -140,18 +140,18 @@ impl<'s> KnownRows<'s> {
     #[inline]
     pub(crate) fn find(
         &mut self,
-        reading: &Reading<'_>,
+        tokens: &Tokens<'_>,
         tag: &StartTag<'_>,
         attribute: &Attribute<'_>,
     ) -> FoundRow {
         self.named(tag, &attribute.name, attribute.key)
-            .where_told(reading, tag)
+            .where_told(tokens, tag)
     }
 
     /// What the table says of the text of `tag`.
-    pub(crate) fn find_text(&mut self, reading: &Reading<'_>, tag: &StartTag<'_>) -> FoundRow {
+    pub(crate) fn find_text(&mut self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> FoundRow {
         self.named(tag, TEXT, NameKey::of(TEXT.as_bytes()))
-            .where_told(reading, tag)
+            .where_told(tokens, tag)
     }
 
     #[inline]
@@ -320,15 +320,19 @@ impl Selection {
         if added.clone().any(LinkSelector::selects_every_attribute) {
             return NameSet::all();
         }
-        let mut names: Vec<(&str, Worth)> = Vec::new();
+        let mut names: Vec<(&str, AttributeRole)> = Vec::new();
         for (name, worth) in names_of_table() {
             names.push((name, worth));
         }
         for selector in added.clone() {
-            names.push((selector.attribute(), Worth::Link));
+            names.push((selector.attribute(), AttributeRole::Link));
         }
         for selector in added.chain(&self.skipped) {
-            names.extend(selector.told_by().map(|name| (name, Worth::Telling)));
+            names.extend(
+                selector
+                    .told_by()
+                    .map(|name| (name, AttributeRole::Condition)),
+            );
         }
         NameSet::new(names)
     }
@@ -400,7 +404,7 @@ impl Selection {
 }
 
 /// The attributes of the table, and those its rows and rules ask about.
-fn names_of_table() -> impl Iterator<Item = (&'static str, Worth)> {
+fn names_of_table() -> impl Iterator<Item = (&'static str, AttributeRole)> {
     let told_by = ["rel", "codebase"]
         .into_iter()
         .chain(all_rows().flat_map(|row| {
@@ -411,8 +415,8 @@ fn names_of_table() -> impl Iterator<Item = (&'static str, Worth)> {
         .map(|row| row.attribute)
         .filter(|name| *name != TEXT);
     links
-        .map(|name| (name, Worth::Link))
-        .chain(told_by.map(|name| (name, Worth::Telling)))
+        .map(|name| (name, AttributeRole::Link))
+        .chain(told_by.map(|name| (name, AttributeRole::Condition)))
 }
 
 /// The rule of the table for an attribute, by the presets that are on.

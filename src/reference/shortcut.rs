@@ -195,9 +195,9 @@ fn is_usual(bytes: &[u8], span: Span) -> bool {
         };
         let length = (span.end - at).min(WIDTH);
         let inside = Mask::MAX >> (Mask::BITS as usize - length);
-        let letters = block.with(0x20).within(b'a', b'z');
+        let letters = block.set_bits(0x20).in_range(b'a', b'z');
         // From "-" to "9" there are these: "-./0123456789".
-        let others = block.within(b'-', b'9').or(block.equal(b'_'));
+        let others = block.in_range(b'-', b'9').or(block.equal(b'_'));
         let unusual = !letters.or(others).mask() & inside;
         if unusual != 0 {
             let first = at + unusual.trailing_zeros() as usize;
@@ -261,10 +261,10 @@ fn is_ordinary_behind_path(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks::<WIDTH>();
     let is_ordinary = |block: &[u8; WIDTH]| {
         let block = Block::of(block);
-        let letters = block.with(0x20).within(b'a', b'z');
+        let letters = block.set_bits(0x20).in_range(b'a', b'z');
         // But for "'": "#$%&", "()*+,-./0123456789:;", "?@" and letters.
-        let others = block.within(b'#', b'&').or(block.within(b'(', b';'));
-        let others = others.or(block.within(b'?', b'@')).or(block.equal(b'='));
+        let others = block.in_range(b'#', b'&').or(block.in_range(b'(', b';'));
+        let others = others.or(block.in_range(b'?', b'@')).or(block.equal(b'='));
         let few = block
             .equal(b'!')
             .or(block.equal(b'_'))

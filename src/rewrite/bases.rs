@@ -6,7 +6,7 @@ use super::Rewriter;
 use super::options::{BaseElementPolicy, BaseScope};
 use super::report::BaseElementReport;
 use crate::base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
-use crate::html::{BaseElement, Namespace, Place};
+use crate::html::{BaseElement, Namespace, TreeLocation};
 use crate::reference::Resolver;
 
 impl Rewriter {
@@ -58,8 +58,8 @@ impl DocumentBases {
         let (profile, placeholders) = (settings.profile, &settings.placeholders);
         let counts = |element: &BaseElement| match (element.place, settings.effective_base_scope())
         {
-            (Place::Head, _) | (Place::Outside, BaseScope::Document) => true,
-            (Place::Outside, BaseScope::Head) | (Place::Template, _) => false,
+            (TreeLocation::Head, _) | (TreeLocation::Outside, BaseScope::Document) => true,
+            (TreeLocation::Outside, BaseScope::Head) | (TreeLocation::Template, _) => false,
         };
         let counting = elements.iter().position(counts);
         let (mut document, resolver) = match counting {
@@ -77,9 +77,11 @@ impl DocumentBases {
             .map(|candidate| candidate.status);
         let status = |index, element: &BaseElement| match element.place {
             _ if Some(index) == counting => own_status.unwrap_or(CandidateStatus::NotFirst),
-            Place::Template => CandidateStatus::InTemplate,
-            Place::Head | Place::Outside if counts(element) => CandidateStatus::NotFirst,
-            Place::Head | Place::Outside => CandidateStatus::OutsideHead,
+            TreeLocation::Template => CandidateStatus::InTemplate,
+            TreeLocation::Head | TreeLocation::Outside if counts(element) => {
+                CandidateStatus::NotFirst
+            }
+            TreeLocation::Head | TreeLocation::Outside => CandidateStatus::OutsideHead,
         };
         let found: Vec<BaseElementReport> = elements
             .iter()

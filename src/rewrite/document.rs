@@ -5,7 +5,7 @@ use encoding_rs::Encoding;
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
 use crate::grammar::declared_encoding;
-use crate::html::encoding::{Confidence, Undeclared};
+use crate::html::encoding::{Confidence, DecodedAs};
 use crate::html::{self, Unsupported};
 
 /// A document: its bytes, and what is known about it from outside.
@@ -54,10 +54,10 @@ impl<'d> Document<'d> {
     }
 
     /// The text of the document, if no `meta` element that the prescan does not reach declares an encoding.
-    pub(super) fn decode_undeclared(&self) -> Result<Undeclared<'d>, Unsupported> {
+    pub(super) fn decode_as_detected(&self) -> Result<DecodedAs<'d>, Unsupported> {
         match self.kind {
-            SourceKind::Html => html::encoding::decode_undeclared(self.bytes, self.encoding),
-            SourceKind::StyleSheet => Ok(Undeclared {
+            SourceKind::Html => html::encoding::decode_as_detected(self.bytes, self.encoding),
+            SourceKind::StyleSheet => Ok(DecodedAs {
                 decoded: self.decode()?,
                 confidence: Confidence::Certain,
             }),
@@ -71,11 +71,11 @@ impl<'d> Document<'d> {
             SourceKind::StyleSheet => {
                 let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
                 let named = declared.unwrap_or(encoding_rs::UTF_8);
-                let (encoding, mark_length) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
+                let (encoding, bom_len) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
                 if encoding == encoding_rs::REPLACEMENT {
                     return Err(Unsupported::NoEncoding);
                 }
-                Ok(encoding::decode(self.bytes, encoding, mark_length))
+                Ok(encoding::decode(self.bytes, encoding, bom_len))
             }
         }
     }

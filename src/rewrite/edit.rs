@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 
 use crate::encoding;
-use crate::html::charref::{self, Value};
+use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tag::Quoting;
 use crate::html::tokens::Attribute;
@@ -75,7 +75,7 @@ pub(super) fn edited(text: &str, edits: &[TextEdit]) -> String {
 /// value can be cut.
 pub(super) fn in_attribute(
     attribute: &Attribute<'_>,
-    value: &Value<'_>,
+    value: &DecodedValue<'_>,
     edits: &[TextEdit],
 ) -> Vec<TextEdit> {
     let expected = edited(&value.text, edits);
@@ -117,7 +117,7 @@ pub(super) fn in_attribute(
 /// does what is written; whether that is so.
 pub(super) fn move_to_attribute(
     attribute: &Attribute<'_>,
-    value: &Value<'_>,
+    value: &DecodedValue<'_>,
     edit: &mut TextEdit,
 ) -> bool {
     let new = edit.replacement.as_bytes();
@@ -143,7 +143,7 @@ fn is_plain_unquoted(byte: u8) -> bool {
 
 /// The edits of the text that `value` stands in as raw text which make `edits` of it; `None` if what they write could
 /// end the element.
-pub(super) fn in_raw_text(value: &Value<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
+pub(super) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
     let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
     edits.iter().all(is_safe).then_some(())?;
     mapped(value, edits, |edit, _, _| edit.replacement.clone())
@@ -151,7 +151,7 @@ pub(super) fn in_raw_text(value: &Value<'_>, edits: &[TextEdit]) -> Option<Vec<T
 
 /// The edits of the text that `text` was decoded from which make `edits` of it; `None` if it would not be read so.
 pub(super) fn in_foreign_text(
-    text: &foreign_text::Text<'_>,
+    text: &foreign_text::ForeignText<'_>,
     edits: &[TextEdit],
 ) -> Option<Vec<TextEdit>> {
     let value = &text.value;
@@ -190,7 +190,7 @@ pub(super) fn in_comment(
 /// `edits` of `value` as edits of the text it stands in; `write` says what is written, from the edit, where it begins
 /// in that text, and what stands behind it there.
 fn mapped(
-    value: &Value<'_>,
+    value: &DecodedValue<'_>,
     edits: &[TextEdit],
     write: impl Fn(&TextEdit, usize, &str) -> String,
 ) -> Option<Vec<TextEdit>> {
@@ -214,7 +214,7 @@ fn mapped(
 }
 
 /// What `value` is as written once `edits` are made of the text it stands in.
-fn edited_raw(value: &Value<'_>, edits: &[TextEdit]) -> String {
+fn edited_raw(value: &DecodedValue<'_>, edits: &[TextEdit]) -> String {
     let shifted: Vec<TextEdit> = edits
         .iter()
         .map(|edit| {

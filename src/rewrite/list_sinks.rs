@@ -198,7 +198,7 @@ struct EscapeIntroducers;
 
 impl ByteSet for EscapeIntroducers {
     #[inline]
-    fn among(block: Block) -> Block {
+    fn matches(block: Block) -> Block {
         let ends = block.equal(b'\r').or(block.equal(b'\0'));
         ends.or(block.equal(b'&'))
     }
@@ -230,7 +230,7 @@ impl SimpleLink {
         }
         // There is nothing to decode in the text of an element, but what makes a reference no plain one.
         let is_decoded =
-            place.attribute.is_none() || !find::has::<EscapeIntroducers>(raw.as_bytes());
+            place.attribute.is_none() || !find::contains_any::<EscapeIntroducers>(raw.as_bytes());
         if !is_decoded && !charref::has_none_but_ampersands(raw) {
             return None;
         }

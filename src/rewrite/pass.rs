@@ -12,9 +12,9 @@ use super::sink::Sink;
 use super::value::{LinkVisitor, SpanMapper};
 use super::{Document, Rewriter};
 use crate::encoding;
-use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::scan::Parts;
-use crate::html::tokens::{Declared, Reading};
+use crate::html::encoding::{Confidence, Detected};
+use crate::html::scan::Segments;
+use crate::html::tokens::{MetaDeclaration, Tokens};
 use crate::html::{self, BailOut, Reader, tap};
 use crate::span::Span;
 
@@ -27,16 +27,16 @@ pub(super) enum DocumentText<'d> {
 }
 
 impl<'d> DocumentText<'d> {
-    pub(super) fn of(document: &Document<'d>, undecoded: &Undecoded) -> Result<Self, Fallback> {
-        let body = &document.bytes[undecoded.mark_length..];
+    pub(super) fn of(document: &Document<'d>, detected: &Detected) -> Result<Self, Fallback> {
+        let body = &document.bytes[detected.bom_len..];
         if body.len() > tap::LONGEST_TEXT {
             return Err(Fallback::SlowPath);
         }
-        let is_utf_8 = undecoded.encoding == UTF_8;
+        let is_utf_8 = detected.encoding == UTF_8;
         let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
         if let Some(text) = text.flatten() {
             Ok(Self::Utf8(text))
-        } else if undecoded.encoding.is_ascii_compatible() {
+        } else if detected.encoding.is_ascii_compatible() {
             Ok(Self::Skeleton(encoding::masked(body)))
         } else {
             Err(Fallback::SlowPath)
@@ -69,7 +69,7 @@ impl From<NeedsSlowPath> for Fallback {
 pub(super) struct Pass<'p, 'd> {
     pub(super) settings: &'p Rewriter,
     pub(super) document: &'p Document<'d>,
-    pub(super) undecoded: &'p Undecoded,
+    pub(super) detected: &'p Detected,
 }
 
 /// What is known of a document behind its end.
@@ -81,7 +81,7 @@ pub(super) struct PassSummary {
     /// Whether an attribute of a `meta` element is edited.
     pub(super) edits_meta: bool,
     /// The encoding that `meta` elements declare.
-    pub(super) declares: Declared,
+    pub(super) declares: MetaDeclaration,
     pub(super) bail_out: Option<BailOut>,
 }
 
@@ -95,8 +95,13 @@ impl Pass<'_, '_> {
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
         let bail_out = if self.settings.reader == Reader::Fast {
-            let parts = Parts::new(text, self.settings.selection.names());
-            match self.parts(text, is_masked, TokenSource::Parts(Box::new(parts)), sink) {
+            let parts = Segments::new(text, self.settings.selection.names());
+            match self.parts(
+                text,
+                is_masked,
+                TokenSource::Segments(Box::new(parts)),
+                sink,
+            ) {
                 // In the text that is not masked there may be no reason for it.
                 Err(Fallback::Tree(bail_out)) if !is_masked => Some(bail_out),
                 result => return result,
@@ -105,7 +110,7 @@ impl Pass<'_, '_> {
             None
         };
         let whole = TokenSource::Whole {
-            reading: tap::read(text),
+            tokens: tap::read(text),
             is_given: false,
         };
         let passed = self.parts(text, is_masked, whole, sink)?;
@@ -121,37 +126,36 @@ impl Pass<'_, '_> {
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
         let (settings, document) = (self.settings, self.document);
-        let Undecoded {
+        let Detected {
             encoding,
-            mark_length,
+            bom_len,
             confidence,
             ..
-        } = *self.undecoded;
+        } = *self.detected;
         if is_masked && hides_markup(text, &settings.selection, false) {
             return Err(Fallback::SlowPath);
         }
-        let locate = |span: Span| Some(span.from(mark_length));
+        let locate = |span: Span| Some(span.from(bom_len));
         let site = SpanMapper {
             locate: Some(&locate),
             ascii_only: encoding::lacks_characters(encoding),
         };
         let masked = is_masked.then_some(SkeletonSource {
-            bytes: &document.bytes[mark_length..],
+            bytes: &document.bytes[bom_len..],
             encoding,
         });
-        let Some(mut reading) = source.next()? else {
+        let Some(mut tokens) = source.next()? else {
             return Err(Fallback::SlowPath);
         };
-        let mut declares = Declared::Nothing;
-        let mut found = Declared::Nothing;
-        let bases =
-            DocumentBases::establish(&reading.base_elements, &document.candidates, settings);
+        let mut declares = MetaDeclaration::Nothing;
+        let mut found = MetaDeclaration::Nothing;
+        let bases = DocumentBases::establish(&tokens.base_elements, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
         let mut walk = LinkVisitor::new(&resolver, sink.decide());
         sink.begin(resolver.document.as_ref().map(|own| &own.base));
         loop {
-            if found != reading.declared_encoding {
-                found = reading.declared_encoding;
+            if found != tokens.declared_encoding {
+                found = tokens.declared_encoding;
                 declares = match confidence {
                     Confidence::Tentative => html::encoding::late_declared(document.bytes, found),
                     Confidence::Declared | Confidence::Certain => found,
@@ -165,13 +169,13 @@ impl Pass<'_, '_> {
             let segment = Segment {
                 text,
                 masked,
-                reading,
+                tokens,
                 site,
             };
             segment.check()?;
             walk.segment(&segment, sink)?;
             match source.next()? {
-                Some(next) => reading = next,
+                Some(next) => tokens = next,
                 None => break,
             }
         }
@@ -189,22 +193,22 @@ impl Pass<'_, '_> {
 
 /// Where the parts of a document come from.
 enum TokenSource<'t, 'n> {
-    Parts(Box<Parts<'t, 'n>>),
+    Segments(Box<Segments<'t, 'n>>),
     /// There is but one.
     Whole {
-        reading: Reading<'t>,
+        tokens: Tokens<'t>,
         is_given: bool,
     },
 }
 
 impl<'t> TokenSource<'t, '_> {
     /// The next part.
-    fn next(&mut self) -> Result<Option<&Reading<'t>>, BailOut> {
+    fn next(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
         match self {
-            Self::Parts(parts) => parts.next(),
-            Self::Whole { reading, is_given } => {
+            Self::Segments(parts) => parts.next(),
+            Self::Whole { tokens, is_given } => {
                 let is_new = !mem::replace(is_given, true);
-                Ok(is_new.then_some(&*reading))
+                Ok(is_new.then_some(&*tokens))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::base::{Base, BaseReport, CandidateStatus};
-use crate::html::{BailOut, Place, Unsupported};
+use crate::html::{BailOut, TreeLocation, Unsupported};
 use crate::link::Link;
 use crate::span::Span;
 
@@ -241,7 +241,7 @@ pub(crate) struct BaseElementReport {
     /// The value of its `href`.
     pub(crate) value: String,
     /// Where it stands.
-    pub(crate) place: Place,
+    pub(crate) place: TreeLocation,
     /// What became of it.
     pub(crate) status: CandidateStatus,
 }

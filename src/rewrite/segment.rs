@@ -12,7 +12,7 @@ use super::value::{LinkVisitor, SpanMapper};
 use super::visitor::{META, VisitedElement};
 use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::ValueOf;
-use crate::html::tokens::{Reading, StartTag, Text, TextKind};
+use crate::html::tokens::{StartTag, TextContent, TextKind, Tokens};
 use crate::link::{Preset, Rule, Selection};
 use crate::span::Span;
 
@@ -25,7 +25,7 @@ pub(super) struct Segment<'p, 't> {
     pub(super) text: &'t str,
     /// What the text was read from, if [`MASK`] stands for some of what that says.
     pub(super) masked: Option<SkeletonSource<'p>>,
-    pub(super) reading: &'p Reading<'t>,
+    pub(super) tokens: &'p Tokens<'t>,
     pub(super) site: SpanMapper<'p>,
 }
 
@@ -53,16 +53,16 @@ impl Segment<'_, '_> {
             return Ok(());
         }
         let has_mask = |text: &str| text.contains(MASK);
-        let reading = self.reading;
-        let bases = reading.base_elements.iter();
+        let tokens = self.tokens;
+        let bases = tokens.base_elements.iter();
         let mut of_bases = bases.flat_map(|base| &base.attributes);
         // An attribute that has a key has a name that is looked for, and of those none is beyond ASCII.
         let hides_name = |tag: &StartTag<'_>| {
-            let attributes = reading.attributes(tag).iter();
+            let attributes = tokens.attributes(tag).iter();
             let mut unknown = attributes.filter(|one| one.key.is_none());
             has_mask(&tag.name) || unknown.any(|one| has_mask(&one.name))
         };
-        if reading.start_tags.iter().any(hides_name)
+        if tokens.start_tags.iter().any(hides_name)
             || of_bases.any(|one| has_mask(&one.name) || has_mask(&one.value))
         {
             return Err(NeedsSlowPath);
@@ -89,10 +89,10 @@ impl Segment<'_, '_> {
     }
 
     /// Whether the text of an element says what the document says there.
-    fn is_exact_text(&self, text: &Text) -> bool {
+    fn is_exact_text(&self, text: &TextContent) -> bool {
         match &text.kind {
             // Its parts stand elsewhere, too.
-            TextKind::Scattered(whole) => self.masked.is_none() || !whole.contains(MASK),
+            TextKind::Fragmented(whole) => self.masked.is_none() || !whole.contains(MASK),
             TextKind::Raw | TextKind::Foreign => self.is_exact(text.span),
         }
     }
@@ -125,15 +125,12 @@ impl LinkVisitor<'_> {
         sink: &mut S,
     ) -> Result<(), NeedsSlowPath> {
         let Segment {
-            text,
-            reading,
-            site,
-            ..
+            text, tokens, site, ..
         } = *segment;
-        self.tags += reading.tags;
-        self.mismatched_tags += reading.mismatches;
+        self.tags += tokens.tags;
+        self.mismatched_tags += tokens.mismatches;
         let has_comments = self.resolver.settings.selection.has(Preset::Comments);
-        let mut comments = reading
+        let mut comments = tokens
             .conditional_comments
             .iter()
             .copied()
@@ -141,23 +138,23 @@ impl LinkVisitor<'_> {
             .peekable();
         let mut links = Vec::new();
         let mut edits = Vec::new();
-        for tag in &reading.start_tags {
+        for tag in &tokens.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 self.comment_of_segment(segment, comment, &mut links, &mut edits)?;
                 sink.other_links(segment, &mut links, &mut edits)?;
             }
             let element = VisitedElement {
                 text,
-                reading,
+                tokens,
                 tag,
                 site,
             };
             let before = sink.edited();
-            for attribute in reading.attributes(tag) {
+            for attribute in tokens.attributes(tag) {
                 if !attribute.may_be_link {
                     continue;
                 }
-                let found = self.rows.find(reading, tag, attribute);
+                let found = self.rows.find(tokens, tag, attribute);
                 let place = ValueSite {
                     element: &element,
                     attribute: Some(attribute),
@@ -172,7 +169,7 @@ impl LinkVisitor<'_> {
                         && self.simple_list(segment, &place, of, found.rule(), sink)
                 };
                 if !is_handled {
-                    let codebase = reading.attribute(tag, "codebase");
+                    let codebase = tokens.attribute(tag, "codebase");
                     let says = segment.is_exact(attribute.value)
                         && codebase.is_none_or(|codebase| segment.is_exact(codebase.value));
                     if !says && self.is_link(&element, &attribute.name) {
@@ -184,7 +181,7 @@ impl LinkVisitor<'_> {
             }
             self.edits_meta |= sink.edited() > before && tag.name == META;
             if let Some(content) = &tag.text {
-                let found = self.rows.find_text(reading, tag);
+                let found = self.rows.find_text(tokens, tag);
                 let Some(selected) = self.selected_text(&element, found) else {
                     continue;
                 };

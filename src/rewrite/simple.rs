@@ -30,7 +30,7 @@ struct BeforeReferences;
 
 impl ByteSet for BeforeReferences {
     #[inline]
-    fn among(block: Block) -> Block {
+    fn matches(block: Block) -> Block {
         let escapes = block.equal(b'\\').or(block.equal(b'&'));
         escapes.or(block.equal(b'('))
     }
@@ -65,7 +65,7 @@ impl LinkResolver<'_> {
         let value = &text[span.start..span.end];
         if rule.grammar == Grammar::Css {
             // Neither a function, nor an escape or a character reference that might hide one.
-            let is_without = !find::has::<BeforeReferences>(value.as_bytes());
+            let is_without = !find::contains_any::<BeforeReferences>(value.as_bytes());
             return is_without.then_some(SimpleReference::None);
         }
         if rule.grammar != Grammar::Url

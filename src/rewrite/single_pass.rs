@@ -17,8 +17,8 @@ use super::value::Decider;
 use super::whole_document::{self, reads_as};
 use super::{Document, LinkReport, RewriteSummary, Rewriter, Rewritten};
 use crate::html;
-use crate::html::encoding::{Confidence, Undecoded};
-use crate::html::tokens::Declared;
+use crate::html::encoding::{Confidence, Detected};
+use crate::html::tokens::MetaDeclaration;
 use crate::splice::Splicer;
 
 /// Rewrites the links of `document`, of which only those that are skipped are recorded; into new memory.
@@ -86,7 +86,7 @@ fn written<'d>(
     let written = in_its_encoding(settings, document, |pass| {
         // What was appended in another encoding does not count.
         output.truncate(before);
-        match DocumentText::of(pass.document, pass.undecoded)? {
+        match DocumentText::of(pass.document, pass.detected)? {
             DocumentText::Utf8(text) => append(pass, text, false, output),
             DocumentText::Skeleton(text) => {
                 let FastRewrite { edited, report } = append(pass, &text, true, output)?;
@@ -112,21 +112,21 @@ fn in_its_encoding<'d, T>(
     if !is_html || settings.base_element == BaseElementPolicy::Insert {
         return None;
     }
-    let undecoded = html::encoding::undecoded(document.bytes, document.encoding);
-    let mut read_as = |undecoded: &Undecoded| {
+    let detected = html::encoding::detected(document.bytes, document.encoding);
+    let mut read_as = |detected: &Detected| {
         read(&Pass {
             settings,
             document,
-            undecoded,
+            detected,
         })
     };
-    match read_as(&undecoded) {
+    match read_as(&detected) {
         Ok(read) => Some(read),
         Err(Fallback::Encoding(declared)) => {
-            let declared = Undecoded {
+            let declared = Detected {
                 encoding: declared,
                 confidence: Confidence::Declared,
-                ..undecoded
+                ..detected
             };
             read_as(&declared).ok()
         }
@@ -143,19 +143,17 @@ fn append<'t>(
     output: &mut Vec<u8>,
 ) -> Result<FastRewrite<'t>, Fallback> {
     let &Pass {
-        document,
-        undecoded,
-        ..
+        document, detected, ..
     } = pass;
-    let Undecoded {
+    let Detected {
         encoding,
-        mark_length,
+        bom_len,
         confidence,
         ..
-    } = *undecoded;
-    let (mark, body) = document.bytes.split_at(mark_length);
+    } = *detected;
+    let (bom, body) = document.bytes.split_at(bom_len);
     let before = output.len();
-    let splicer = Splicer::after_bom(mark, body, body.len() / 8, output);
+    let splicer = Splicer::after_bom(bom, body, body.len() / 8, output);
     let mut writer = SpliceSink::new(splicer);
     let passed = pass.through(text, is_masked, &mut writer)?;
     let SpliceSink {
@@ -168,17 +166,18 @@ fn append<'t>(
     if edited > 0 {
         let bytes = &output[before..];
         let read = || {
-            let (text, _) = encoding.decode_without_bom_handling(&bytes[mark_length..]);
+            let (text, _) = encoding.decode_without_bom_handling(&bytes[bom_len..]);
             text.into_owned()
         };
         let declares = if passed.edits_meta {
-            Declared::Unknown
+            MetaDeclaration::Unknown
         } else {
             // What is masked has the same tags in every encoding.
             confidence.still_declares(passed.declares, encoding, is_masked)
         };
-        let is_known =
-            !is_masked && !passed.edits_meta && undecoded.is_that_of(bytes, document.bytes);
+        let is_known = !is_masked
+            && !passed.edits_meta
+            && detected.is_detected_for_same_reason(bytes, document.bytes);
         if !is_known && !reads_as(document, bytes, encoding, declares, read) {
             return Err(Fallback::SlowPath);
         }
@@ -200,11 +199,9 @@ fn append<'t>(
 /// The base URL and the links of the document of `pass`.
 fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Report<'d>, Fallback> {
     let &Pass {
-        document,
-        undecoded,
-        ..
+        document, detected, ..
     } = pass;
-    match DocumentText::of(document, undecoded)? {
+    match DocumentText::of(document, detected)? {
         DocumentText::Utf8(text) => {
             let mut list = LinkListSink::default();
             let passed = pass.through(text, false, &mut list)?;
@@ -212,8 +209,8 @@ fn listed<'d>(pass: &Pass<'_, 'd>) -> Result<Report<'d>, Fallback> {
         }
         DocumentText::Skeleton(text) => {
             let mut list = SkeletonListSink::new(SkeletonSource {
-                bytes: &document.bytes[undecoded.mark_length..],
-                encoding: undecoded.encoding,
+                bytes: &document.bytes[detected.bom_len..],
+                encoding: detected.encoding,
             });
             let passed = pass.through(&text, true, &mut list)?;
             Ok(report(passed, list.links()))

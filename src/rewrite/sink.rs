@@ -9,7 +9,7 @@ use super::simple::SimpleReference;
 use super::value::Decider;
 use super::visitor::VisitedElement;
 use crate::base::Base;
-use crate::html::tokens::{Attribute, Repeats};
+use crate::html::tokens::{Attribute, DuplicateAttributes};
 use crate::link::FoundRow;
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
@@ -26,7 +26,7 @@ impl ValueSite<'_, '_> {
     /// Whether no other attribute repeats the name of this one.
     pub(super) fn is_alone(&self) -> bool {
         let repeats = self.attribute.map(|attribute| &attribute.repeats);
-        repeats.is_none_or(Repeats::is_empty)
+        repeats.is_none_or(DuplicateAttributes::is_empty)
     }
 }
 

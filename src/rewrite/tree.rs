@@ -12,7 +12,7 @@ use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
 use crate::html::conditional_comment::{Comment, conditional_markup};
-use crate::html::element::{Element, ElementChange, ElementText};
+use crate::html::element::{ElementChange, ElementText, TreeElement};
 use crate::html::replacements::Replacements;
 use std::borrow::Cow;
 
@@ -75,7 +75,7 @@ pub(super) fn rewrite(
 impl LinkVisitor<'_> {
     fn element(
         &mut self,
-        element: &Element,
+        element: &TreeElement,
         replacements: &mut Replacements,
         links: &mut Vec<LinkReport<'static>>,
     ) {
@@ -93,7 +93,7 @@ impl LinkVisitor<'_> {
     fn attributes(
         &mut self,
         namespace: Namespace,
-        element: &Element,
+        element: &TreeElement,
         links: &mut Vec<LinkReport<'static>>,
     ) -> bool {
         let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
@@ -130,7 +130,7 @@ impl LinkVisitor<'_> {
     fn text_of_tree(
         &mut self,
         namespace: Namespace,
-        element: &Element,
+        element: &TreeElement,
         links: &mut Vec<LinkReport<'static>>,
     ) {
         let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
@@ -180,8 +180,8 @@ impl LinkVisitor<'_> {
         let mut own = Vec::new();
         let encoding = self.resolver.encoding;
         let site = self.resolver.raw_site();
-        let reading = self.resolver.settings.read(markup).reading;
-        let edits = self.markup(markup, &reading, site, &mut own);
+        let tokens = self.resolver.settings.read(markup).tokens;
+        let edits = self.markup(markup, &tokens, site, &mut own);
         // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the
         // markup.
         let writable = |edit: TextEdit| edit.in_encoding(encoding);

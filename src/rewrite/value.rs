@@ -343,8 +343,8 @@ impl LinkVisitor<'_> {
             });
             return ValueEdit::Keep;
         }
-        let reading = self.resolver.settings.read(value).reading;
-        let resolver = self.resolver.inside(&reading.base_elements);
+        let tokens = self.resolver.settings.read(value).tokens;
+        let resolver = self.resolver.inside(&tokens.base_elements);
         let mut inside = LinkVisitor {
             resolver: &resolver,
             decide: self.decide.reborrow(),
@@ -355,7 +355,7 @@ impl LinkVisitor<'_> {
             edits_meta: false,
             repeats: std::mem::take(&mut self.repeats),
         };
-        let edits = inside.markup(value, &reading, site, links);
+        let edits = inside.markup(value, &tokens, site, links);
         (self.tags, self.mismatched_tags) = (inside.tags, inside.mismatched_tags);
         self.repeats = inside.repeats;
         if edits.is_empty() {

@@ -13,9 +13,9 @@ use super::value::{
     element_name, mark_skipped,
 };
 use crate::grammar::{Notation, Written};
-use crate::html::charref::{self, Value};
+use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
-use crate::html::tokens::{Attribute, Reading, StartTag, Text, TextKind};
+use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
 use crate::link::{FoundRow, Preset, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -26,7 +26,7 @@ pub(super) const META: &str = "meta";
 /// An element of a text that was read.
 pub(super) struct VisitedElement<'e, 't> {
     pub(super) text: &'t str,
-    pub(super) reading: &'e Reading<'t>,
+    pub(super) tokens: &'e Tokens<'t>,
     pub(super) tag: &'e StartTag<'t>,
     pub(super) site: SpanMapper<'e>,
 }
@@ -34,28 +34,28 @@ pub(super) struct VisitedElement<'e, 't> {
 impl<'t> VisitedElement<'_, 't> {
     /// The value of the attribute of that name.
     pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
-        let attribute = self.reading.attribute(self.tag, name)?;
+        let attribute = self.tokens.attribute(self.tag, name)?;
         Some(value(self.text, attribute).text)
     }
 }
 
 impl LinkVisitor<'_> {
-    /// The links of `text`, which was read as `reading`, added to `links` in the order of the text, and the edits of
+    /// The links of `text`, which was read as `tokens`, added to `links` in the order of the text, and the edits of
     /// it, in order and disjoint.
     pub(super) fn markup<'t>(
         &mut self,
         text: &'t str,
-        reading: &Reading<'t>,
+        tokens: &Tokens<'t>,
         site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
-        self.tags += reading.tags;
-        self.mismatched_tags += reading.mismatches;
-        links.reserve(reading.start_tags.len());
+        self.tags += tokens.tags;
+        self.mismatched_tags += tokens.mismatches;
+        links.reserve(tokens.start_tags.len());
         let mut edits = Vec::new();
         let has_comments = self.resolver.settings.selection.has(Preset::Comments);
-        let mut comments = reading.conditional_comments.iter().copied().peekable();
-        for tag in &reading.start_tags {
+        let mut comments = tokens.conditional_comments.iter().copied().peekable();
+        for tag in &tokens.start_tags {
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 if has_comments {
                     self.comment(text, comment, site, links, &mut edits);
@@ -63,14 +63,14 @@ impl LinkVisitor<'_> {
             }
             let element = VisitedElement {
                 text,
-                reading,
+                tokens,
                 tag,
                 site,
             };
             let before = edits.len();
-            for attribute in reading.attributes(tag) {
+            for attribute in tokens.attributes(tag) {
                 if attribute.may_be_link {
-                    let found = self.rows.find(reading, tag, attribute);
+                    let found = self.rows.find(tokens, tag, attribute);
                     if !self.simple_attribute(&element, attribute, found, links, &mut edits) {
                         self.attribute(&element, attribute, found, links, &mut edits);
                     }
@@ -78,7 +78,7 @@ impl LinkVisitor<'_> {
             }
             self.edits_meta |= edits.len() > before && tag.name == META;
             if let Some(content) = &tag.text {
-                let found = self.rows.find_text(reading, tag);
+                let found = self.rows.find_text(tokens, tag);
                 if let Some(selected) = self.selected_text(&element, found) {
                     self.text(&element, content, selected, links, &mut edits);
                 }
@@ -166,11 +166,11 @@ impl LinkVisitor<'_> {
     ) {
         let VisitedElement {
             text,
-            reading,
+            tokens,
             tag,
             site,
         } = *element;
-        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
+        let value_of = |name: &str| Some(value(text, tokens.attribute(tag, name)?).text);
         let name = &*attribute.name;
         let selected = self.selected(tag, name, found, &value_of);
         // An attribute may have that name, too, and means nothing then.
@@ -208,8 +208,8 @@ impl LinkVisitor<'_> {
             }
             ValueEdit::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
             ValueEdit::RemoveElement
-                if reading.attributes(tag).len() == 1
-                    && !makes_doctype_ignored(text, reading, tag) =>
+                if tokens.attributes(tag).len() == 1
+                    && !makes_doctype_ignored(text, tokens, tag) =>
             {
                 edits.push(TextEdit::new(tag.span, String::new()));
             }
@@ -223,18 +223,18 @@ impl LinkVisitor<'_> {
     pub(super) fn text<'t>(
         &mut self,
         element: &VisitedElement<'_, 't>,
-        content: &Text,
+        content: &TextContent,
         selected: Selected,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
         let VisitedElement {
             text,
-            reading,
+            tokens,
             tag,
             site,
         } = *element;
-        let value_of = |name: &str| Some(value(text, reading.attribute(tag, name)?).text);
+        let value_of = |name: &str| Some(value(text, tokens.attribute(tag, name)?).text);
         let holder = ValueOwner {
             namespace: tag.namespace,
             element: &tag.name,
@@ -256,7 +256,7 @@ impl LinkVisitor<'_> {
                 let Some(own) = change.edits() else { return };
                 edit::in_foreign_text(&text, own)
             }
-            TextKind::Scattered(whole) => {
+            TextKind::Fragmented(whole) => {
                 let mut own = Vec::new();
                 self.value(&holder, selected, whole, DETACHED, &mut own);
                 for link_report in own {
@@ -276,7 +276,7 @@ impl LinkVisitor<'_> {
         &mut self,
         holder: &ValueOwner<'_, 't, '_>,
         selected: Selected,
-        value: &Value<'t>,
+        value: &DecodedValue<'t>,
         site: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> ValueEdit {
@@ -328,8 +328,8 @@ impl LinkVisitor<'_> {
             ascii_only: site.ascii_only,
         };
         let first = links.len();
-        let reading = self.resolver.settings.read(markup).reading;
-        let own = self.markup(markup, &reading, inside, links);
+        let tokens = self.resolver.settings.read(markup).tokens;
+        let own = self.markup(markup, &tokens, inside, links);
         match edit::in_comment(markup, comment.start, own) {
             Some(own) => edits.extend(own),
             None => mark_skipped(&mut links[first..], SkipReason::Unwritable),
@@ -382,15 +382,15 @@ impl LinkVisitor<'_> {
 
 /// Whether `tag` begins the document and a DOCTYPE behind it, which is ignored for that reason, would count without it:
 /// browsers would lay the document out in another way.
-fn makes_doctype_ignored(text: &str, reading: &Reading<'_>, tag: &StartTag<'_>) -> bool {
+fn makes_doctype_ignored(text: &str, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> bool {
     const DOCTYPE: &[u8] = b"<!doctype";
-    reading.head_start == Some(tag.span.start)
+    tokens.head_start == Some(tag.span.start)
         && text.as_bytes()[tag.span.end..]
             .windows(DOCTYPE.len())
             .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
 }
 
-fn value<'t>(text: &'t str, attribute: &Attribute<'_>) -> Value<'t> {
+fn value<'t>(text: &'t str, attribute: &Attribute<'_>) -> DecodedValue<'t> {
     let Span { start, end } = attribute.value;
     charref::decode(&text[start..end], start)
 }

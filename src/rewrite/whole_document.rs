@@ -14,10 +14,10 @@ use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html::Unsupported;
 use crate::html::charref;
-use crate::html::encoding::{Confidence, Undeclared};
+use crate::html::encoding::{Confidence, DecodedAs};
 use crate::html::tag::Quoting;
-use crate::html::tokens::{Declared, Reading, StartTag};
-use crate::html::{self, Namespace, Read};
+use crate::html::tokens::{MetaDeclaration, StartTag, Tokens};
+use crate::html::{self, Namespace, Parsed};
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
@@ -26,7 +26,7 @@ struct CollectedLinks<'t> {
     report: Report<'t>,
     edits: Vec<TextEdit>,
     /// The encoding that `meta` elements declare.
-    declares: Declared,
+    declares: MetaDeclaration,
 }
 
 /// Rewrites the links of `document` as `decide` decides.
@@ -44,10 +44,10 @@ pub(super) fn rewrite<'d>(
         };
         untouched(document, report)
     };
-    let Undeclared {
+    let DecodedAs {
         decoded,
         confidence,
-    } = match document.decode_undeclared() {
+    } = match document.decode_as_detected() {
         Ok(undeclared) => undeclared,
         Err(reason) => return unread(reason),
     };
@@ -96,7 +96,7 @@ fn untouched<'d>(document: &Document<'d>, report: Report<'d>) -> Rewritten<'d> {
 
 impl Rewriter {
     /// Reads `text` as a document, as far as links go.
-    pub(super) fn read<'t>(&self, text: &'t str) -> Read<'t> {
+    pub(super) fn read<'t>(&self, text: &'t str) -> Parsed<'t> {
         self.reader.read(text, self.selection.names())
     }
 }
@@ -120,29 +120,29 @@ fn read<'t>(
         SourceKind::StyleSheet => None,
     };
     let bail_out = read.as_ref().and_then(|read| read.bail_out);
-    let reading = read.map(|read| read.reading);
-    let mut declares = reading
+    let tokens = read.map(|read| read.tokens);
+    let mut declares = tokens
         .as_ref()
-        .map_or(Declared::Nothing, |reading| reading.declared_encoding);
+        .map_or(MetaDeclaration::Nothing, |tokens| tokens.declared_encoding);
     if confidence == Confidence::Tentative {
         declares = html::encoding::late_declared(document.bytes, declares);
         if let Some(other) = declares.other_than(decoded.encoding) {
             return Err(RetryWithEncoding(other));
         }
     }
-    let elements = reading
+    let elements = tokens
         .as_ref()
-        .map_or(&[][..], |reading| &reading.base_elements);
+        .map_or(&[][..], |tokens| &tokens.base_elements);
     let bases = DocumentBases::establish(elements, &document.candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, &document.candidates, decoded.encoding);
     let mut walk = LinkVisitor::new(&resolver, decide.reborrow());
     let mut links = Vec::new();
-    let edits = match &reading {
-        Some(reading) => {
-            let mut edits = walk.markup(text, reading, site, &mut links);
+    let edits = match &tokens {
+        Some(tokens) => {
+            let mut edits = walk.markup(text, tokens, site, &mut links);
             let inserted = resolver
                 .inserted_base()
-                .and_then(|url| insert_base(settings, text, reading, &url));
+                .and_then(|url| insert_base(settings, text, tokens, &url));
             if let Some(edit) = inserted.filter(|edit| locate(edit.span).is_some()) {
                 let place = edits.partition_point(|other| other.span.start < edit.span.start);
                 edits.insert(place, edit);
@@ -168,7 +168,7 @@ fn read<'t>(
         },
         edits,
         declares: if walk.edits_meta {
-            Declared::Unknown
+            MetaDeclaration::Unknown
         } else {
             // Where a character has several bytes, or ASCII stands for others, it may be told another way.
             let has_same_tags = decoded.encoding.is_single_byte();
@@ -181,28 +181,28 @@ fn read<'t>(
 fn insert_base(
     settings: &Rewriter,
     text: &str,
-    reading: &Reading<'_>,
+    tokens: &Tokens<'_>,
     url: &str,
 ) -> Option<TextEdit> {
     let href = format!("href=\"{}\"", charref::escape(url, Quoting::Double));
     // The first BASE with an `href` counts: one that has none is given one only if it goes before those that have.
     // What stands in NOSCRIPT, or seems to, is text where scripts are run.
     let is_html = |tag: &&StartTag<'_>| tag.namespace == Namespace::Html;
-    let tags = reading.start_tags.iter().filter(is_html);
+    let tags = tokens.start_tags.iter().filter(is_html);
     let bare = tags
         .take_while(|tag| tag.name != "noscript")
         .filter(|tag| tag.name == "base")
-        .take_while(|tag| reading.attribute(tag, "href").is_none())
+        .take_while(|tag| tokens.attribute(tag, "href").is_none())
         .find(|tag| tag.is_child_of_head);
     let (at, replacement) = match bare {
         Some(tag) => (tag.span.start + "<base".len(), format!(" {href}")),
-        None => (reading.head_start?, format!("<base {href}>")),
+        None => (tokens.head_start?, format!("<base {href}>")),
     };
     let edit = TextEdit::new(Span::new(at, at), replacement);
     // At the very end something may be open that takes it in: a comment, or a DOCTYPE, that has no end.
     let is_read = || {
         let edited = edited(text, std::slice::from_ref(&edit));
-        let read = settings.read(&edited).reading;
+        let read = settings.read(&edited).tokens;
         read.base_elements.iter().any(|base| base.href == url)
     };
     (at < text.len() || is_read()).then_some(edit)
@@ -214,14 +214,14 @@ fn finish_utf_8<'d>(
     decoded: &Decoded<'_>,
     found: CollectedLinks<'d>,
 ) -> Rewritten<'d> {
-    let mark = decoded.mark.len();
+    let bom_len = decoded.bom.len();
     let to_bytes = |edit: TextEdit| Edit {
-        span: Span::new(edit.span.start + mark, edit.span.end + mark),
+        span: Span::new(edit.span.start + bom_len, edit.span.end + bom_len),
         replacement: edit.replacement.into_bytes(),
     };
     let edits: Vec<Edit> = found.edits.into_iter().map(to_bytes).collect();
     let bytes = splice(document.bytes, &edits);
-    let text = || String::from_utf8_lossy(&bytes[mark..]).into_owned();
+    let text = || String::from_utf8_lossy(&bytes[bom_len..]).into_owned();
     let encoding = decoded.encoding;
     let reason = if edits.is_empty() || reads_as(document, &bytes, encoding, found.declares, text) {
         None
@@ -297,7 +297,7 @@ pub(super) fn reads_as(
     document: &Document<'_>,
     bytes: &[u8],
     encoding: &'static Encoding,
-    declares: Declared,
+    declares: MetaDeclaration,
     text: impl Fn() -> String,
 ) -> bool {
     let transport = document.encoding;
@@ -311,7 +311,7 @@ pub(super) fn reads_as(
 /// (ISO-2022-JP) or a document whose bytes are not quite in the encoding it names may hold surprises; then the
 /// document stays as it is.
 fn reads_back(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {
-    let body = &bytes[decoded.mark.len()..];
+    let body = &bytes[decoded.bom.len()..];
     let (read, _) = decoded.encoding.decode_without_bom_handling(body);
     read == text()
 }

@@ -6,7 +6,7 @@
 //! references, at `@namespace` and at `@import` with a string, and where an escape may be part of the name of any of them.
 
 use super::notation::{self, Quote};
-use crate::find::{Block, ByteSet, Places, WIDTH, near};
+use crate::find::{Block, ByteMatches, ByteSet, WIDTH, memchr_near};
 use crate::grammar::{Notation, Written};
 use crate::span::Span;
 
@@ -38,7 +38,7 @@ where
         escape: None,
         found,
     };
-    let mut places = Places::<Special>::new(skim.bytes, 0);
+    let mut places = ByteMatches::<Special>::new(skim.bytes, 0);
     while let Some(at) = places.next() {
         skim.at = at + 1;
         match skim.bytes[at] {
@@ -103,7 +103,7 @@ fn string_end(bytes: &[u8], start: usize, quote: u8) -> End {
     loop {
         at = behind_plain(bytes, at, |block| {
             block
-                .up_to(b'\x0d')
+                .le(b'\x0d')
                 .or(block.equal(quote))
                 .or(block.equal(b'\\'))
         });
@@ -190,7 +190,7 @@ fn comment_end(bytes: &[u8], at: usize) -> usize {
     let inner = at + "/*".len();
     let mut end = inner;
     loop {
-        let Some(slash) = near(b'/', bytes, end) else {
+        let Some(slash) = memchr_near(b'/', bytes, end) else {
             return bytes.len();
         };
         end = slash + 1;
@@ -342,7 +342,7 @@ impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
 pub(super) fn behind_url(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     // The function's name may hold escapes, but not of a parenthesis.
-    let parenthesis = near(b'(', bytes, start).unwrap_or(bytes.len());
+    let parenthesis = memchr_near(b'(', bytes, start).unwrap_or(bytes.len());
     url_end(bytes, behind_spaces(bytes, parenthesis + 1)).token
 }
 
@@ -357,10 +357,7 @@ fn url_end(bytes: &[u8], start: usize) -> End {
     let mut at = start;
     let (end, token) = loop {
         at = behind_plain(bytes, at, |block| {
-            let quotes = block
-                .up_to(b' ')
-                .or(block.equal(b'"'))
-                .or(block.equal(b'\''));
+            let quotes = block.le(b' ').or(block.equal(b'"')).or(block.equal(b'\''));
             let parentheses = block.equal(b'(').or(block.equal(b')'));
             let others = block.equal(b'\\').or(block.equal(0x7f));
             quotes.or(parentheses).or(others)
@@ -401,7 +398,7 @@ struct Special;
 
 impl ByteSet for Special {
     #[inline]
-    fn among(block: Block) -> Block {
+    fn matches(block: Block) -> Block {
         let quotes = block.equal(b'"').or(block.equal(b'\''));
         let quotes = quotes.or(block.equal(b'('));
         let others = block.equal(b'/').or(block.equal(b'@'));

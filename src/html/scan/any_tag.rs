@@ -7,15 +7,15 @@ use memchr::{memchr, memchr_iter};
 use super::attributes::{self, Attributes};
 use super::element::{LONG, LONG_PLAINTEXT, is_like_special};
 use super::head::Phase;
-use super::{BailOut, End, Scanner, State, Template, foreign, lower_case, raw_text};
+use super::{BailOut, ScanState, Scanner, TagEnd, Template, foreign, lower_case, raw_text};
 use crate::html::name_set::{NameKey, key, key_at};
-use crate::html::tokens::{StartTag, Text, TextKind};
+use crate::html::tokens::{StartTag, TextContent, TextKind};
 use crate::html::{Namespace, tag};
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
     /// What begins with `</`.
-    pub(super) fn end_tag(&mut self, start: usize) -> End {
+    pub(super) fn end_tag(&mut self, start: usize) -> TagEnd {
         let name_start = start + 2;
         match self.bytes.get(name_start) {
             Some(byte) if byte.is_ascii_alphabetic() => {}
@@ -30,10 +30,10 @@ impl Scanner<'_, '_> {
         let Some(end) = attributes::skip(self.bytes, name_end) else {
             return Ok(None);
         };
-        self.reading.tags += 1;
+        self.tokens.tags += 1;
         if !self.state.foreign.is_empty() {
             let (bytes, name) = (self.bytes, Span::new(name_start, name_end));
-            let State {
+            let ScanState {
                 foreign,
                 searches,
                 is_behind_text,
@@ -49,16 +49,16 @@ impl Scanner<'_, '_> {
             let had_head = self.state.phase.has_head();
             self.state.phase = self.state.phase.end_tag(name);
             if !had_head && self.state.phase.has_head() {
-                self.reading.head_start = Some(start);
+                self.tokens.head_start = Some(start);
             }
         }
         Ok(Some(end))
     }
 
-    pub(super) fn start_tag(&mut self, start: usize) -> End {
+    pub(super) fn start_tag(&mut self, start: usize) -> TagEnd {
         let name_start = start + 1;
         let name_end = attributes::name_end(self.bytes, name_start);
-        let first = self.reading.attributes.len();
+        let first = self.tokens.attributes.len();
         let found = if self.bytes.get(name_end) == Some(&b'>') {
             Attributes {
                 end: name_end + 1,
@@ -69,13 +69,13 @@ impl Scanner<'_, '_> {
         } else {
             return Ok(None);
         };
-        let tag = Found {
+        let tag = RawTag {
             span: Span::new(start, found.end),
             name: Span::new(name_start, name_end),
             first,
             has_link: found.has_link,
         };
-        self.reading.tags += 1;
+        self.tokens.tags += 1;
         if !self.state.foreign.is_empty() && self.is_foreign(&tag)? {
             return self.foreign_start_tag(&tag, self.state.foreign.namespace());
         }
@@ -100,7 +100,7 @@ impl Scanner<'_, '_> {
     }
 
     /// The phase behind a start tag, and where HEAD begins if that made one.
-    fn tag_before_body(&mut self, tag: &Found, name: u64) {
+    fn tag_before_body(&mut self, tag: &RawTag, name: u64) {
         const TEMPLATE: u64 = key(b"template");
         if name == TEMPLATE {
             self.state.template = Template::InHead;
@@ -113,13 +113,13 @@ impl Scanner<'_, '_> {
             } else {
                 tag.span.start
             };
-            self.reading.head_start = Some(place);
+            self.tokens.head_start = Some(place);
         }
         self.state.phase = step.phase;
     }
 
     /// Whether a start tag within SVG or MathML makes an element of theirs; if not, these are over.
-    fn is_foreign(&mut self, tag: &Found) -> Result<bool, BailOut> {
+    fn is_foreign(&mut self, tag: &RawTag) -> Result<bool, BailOut> {
         let text = self.text;
         let has_attribute = |name: &str| {
             let tag = tag::split(text, tag.span.start);
@@ -135,7 +135,7 @@ impl Scanner<'_, '_> {
     }
 
     /// A start tag that makes an element of SVG or MathML.
-    pub(super) fn foreign_start_tag(&mut self, tag: &Found, namespace: Namespace) -> End {
+    pub(super) fn foreign_start_tag(&mut self, tag: &RawTag, namespace: Namespace) -> TagEnd {
         let name = &self.text[tag.name.start..tag.name.end];
         let is_self_closing = attributes::is_self_closing(self.bytes, tag.span, tag.name.end);
         let is_style = namespace == Namespace::Svg && name.eq_ignore_ascii_case("style");
@@ -174,9 +174,9 @@ impl Scanner<'_, '_> {
             return Err(BailOut::MarkupInForeignStyle);
         }
         if start < end
-            && let Some(tag) = self.reading.start_tags.last_mut()
+            && let Some(tag) = self.tokens.start_tags.last_mut()
         {
-            tag.text = Some(Text {
+            tag.text = Some(TextContent {
                 span: Span::new(start, end),
                 kind: TextKind::Foreign,
             });
@@ -185,17 +185,17 @@ impl Scanner<'_, '_> {
     }
 
     /// Keeps a start tag if one of its attributes may be a link; whether it is kept.
-    pub(super) fn note(&mut self, tag: &Found, namespace: Namespace) -> Result<bool, BailOut> {
+    pub(super) fn note(&mut self, tag: &RawTag, namespace: Namespace) -> Result<bool, BailOut> {
         if tag.has_link {
             self.add(tag, namespace)?;
         } else {
-            self.reading.attributes.truncate(tag.first);
+            self.tokens.attributes.truncate(tag.first);
         }
         Ok(tag.has_link)
     }
 
     /// Keeps a start tag, with those of its attributes that are kept by now.
-    pub(super) fn add(&mut self, tag: &Found, namespace: Namespace) -> Result<(), BailOut> {
+    pub(super) fn add(&mut self, tag: &RawTag, namespace: Namespace) -> Result<(), BailOut> {
         let written = &self.text[tag.name.start..tag.name.end];
         let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
         // A name that has a key is in lower case.
@@ -210,20 +210,20 @@ impl Scanner<'_, '_> {
             Some(_) => Cow::Borrowed(written),
             None => lower_case(written),
         });
-        let reading = &mut self.reading;
+        let tokens = &mut self.tokens;
         if namespace != Namespace::Html {
-            for attribute in &mut reading.attributes[tag.first..] {
+            for attribute in &mut tokens.attributes[tag.first..] {
                 if let Some(spelled) = foreign::attribute(namespace, &attribute.name) {
                     attribute.name = Cow::Borrowed(spelled);
                 }
             }
         }
-        reading.start_tags.push(StartTag {
+        tokens.start_tags.push(StartTag {
             namespace,
             name,
             key,
             span: tag.span,
-            attributes: Span::new(tag.first, reading.attributes.len()),
+            attributes: Span::new(tag.first, tokens.attributes.len()),
             text: None,
             is_child_of_head: false,
         });
@@ -232,7 +232,7 @@ impl Scanner<'_, '_> {
 }
 
 /// A start tag that has been taken apart.
-pub(super) struct Found {
+pub(super) struct RawTag {
     /// From `<` to behind `>`.
     pub(super) span: Span,
     pub(super) name: Span,

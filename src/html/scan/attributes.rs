@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::{Scanner, lower_case};
-use crate::find::near;
-use crate::html::name_set::{FoundName, NameKey, Worth};
+use crate::find::memchr_near;
+use crate::html::name_set::{AttributeRole, FoundName, NameKey};
 use crate::html::tag::{self, Quoting};
-use crate::html::tokens::{Attribute, Repeats};
+use crate::html::tokens::{Attribute, DuplicateAttributes};
 use crate::span::Span;
 
 /// From how many attributes of a tag on that are kept a table is made of their names.
@@ -89,7 +89,7 @@ pub(super) fn behind_space(bytes: &[u8], start: usize) -> usize {
 }
 
 /// An attribute as it is written.
-pub(super) struct Written {
+pub(super) struct RawAttribute {
     pub(super) name: Span,
     pub(super) value: Span,
     pub(super) quoting: Quoting,
@@ -98,8 +98,8 @@ pub(super) struct Written {
 }
 
 /// What comes next in a tag.
-enum Next {
-    Attribute(Written),
+enum AttributeOrEnd {
+    Attribute(RawAttribute),
     /// `>`, with the offset behind it.
     End(usize),
 }
@@ -109,11 +109,11 @@ enum Next {
 /// # Source
 /// HTML, the tokenizer's states from "before attribute name state" to "self-closing start tag state".
 #[inline]
-fn next(bytes: &[u8], at: usize) -> Option<Next> {
+fn next(bytes: &[u8], at: usize) -> Option<AttributeOrEnd> {
     // Before attribute name state, self-closing start tag state: a slash that closes nothing is passed over.
     let at = behind(bytes, at, SPACE | SLASH);
     if *bytes.get(at)? == b'>' {
-        return Some(Next::End(at + 1));
+        return Some(AttributeOrEnd::End(at + 1));
     }
     // Attribute name state.
     let name_end = attribute_name_end(bytes, at);
@@ -123,7 +123,7 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
     if bytes.get(at) != Some(&b'=') {
         at = behind(bytes, at, SPACE);
         if bytes.get(at) != Some(&b'=') {
-            return Some(Next::Attribute(Written {
+            return Some(AttributeOrEnd::Attribute(RawAttribute {
                 name,
                 value: Span::new(name_end, name_end),
                 quoting: Quoting::Absent,
@@ -134,30 +134,32 @@ fn next(bytes: &[u8], at: usize) -> Option<Next> {
     // Before attribute value state.
     at = behind(bytes, at + 1, SPACE);
     let first = *bytes.get(at)?;
-    Some(Next::Attribute(if matches!(first, b'"' | b'\'') {
-        // Attribute value (double-quoted) state, attribute value (single-quoted) state.
-        let start = at + 1;
-        let end = near(first, bytes, start)?;
-        Written {
-            name,
-            value: Span::new(start, end),
-            quoting: if first == b'"' {
-                Quoting::Double
-            } else {
-                Quoting::Single
-            },
-            end: end + 1,
-        }
-    } else {
-        // Attribute value (unquoted) state; ">" right here is a missing value, which is an empty one.
-        let end = up_to(bytes, at, SPACE | GREATER);
-        Written {
-            name,
-            value: Span::new(at, end),
-            quoting: Quoting::Unquoted,
-            end,
-        }
-    }))
+    Some(AttributeOrEnd::Attribute(
+        if matches!(first, b'"' | b'\'') {
+            // Attribute value (double-quoted) state, attribute value (single-quoted) state.
+            let start = at + 1;
+            let end = memchr_near(first, bytes, start)?;
+            RawAttribute {
+                name,
+                value: Span::new(start, end),
+                quoting: if first == b'"' {
+                    Quoting::Double
+                } else {
+                    Quoting::Single
+                },
+                end: end + 1,
+            }
+        } else {
+            // Attribute value (unquoted) state; ">" right here is a missing value, which is an empty one.
+            let end = up_to(bytes, at, SPACE | GREATER);
+            RawAttribute {
+                name,
+                value: Span::new(at, end),
+                quoting: Quoting::Unquoted,
+                end,
+            }
+        },
+    ))
 }
 
 /// The end of a tag, behind `>`, whose attributes begin at `at`; `None` if it has none.
@@ -168,8 +170,8 @@ pub(super) fn skip(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
     loop {
         match next(bytes, at)? {
-            Next::Attribute(attribute) => at = attribute.end,
-            Next::End(end) => return Some(end),
+            AttributeOrEnd::Attribute(attribute) => at = attribute.end,
+            AttributeOrEnd::End(end) => return Some(end),
         }
     }
 }
@@ -182,7 +184,7 @@ pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool
         return false;
     }
     let mut at = name_end;
-    while let Some(Next::Attribute(attribute)) = next(bytes, at) {
+    while let Some(AttributeOrEnd::Attribute(attribute)) = next(bytes, at) {
         at = attribute.end;
     }
     at <= slash
@@ -198,12 +200,12 @@ impl<'t> Scanner<'t, '_> {
         let mut has_link = false;
         loop {
             match next(self.bytes, at)? {
-                Next::End(end) => return Some(Attributes { end, has_link }),
-                Next::Attribute(written) => {
+                AttributeOrEnd::End(end) => return Some(Attributes { end, has_link }),
+                AttributeOrEnd::Attribute(written) => {
                     at = written.end;
                     let name = written.name;
                     if let Some(found) = self.names.find(self.bytes, name.start, name.end) {
-                        has_link |= found.worth == Worth::Link;
+                        has_link |= found.worth == AttributeRole::Link;
                         self.keep(first, &written, found);
                     }
                 }
@@ -219,7 +221,7 @@ impl<'t> Scanner<'t, '_> {
         name: &str,
         key: Option<NameKey>,
     ) -> Option<&mut Attribute<'t>> {
-        let own = &mut self.reading.attributes[first..];
+        let own = &mut self.tokens.attributes[first..];
         let count = own.len();
         if count < MANY {
             return own.iter_mut().find(|before| match (before.key, key) {
@@ -237,9 +239,9 @@ impl<'t> Scanner<'t, '_> {
     }
 
     /// Keeps an attribute of the tag whose first attribute is the one numbered `first`.
-    pub(super) fn keep(&mut self, first: usize, written: &Written, found: FoundName) {
+    pub(super) fn keep(&mut self, first: usize, written: &RawAttribute, found: FoundName) {
         let name = &self.text[written.name.start..written.name.end];
-        let attribute = tag::Attribute {
+        let attribute = tag::SplitAttribute {
             name: written.name,
             value: written.value,
             quoting: written.quoting,
@@ -254,28 +256,28 @@ impl<'t> Scanner<'t, '_> {
             self.has_null_in_name |= name.bytes().any(|byte| byte == 0);
             lower_case(name)
         };
-        self.reading.attributes.push(Attribute {
+        self.tokens.attributes.push(Attribute {
             name,
             key: found.key,
-            may_be_link: found.worth == Worth::Link,
+            may_be_link: found.worth == AttributeRole::Link,
             span: attribute.span(),
             value: attribute.value,
             quoting: attribute.quoting,
-            repeats: Repeats::default(),
+            repeats: DuplicateAttributes::default(),
         });
     }
 
     /// Keeps all attributes of the start tag that begins at `start`.
     pub(super) fn all_attributes(&mut self, start: usize) {
-        let first = self.reading.attributes.len();
+        let first = self.tokens.attributes.len();
         let mut at = name_end(self.bytes, start + 1);
-        while let Some(Next::Attribute(written)) = next(self.bytes, at) {
+        while let Some(AttributeOrEnd::Attribute(written)) = next(self.bytes, at) {
             at = written.end;
             self.keep(
                 first,
                 &written,
                 FoundName {
-                    worth: Worth::Link,
+                    worth: AttributeRole::Link,
                     is_in_lower_case: false,
                     key: None,
                 },

@@ -3,14 +3,14 @@
 //!
 //! Nothing is decided here that [`super::tags`] does not decide in the same way; what is not quite usual is left to it.
 
-use super::any_tag::Found;
-use super::attributes::{self, Attributes, Written};
+use super::any_tag::RawTag;
+use super::attributes::{self, Attributes, RawAttribute};
 use super::element::is_special;
-use super::structural_index::Structure;
+use super::structural_index::StructuralIndex;
 use super::{BailOut, Scanner};
 use crate::find::{Block, Mask};
 use crate::html::Namespace;
-use crate::html::name_set::Worth;
+use crate::html::name_set::AttributeRole;
 use crate::html::tag::{Quoting, is_space};
 use crate::span::Span;
 
@@ -18,7 +18,7 @@ impl Scanner<'_, '_> {
     /// Reads on from `at` in BODY as long as all tags are usual; up to where.
     pub(super) fn usual_tags(&mut self, mut at: usize) -> Result<usize, BailOut> {
         let bytes = self.bytes;
-        let mut places = Structure::new(bytes, at);
+        let mut places = StructuralIndex::new(bytes, at);
         let mut tags = 0;
         while let Some(start) = places.find(|&place| bytes[place] == b'<') {
             let Some(&initial) = bytes.get(start + 1) else {
@@ -63,29 +63,29 @@ impl Scanner<'_, '_> {
             if !is_space(bytes[name.end]) && bytes[name.end] != b'/' {
                 break;
             }
-            let first = self.reading.attributes.len();
+            let first = self.tokens.attributes.len();
             let Some(found) = self.usual_attributes(names, place, &mut places) else {
-                self.reading.attributes.truncate(first);
+                self.tokens.attributes.truncate(first);
                 break;
             };
             at = found.end;
             tags += 1;
             if found.has_link {
-                let tag = Found {
+                let tag = RawTag {
                     span: Span::new(start, found.end),
                     name,
                     first,
                     has_link: true,
                 };
                 self.add(&tag, Namespace::Html)?;
-                if self.has_enough() {
+                if self.segment_is_full() {
                     break;
                 }
-            } else if self.reading.attributes.len() > first {
-                self.reading.attributes.truncate(first);
+            } else if self.tokens.attributes.len() > first {
+                self.tokens.attributes.truncate(first);
             }
         }
-        self.reading.tags += tags;
+        self.tokens.tags += tags;
         Ok(at)
     }
 
@@ -96,10 +96,10 @@ impl Scanner<'_, '_> {
         &mut self,
         mut names: NameEnds,
         mut place: usize,
-        places: &mut Structure<'_>,
+        places: &mut StructuralIndex<'_>,
     ) -> Option<Attributes> {
         let bytes = self.bytes;
-        let first = self.reading.attributes.len();
+        let first = self.tokens.attributes.len();
         let mut has_link = false;
         loop {
             let at = names.end();
@@ -124,8 +124,8 @@ impl Scanner<'_, '_> {
             let name = names.next(bytes, place)?;
             let end = places.find(|&place| bytes[place] == quote)?;
             if let Some(found) = self.names.find(bytes, name.start, name.end) {
-                has_link |= found.worth == Worth::Link;
-                let written = Written {
+                has_link |= found.worth == AttributeRole::Link;
+                let written = RawAttribute {
                     name,
                     value: Span::new(place + 1, end),
                     quoting: if quote == b'"' {
@@ -169,7 +169,7 @@ impl NameEnds {
             .equal(b'/')
             .or(block.equal(b'='))
             .or(block.equal(b'>'));
-        let ends = block.up_to(b' ').or(delimiters).mask();
+        let ends = block.le(b' ').or(delimiters).mask();
         (ends != 0).then_some(Self { start, ends })
     }
 

@@ -3,13 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::any_tag::Found;
+use super::any_tag::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
-use super::{BailOut, End, Scanner, Template, attributes, meta};
-use crate::html::name_set::{FirstLetters, NameKey, beginning, key, key_at};
-use crate::html::tokens::{Attribute, Declared, Text, TextKind};
-use crate::html::{BaseElement, NameAndValue, Namespace, Place, charref};
+use super::{BailOut, Scanner, TagEnd, Template, attributes, meta};
+use crate::html::name_set::{NameKey, NamePrefilter, beginning, key, key_at};
+use crate::html::tokens::{Attribute, MetaDeclaration, TextContent, TextKind};
+use crate::html::{BaseElement, NameAndValue, Namespace, TreeLocation, charref};
 use crate::span::Span;
 
 /// Stands for the key of "plaintext", which is too long for one.
@@ -40,7 +40,7 @@ const SPECIAL: &[&str] = &[
     "col",
 ];
 
-const LETTERS: FirstLetters = FirstLetters::of(SPECIAL);
+const LETTERS: NamePrefilter = NamePrefilter::of(SPECIAL);
 
 /// Whether a name may be one of [`SPECIAL`]: most are not, and are known by that.
 #[inline]
@@ -65,7 +65,7 @@ pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
 
 impl Scanner<'_, '_> {
     /// A start tag in HTML content.
-    pub(super) fn html_start_tag(&mut self, tag: &Found) -> End {
+    pub(super) fn html_start_tag(&mut self, tag: &RawTag) -> TagEnd {
         const SCRIPT: u64 = key(b"script");
         const STYLE: u64 = key(b"style");
         const TITLE: u64 = key(b"title");
@@ -109,13 +109,13 @@ impl Scanner<'_, '_> {
                 self.base(tag)?;
                 return Ok(Some(tag.span.end));
             }
-            META if self.reading.declared_encoding == Declared::Nothing => {
+            META if self.tokens.declared_encoding == MetaDeclaration::Nothing => {
                 if let Some(encoding) = meta::declared_encoding(self.text, tag.span) {
                     // If that was let in, this is ignored.
-                    self.reading.declared_encoding = if self.state.has_frameset {
-                        Declared::Unknown
+                    self.tokens.declared_encoding = if self.state.has_frameset {
+                        MetaDeclaration::Unknown
                     } else {
-                        Declared::Encoding(encoding)
+                        MetaDeclaration::Encoding(encoding)
                     };
                 }
             }
@@ -126,7 +126,7 @@ impl Scanner<'_, '_> {
             IMAGE => {
                 self.expect_no_frameset()?;
                 if self.note(tag, Namespace::Html)?
-                    && let Some(tag) = self.reading.start_tags.last_mut()
+                    && let Some(tag) = self.tokens.start_tags.last_mut()
                 {
                     tag.name = Cow::Borrowed("img");
                     tag.key = NameKey::of(b"img");
@@ -157,7 +157,7 @@ impl Scanner<'_, '_> {
     }
 
     /// The start tag of an element without markup in it, and its text; `is_kept` says that its text may hold links.
-    fn raw_text(&mut self, tag: &Found, name: &[u8], kind: RawText, is_kept: bool) -> End {
+    fn raw_text(&mut self, tag: &RawTag, name: &[u8], kind: RawText, is_kept: bool) -> TagEnd {
         if name != b"noframes" {
             self.expect_no_frameset()?;
         }
@@ -165,8 +165,8 @@ impl Scanner<'_, '_> {
         let end_tag = raw_text::end_tag(self.bytes, start, name, kind);
         if is_kept {
             self.add(tag, Namespace::Html)?;
-            if let Some(tag) = self.reading.start_tags.last_mut() {
-                tag.text = Some(Text {
+            if let Some(tag) = self.tokens.start_tags.last_mut() {
+                tag.text = Some(TextContent {
                     span: Span::new(start, end_tag.unwrap_or(self.bytes.len())),
                     kind: TextKind::Raw,
                 });
@@ -179,21 +179,21 @@ impl Scanner<'_, '_> {
         };
         let end = attributes::skip(self.bytes, end_tag + b"</".len() + name.len());
         if end.is_some() {
-            self.reading.tags += 1;
+            self.tokens.tags += 1;
         }
         Ok(end)
     }
 
     /// A BASE, all of whose attributes are kept.
-    fn base(&mut self, tag: &Found) -> Result<(), BailOut> {
+    fn base(&mut self, tag: &RawTag) -> Result<(), BailOut> {
         if self.state.phase == Phase::Body {
             return Err(BailOut::BaseBehindHead);
         }
-        self.reading.attributes.truncate(tag.first);
+        self.tokens.attributes.truncate(tag.first);
         self.all_attributes(tag.span.start);
         self.add(tag, Namespace::Html)?;
-        let reading = &mut self.reading;
-        let Some(base) = reading.start_tags.last_mut() else {
+        let tokens = &mut self.tokens;
+        let Some(base) = tokens.start_tags.last_mut() else {
             return Ok(());
         };
         base.is_child_of_head = true;
@@ -203,12 +203,12 @@ impl Scanner<'_, '_> {
                 .text
                 .into_owned(),
         };
-        let attributes: Vec<_> = reading.attributes[tag.first..].iter().map(to_own).collect();
+        let attributes: Vec<_> = tokens.attributes[tag.first..].iter().map(to_own).collect();
         if let Some(href) = attributes.iter().find(|one| one.name == "href") {
-            reading.base_elements.push(BaseElement {
+            tokens.base_elements.push(BaseElement {
                 href: href.value.clone(),
                 attributes,
-                place: Place::Head,
+                place: TreeLocation::Head,
             });
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::BailOut;
 use crate::html::Namespace;
-use crate::html::name_set::{FirstLetters, beginning, key_at};
+use crate::html::name_set::{NamePrefilter, beginning, key_at};
 use crate::span::Span;
 
 /// The open elements of SVG and MathML around the place that is read; none in HTML content.
@@ -12,7 +12,7 @@ use crate::span::Span;
 /// places in there where it may; then the reader bails out.
 #[derive(Debug, Default)]
 pub(super) struct ForeignElements {
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     /// Their names as written, one behind the other.
     names: String,
     /// How many of the open elements that are [`DEEP`] or deeper have each of the names in [`IS_NEVER_OPEN`].
@@ -24,7 +24,7 @@ pub(super) struct ForeignElements {
 const DEEP: usize = 32;
 
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct OpenElement {
     namespace: Namespace,
     /// Where in `names` its name stands.
     name: Span,
@@ -55,7 +55,7 @@ impl ForeignElements {
         }
         let start = self.names.len();
         self.names.push_str(name);
-        self.open.push(Open {
+        self.open.push(OpenElement {
             namespace,
             name: Span::new(start, self.names.len()),
         });
@@ -74,14 +74,15 @@ impl ForeignElements {
         self.open.truncate(depth);
     }
 
-    fn name(&self, open: &Open) -> &str {
+    fn name(&self, open: &OpenElement) -> &str {
         &self.names[open.name.start..open.name.end]
     }
 
     /// Whether an element is an integration point, or may be one.
-    fn may_hold_html(&self, open: &Open) -> bool {
-        const IN_SVG: Names<3> = Names::of(["foreignobject", "desc", "title"]);
-        const IN_MATH_ML: Names<6> = Names::of(["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
+    fn may_hold_html(&self, open: &OpenElement) -> bool {
+        const IN_SVG: NameTable<3> = NameTable::of(["foreignobject", "desc", "title"]);
+        const IN_MATH_ML: NameTable<6> =
+            NameTable::of(["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
         let name = self.name(open);
         match open.namespace {
             Namespace::Svg => IN_SVG.position(name).is_some(),
@@ -123,7 +124,7 @@ impl ForeignElements {
         if name.eq_ignore_ascii_case("p") || name.eq_ignore_ascii_case("br") {
             return self.end();
         }
-        let is_it = |open: &Open| self.name(open).eq_ignore_ascii_case(name);
+        let is_it = |open: &OpenElement| self.name(open).eq_ignore_ascii_case(name);
         let last = self.open.last().filter(|open| is_it(open));
         let own = last.map_or_else(|| never_open(name), |_| None);
         let looked_at = match own {
@@ -173,30 +174,30 @@ const IS_NEVER_OPEN: [&str; 25] = [
 
 /// Which of [`IS_NEVER_OPEN`] a name is.
 fn never_open(name: &str) -> Option<usize> {
-    static NAMES: Names<{ IS_NEVER_OPEN.len() }> = Names::of(IS_NEVER_OPEN);
+    static NAMES: NameTable<{ IS_NEVER_OPEN.len() }> = NameTable::of(IS_NEVER_OPEN);
     NAMES.position(name)
 }
 
 /// Whether a start tag ends all foreign content.
 fn breaks_out(name: &str) -> bool {
-    static NAMES: Names<{ BREAKS_OUT.len() }> = Names::of(BREAKS_OUT);
+    static NAMES: NameTable<{ BREAKS_OUT.len() }> = NameTable::of(BREAKS_OUT);
     NAMES.position(name).is_some()
 }
 
 /// A few names, among which another is found, or not, without comparing it with each.
-struct Names<const COUNT: usize> {
+struct NameTable<const COUNT: usize> {
     /// The shorter ones before the longer ones.
     each: [&'static str; COUNT],
     keys: [u64; COUNT],
-    letters: FirstLetters,
+    letters: NamePrefilter,
     /// How many there are of each length or less.
     ends: [usize; LONGEST + 1],
 }
 
-/// How long a name may be that is one of [`Names`].
+/// How long a name may be that is one of [`NameTable`].
 const LONGEST: usize = "annotation-xml".len();
 
-impl<const COUNT: usize> Names<COUNT> {
+impl<const COUNT: usize> NameTable<COUNT> {
     const fn of(names: [&'static str; COUNT]) -> Self {
         let mut each = [""; COUNT];
         let mut keys = [0; COUNT];
@@ -218,7 +219,7 @@ impl<const COUNT: usize> Names<COUNT> {
         }
         assert!(count == COUNT, "a name is too long");
         Self {
-            letters: FirstLetters::of(&names),
+            letters: NamePrefilter::of(&names),
             each,
             keys,
             ends,

@@ -27,7 +27,7 @@ pub(super) enum Phase {
 
 /// What a tag does to the phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct HeadStep {
     /// The phase behind the tag.
     pub(super) phase: Phase,
     /// Whether the start tag of HEAD it is.
@@ -41,11 +41,11 @@ impl Phase {
     }
 
     /// The phase behind a start tag, whose name has this key.
-    pub(super) fn start_tag(mut self, name: u64) -> Step {
+    pub(super) fn start_tag(mut self, name: u64) -> HeadStep {
         const HTML: u64 = key(b"html");
         const HEAD: u64 = key(b"head");
         const NOSCRIPT: u64 = key(b"noscript");
-        let step = |phase| Step {
+        let step = |phase| HeadStep {
             phase,
             is_head: false,
         };
@@ -55,7 +55,7 @@ impl Phase {
                 (Self::BeforeHtml, _) => self = Self::BeforeHead,
                 (Self::Body, _) | (_, HTML) => return step(self),
                 (Self::BeforeHead, HEAD) => {
-                    return Step {
+                    return HeadStep {
                         phase: Self::InHead,
                         is_head: true,
                     };

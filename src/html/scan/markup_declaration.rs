@@ -50,7 +50,7 @@ impl Scanner<'_, '_> {
             let inner = inner.strip_suffix("-->").or(inner.strip_suffix("--!>"));
             let data = decode_raw(inner.unwrap_or_default(), 0).text;
             let markup = conditional_comment(self.text, Span::new(start, end), &data);
-            self.reading.conditional_comments.extend(markup);
+            self.tokens.conditional_comments.extend(markup);
         }
         Some(end)
     }

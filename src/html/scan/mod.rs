@@ -7,8 +7,8 @@
 //! with the reason.
 //!
 //! What follows from the tokens alone is followed: which text is raw, where HEAD ends ([`head`]), and elements of SVG and
-//! MathML that are well nested ([`foreign`]). That is little, so a document may be read one [`Window`] after the other:
-//! what the text behind one has to know of it is a [`State`]. Or, if all of the text is there, in [`Parts`]. In BODY most
+//! MathML that are well nested ([`foreign`]). That is little, so a document may be read one [`Chunk`] after the other:
+//! what the text behind one has to know of it is a [`ScanState`]. Or, if all of the text is there, in [`Segments`]. In BODY most
 //! tags are [`usual`], and read by what is known of where brackets and quotes stand.
 
 mod any_tag;
@@ -35,8 +35,8 @@ pub use bail_out::BailOut;
 use super::charref;
 use super::name_set::NameSet;
 use super::tag;
-use super::tokens::{Declared, Reading};
-use crate::find::near;
+use super::tokens::{MetaDeclaration, Tokens};
+use crate::find::memchr_near;
 use foreign::ForeignElements;
 use head::Phase;
 
@@ -50,31 +50,31 @@ use head::Phase;
 ///
 /// # Complexity
 /// Linear. Memory for what is found alone.
-pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Reading<'t>, BailOut> {
-    let window = Window {
+pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Tokens<'t>, BailOut> {
+    let window = Chunk {
         text,
         is_last: true,
     };
-    Ok(read_window(&window, State::default(), names)?.reading)
+    Ok(read_chunk(&window, ScanState::default(), names)?.tokens)
 }
 
 /// Reads a document part by part, so that what is read of it does not have to be remembered for all of it.
-pub(crate) struct Parts<'t, 'n> {
+pub(crate) struct Segments<'t, 'n> {
     scanner: Scanner<'t, 'n>,
     /// Up to where the text was read.
     end: usize,
     is_over: bool,
 }
 
-impl<'t, 'n> Parts<'t, 'n> {
+impl<'t, 'n> Segments<'t, 'n> {
     /// The parts of `text`, read as by [`read`].
     pub(crate) fn new(text: &'t str, names: &'n NameSet) -> Self {
-        let window = Window {
+        let window = Chunk {
             text,
             is_last: true,
         };
-        let mut scanner = Scanner::new(&window, State::default(), names);
-        scanner.enough = ENOUGH;
+        let mut scanner = Scanner::new(&window, ScanState::default(), names);
+        scanner.segment_tags = SEGMENT_TAGS;
         Self {
             scanner,
             end: 0,
@@ -90,41 +90,41 @@ impl<'t, 'n> Parts<'t, 'n> {
     ///
     /// # Complexity
     /// Linear in all parts together.
-    pub(crate) fn next(&mut self) -> Result<Option<&Reading<'t>>, BailOut> {
+    pub(crate) fn next(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
         if self.is_over {
             return Ok(None);
         }
-        self.scanner.reading.clear();
+        self.scanner.tokens.clear();
         self.end = self.scanner.window(self.end)?;
         self.is_over = self.end == self.scanner.bytes.len();
         if self.is_over {
             self.scanner.finish()?;
         }
-        Ok(Some(&self.scanner.reading))
+        Ok(Some(&self.scanner.tokens))
     }
 }
 
 /// How many start tags that may hold links a part has, or a few more, if there are so many; the first part, those of HEAD
 /// at least.
-const ENOUGH: usize = 128;
+const SEGMENT_TAGS: usize = 128;
 
 /// A part of the text of a document, which begins where the one before it was read up to.
-pub(crate) struct Window<'t> {
+pub(crate) struct Chunk<'t> {
     pub(crate) text: &'t str,
     /// Whether the document ends with it.
     pub(crate) is_last: bool,
 }
 
-/// What reading a [`Window`] gives.
-pub(crate) struct Part<'t> {
+/// What reading a [`Chunk`] gives.
+pub(crate) struct ChunkTokens<'t> {
     /// What is in it, up to `end`; but that `declared_encoding` is that of the whole document up to there. Spans are
     /// bytes of the window.
-    pub(crate) reading: Reading<'t>,
+    pub(crate) tokens: Tokens<'t>,
     /// Up to where it was read: what is behind is the beginning of something that does not end in the window, and the
     /// next window has to begin with it, and to be longer.
     pub(crate) end: usize,
     /// What has to be known behind `end`.
-    pub(crate) state: State,
+    pub(crate) state: ScanState,
 }
 
 /// Whether there was a TEMPLATE.
@@ -139,19 +139,19 @@ enum Template {
 
 /// What has to be known of all that was read to read on.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct ScanState {
     phase: Phase,
     foreign: ForeignElements,
     has_frameset: bool,
     template: Template,
-    declared_encoding: Declared,
+    declared_encoding: MetaDeclaration,
     /// Whether there was text that is not at hand any more.
     is_behind_text: bool,
     /// How often all that was read was searched for a start tag.
     searches: usize,
 }
 
-impl State {
+impl ScanState {
     /// Whether HEAD is over; but for a TEMPLATE in HEAD, which counts as the body.
     pub(crate) fn is_behind_head(&self) -> bool {
         self.phase == Phase::Body
@@ -166,24 +166,20 @@ impl State {
 ///
 /// # Errors
 /// A tree is needed to read the document; [`read`] may find that there is no need, because it has all of the text.
-pub(crate) fn read_window<'t>(
-    window: &Window<'t>,
-    state: State,
+pub(crate) fn read_chunk<'t>(
+    window: &Chunk<'t>,
+    state: ScanState,
     names: &NameSet,
-) -> Result<Part<'t>, BailOut> {
+) -> Result<ChunkTokens<'t>, BailOut> {
     let mut scanner = Scanner::new(window, state, names);
     let end = scanner.window(0)?;
     scanner.finish()?;
     let Scanner {
-        reading, mut state, ..
+        tokens, mut state, ..
     } = scanner;
-    state.declared_encoding = reading.declared_encoding;
+    state.declared_encoding = tokens.declared_encoding;
     state.is_behind_text |= end > 0;
-    Ok(Part {
-        reading,
-        end,
-        state,
-    })
+    Ok(ChunkTokens { tokens, end, state })
 }
 
 struct Scanner<'t, 'n> {
@@ -192,27 +188,27 @@ struct Scanner<'t, 'n> {
     /// Whether the document ends with the text.
     is_last: bool,
     names: &'n NameSet,
-    reading: Reading<'t>,
-    state: State,
+    tokens: Tokens<'t>,
+    state: ScanState,
     /// The names of the attributes that are kept of a tag that has very many, and which they are.
     many_names: HashMap<String, usize>,
     /// Whether an attribute that is kept has a name that is not what is written.
     has_null_in_name: bool,
     /// With how many start tags that are kept to stop, once in BODY.
-    enough: usize,
+    segment_tags: usize,
 }
 
 /// What ends a piece of markup: where the text behind it begins, or `None` if the text ends in its midst.
-type End = Result<Option<usize>, BailOut>;
+type TagEnd = Result<Option<usize>, BailOut>;
 
 /// What there was before a piece of markup that may turn out not to end in the window.
-struct Before {
+struct Checkpoint {
     phase: Phase,
     open_elements: usize,
     has_frameset: bool,
     template: Template,
     has_null_in_name: bool,
-    declared_encoding: Declared,
+    declared_encoding: MetaDeclaration,
     head_start: Option<usize>,
     tags: usize,
     start_tags: usize,
@@ -221,22 +217,22 @@ struct Before {
 }
 
 impl<'t, 'n> Scanner<'t, 'n> {
-    fn new(window: &Window<'t>, state: State, names: &'n NameSet) -> Self {
-        let Window { text, is_last } = *window;
-        let reading = Reading {
+    fn new(window: &Chunk<'t>, state: ScanState, names: &'n NameSet) -> Self {
+        let Chunk { text, is_last } = *window;
+        let tokens = Tokens {
             declared_encoding: state.declared_encoding,
-            ..Reading::default()
+            ..Tokens::default()
         };
         Self {
             text,
             bytes: text.as_bytes(),
             is_last,
             names,
-            reading,
+            tokens,
             state,
             many_names: HashMap::new(),
             has_null_in_name: false,
-            enough: usize::MAX,
+            segment_tags: usize::MAX,
         }
     }
 
@@ -244,24 +240,24 @@ impl<'t, 'n> Scanner<'t, 'n> {
     fn window(&mut self, start: usize) -> Result<usize, BailOut> {
         // Most documents have no more than that; what is not used costs nothing.
         let length = self.bytes.len() - start;
-        let reading = &mut self.reading;
-        reading
+        let tokens = &mut self.tokens;
+        tokens
             .start_tags
-            .reserve(self.enough.min(length / 256) + 16);
-        reading
+            .reserve(self.segment_tags.min(length / 256) + 16);
+        tokens
             .attributes
-            .reserve(self.enough.min(length / 192) + 16);
+            .reserve(self.segment_tags.min(length / 192) + 16);
         let mut at = start;
         loop {
             if self.state.phase == Phase::Body {
                 if self.state.foreign.is_empty() {
                     at = self.usual_tags(at)?;
                 }
-                if self.has_enough() {
+                if self.segment_is_full() {
                     return Ok(at);
                 }
             }
-            let Some(start) = near(b'<', self.bytes, at) else {
+            let Some(start) = memchr_near(b'<', self.bytes, at) else {
                 break;
             };
             if self.state.phase != Phase::Body {
@@ -297,15 +293,15 @@ impl<'t, 'n> Scanner<'t, 'n> {
 
     /// Whether so much was read that it is time for the next part.
     #[inline]
-    fn has_enough(&self) -> bool {
-        self.reading.start_tags.len() >= self.enough
+    fn segment_is_full(&self) -> bool {
+        self.tokens.start_tags.len() >= self.segment_tags
     }
 
     /// What is left to be said once the text was read.
     fn finish(&mut self) -> Result<(), BailOut> {
         if self.is_last {
             if !self.state.phase.has_head() {
-                self.reading.head_start.get_or_insert(self.text.len());
+                self.tokens.head_start.get_or_insert(self.text.len());
             }
         } else if self.has_null_in_name {
             // It would have to be known behind the window, and is in no document.
@@ -314,38 +310,38 @@ impl<'t, 'n> Scanner<'t, 'n> {
         Ok(())
     }
 
-    fn before(&self) -> Before {
-        let Self { reading, state, .. } = self;
-        Before {
+    fn before(&self) -> Checkpoint {
+        let Self { tokens, state, .. } = self;
+        Checkpoint {
             phase: state.phase,
             open_elements: state.foreign.len(),
             has_frameset: state.has_frameset,
             template: state.template,
             has_null_in_name: self.has_null_in_name,
-            declared_encoding: reading.declared_encoding,
-            head_start: reading.head_start,
-            tags: reading.tags,
-            start_tags: reading.start_tags.len(),
-            attributes: reading.attributes.len(),
-            base_elements: reading.base_elements.len(),
+            declared_encoding: tokens.declared_encoding,
+            head_start: tokens.head_start,
+            tags: tokens.tags,
+            start_tags: tokens.start_tags.len(),
+            attributes: tokens.attributes.len(),
+            base_elements: tokens.base_elements.len(),
         }
     }
 
     /// Forgets what was read since then. Comments are kept once they are whole, and what is open in SVG or MathML ends
     /// with a whole tag only.
-    fn undo(&mut self, before: &Before) {
-        let Self { reading, state, .. } = self;
+    fn undo(&mut self, before: &Checkpoint) {
+        let Self { tokens, state, .. } = self;
         state.phase = before.phase;
         state.foreign.truncate(before.open_elements);
         state.has_frameset = before.has_frameset;
         state.template = before.template;
         self.has_null_in_name = before.has_null_in_name;
-        reading.declared_encoding = before.declared_encoding;
-        reading.head_start = before.head_start;
-        reading.tags = before.tags;
-        reading.start_tags.truncate(before.start_tags);
-        reading.attributes.truncate(before.attributes);
-        reading.base_elements.truncate(before.base_elements);
+        tokens.declared_encoding = before.declared_encoding;
+        tokens.head_start = before.head_start;
+        tokens.tags = before.tags;
+        tokens.start_tags.truncate(before.start_tags);
+        tokens.attributes.truncate(before.attributes);
+        tokens.base_elements.truncate(before.base_elements);
     }
 
     /// The document ends in the markup that begins at `start`. If that is a tag, it does not count, and HEAD, if there is
@@ -391,7 +387,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
     /// HEAD begins at `start`, unless there is one.
     fn head_begins(&mut self, start: usize) {
         if !self.state.phase.has_head() {
-            self.reading.head_start.get_or_insert(start);
+            self.tokens.head_start.get_or_insert(start);
         }
     }
 

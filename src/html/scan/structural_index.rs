@@ -1,18 +1,18 @@
 //! The bytes that begin and end tags and values.
 
-use crate::find::{Block, ByteSet, Places};
+use crate::find::{Block, ByteMatches, ByteSet};
 
 /// Goes from one `<`, `>`, `"` or `'` to the next.
-pub(super) type Structure<'t> = Places<'t, Structural>;
+pub(super) type StructuralIndex<'t> = ByteMatches<'t, TagDelimiters>;
 
 /// `<`, `>`, `"` and `'`.
-pub(super) struct Structural;
+pub(super) struct TagDelimiters;
 
-impl ByteSet for Structural {
+impl ByteSet for TagDelimiters {
     #[inline]
-    fn among(block: Block) -> Block {
+    fn matches(block: Block) -> Block {
         // "<" and ">" differ in one bit.
-        let brackets = block.with(0x02).equal(b'>');
+        let brackets = block.set_bits(0x02).equal(b'>');
         let quotes = block.equal(b'"').or(block.equal(b'\''));
         brackets.or(quotes)
     }

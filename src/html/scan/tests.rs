@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use super::{BailOut, Part, Parts, State, Window, read, read_window};
-use crate::html::name_set::{NameSet, Worth};
-use crate::html::tokens::Reading;
+use super::{BailOut, Chunk, ChunkTokens, ScanState, Segments, read, read_chunk};
+use crate::html::name_set::{AttributeRole, NameSet};
+use crate::html::tokens::Tokens;
 use crate::span::Span;
 
 #[path = "../../../tests/support/pieces.rs"]
@@ -14,10 +14,10 @@ mod pieces;
 
 fn names() -> NameSet {
     let names = ["href", "src", "style", "content", "xlink:href", "viewbox"];
-    let telling = ["rel", "codebase", "title"].map(|name| (name, Worth::Telling));
+    let telling = ["rel", "codebase", "title"].map(|name| (name, AttributeRole::Condition));
     NameSet::new(
         names
-            .map(|name| (name, Worth::Link))
+            .map(|name| (name, AttributeRole::Link))
             .into_iter()
             .chain(telling),
     )
@@ -28,46 +28,46 @@ fn read_in_windows<'t>(
     text: &'t str,
     names: &NameSet,
     lengths: &[usize],
-) -> Result<Reading<'t>, BailOut> {
-    let mut whole = Reading::default();
+) -> Result<Tokens<'t>, BailOut> {
+    let mut whole = Tokens::default();
     let (mut start, mut until) = (0, 0);
-    let mut state = State::default();
+    let mut state = ScanState::default();
     for length in lengths.iter().cycle() {
         until = text.len().min(until + length);
         while !text.is_char_boundary(until) {
             until += 1;
         }
-        let window = Window {
+        let window = Chunk {
             text: &text[start..until],
             is_last: until == text.len(),
         };
-        let part = read_window(&window, state, names)?;
-        add(&mut whole, part.reading, start);
+        let part = read_chunk(&window, state, names)?;
+        add(&mut whole, part.tokens, start);
         if window.is_last {
             assert_eq!(start + part.end, text.len());
             break;
         }
-        Part { state, .. } = part;
+        ChunkTokens { state, .. } = part;
         start += part.end;
     }
     Ok(whole)
 }
 
-/// As [`read`], part by part, each of `enough` start tags or more.
+/// As [`read`], part by part, each of `segment_tags` start tags or more.
 fn read_in_parts<'t>(
     text: &'t str,
     names: &NameSet,
-    enough: usize,
-) -> Result<Reading<'t>, BailOut> {
-    let mut whole = Reading::default();
-    let mut parts = Parts::new(text, names);
-    parts.scanner.enough = enough;
+    segment_tags: usize,
+) -> Result<Tokens<'t>, BailOut> {
+    let mut whole = Tokens::default();
+    let mut parts = Segments::new(text, names);
+    parts.scanner.segment_tags = segment_tags;
     while parts.next()?.is_some() {
-        let part = &mut parts.scanner.reading;
-        let rest = Reading {
+        let part = &mut parts.scanner.tokens;
+        let rest = Tokens {
             declared_encoding: part.declared_encoding,
             head_start: part.head_start,
-            ..Reading::default()
+            ..Tokens::default()
         };
         whole.head_start = None;
         add(&mut whole, std::mem::replace(part, rest), 0);
@@ -76,7 +76,7 @@ fn read_in_parts<'t>(
 }
 
 /// Adds what was found in a window that begins at `start`.
-fn add<'t>(whole: &mut Reading<'t>, part: Reading<'t>, start: usize) {
+fn add<'t>(whole: &mut Tokens<'t>, part: Tokens<'t>, start: usize) {
     let moved = |span: Span| Span::new(span.start + start, span.end + start);
     let first = whole.attributes.len();
     for mut tag in part.start_tags {
@@ -200,11 +200,11 @@ fn what_does_not_end_in_a_window_is_read_again() {
         (" <head>&#", 7),
         ("<body>&#", 8),
     ] {
-        let window = Window {
+        let window = Chunk {
             text,
             is_last: false,
         };
-        let part = read_window(&window, State::default(), &names()).expect(text);
+        let part = read_chunk(&window, ScanState::default(), &names()).expect(text);
         assert_eq!(part.end, end, "{text}");
     }
 }

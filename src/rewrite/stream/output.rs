@@ -6,7 +6,7 @@ use encoding_rs::Encoding;
 
 use super::windows::StreamFallback;
 use super::{BufferedReason, StreamError};
-use crate::html::encoding::{LONGEST_BEGINNING, of_beginning};
+use crate::html::encoding::{LONGEST_PREFIX, detect_from_prefix};
 
 /// Where a document goes that is rewritten in windows.
 pub(super) struct HeldOutput<W> {
@@ -40,7 +40,7 @@ impl<W: Write> HeldOutput<W> {
             return Ok(self.write(bytes)?);
         };
         beginning.extend_from_slice(bytes);
-        if beginning.len() < LONGEST_BEGINNING {
+        if beginning.len() < LONGEST_PREFIX {
             return Ok(());
         }
         self.end(encoding, transport)
@@ -55,7 +55,7 @@ impl<W: Write> HeldOutput<W> {
         let Some(beginning) = self.beginning.take() else {
             return Ok(());
         };
-        let known = of_beginning(&beginning, transport);
+        let known = detect_from_prefix(&beginning, transport);
         if known.is_none_or(|known| known.encoding != encoding) {
             return Err(BufferedReason::Encoding.into());
         }

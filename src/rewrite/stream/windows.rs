@@ -9,8 +9,8 @@ use super::output::{Compared, HeldOutput};
 use super::spool::Spool;
 use super::{BufferedReason, SkippedCount, StreamError, WINDOW, count};
 use crate::encoding;
-use crate::html::encoding::{LONGEST_BEGINNING, Undecoded, of_beginning};
-use crate::html::scan::{self, Part, State, Window};
+use crate::html::encoding::{Detected, LONGEST_PREFIX, detect_from_prefix};
+use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
 use crate::html::{BailOut, BaseElement, Reader};
 use crate::rewrite::bases::DocumentBases;
 use crate::rewrite::document::SourceKind;
@@ -80,7 +80,7 @@ struct StreamContext<'c> {
 struct ReadChunk<'r> {
     bytes: &'r [u8],
     text: &'r str,
-    part: Part<'r>,
+    part: ChunkTokens<'r>,
 }
 
 impl<'s> Windows<'s> {
@@ -105,22 +105,20 @@ impl<'s> Windows<'s> {
         W: Write,
     {
         let (settings, document) = (self.settings, self.document);
-        source.fill(self.length.max(LONGEST_BEGINNING))?;
+        source.fill(self.length.max(LONGEST_PREFIX))?;
         if source.is_over() {
             return Err(BufferedReason::Short.into());
         }
         if self.asks_for_the_whole() {
             return Err(BufferedReason::Settings.into());
         }
-        let known = of_beginning(source.bytes(), document.encoding)
+        let known = detect_from_prefix(source.bytes(), document.encoding)
             .filter(|known| known.encoding.is_ascii_compatible())
             .ok_or(BufferedReason::Encoding)?;
-        let Undecoded {
-            encoding,
-            mark_length,
-            ..
+        let Detected {
+            encoding, bom_len, ..
         } = known;
-        let elements = self.base_elements(source, encoding, mark_length)?;
+        let elements = self.base_elements(source, encoding, bom_len)?;
         if !source.makes_spool() {
             return Err(BufferedReason::Spool.into());
         }
@@ -130,8 +128,8 @@ impl<'s> Windows<'s> {
         let mut totals = StreamTotals::default();
         totals.report.base = bases.document.clone();
         let usual = self.usual_length(course.resolver.document.as_ref().map(|own| &*own.base.url));
-        let mut state = State::default();
-        let (mut start, mut length) = (mark_length, usual);
+        let mut state = ScanState::default();
+        let (mut start, mut length) = (bom_len, usual);
         loop {
             let bytes = &source.bytes()[start..];
             let is_last = source.is_over() && bytes.len() <= length;
@@ -181,9 +179,14 @@ impl<'s> Windows<'s> {
         (self.length / times).max(1)
     }
 
-    fn read<'t>(&self, text: &'t str, is_last: bool, state: State) -> Result<Part<'t>, BailOut> {
-        let window = Window { text, is_last };
-        scan::read_window(&window, state, self.settings.selection.names())
+    fn read<'t>(
+        &self,
+        text: &'t str,
+        is_last: bool,
+        state: ScanState,
+    ) -> Result<ChunkTokens<'t>, BailOut> {
+        let window = Chunk { text, is_last };
+        scan::read_chunk(&window, state, self.settings.selection.names())
     }
 
     /// Every BASE element that may count, once so much was read that no other one can. They stand behind the mark.
@@ -195,7 +198,7 @@ impl<'s> Windows<'s> {
         &self,
         source: &mut Spool<R, S, M>,
         encoding: &'static Encoding,
-        mark_length: usize,
+        bom_len: usize,
     ) -> Result<Vec<BaseElement>, StreamFallback>
     where
         R: io::Read,
@@ -204,13 +207,14 @@ impl<'s> Windows<'s> {
     {
         let elements = loop {
             let is_last = source.is_over();
-            let text = text_of(&source.bytes()[mark_length..], encoding, is_last)?;
-            let Part { reading, state, .. } = self.read(&text, is_last, State::default())?;
+            let text = text_of(&source.bytes()[bom_len..], encoding, is_last)?;
+            let ChunkTokens { tokens, state, .. } =
+                self.read(&text, is_last, ScanState::default())?;
             if state.has_template_in_head() {
                 return Err(BufferedReason::Base.into());
             }
             if state.is_behind_head() {
-                break reading.base_elements;
+                break tokens.base_elements;
             }
             if is_last {
                 return Err(BufferedReason::Base.into());
@@ -242,7 +246,7 @@ impl<'s> Windows<'s> {
                 bytes: read.bytes,
                 encoding: course.encoding,
             }),
-            reading: &read.part.reading,
+            tokens: &read.part.tokens,
             site: SpanMapper {
                 locate: Some(&locate),
                 ascii_only: encoding::lacks_characters(course.encoding),
