@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 use std::{env, error::Error};
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, Found, RecordForm, rewrite_warc};
+use absolve::archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
 
 #[expect(clippy::print_stderr, reason = "an example shows something")]
 fn main() -> Result<(), Box<dyn Error>> {
@@ -25,12 +25,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         &ArchiveSettings::new(),
         RecordForm::Replaced,
         |found| match found {
-            Found::Document(entity) => {
+            WarcItem::Document(entity) => {
                 let rewritten = entity.rewrite(&rewriter);
                 edits += rewritten.edits.len();
                 Some(rewritten.bytes.into_owned())
             }
-            Found::Remark(remark) => {
+            WarcItem::Remark(remark) => {
                 eprintln!("{remark}");
                 None
             }

@@ -194,7 +194,7 @@ impl<'u> BaseCandidates<'u> {
         profile: Profile,
         placeholders: &Placeholders,
     ) -> (BaseReport, Option<Resolver>) {
-        let standing = |source, value: &str| standing(source, value, profile, placeholders);
+        let classified = |source, value: &str| classify(source, value, profile, placeholders);
         let mut base: Option<Base> = None;
         let mut used = None;
         // A placeholder is the base URL, and nobody can say yet which: none is better than a wrong one.
@@ -205,7 +205,7 @@ impl<'u> BaseCandidates<'u> {
             .map(|&(source, value)| {
                 let span = single(value);
                 let value = &value[span.start..span.end];
-                let status = match (&base, standing(source, value)) {
+                let status = match (&base, classified(source, value)) {
                     (Some(_), _) => CandidateStatus::Overridden,
                     _ if is_unknown => CandidateStatus::Overridden,
                     (None, Err(CandidateStatus::Placeholder)) => {
@@ -246,7 +246,7 @@ impl<'u> BaseCandidates<'u> {
             let completed = resolver
                 .resolve(&candidates[index].value)
                 .map_err(CandidateStatus::Unusable)
-                .and_then(|url| standing(source, &url).map(|_| url.into_owned()));
+                .and_then(|url| classified(source, &url).map(|_| url.into_owned()));
             match completed {
                 Ok(url) => {
                     *lower = Base { url, source };
@@ -273,7 +273,7 @@ pub struct BaseReport {
 }
 
 /// What a candidate is by itself, without regard to the others: a base URL, or why not.
-fn standing(
+fn classify(
     source: BaseSource,
     value: &str,
     profile: Profile,

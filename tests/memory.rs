@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::time::Instant;
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, Found, RecordForm, rewrite_warc};
+use absolve::archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::ContainerErrorKind;
 use absolve::container::warc::compressed;
 
@@ -92,11 +92,11 @@ fn an_archive_of_a_gigabyte_takes_less_than_64_mebibytes() {
             &ArchiveSettings::new(),
             RecordForm::Replaced,
             |found| match found {
-                Found::Document(entity) => {
+                WarcItem::Document(entity) => {
                     documents += 1;
                     Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
                 }
-                Found::Remark(remark) => {
+                WarcItem::Remark(remark) => {
                     assert_eq!(remark.kind, ContainerErrorKind::RecordTooLong);
                     too_long += 1;
                     None

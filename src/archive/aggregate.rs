@@ -15,7 +15,7 @@ pub(super) const THIS_MESSAGE: &str = "thismessage:/";
 /// The parts that the documents of a `multipart/related` entity can refer to: what each is called after resolving, and
 /// as it is written.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct PartIndex {
     names: HashMap<Fingerprint, Arc<str>>,
     keys: [RandomState; 2],
 }
@@ -24,7 +24,7 @@ pub(super) struct Parts {
 /// keys.
 type Fingerprint = [u64; 2];
 
-impl Parts {
+impl PartIndex {
     /// Adds a part by its `Content-Location`, which is resolved against the base URL that its headers have there.
     pub(super) fn add(&mut self, location: &Arc<str>, base: Option<&str>) {
         let resolved = resolved(base.unwrap_or(THIS_MESSAGE), location);
@@ -46,7 +46,7 @@ impl Parts {
 /// A document among the parts of its message.
 #[derive(Debug)]
 pub(super) struct Aggregate {
-    pub(super) parts: Arc<Parts>,
+    pub(super) parts: Arc<PartIndex>,
     /// The base URL that the message alone gives the document, its own BASE aside.
     pub(super) base: Option<Arc<str>>,
 }

@@ -1,7 +1,7 @@
 //! The base URLs that containers give documents, shared by all the documents that have them.
 //!
 //! A URL is held once however many documents inherit it, and the URLs that only resolving makes long are limited by
-//! [`Room`]: what a container takes is bounded by its length.
+//! [`UrlBudget`]: what a container takes is bounded by its length.
 
 use std::sync::Arc;
 
@@ -64,28 +64,28 @@ pub(super) fn is_this_message(url: &str) -> bool {
 
 /// Base URLs in order of precedence, those of the outer entities shared with the documents beside.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bases(Option<Arc<Nearest>>);
+pub(super) struct BaseList(Option<Arc<BaseNode>>);
 
 #[derive(Debug)]
-struct Nearest {
+struct BaseNode {
     base: BaseUrl,
-    around: Bases,
+    around: BaseList,
 }
 
-impl Bases {
+impl BaseList {
     /// These, and `own` before them.
     pub(super) fn around<I>(&self, own: I) -> Self
     where
         I: IntoIterator<Item = BaseUrl, IntoIter: DoubleEndedIterator>,
     {
         own.into_iter().rev().fold(self.clone(), |around, base| {
-            Self(Some(Arc::new(Nearest { base, around })))
+            Self(Some(Arc::new(BaseNode { base, around })))
         })
     }
 
     /// Those that count: of encapsulating entities, the nearest ones.
     fn iter(&self) -> impl Iterator<Item = &BaseUrl> {
-        let mut room = Some(MOST_CANDIDATES);
+        let mut budget = Some(MOST_CANDIDATES);
         let nearest = self.0.as_ref();
         std::iter::successors(nearest, |nearest| nearest.around.0.as_ref())
             .map(|nearest| &nearest.base)
@@ -93,8 +93,8 @@ impl Bases {
                 if base.source != BaseSource::EncapsulatingEntity {
                     return true;
                 }
-                room = room.and_then(|room| room.checked_sub(base.url.len()));
-                room.is_some()
+                budget = budget.and_then(|budget| budget.checked_sub(base.url.len()));
+                budget.is_some()
             })
     }
 
@@ -126,13 +126,13 @@ impl Bases {
 ///
 /// Resolved, a URL of one byte is as long as its base URL, and there is one in every part.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct UrlBudget {
     left: usize,
     /// Whether there was none for a URL.
     pub(super) is_short: bool,
 }
 
-impl Default for Room {
+impl Default for UrlBudget {
     fn default() -> Self {
         Self {
             left: MOST_DERIVED,
@@ -141,7 +141,7 @@ impl Default for Room {
     }
 }
 
-impl Room {
+impl UrlBudget {
     /// Whether there is room for `resolved`, which `written` stands for. What is left is less then.
     pub(super) fn takes(&mut self, written: &str, resolved: &str) -> bool {
         if resolved.len() <= written.len() || is_absolute(written, Profile::Rfc3986) {

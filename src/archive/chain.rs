@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::BaseSource;
 
-use super::bases::{BaseUrl, MOST_URL, Room};
+use super::bases::{BaseUrl, MOST_URL, UrlBudget};
 
 /// Steps farther from the document than this many are left out.
 const MOST_STEPS: usize = 50;
@@ -144,12 +144,12 @@ impl Chain {
     }
 
     /// These steps, and behind them that to an entity with those header fields, which are in order of precedence. A field
-    /// for whose URL there is no room loses it.
+    /// for whose URL there is no budget loses it.
     pub(super) fn through(
         &self,
         entity: &ChainStep,
         fields: &mut [UrlField],
-        room: &mut Room,
+        budget: &mut UrlBudget,
     ) -> Self {
         if fields.is_empty() {
             return self.then(entity.clone(), None);
@@ -159,7 +159,7 @@ impl Chain {
             let base = field.base_url();
             let mut url = base.and_then(|base| base.established(chain.url.as_deref()));
             if let (Some(written), Some(resolved)) = (&field.url, &url)
-                && !room.takes(written, resolved)
+                && !budget.takes(written, resolved)
             {
                 (field.url, url) = (None, None);
             }
@@ -171,16 +171,16 @@ impl Chain {
 
     /// The steps in the order in which they lead to the document.
     pub(super) fn steps(&self) -> Vec<ChainStep> {
-        let mut room = MOST_BYTES;
+        let mut budget = MOST_BYTES;
         let mut nodes = std::iter::successors(self.last.as_ref(), |node| node.before.as_ref());
         let mut steps = Vec::new();
         for node in nodes.by_ref() {
             let length = node.step.length() + node.url.as_ref().map_or(0, |url| url.len());
-            if steps.len() == MOST_STEPS || length > room {
+            if steps.len() == MOST_STEPS || length > budget {
                 steps.push(ChainStep::new(ChainStepKind::Omitted, "", String::new()));
                 break;
             }
-            room -= length;
+            budget -= length;
             steps.push(ChainStep {
                 url: node.url.as_deref().map(str::to_owned),
                 ..node.step.clone()

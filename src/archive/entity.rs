@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::aggregate::Aggregate;
-use super::bases::Bases;
+use super::bases::BaseList;
 use super::chain::{Chain, ChainStep};
 use crate::base::BaseCandidates;
 use crate::container::ContainerError;
@@ -53,18 +53,18 @@ pub struct Entity<'c> {
     pub bytes: Cow<'c, [u8]>,
     /// What is wrong with it, if anything is: the document is not all there, and cannot be replaced.
     pub remark: Option<ContainerError>,
-    pub(super) candidates: Bases,
+    pub(super) candidates: BaseList,
     /// What stands beside it in its message, and what references in it mean there.
     pub(super) aggregate: Option<Arc<Aggregate>>,
     /// In an archive that gets conversions, the record of the document and that behind it.
-    pub(super) followed: Option<Followed>,
+    pub(super) followed: Option<FollowingRecord>,
     /// How it is led to.
     pub(super) chain: Chain,
 }
 
 /// The identifiers of a record and of the one behind it.
 #[derive(Debug, Clone)]
-pub(super) struct Followed {
+pub(super) struct FollowingRecord {
     pub(super) own: String,
     pub(super) by: String,
 }

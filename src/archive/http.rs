@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::bases::{BaseUrl, Bases, MOST_URL, Room};
+use super::bases::{BaseList, BaseUrl, MOST_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
 use super::entity::{DocumentKind, Entity};
-use super::{ArchiveSettings, Container, Places};
+use super::{ArchiveSettings, BodyLocations, Container};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::headers::HeaderBlock;
@@ -23,12 +23,12 @@ const MOST_DOCUMENTS: usize = 8;
 
 /// Where the document of a response is.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct BodyLocation {
     response: Response,
     framing: Framing,
 }
 
-impl Place {
+impl BodyLocation {
     /// The edits that put `document` there.
     pub(super) fn edits(
         &self,
@@ -46,9 +46,9 @@ impl Place {
 }
 
 /// A document and where it is.
-pub(super) struct Placed<'c> {
+pub(super) struct LocatedEntity<'c> {
     pub(super) entity: Entity<'c>,
-    pub(super) place: Place,
+    pub(super) place: BodyLocation,
 }
 
 pub(super) fn read<'c>(
@@ -61,19 +61,19 @@ pub(super) fn read<'c>(
     let mut url: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
     let mut redirects = 0;
     let mut chain = Chain::given(url.as_ref());
-    let mut room = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
-    let mut url_room = Room::default();
+    let mut budget = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
+    let mut url_room = UrlBudget::default();
     let mut without_effect = None;
     for (index, response) in dump.responses.iter().enumerate() {
-        let limit = settings.document_limit.min(room);
+        let limit = settings.document_limit.min(budget);
         let label = (index + 1).to_string();
-        let heading = Heading {
+        let heading = ResponseContext {
             label: &label,
             url: url.as_ref(),
             chain: &chain,
         };
         if let Some(placed) = document(source, response, heading, settings, limit, &mut url_room) {
-            room -= placed.entity.bytes.len().min(room);
+            budget -= placed.entity.bytes.len().min(budget);
             let mut entity = placed.entity;
             entity.offset = response.body.start as u64;
             let is_last = index + 1 == dump.responses.len();
@@ -104,7 +104,7 @@ pub(super) fn read<'c>(
     }
     Ok(Container {
         source,
-        places: Places::Http(places),
+        places: BodyLocations::Http(places),
         entities,
         remarks: without_effect.into_iter().chain(dump.error).collect(),
     })
@@ -126,7 +126,7 @@ fn next_url(url: Option<&str>, location: &str) -> Option<String> {
 
 /// What is known about a response.
 #[derive(Clone, Copy)]
-pub(super) struct Heading<'h> {
+pub(super) struct ResponseContext<'h> {
     /// See [`Entity::label`].
     pub(super) label: &'h str,
     /// The URL it came from.
@@ -139,11 +139,11 @@ pub(super) struct Heading<'h> {
 pub(super) fn document<'c>(
     source: &'c [u8],
     response: &Response,
-    heading: Heading<'_>,
+    heading: ResponseContext<'_>,
     settings: &ArchiveSettings,
     limit: usize,
-    room: &mut Room,
-) -> Option<Placed<'c>> {
+    budget: &mut UrlBudget,
+) -> Option<LocatedEntity<'c>> {
     if response.body.is_empty() {
         return None;
     }
@@ -164,17 +164,17 @@ pub(super) fn document<'c>(
         None if begins_html(&payload.bytes) => DocumentKind::Html,
         None => return None,
     };
-    let Heading { label, url, chain } = heading;
+    let ResponseContext { label, url, chain } = heading;
     let own = ChainStep::new(ChainStepKind::Response, label, response.status.to_string());
     let mut fields = if settings.legacy_headers {
         legacy_fields(&headers)
     } else {
         Vec::new()
     };
-    let chain = chain.through(&own, &mut fields, room);
+    let chain = chain.through(&own, &mut fields, budget);
     let own_bases: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
     let retrieval = url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
-    Some(Placed {
+    Some(LocatedEntity {
         entity: Entity {
             label: label.to_owned(),
             offset: 0,
@@ -183,12 +183,12 @@ pub(super) fn document<'c>(
             encoding: declared.and_then(|declared| declared.charset()),
             bytes: payload.bytes,
             remark: payload.error,
-            candidates: Bases::default().around(retrieval).around(own_bases),
+            candidates: BaseList::default().around(retrieval).around(own_bases),
             aggregate: None,
             followed: None,
             chain,
         },
-        place: Place {
+        place: BodyLocation {
             response: *response,
             framing: payload.framing,
         },

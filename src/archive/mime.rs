@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::aggregate::{Aggregate, Parts};
-use super::bases::{BaseUrl, Bases, Room};
+use super::aggregate::{Aggregate, PartIndex};
+use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
 use super::entity::{DocumentKind, Entity};
 use super::{ArchiveSettings, Container};
@@ -14,13 +14,13 @@ use crate::splice::Edit;
 
 /// Where the documents of a message are.
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(super) struct MimeLocations {
     message: Message,
     /// For each document, which entity of the message it is.
     indices: Vec<usize>,
 }
 
-impl Places {
+impl MimeLocations {
     /// The edits that put `document` in the place of that with this number.
     pub(super) fn edits(
         &self,
@@ -38,15 +38,15 @@ impl Places {
 const LOCATION: &str = "Content-Location";
 
 /// What the header fields of one entity say.
-struct Heading {
+struct EntityContext {
     /// The base URLs for what is in it.
-    inner: Bases,
+    inner: BaseList,
     /// The base URL that these give, retrieval aside.
     base: Option<Arc<str>>,
     /// `Content-Location`, as it is written.
     location: Option<Arc<str>>,
     /// The base URLs for that, if they are not those of the entity around it.
-    naming: Option<Bases>,
+    naming: Option<BaseList>,
     is_related: bool,
     label: String,
     /// How it is led to.
@@ -101,7 +101,7 @@ pub(super) fn read<'c>(
     remarks.sort_by_key(|remark| remark.offset);
     Ok(Container {
         source,
-        places: super::Places::Mime(Places { message, indices }),
+        places: super::BodyLocations::Mime(MimeLocations { message, indices }),
         entities,
         remarks,
     })
@@ -117,19 +117,19 @@ fn headings(
     message: &Message,
     settings: &ArchiveSettings,
     remarks: &mut Vec<ContainerError>,
-) -> Vec<Heading> {
+) -> Vec<EntityContext> {
     let given = settings.retrieval_url.as_deref().map(Arc::from);
     let retrieval = given
         .as_ref()
         .and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
-    let outermost = Around {
-        bases: &Bases::default().around(retrieval),
+    let outermost = EnclosingContext {
+        bases: &BaseList::default().around(retrieval),
         base: None,
         chain: &Chain::given(given.as_ref()),
     };
-    let mut room = Room::default();
+    let mut budget = UrlBudget::default();
     let mut without_effect = None;
-    let mut headings: Vec<Heading> = Vec::with_capacity(message.entities.len());
+    let mut headings: Vec<EntityContext> = Vec::with_capacity(message.entities.len());
     for entity in &message.entities {
         let label = label(message, &mut headings, entity);
         let media_type = entity.content_type(source).essence;
@@ -141,8 +141,8 @@ fn headings(
         let location = fields.iter().find(|field| field.name == LOCATION);
         let location = location.and_then(|field| field.url.clone());
         let step = ChainStep::new(kind_of(message, entity), &label, media_type.clone());
-        let chain = around.chain.through(&step, &mut fields, &mut room);
-        if room.is_short {
+        let chain = around.chain.through(&step, &mut fields, &mut budget);
+        if budget.is_short {
             let error = ContainerErrorKind::UrlsTooLong.at(entity.headers.start);
             without_effect.get_or_insert(error);
         }
@@ -159,7 +159,7 @@ fn headings(
         } else {
             inner.established()
         };
-        headings.push(Heading {
+        headings.push(EntityContext {
             inner,
             base,
             location,
@@ -176,16 +176,16 @@ fn headings(
 
 /// What is around an entity.
 #[derive(Clone, Copy)]
-struct Around<'h> {
-    bases: &'h Bases,
-    /// See [`Heading::base`].
+struct EnclosingContext<'h> {
+    bases: &'h BaseList,
+    /// See [`EntityContext::base`].
     base: Option<&'h Arc<str>>,
     chain: &'h Chain,
 }
 
-impl Heading {
-    fn around(&self) -> Around<'_> {
-        Around {
+impl EntityContext {
+    fn around(&self) -> EnclosingContext<'_> {
+        EnclosingContext {
             bases: &self.inner,
             base: self.base.as_ref(),
             chain: &self.chain,
@@ -194,7 +194,7 @@ impl Heading {
 }
 
 /// The header fields with URLs, in order of precedence (RFC 2110 section 5, and RFC 1808 section 3.1 before it).
-fn url_fields(source: &[u8], entity: &mime::Entity) -> Vec<UrlField> {
+fn url_fields(source: &[u8], entity: &mime::MimeEntity) -> Vec<UrlField> {
     let headers = entity.header_block(source);
     let fields = ["Base", "Content-Base", LOCATION]
         .into_iter()
@@ -210,7 +210,7 @@ fn url_fields(source: &[u8], entity: &mime::Entity) -> Vec<UrlField> {
 }
 
 /// What an entity of a message is.
-fn kind_of(message: &Message, entity: &mime::Entity) -> ChainStepKind {
+fn kind_of(message: &Message, entity: &mime::MimeEntity) -> ChainStepKind {
     match entity.parent {
         Some(parent) if message.entities[parent].content == Content::Multipart => {
             ChainStepKind::Part
@@ -221,7 +221,7 @@ fn kind_of(message: &Message, entity: &mime::Entity) -> ChainStepKind {
 
 /// The number of a part, as IMAP counts: the parts of a multipart entity from one, and the multipart entity that a message
 /// consists of has none of its own.
-fn label(message: &Message, headings: &mut [Heading], entity: &mime::Entity) -> String {
+fn label(message: &Message, headings: &mut [EntityContext], entity: &mime::MimeEntity) -> String {
     let is_multipart = entity.content == Content::Multipart;
     let Some(parent) = entity.parent else {
         return if is_multipart { "" } else { "1" }.to_owned();
@@ -243,19 +243,19 @@ fn label(message: &Message, headings: &mut [Heading], entity: &mime::Entity) -> 
 ///
 /// # Source
 /// RFC 2557 section 8.2: parts of the same or a surrounding `multipart/related`.
-fn aggregates(message: &Message, headings: &[Heading]) -> Vec<Option<Arc<Parts>>> {
+fn aggregates(message: &Message, headings: &[EntityContext]) -> Vec<Option<Arc<PartIndex>>> {
     // Parents stand before their children.
     let mut roots: Vec<Option<usize>> = Vec::with_capacity(headings.len());
     for (index, entity) in message.entities.iter().enumerate() {
         let outer = entity.parent.and_then(|parent| roots[parent]);
         roots.push(outer.or(headings[index].is_related.then_some(index)));
     }
-    let mut parts: Vec<Parts> = Vec::new();
+    let mut parts: Vec<PartIndex> = Vec::new();
     let mut number_of_root: Vec<Option<usize>> = vec![None; headings.len()];
     for (index, root) in roots.iter().enumerate() {
         let Some(root) = *root else { continue };
         let number = *number_of_root[root].get_or_insert_with(|| {
-            parts.push(Parts::default());
+            parts.push(PartIndex::default());
             parts.len() - 1
         });
         // What the outermost one is called names all of it, and no part (RFC 2557 section 4.3).
@@ -269,7 +269,7 @@ fn aggregates(message: &Message, headings: &[Heading]) -> Vec<Option<Arc<Parts>>
             parts[number].add(location, base.as_deref());
         }
     }
-    let parts: Vec<Arc<Parts>> = parts.into_iter().map(Arc::new).collect();
+    let parts: Vec<Arc<PartIndex>> = parts.into_iter().map(Arc::new).collect();
     roots
         .into_iter()
         .map(|root| Some(Arc::clone(&parts[number_of_root[root?]?])))

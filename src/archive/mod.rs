@@ -21,7 +21,7 @@
 //! ```
 //! use absolve::archive::{ArchiveSettings, Container};
 //!
-//! let dump = b"HTTP/1.1 302 Found\r\nLocation: ../c/\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=d>d</a>";
+//! let dump = b"HTTP/1.1 302 WarcItem\r\nLocation: ../c/\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=d>d</a>";
 //! let container = Container::http(dump, &ArchiveSettings::new().retrieved_from("http://a/b/x"))?;
 //! let steps = container.entities()[0].chain();
 //! let of_step = |number: usize| (steps[number].kind.name(), steps[number].url.as_deref());
@@ -48,7 +48,7 @@ use crate::splice::{Edit, splice};
 
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::{DocumentKind, Entity};
-pub use warc::{Found, RecordForm, WarcEntities, rewrite_warc, warc_entities};
+pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;
 
 /// What is known about a container from outside, and how much of it is read.
@@ -116,16 +116,16 @@ impl ArchiveSettings {
 #[derive(Debug, Clone)]
 pub struct Container<'c> {
     source: &'c [u8],
-    places: Places,
+    places: BodyLocations,
     entities: Vec<Entity<'c>>,
     remarks: Vec<ContainerError>,
 }
 
 /// Where the documents are, in the order of the entities.
 #[derive(Debug, Clone)]
-enum Places {
-    Http(Vec<http::Place>),
-    Mime(mime::Places),
+enum BodyLocations {
+    Http(Vec<http::BodyLocation>),
+    Mime(mime::MimeLocations),
 }
 
 /// A container with new documents in it.
@@ -223,10 +223,10 @@ impl<'c> Container<'c> {
     /// The edits that put `document` in the place of that with this index, if there is one.
     fn edits(&self, index: usize, document: &[u8]) -> Result<Vec<Edit>, ContainerError> {
         match (&self.places, self.entities.get(index)) {
-            (Places::Http(places), Some(entity)) => {
+            (BodyLocations::Http(places), Some(entity)) => {
                 places[index].edits(self.source, entity, document)
             }
-            (Places::Mime(places), Some(_)) => places.edits(self.source, index, document),
+            (BodyLocations::Mime(places), Some(_)) => places.edits(self.source, index, document),
             (_, None) => Ok(Vec::new()),
         }
     }

@@ -5,14 +5,14 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use super::ArchiveSettings;
-use super::bases::{BaseUrl, Bases, Room};
+use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
-use super::entity::{DocumentKind, Entity, Followed};
-use super::http::{self, Heading, Place};
+use super::entity::{DocumentKind, Entity, FollowingRecord};
+use super::http::{self, BodyLocation, ResponseContext};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
-use crate::container::warc::{Block, Reader, Record, RecordKind, compressed};
+use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord, compressed};
 use crate::container::{ContainerError, ContainerErrorKind};
 use crate::splice::splice;
 
@@ -28,7 +28,7 @@ pub enum RecordForm {
 /// What is found in an archive.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Found<'e> {
+pub enum WarcItem<'e> {
     /// A document.
     Document(&'e Entity<'e>),
     /// Something is wrong, and stays as it is.
@@ -36,10 +36,10 @@ pub enum Found<'e> {
 }
 
 /// A document of a record, and where it is.
-struct Placed<'r> {
+struct RecordDocument<'r> {
     entity: Entity<'r>,
     /// `None` if it is the whole block.
-    place: Option<Place>,
+    place: Option<BodyLocation>,
     content_type: String,
 }
 
@@ -49,7 +49,7 @@ struct Placed<'r> {
 /// Linear in the length of the archive; memory is for one record.
 pub fn warc_entities<R: Read>(archive: R, settings: &ArchiveSettings) -> WarcEntities<R> {
     WarcEntities {
-        reader: Reader::new(archive).limit(settings.record_limit),
+        reader: WarcReader::new(archive).limit(settings.record_limit),
         settings: settings.clone(),
         remark: None,
     }
@@ -58,7 +58,7 @@ pub fn warc_entities<R: Read>(archive: R, settings: &ArchiveSettings) -> WarcEnt
 /// See [`warc_entities`].
 #[derive(Debug)]
 pub struct WarcEntities<R> {
-    reader: Reader<R>,
+    reader: WarcReader<R>,
     settings: ArchiveSettings,
     /// To be given next.
     remark: Option<ContainerError>,
@@ -109,16 +109,16 @@ pub fn rewrite_warc<R: Read, W: Write>(
     output: &mut W,
     settings: &ArchiveSettings,
     form: RecordForm,
-    mut rewrite: impl FnMut(Found<'_>) -> Option<Vec<u8>>,
+    mut rewrite: impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Result<(), ContainerError> {
-    let mut reader = Reader::new(archive).limit(settings.record_limit);
+    let mut reader = WarcReader::new(archive).limit(settings.record_limit);
     // A record that gets a conversion is asked about once it is known what is behind it.
-    let mut held: Option<Record> = None;
+    let mut held: Option<WarcRecord> = None;
     loop {
         let next = reader.next_record();
         if let Some(record) = held.take() {
             let behind = next.as_ref().and_then(|next| next.as_ref().ok());
-            if let Some(new) = asked(&record, behind, settings, form, &mut rewrite) {
+            if let Some(new) = rewritten_record(&record, behind, settings, form, &mut rewrite) {
                 write(output, new, record.offset, reader.is_compressed())?;
             }
         }
@@ -126,16 +126,16 @@ pub fn rewrite_warc<R: Read, W: Write>(
             None => break,
             Some(Ok(record)) => record,
             Some(Err(error)) => {
-                rewrite(Found::Remark(error));
+                rewrite(WarcItem::Remark(error));
                 break;
             }
         };
         let remark = remark_of(&record);
         if let Some(remark) = remark {
-            rewrite(Found::Remark(remark));
+            rewrite(WarcItem::Remark(remark));
         }
         if form == RecordForm::Replaced
-            && let Some(new) = asked(&record, None, settings, form, &mut rewrite)
+            && let Some(new) = rewritten_record(&record, None, settings, form, &mut rewrite)
         {
             write(output, new, record.offset, reader.is_compressed())?;
             continue;
@@ -144,7 +144,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
             Err(error) if is_about_output(error) => return Err(error),
             // What was not copied is copied at the end.
             Err(error) if remark != Some(error) => {
-                rewrite(Found::Remark(error));
+                rewrite(WarcItem::Remark(error));
             }
             Ok(()) | Err(_) => {}
         }
@@ -155,29 +155,29 @@ pub fn rewrite_warc<R: Read, W: Write>(
 }
 
 /// The record to be written for the document in `record`, if there is one and it changes.
-fn asked(
-    record: &Record,
-    behind: Option<&Record>,
+fn rewritten_record(
+    record: &WarcRecord,
+    behind: Option<&WarcRecord>,
     settings: &ArchiveSettings,
     form: RecordForm,
-    rewrite: &mut impl FnMut(Found<'_>) -> Option<Vec<u8>>,
+    rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
     let mut placed = document(record, settings)?;
-    let id = |record: &Record| record.headers().text("WARC-Record-ID");
+    let id = |record: &WarcRecord| record.headers().text("WARC-Record-ID");
     placed.entity.followed = behind.and_then(|behind| {
-        Some(Followed {
+        Some(FollowingRecord {
             own: id(record).unwrap_or_default(),
             by: id(behind)?,
         })
     });
-    let new = rewrite(Found::Document(&placed.entity))?;
+    let new = rewrite(WarcItem::Document(&placed.entity))?;
     if remark_of(record).is_some() {
         return None;
     }
     match new_record(record, &placed, &new, form) {
         Ok(new) => new,
         Err(error) => {
-            rewrite(Found::Remark(error));
+            rewrite(WarcItem::Remark(error));
             None
         }
     }
@@ -208,9 +208,9 @@ fn is_about_output(error: ContainerError) -> bool {
 }
 
 /// What is wrong with a record that could hold a document.
-fn remark_of(record: &Record) -> Option<ContainerError> {
+fn remark_of(record: &WarcRecord) -> Option<ContainerError> {
     let is_too_long =
-        matches!(record.block, Block::TooLong(_)) && record.kind() != RecordKind::Other;
+        matches!(record.block, RecordBlock::TooLong(_)) && record.kind() != RecordKind::Other;
     let kind = if is_too_long {
         ContainerErrorKind::RecordTooLong
     } else if record.kind() == RecordKind::Response && record.is_damaged_http() {
@@ -229,18 +229,18 @@ fn remark_of(record: &Record) -> Option<ContainerError> {
 /// # Source
 /// WARC 1.1 section 5.12: `WARC-Target-URI` is the URI whose capture gave rise to the content. Each redirect has a record of
 /// its own, so it is the retrieval URL (RFC 1808 section 3.3). A `revisit` has no document: that is in another record.
-fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed<'r>> {
+fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<RecordDocument<'r>> {
     let block = record.block()?;
     let given: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
     let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
-    let chain = led(record, url.as_ref(), given.as_ref());
+    let chain = provenance(record, url.as_ref(), given.as_ref());
     let own = url.as_ref().or(given.as_ref());
     let mut placed = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
             let limit = settings.document_limit;
             let label = label(record);
-            let heading = Heading {
+            let heading = ResponseContext {
                 label: &label,
                 url: own,
                 chain: &chain,
@@ -251,10 +251,10 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
                 heading,
                 settings,
                 limit,
-                &mut Room::default(),
+                &mut UrlBudget::default(),
             )?;
             let content_type = response.headers(block).text("Content-Type");
-            Placed {
+            RecordDocument {
                 entity: placed.entity,
                 place: Some(placed.place),
                 content_type: content_type.unwrap_or_else(|| "text/html".to_owned()),
@@ -263,7 +263,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
         RecordKind::Resource | RecordKind::Conversion => {
             let content_type = record.headers().text("Content-Type")?;
             let media_type = ContentType::parse(content_type.as_bytes());
-            Placed {
+            RecordDocument {
                 entity: Entity {
                     label: String::new(),
                     offset: 0,
@@ -272,7 +272,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
                     encoding: media_type.charset(),
                     bytes: Cow::Borrowed(block),
                     remark: None,
-                    candidates: Bases::default()
+                    candidates: BaseList::default()
                         .around(own.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url))),
                     aggregate: None,
                     followed: None,
@@ -296,7 +296,7 @@ fn document<'r>(record: &'r Record, settings: &ArchiveSettings) -> Option<Placed
 }
 
 /// See [`Entity::label`].
-fn label(record: &Record) -> String {
+fn label(record: &WarcRecord) -> String {
     match record.number {
         1 => record.offset.to_string(),
         number => format!("{}.{number}", record.offset),
@@ -304,7 +304,7 @@ fn label(record: &Record) -> String {
 }
 
 /// How a record is led to.
-fn led(record: &Record, url: Option<&Arc<str>>, given: Option<&Arc<str>>) -> Chain {
+fn provenance(record: &WarcRecord, url: Option<&Arc<str>>, given: Option<&Arc<str>>) -> Chain {
     let headers = record.headers();
     let kind = headers.text("WARC-Type").unwrap_or_default();
     let step = ChainStep::new(ChainStepKind::Record, &label(record), kind);
@@ -319,8 +319,8 @@ fn led(record: &Record, url: Option<&Arc<str>>, given: Option<&Arc<str>>) -> Cha
 
 /// The record to be written for `document`; `None` if nothing changed.
 fn new_record(
-    record: &Record,
-    placed: &Placed<'_>,
+    record: &WarcRecord,
+    placed: &RecordDocument<'_>,
     document: &[u8],
     form: RecordForm,
 ) -> Result<Option<Vec<u8>>, ContainerError> {

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 
 use absolve::container::Format;
-use absolve::container::headers::{HeaderBlock, LineWithoutColon};
+use absolve::container::headers::{HeaderBlock, MalformedLine};
 
 use super::args::InputFormat;
 use super::input::Input;
@@ -67,7 +67,7 @@ impl InputKind {
     pub(super) fn of_beginning(bytes: &[u8]) -> Self {
         match Format::detect(bytes) {
             Some(Format::Mime) => {
-                let fields = HeaderBlock::split(bytes, 0, LineWithoutColon::EndsHeaders);
+                let fields = HeaderBlock::split(bytes, 0, MalformedLine::EndHeaders);
                 match fields.find("MIME-Version") {
                     Some(_) => Self::Container(Format::Mime),
                     None => Self::Html,

@@ -1,6 +1,6 @@
 //! Which container some bytes are.
 
-use super::headers::{HeaderBlock, LineWithoutColon};
+use super::headers::{HeaderBlock, MalformedLine};
 use super::http::begins_response;
 use super::transfer::{Coding, decode_coding};
 
@@ -46,7 +46,7 @@ impl Format {
         if is_warc {
             return Some(Self::Warc);
         }
-        let fields = HeaderBlock::split(head, 0, LineWithoutColon::EndsHeaders);
+        let fields = HeaderBlock::split(head, 0, MalformedLine::EndHeaders);
         let is_message = TELLING.iter().any(|name| fields.find(name).is_some());
         is_message.then_some(Self::Mime)
     }

@@ -9,11 +9,11 @@ use crate::span::Span;
 
 /// What a line without a colon means, which no standard allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LineWithoutColon {
+pub enum MalformedLine {
     /// The headers end before it, and the body begins with it: mail, where the empty line was forgotten.
-    EndsHeaders,
+    EndHeaders,
     /// It is passed over: HTTP and WARC.
-    IsPassedOver,
+    Skip,
 }
 
 /// The header fields before a body.
@@ -46,7 +46,7 @@ impl<'s> HeaderBlock<'s> {
     /// # Complexity
     /// Linear in the length of the block.
     #[must_use]
-    pub fn split(source: &'s [u8], start: usize, without_colon: LineWithoutColon) -> Self {
+    pub fn split(source: &'s [u8], start: usize, without_colon: MalformedLine) -> Self {
         let start = start.min(source.len());
         let mut position = start;
         let mut is_first = true;
@@ -68,7 +68,7 @@ impl<'s> HeaderBlock<'s> {
             let is_continuation = !is_first && source[line.start].is_ascii_whitespace();
             // The first line of a message in an mbox file.
             let is_envelope = is_first && source[line.start..].starts_with(b"From ");
-            if without_colon == LineWithoutColon::EndsHeaders
+            if without_colon == MalformedLine::EndHeaders
                 && !is_continuation
                 && !is_envelope
                 && name_of(source, content).is_none()
@@ -221,11 +221,11 @@ fn trimmed(source: &[u8], span: Span) -> Span {
 
 #[cfg(test)]
 mod tests {
-    use super::LineWithoutColon::{EndsHeaders, IsPassedOver};
+    use super::MalformedLine::{EndHeaders, Skip};
     use super::*;
 
     fn fields(source: &str) -> Vec<(String, String)> {
-        let block = HeaderBlock::split(source.as_bytes(), 0, IsPassedOver);
+        let block = HeaderBlock::split(source.as_bytes(), 0, Skip);
         let fields = block.fields().map(|field| {
             let text = |span: Span| source[span.start..span.end].to_owned();
             (text(field.name), text(field.value))
@@ -250,31 +250,31 @@ mod tests {
             let block = HeaderBlock::split(source.as_bytes(), 0, without_colon);
             (block.span().end, block.body_start(), block.is_closed())
         };
-        for policy in [EndsHeaders, IsPassedOver] {
+        for policy in [EndHeaders, Skip] {
             assert_eq!(end("A:1\r\n\r\nx", policy), (5, 7, true));
             assert_eq!(end("\nx", policy), (0, 1, true));
             assert_eq!(end("A:1", policy), (3, 3, false));
             assert_eq!(end("", policy), (0, 0, false));
         }
-        assert_eq!(end("A:1\n<p>\n\n", EndsHeaders), (4, 4, true));
-        assert_eq!(end("A:1\n<p>\n\n", IsPassedOver), (8, 9, true));
-        assert_eq!(end("From a Sat\nA:1\n\n", EndsHeaders), (15, 16, true));
+        assert_eq!(end("A:1\n<p>\n\n", EndHeaders), (4, 4, true));
+        assert_eq!(end("A:1\n<p>\n\n", Skip), (8, 9, true));
+        assert_eq!(end("From a Sat\nA:1\n\n", EndHeaders), (15, 16, true));
     }
 
     #[test]
     fn ten_megabytes_of_headers_take_no_memory_and_little_time() {
         let source = b"a:b\n".repeat(2_500_000);
-        let block = HeaderBlock::split(&source, 0, EndsHeaders);
+        let block = HeaderBlock::split(&source, 0, EndHeaders);
         assert_eq!(block.fields().count(), 2_500_000);
         assert_eq!(block.find("c"), None);
         let folded = [b"a: b".to_vec(), b"\n c".repeat(2_500_000)].concat();
-        let block = HeaderBlock::split(&folded, 0, EndsHeaders);
+        let block = HeaderBlock::split(&folded, 0, EndHeaders);
         assert_eq!(block.fields().count(), 1);
     }
 
     #[test]
     fn bytes_above_127_are_kept() {
-        let block = HeaderBlock::split(b"A: \xE9\xFF\n", 0, EndsHeaders);
+        let block = HeaderBlock::split(b"A: \xE9\xFF\n", 0, EndHeaders);
         assert_eq!(block.value("a").as_deref(), Some(&b"\xE9\xFF"[..]));
         assert_eq!(block.text("a").as_deref(), Some("\u{e9}\u{ff}"));
     }

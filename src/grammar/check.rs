@@ -12,7 +12,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseResult, TestRunner};
 use serde_json::Value;
 
-use super::{Notation, Written};
+use super::{Notation, ReferenceToken};
 
 /// A row on which a grammar differs from a table, and why.
 pub(super) struct Difference {
@@ -62,14 +62,14 @@ pub(super) fn assert_agreement<'r, T: Debug + PartialEq>(
 }
 
 /// The references alone.
-pub(super) fn references<'w>(written: &'w [Written<'_>]) -> Vec<&'w str> {
+pub(super) fn references<'w>(written: &'w [ReferenceToken<'_>]) -> Vec<&'w str> {
     written.iter().map(|one| &*one.reference).collect()
 }
 
 /// Checks on values made of `pieces` what every grammar promises; `ABSOLVE_CASES` sets on how many.
 pub(super) fn assert_properties(
     pieces: &'static [&'static str],
-    read: impl Fn(&str) -> Vec<Written<'_>>,
+    read: impl Fn(&str) -> Vec<ReferenceToken<'_>>,
 ) {
     for piece in pieces {
         let long = piece.repeat(20_000);
@@ -90,7 +90,7 @@ pub(super) fn assert_properties(
             for index in 0..found.len() {
                 assert_replaceable(&value, &found, index, &other, &read)?;
                 let itself = found[index].reference.clone();
-                prop_assert!(found[index].notation.may_hold(&itself));
+                prop_assert!(found[index].notation.may_contain(&itself));
             }
             Ok(())
         })
@@ -98,7 +98,7 @@ pub(super) fn assert_properties(
 }
 
 /// Spans are in bounds, in order, disjoint and between characters, and hold the references.
-fn assert_spans(value: &str, found: &[Written<'_>]) -> TestCaseResult {
+fn assert_spans(value: &str, found: &[ReferenceToken<'_>]) -> TestCaseResult {
     let mut end = 0;
     for written in found {
         let span = written.span;
@@ -115,12 +115,12 @@ fn assert_spans(value: &str, found: &[Written<'_>]) -> TestCaseResult {
 /// only if, its notation may hold it.
 fn assert_replaceable(
     value: &str,
-    found: &[Written<'_>],
+    found: &[ReferenceToken<'_>],
     index: usize,
     text: &str,
-    read: impl Fn(&str) -> Vec<Written<'_>>,
+    read: impl Fn(&str) -> Vec<ReferenceToken<'_>>,
 ) -> TestCaseResult {
-    let Written { span, notation, .. } = &found[index];
+    let ReferenceToken { span, notation, .. } = &found[index];
     let escaped = notation.escape(text, false);
     let replaced = [&value[..span.start], &*escaped, &value[span.end..]].concat();
     let mut expected: Vec<(&str, Notation)> = found
@@ -135,7 +135,7 @@ fn assert_replaceable(
         .collect();
     let is_same = again == expected;
     prop_assert_eq!(
-        notation.may_hold(text),
+        notation.may_contain(text),
         is_same,
         "{:?} as {:?} in {:?}: {:?}",
         text,

@@ -2,7 +2,7 @@
 
 use crate::grammar::scheme::has_colon_without_scheme;
 use crate::grammar::single::single;
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 
 /// The one reference in `value`, without the white space around it, or `None` if the value is a CURIE.
 ///
@@ -16,10 +16,10 @@ use crate::grammar::{Notation, Written};
 ///    that case, resolving it leaves it alone.
 /// 2. Any other text with a colon in its first path segment is taken for a CURIE, declared or not (`_:x`, `:x`, `a_b:x`):
 ///    no reference may begin like that (RFC 3986, 4.2), and a CURIE taken for a reference would be lost.
-pub(crate) fn curie(value: &str) -> Option<Written<'_>> {
+pub(crate) fn curie(value: &str) -> Option<ReferenceToken<'_>> {
     let span = single(value);
     let is_reference = !is_curie(&value[span.start..span.end]);
-    is_reference.then(|| Written::plain(value, span, Notation::Iri))
+    is_reference.then(|| ReferenceToken::plain(value, span, Notation::Iri))
 }
 
 /// Whether `text` is a safe CURIE, a blank node, or has a prefix that cannot be a scheme.

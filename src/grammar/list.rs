@@ -1,7 +1,7 @@
 //! Values that are lists of references with a delimiter between them.
 
 use crate::grammar::single::{is_trimmed, trimmed};
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
 /// The references in a list with white space between them (`ping`, the `archive` of OBJECT, the `profile` of HEAD), in
@@ -10,9 +10,9 @@ use crate::span::Span;
 /// # Source
 /// HTML, "split a string on ASCII whitespace"; HTML 4.01, 13.3 (`archive`) and 7.4.1 (`profile`). One that stands there
 /// twice is returned twice: both are to be rewritten.
-pub(crate) fn space_separated(value: &str) -> Vec<Written<'_>> {
+pub(crate) fn space_separated(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character.is_ascii_whitespace())
-        .map(|span| Written::plain(value, span, Notation::Word))
+        .map(|span| ReferenceToken::plain(value, span, Notation::Word))
         .collect()
 }
 
@@ -20,9 +20,9 @@ pub(crate) fn space_separated(value: &str) -> Vec<Written<'_>> {
 ///
 /// # Source
 /// HTML 4.01, 13.4; how it is split: HTML, "split a string on commas", but empty items are left out.
-pub(crate) fn comma_separated(value: &str) -> Vec<Written<'_>> {
+pub(crate) fn comma_separated(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character == ',')
-        .map(|span| Written::plain(value, span, Notation::CommaItem))
+        .map(|span| ReferenceToken::plain(value, span, Notation::CommaItem))
         .collect()
 }
 
@@ -31,9 +31,9 @@ pub(crate) fn comma_separated(value: &str) -> Vec<Written<'_>> {
 /// # Source
 /// SVG 1.1, 19.2.9 ("Attributes that define animation values over time"): white space around a semicolon and at both
 /// ends is ignored.
-pub(crate) fn semicolon_separated(value: &str) -> Vec<Written<'_>> {
+pub(crate) fn semicolon_separated(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character == ';')
-        .map(|span| Written::plain(value, span, Notation::SemicolonItem))
+        .map(|span| ReferenceToken::plain(value, span, Notation::SemicolonItem))
         .collect()
 }
 
@@ -50,7 +50,7 @@ pub(super) fn items(value: &str, is_delimiter: fn(char) -> bool) -> impl Iterato
 
 /// Whether `text` can be a whole item: it is not empty (an empty item is none), holds no delimiter (it would be two),
 /// and has no white space at its ends (which would not be part of it).
-pub(super) fn may_hold(is_delimiter: fn(char) -> bool, text: &str) -> bool {
+pub(super) fn may_contain(is_delimiter: fn(char) -> bool, text: &str) -> bool {
     !text.is_empty() && !text.contains(is_delimiter) && is_trimmed(text)
 }
 

@@ -135,7 +135,7 @@ impl FromStr for Grammar {
 
 /// What a value is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ValueOf {
+pub(crate) enum ValueContext {
     /// An attribute.
     Attribute,
     /// The text of an element, or a file.
@@ -146,12 +146,16 @@ pub(crate) enum ValueOf {
 ///
 /// # Complexity
 /// Linear in the length of the value.
-pub(crate) fn references(grammar: Grammar, value: &str, of: ValueOf) -> Vec<Written<'_>> {
+pub(crate) fn references(
+    grammar: Grammar,
+    value: &str,
+    of: ValueContext,
+) -> Vec<ReferenceToken<'_>> {
     let part = match of {
-        ValueOf::Text => CssPart::Stylesheet,
-        ValueOf::Attribute => CssPart::Value,
+        ValueContext::Text => CssPart::Stylesheet,
+        ValueContext::Attribute => CssPart::Value,
     };
-    let url = || vec![Written::plain(value, single(value), Notation::Plain)];
+    let url = || vec![ReferenceToken::plain(value, single(value), Notation::Plain)];
     match grammar {
         Grammar::Url => url(),
         Grammar::SpaceSeparated => space_separated(value),
@@ -191,13 +195,13 @@ pub(crate) fn each_simple(
 }
 
 /// `found` without the white space in quotes around a reference, which the URL Standard's parser strips.
-fn trimmed(found: Vec<Written<'_>>) -> Vec<Written<'_>> {
-    found.into_iter().map(Written::trimmed).collect()
+fn trimmed(found: Vec<ReferenceToken<'_>>) -> Vec<ReferenceToken<'_>> {
+    found.into_iter().map(ReferenceToken::trimmed).collect()
 }
 
 /// A reference as it stands in a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written<'v> {
+pub(crate) struct ReferenceToken<'v> {
     /// Where it stands, in bytes of the value; delimiters and white space around it are not part of it.
     pub(crate) span: Span,
     /// The reference: what is written there, with the escapes of its notation resolved.
@@ -210,7 +214,7 @@ pub(crate) struct Written<'v> {
     pub(crate) construct: Option<&'static str>,
 }
 
-impl<'v> Written<'v> {
+impl<'v> ReferenceToken<'v> {
     /// A reference that stands for itself at `span` of `value`.
     pub(crate) fn plain(value: &'v str, span: Span, notation: Notation) -> Self {
         let mut map = OffsetMap::new(span.start, 1);
@@ -225,11 +229,11 @@ impl<'v> Written<'v> {
     }
 
     /// Whether `text` can be written in the place of the reference, and the value means the same otherwise.
-    pub(crate) fn may_become(&self, text: &str) -> bool {
+    pub(crate) fn can_represent(&self, text: &str) -> bool {
         // HTML, "sort and normalize a module specifier map": a key that ends in a slash wants an address that does.
         let keeps_kind = self.notation != Notation::JsonKey
             || self.reference.ends_with('/') == text.ends_with('/');
-        keeps_kind && self.notation.may_hold(text)
+        keeps_kind && self.notation.may_contain(text)
     }
 
     fn within(self, construct: &'static str) -> Self {

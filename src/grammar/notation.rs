@@ -44,16 +44,16 @@ impl Notation {
     /// Nowhere may there be ASCII white space at the ends of `text`: readers strip it. Empty it may be where the
     /// grammar has empty references. Where a CURIE may stand, it must not look like one. What else each grammar
     /// forbids, and why, is said there.
-    pub(crate) fn may_hold(self, text: &str) -> bool {
+    pub(crate) fn may_contain(self, text: &str) -> bool {
         match self {
             Self::Plain | Self::CssUrl | Self::CssString(_) | Self::JsonString => {
                 single::is_trimmed(text)
             }
-            Self::Word => list::may_hold(|next| next.is_ascii_whitespace(), text),
-            Self::CommaItem => list::may_hold(|next| next == ',', text),
-            Self::SemicolonItem => list::may_hold(|next| next == ';', text),
-            Self::Candidate => srcset::may_hold(text),
-            Self::Refresh(opening) => refresh::may_hold(opening, text),
+            Self::Word => list::may_contain(|next| next.is_ascii_whitespace(), text),
+            Self::CommaItem => list::may_contain(|next| next == ',', text),
+            Self::SemicolonItem => list::may_contain(|next| next == ';', text),
+            Self::Candidate => srcset::may_contain(text),
+            Self::Refresh(opening) => refresh::may_contain(opening, text),
             Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
             Self::JsonSpecifier | Self::JsonKey => {
                 single::is_trimmed(text) && json::is_url_like(text)

@@ -3,7 +3,7 @@
 
 use crate::grammar::list::items;
 use crate::grammar::single::trimmed;
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
 /// The references in `key=value;key=value`, in order: the values of `action-uri`, `icon-uri` and `polling-uri`, the
@@ -15,14 +15,14 @@ use crate::span::Span;
 /// # Source
 /// Microsoft, "Pinned site metadata reference" and "Pinned site notifications in Windows 8", which show the form by
 /// example. Whether the case of keys matters is not said there; here it does not.
-pub(crate) fn pairs(value: &str) -> Vec<Written<'_>> {
+pub(crate) fn pairs(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character == ';')
         .filter_map(|item| {
             let equals = item.start + value[item.start..item.end].find('=')?;
             let key = trimmed(value, Span::new(item.start, equals));
             let target = trimmed(value, Span::new(equals + 1, item.end));
             let is_reference = holds_reference(&value[key.start..key.end]) && !target.is_empty();
-            is_reference.then(|| Written::plain(value, target, Notation::SemicolonItem))
+            is_reference.then(|| ReferenceToken::plain(value, target, Notation::SemicolonItem))
         })
         .collect()
 }

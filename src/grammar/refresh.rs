@@ -2,7 +2,7 @@
 
 use crate::grammar::cursor::Cursor;
 use crate::grammar::single::{is_trimmed, trimmed};
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
 /// The URL that the page is refreshed to, or `None` if there is none or the value is an error.
@@ -12,7 +12,7 @@ use crate::span::Span;
 ///
 /// # Source
 /// HTML, "shared declarative refresh steps", from step 2 up to where step 11 parses the URL.
-pub(crate) fn refresh(value: &str) -> Option<Written<'_>> {
+pub(crate) fn refresh(value: &str) -> Option<ReferenceToken<'_>> {
     let is_digit = |next: char| next.is_ascii_digit();
     // Step 2.
     let mut cursor = Cursor::new(value);
@@ -59,7 +59,11 @@ pub(crate) fn refresh(value: &str) -> Option<Written<'_>> {
     };
     // Step 11.11: parse.
     let url: Span = trimmed(value, url);
-    Some(Written::plain(value, url, Notation::Refresh(opening)))
+    Some(ReferenceToken::plain(
+        value,
+        url,
+        Notation::Refresh(opening),
+    ))
 }
 
 /// What stands right before the URL of a refresh, white space aside; it decides what may stand there instead.
@@ -81,7 +85,7 @@ pub(crate) enum Opening {
 /// taken for one around it or for the end. Where there is no `url=` it must not be empty (there would be no URL) nor
 /// begin with what reads as `url=`; and with white space alone before it, not with what would be taken for the
 /// delimiter.
-pub(super) fn may_hold(opening: Opening, text: &str) -> bool {
+pub(super) fn may_contain(opening: Opening, text: &str) -> bool {
     let is_bare_url = || {
         !text.is_empty() && !text.starts_with(is_quote) && behind_key(Cursor::new(text)).is_none()
     };

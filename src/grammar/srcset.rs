@@ -1,7 +1,7 @@
 //! `srcset` and `imagesrcset`: image candidates, each a URL with descriptors.
 
 use crate::grammar::cursor::Cursor;
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
 /// The URLs of the image candidates in `value`, in order.
@@ -10,10 +10,10 @@ use crate::span::Span;
 ///
 /// # Source
 /// HTML, "parse a srcset attribute". As we support `sizes`, a width is no error by itself.
-pub(crate) fn srcset(value: &str) -> Vec<Written<'_>> {
+pub(crate) fn srcset(value: &str) -> Vec<ReferenceToken<'_>> {
     let mut urls = Vec::new();
     each_url(value, |url| {
-        urls.push(Written::plain(value, url, Notation::Candidate));
+        urls.push(ReferenceToken::plain(value, url, Notation::Candidate));
         Some(())
     });
     urls
@@ -29,7 +29,7 @@ pub(super) fn each_url(value: &str, mut found: impl FnMut(Span) -> Option<()>) -
 
 /// Whether `text` can be the URL of a candidate: it is not empty, holds no white space (behind which the descriptors
 /// begin), and neither begins nor ends with a comma (which would part it from its neighbours).
-pub(super) fn may_hold(text: &str) -> bool {
+pub(super) fn may_contain(text: &str) -> bool {
     !text.is_empty()
         && !text.contains(|character: char| character.is_ascii_whitespace())
         && !text.starts_with(',')
@@ -38,7 +38,7 @@ pub(super) fn may_hold(text: &str) -> bool {
 
 /// What stands in the place of a candidate.
 #[derive(Debug)]
-struct Candidate<'v> {
+struct SrcsetCandidate<'v> {
     url: Span,
     /// `None` if they are an error.
     descriptors: Option<Descriptors<'v>>,
@@ -47,7 +47,7 @@ struct Candidate<'v> {
 /// Gives the candidates to `found`, as long as it gives something; whether it did for all.
 fn each_candidate<'v>(
     value: &'v str,
-    mut found: impl FnMut(Candidate<'v>) -> Option<()>,
+    mut found: impl FnMut(SrcsetCandidate<'v>) -> Option<()>,
 ) -> Option<()> {
     // Steps 1 to 3: the position, and nothing found.
     let mut cursor = Cursor::new(value);
@@ -72,7 +72,7 @@ fn each_candidate<'v>(
             });
         }
         // Step 16, the next.
-        found(Candidate {
+        found(SrcsetCandidate {
             url: Span::new(collected.start, collected.start + length),
             descriptors: descriptors.and_then(Descriptors::checked),
         })?;
@@ -81,7 +81,7 @@ fn each_candidate<'v>(
 
 /// The states of the descriptor tokenizer.
 #[derive(Clone, Copy)]
-enum State {
+enum SrcsetState {
     InDescriptor,
     InParens,
     AfterDescriptor,
@@ -93,7 +93,7 @@ fn each_descriptor(cursor: &mut Cursor<'_>, mut found: impl FnMut(Span)) {
     cursor.skip_white_space();
     // Steps 8.2 and 8.3. The current descriptor is what lies between its start and the position.
     let mut start = cursor.position();
-    let mut state = State::InDescriptor;
+    let mut state = SrcsetState::InDescriptor;
     let mut append = |start: usize, end: usize| {
         if start < end {
             found(Span::new(start, end));
@@ -104,35 +104,35 @@ fn each_descriptor(cursor: &mut Cursor<'_>, mut found: impl FnMut(Span)) {
         let position = cursor.position();
         match (state, cursor.peek()) {
             // In descriptor, white space: it ends the descriptor.
-            (State::InDescriptor, Some(next)) if next.is_ascii_whitespace() => {
+            (SrcsetState::InDescriptor, Some(next)) if next.is_ascii_whitespace() => {
                 append(start, position);
-                state = State::AfterDescriptor;
+                state = SrcsetState::AfterDescriptor;
             }
             // In descriptor, a comma: it ends the candidate.
-            (State::InDescriptor, Some(',')) => {
+            (SrcsetState::InDescriptor, Some(',')) => {
                 cursor.advance();
                 append(start, position);
                 return;
             }
             // In descriptor, a parenthesis: white space and commas mean nothing behind it.
-            (State::InDescriptor, Some('(')) => state = State::InParens,
+            (SrcsetState::InDescriptor, Some('(')) => state = SrcsetState::InParens,
             // In descriptor or in parens, the end.
-            (State::InDescriptor | State::InParens, None) => {
+            (SrcsetState::InDescriptor | SrcsetState::InParens, None) => {
                 append(start, position);
                 return;
             }
             // In parens, the closing parenthesis: still the same descriptor.
-            (State::InParens, Some(')')) => state = State::InDescriptor,
+            (SrcsetState::InParens, Some(')')) => state = SrcsetState::InDescriptor,
             // In descriptor or in parens, anything else: part of the descriptor.
-            (State::InDescriptor | State::InParens, Some(_)) => {}
+            (SrcsetState::InDescriptor | SrcsetState::InParens, Some(_)) => {}
             // After descriptor, white space: stay.
-            (State::AfterDescriptor, Some(next)) if next.is_ascii_whitespace() => {}
+            (SrcsetState::AfterDescriptor, Some(next)) if next.is_ascii_whitespace() => {}
             // After descriptor, the end.
-            (State::AfterDescriptor, None) => return,
+            (SrcsetState::AfterDescriptor, None) => return,
             // After descriptor, anything else: look at it again as the start of a descriptor.
-            (State::AfterDescriptor, Some(_)) => {
+            (SrcsetState::AfterDescriptor, Some(_)) => {
                 start = position;
-                state = State::InDescriptor;
+                state = SrcsetState::InDescriptor;
                 continue;
             }
         }

@@ -93,7 +93,7 @@ fn find_special(bytes: &[u8], references: CharacterReferences) -> Option<usize> 
 ///
 /// # Complexity
 /// Linear in the length of `raw`.
-pub(crate) fn has_none_but_ampersands(raw: &str) -> bool {
+pub(crate) fn only_amp_references(raw: &str) -> bool {
     memchr_iter(b'&', raw.as_bytes()).all(|at| {
         let behind = &raw[at + 1..];
         let name = behind.bytes().take_while(u8::is_ascii_alphanumeric).count();
@@ -281,7 +281,7 @@ mod tests {
         fn what_is_said_to_stand_for_itself_does(
             raw in "(&|amp|copy|not|it|notit|region|reg|x|1|#|;|=|_| ){0,12}",
         ) {
-            if has_none_but_ampersands(&raw) {
+            if only_amp_references(&raw) {
                 prop_assert_eq!(&*decode(&raw, 0).text, raw.replace("&amp;", "&"));
             }
         }
@@ -311,10 +311,10 @@ mod tests {
     #[test]
     fn what_is_usual_in_queries_stands_for_itself() {
         for raw in ["?a=1&b=2", "?copy&amp;reg=", "?a&b_c&", "?&_&=&&"] {
-            assert!(has_none_but_ampersands(raw), "{raw}");
+            assert!(only_amp_references(raw), "{raw}");
         }
         for raw in ["?a=1&copy", "?&amp", "?&copy;", "?&#65;", "?&copy_x"] {
-            assert!(!has_none_but_ampersands(raw), "{raw}");
+            assert!(!only_amp_references(raw), "{raw}");
         }
     }
 

@@ -56,7 +56,7 @@ impl NamePrefilter {
 
     /// Whether `name` may be one of the names, in any case.
     #[inline]
-    pub(super) fn may_hold(&self, name: &str) -> bool {
+    pub(super) fn may_contain(&self, name: &str) -> bool {
         let first = name.as_bytes().first();
         first.is_some_and(|&first| self.have(first, name.len()))
     }

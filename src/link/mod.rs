@@ -11,7 +11,7 @@ use crate::grammar::Grammar;
 use crate::span::Span;
 
 pub use role::Role;
-pub(crate) use selection::{FoundRow, KnownRows, LinkRow, Selected, Selection};
+pub(crate) use selection::{LinkRow, RowCache, RowLookup, Selected, Selection};
 pub use selector::{LinkSelector, SelectorError};
 pub use table::{Preset, UnknownPreset};
 
@@ -56,7 +56,7 @@ impl Link<'_> {
 
 /// How the references of a row of the link table are read and what they resolve against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Rule {
+pub(crate) struct LinkRule {
     pub(crate) grammar: Grammar,
     pub(crate) base_rule: BaseRule,
     pub(crate) role: Role,
@@ -64,7 +64,7 @@ pub(crate) struct Rule {
     pub(crate) fragment_only: FragmentOnly,
 }
 
-impl Rule {
+impl LinkRule {
     /// The rule for values of that grammar, as most of them are.
     pub(crate) const fn new(grammar: Grammar, role: Role) -> Self {
         Self {

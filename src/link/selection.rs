@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::table::{Preset, Row, all_rows, rows};
-use super::{LinkSelector, Role, Rule, TEXT};
+use super::{LinkRule, LinkSelector, Role, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
 use crate::html::name_set::{AttributeRole, NameKey, NameSet};
@@ -19,7 +19,7 @@ pub(crate) struct Selection {
     /// The attributes of the table and of `added` and `skipped`; `None` if these say nothing.
     names: Option<Arc<NameSet>>,
     /// Made where it is needed first, unless it is that of the default.
-    rows_by_keys: OnceLock<Arc<RowsByKeys>>,
+    row_table: OnceLock<Arc<RowTable>>,
 }
 
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ struct Added {
 /// A link that was looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selected {
-    pub(crate) rule: Rule,
+    pub(crate) rule: LinkRule,
     /// Whether it is to stay as it is.
     pub(crate) is_excluded: bool,
 }
@@ -42,30 +42,30 @@ const REMEMBERED: usize = 16;
 /// What the table says of attributes, by the names of element and attribute alone: a page has few pairs of them, many
 /// times.
 #[derive(Debug)]
-pub(crate) struct KnownRows<'s> {
+pub(crate) struct RowCache<'s> {
     selection: &'s Selection,
-    table: &'s RowsByKeys,
+    table: &'s RowTable,
     /// Of what is not in there.
-    known: [Option<KnownRow>; REMEMBERED],
+    known: [Option<CachedRow>; REMEMBERED],
 }
 
 /// What the table says of the attributes it names of the elements it names, where both names are short; that they are no
 /// links, if they are in no preset that is on.
 #[derive(Debug, Clone)]
-struct RowsByKeys {
+struct RowTable {
     /// A hash table with a power of two of slots, at most half of them taken; collisions go to the slots behind.
-    slots: Vec<Option<KnownRow>>,
+    slots: Vec<Option<CachedRow>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct KnownRow {
+struct CachedRow {
     namespace: Namespace,
     element: NameKey,
     attribute: NameKey,
-    found: FoundRow,
+    found: RowLookup,
 }
 
-impl KnownRow {
+impl CachedRow {
     #[inline]
     fn is_for(&self, namespace: Namespace, element: NameKey, attribute: NameKey) -> bool {
         self.attribute == attribute && self.element == element && self.namespace == namespace
@@ -74,15 +74,15 @@ impl KnownRow {
 
 /// What the table says of an attribute.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum FoundRow {
+pub(crate) enum RowLookup {
     /// It is a link.
     Link(LinkRow),
     /// It is none.
-    Nothing,
+    NotALink,
     /// It is none unless the element has the attribute of this name, on whose value it depends.
-    Needs(&'static str),
+    NeedsAttribute(&'static str),
     /// That depends on other attributes, or on rows of the user's own: it has to be looked up.
-    Depends,
+    Dynamic,
 }
 
 /// A row that depends on nothing else.
@@ -107,31 +107,31 @@ impl LinkRow {
     }
 }
 
-impl FoundRow {
+impl RowLookup {
     /// The rule, but for the role of the link, if it is one.
-    pub(crate) fn rule(self) -> Option<Rule> {
+    pub(crate) fn rule(self) -> Option<LinkRule> {
         match self {
             Self::Link(LinkRow(row)) => Some(row.rule),
-            Self::Nothing | Self::Needs(_) | Self::Depends => None,
+            Self::NotALink | Self::NeedsAttribute(_) | Self::Dynamic => None,
         }
     }
 
     /// The same where the attributes of `tag` are known.
     #[inline]
-    fn where_told(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> Self {
+    fn given_attributes_of(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> Self {
         match self {
-            Self::Needs(name) if tokens.attribute(tag, name).is_none() => Self::Nothing,
-            Self::Needs(_) => Self::Depends,
+            Self::NeedsAttribute(name) if tokens.attribute(tag, name).is_none() => Self::NotALink,
+            Self::NeedsAttribute(_) => Self::Dynamic,
             _ => self,
         }
     }
 }
 
-impl<'s> KnownRows<'s> {
+impl<'s> RowCache<'s> {
     pub(crate) fn new(selection: &'s Selection) -> Self {
         Self {
             selection,
-            table: selection.rows_by_keys(),
+            table: selection.row_table(),
             known: [None; REMEMBERED],
         }
     }
@@ -143,19 +143,19 @@ impl<'s> KnownRows<'s> {
         tokens: &Tokens<'_>,
         tag: &StartTag<'_>,
         attribute: &Attribute<'_>,
-    ) -> FoundRow {
+    ) -> RowLookup {
         self.named(tag, &attribute.name, attribute.key)
-            .where_told(tokens, tag)
+            .given_attributes_of(tokens, tag)
     }
 
     /// What the table says of the text of `tag`.
-    pub(crate) fn find_text(&mut self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> FoundRow {
+    pub(crate) fn find_text(&mut self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> RowLookup {
         self.named(tag, TEXT, NameKey::of(TEXT.as_bytes()))
-            .where_told(tokens, tag)
+            .given_attributes_of(tokens, tag)
     }
 
     #[inline]
-    fn named(&mut self, tag: &StartTag<'_>, attribute: &str, key: Option<NameKey>) -> FoundRow {
+    fn named(&mut self, tag: &StartTag<'_>, attribute: &str, key: Option<NameKey>) -> RowLookup {
         let look_up = || {
             let selection = self.selection;
             selection.find_row(tag.namespace, &tag.name, attribute)
@@ -174,7 +174,7 @@ impl<'s> KnownRows<'s> {
             return known.found;
         }
         let found = look_up();
-        self.known[place] = Some(KnownRow {
+        self.known[place] = Some(CachedRow {
             namespace: tag.namespace,
             element,
             attribute: name,
@@ -184,7 +184,7 @@ impl<'s> KnownRows<'s> {
     }
 }
 
-impl RowsByKeys {
+impl RowTable {
     fn new(selection: &Selection) -> Self {
         let rows = all_rows().filter(|row| row.element != "*");
         let mut slots = vec![None; (rows.clone().count() * 2).next_power_of_two()];
@@ -196,13 +196,13 @@ impl RowsByKeys {
             let (Some(element), Some(attribute)) = keys else {
                 continue;
             };
-            let known = KnownRow {
+            let known = CachedRow {
                 namespace: row.namespace,
                 element,
                 attribute,
                 found: selection.find_row(row.namespace, row.element, row.attribute),
             };
-            let is_same = |slot: &KnownRow| slot.is_for(row.namespace, element, attribute);
+            let is_same = |slot: &CachedRow| slot.is_for(row.namespace, element, attribute);
             let mut place = element.mixed_with(attribute) & (slots.len() - 1);
             while slots[place].as_ref().is_some_and(|slot| !is_same(slot)) {
                 place = (place + 1) & (slots.len() - 1);
@@ -220,7 +220,7 @@ impl RowsByKeys {
         namespace: Namespace,
         element: NameKey,
         attribute: NameKey,
-    ) -> Option<&KnownRow> {
+    ) -> Option<&CachedRow> {
         let mut place = mixed & (self.slots.len() - 1);
         while let Some(slot) = self.slots.get(place)?.as_ref() {
             if slot.is_for(namespace, element, attribute) {
@@ -234,7 +234,7 @@ impl RowsByKeys {
 
 impl Selected {
     /// A link of that rule.
-    pub(crate) fn of(rule: Rule) -> Self {
+    pub(crate) fn of(rule: LinkRule) -> Self {
         Self {
             rule,
             is_excluded: false,
@@ -263,7 +263,7 @@ impl Default for Selection {
             added: Vec::new(),
             skipped: Vec::new(),
             names: None,
-            rows_by_keys: OnceLock::new(),
+            row_table: OnceLock::new(),
         }
     }
 }
@@ -272,13 +272,13 @@ impl Selection {
     pub(crate) fn add_preset(&mut self, preset: Preset) {
         if !self.has(preset) {
             self.presets.push(preset);
-            self.rows_by_keys = OnceLock::new();
+            self.row_table = OnceLock::new();
         }
     }
 
     pub(crate) fn clear_presets(&mut self) {
         self.presets.clear();
-        self.rows_by_keys = OnceLock::new();
+        self.row_table = OnceLock::new();
     }
 
     pub(crate) fn has(&self, preset: Preset) -> bool {
@@ -288,13 +288,13 @@ impl Selection {
     pub(crate) fn add(&mut self, selector: LinkSelector, grammar: Grammar) {
         self.added.push(Added { selector, grammar });
         self.names = Some(Arc::new(self.own_names()));
-        self.rows_by_keys = OnceLock::new();
+        self.row_table = OnceLock::new();
     }
 
     pub(crate) fn skip(&mut self, selector: LinkSelector) {
         self.skipped.push(selector);
         self.names = Some(Arc::new(self.own_names()));
-        self.rows_by_keys = OnceLock::new();
+        self.row_table = OnceLock::new();
     }
 
     /// The attributes that may be links, by the table or by the user's own rows, and those that say something about one.
@@ -306,13 +306,12 @@ impl Selection {
         }
     }
 
-    fn rows_by_keys(&self) -> &RowsByKeys {
-        static OF_DEFAULT: OnceLock<RowsByKeys> = OnceLock::new();
+    fn row_table(&self) -> &RowTable {
+        static OF_DEFAULT: OnceLock<RowTable> = OnceLock::new();
         if self.presets == [Preset::Html] && self.names.is_none() {
-            return OF_DEFAULT.get_or_init(|| RowsByKeys::new(self));
+            return OF_DEFAULT.get_or_init(|| RowTable::new(self));
         }
-        self.rows_by_keys
-            .get_or_init(|| Arc::new(RowsByKeys::new(self)))
+        self.row_table.get_or_init(|| Arc::new(RowTable::new(self)))
     }
 
     fn own_names(&self) -> NameSet {
@@ -330,7 +329,7 @@ impl Selection {
         for selector in added.chain(&self.skipped) {
             names.extend(
                 selector
-                    .told_by()
+                    .condition_attributes()
                     .map(|name| (name, AttributeRole::Condition)),
             );
         }
@@ -338,25 +337,25 @@ impl Selection {
     }
 
     /// Whether the user's own rows ask about nothing beyond ASCII.
-    pub(crate) fn is_told_by_ascii(&self) -> bool {
+    pub(crate) fn conditions_are_ascii(&self) -> bool {
         let added = self.added.iter().map(|own| &own.selector);
         added
             .chain(&self.skipped)
-            .all(LinkSelector::is_told_by_ascii)
+            .all(LinkSelector::conditions_are_ascii)
     }
 
     /// What the table says of an attribute by its name and that of its element.
-    fn find_row(&self, namespace: Namespace, element: &str, attribute: &str) -> FoundRow {
+    fn find_row(&self, namespace: Namespace, element: &str, attribute: &str) -> RowLookup {
         if !self.added.is_empty() || !self.skipped.is_empty() {
-            return FoundRow::Depends;
+            return RowLookup::Dynamic;
         }
         let is_on = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
         let mut rows = rows(attribute).iter().filter(is_on);
         let Some(first) = rows.next() else {
-            return FoundRow::Nothing;
+            return RowLookup::NotALink;
         };
         let Some(condition) = &first.condition else {
-            return FoundRow::Link(LinkRow(first));
+            return RowLookup::Link(LinkRow(first));
         };
         let needed = condition.needed();
         let needs_it = |row: &&Row| {
@@ -364,8 +363,8 @@ impl Selection {
             condition.is_some_and(|condition| condition.needed() == needed)
         };
         match needed {
-            Some(name) if rows.all(needs_it) => FoundRow::Needs(name),
-            _ => FoundRow::Depends,
+            Some(name) if rows.all(needs_it) => RowLookup::NeedsAttribute(name),
+            _ => RowLookup::Dynamic,
         }
     }
 
@@ -392,7 +391,7 @@ impl Selection {
             Some(own) => match known.or_else(|| in_table(&|preset| preset == Preset::Html)) {
                 Some(rule) if rule.is_base_element() => rule,
                 Some(rule) => rule.of_grammar(own.grammar),
-                None => Rule::new(own.grammar, Role::Resource),
+                None => LinkRule::new(own.grammar, Role::Resource),
             },
             None => known?,
         };
@@ -405,7 +404,7 @@ impl Selection {
 
 /// The attributes of the table, and those its rows and rules ask about.
 fn names_of_table() -> impl Iterator<Item = (&'static str, AttributeRole)> {
-    let told_by = ["rel", "codebase"]
+    let condition_attributes = ["rel", "codebase"]
         .into_iter()
         .chain(all_rows().flat_map(|row| {
             let condition = row.condition.iter();
@@ -416,7 +415,7 @@ fn names_of_table() -> impl Iterator<Item = (&'static str, AttributeRole)> {
         .filter(|name| *name != TEXT);
     links
         .map(|name| (name, AttributeRole::Link))
-        .chain(told_by.map(|name| (name, AttributeRole::Condition)))
+        .chain(condition_attributes.map(|name| (name, AttributeRole::Condition)))
 }
 
 /// The rule of the table for an attribute, by the presets that are on.
@@ -426,7 +425,7 @@ fn in_table<'v>(
     attribute: &str,
     value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     is_on: &dyn Fn(Preset) -> bool,
-) -> Option<Rule> {
+) -> Option<LinkRule> {
     let row = rows(attribute).iter().find(|row| {
         row.is_for(namespace, element)
             && is_on(row.preset)

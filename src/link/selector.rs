@@ -133,14 +133,14 @@ impl LinkSelector {
     }
 
     /// The attributes that the conditions are about, in lower case.
-    pub(super) fn told_by(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn condition_attributes(&self) -> impl Iterator<Item = &str> {
         self.conditions
             .iter()
             .map(|condition| &*condition.attribute)
     }
 
     /// Whether the conditions are about nothing beyond ASCII, and no control characters.
-    pub(super) fn is_told_by_ascii(&self) -> bool {
+    pub(super) fn conditions_are_ascii(&self) -> bool {
         let is_ascii = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
         self.conditions
             .iter()

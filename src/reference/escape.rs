@@ -63,14 +63,14 @@ impl Characters {
 }
 
 /// Appends the components of a target to a text, escaped as their kind demands.
-pub(super) struct Writer<'t> {
+pub(super) struct EscapeWriter<'t> {
     target: &'t mut String,
     start: usize,
     escape: Escape,
     query_encoding: &'static Encoding,
 }
 
-impl<'t> Writer<'t> {
+impl<'t> EscapeWriter<'t> {
     pub(super) fn new(
         target: &'t mut String,
         escape: Escape,

@@ -8,7 +8,7 @@ use std::ops::Range;
 use encoding_rs::Encoding;
 use memchr::memchr;
 
-use super::escape::{Characters, Escape, Writer, without_line_breaks};
+use super::escape::{Characters, Escape, EscapeWriter, without_line_breaks};
 use super::shortcut::Shortcut;
 use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
 
@@ -82,7 +82,7 @@ fn may_stand_in_authority(character: char) -> bool {
 
 /// A base URL, with all of it escaped that targets inherit.
 #[derive(Debug, Clone)]
-pub(super) struct Base {
+pub(super) struct ParsedBase {
     /// As it was given.
     written: String,
     /// As it is inherited.
@@ -100,7 +100,7 @@ pub(super) struct Base {
     is_plain: bool,
 }
 
-impl Base {
+impl ParsedBase {
     /// `written` has passed [`check_base`].
     pub(super) fn new(
         written: &str,
@@ -113,7 +113,7 @@ impl Base {
             return base;
         }
         let mut escaped = String::with_capacity(written.len());
-        let mut writer = Writer::new(&mut escaped, escape, encoding);
+        let mut writer = EscapeWriter::new(&mut escaped, escape, encoding);
         writer.scheme_and_authority(base.scheme, base.authority.map(Component::Own));
         let path_start = writer.len();
         writer.path(Component::Own(base.path));
@@ -263,7 +263,7 @@ pub(super) fn whole_base<'p>(base: &Reference<'p>) -> Target<'p> {
 
 /// Appends the target of `reference` to `target`, and hands each step taken to `trace`.
 pub(super) fn resolve(
-    base: &Base,
+    base: &ParsedBase,
     reference: &str,
     profile: Profile,
     (escape, encoding): (Escape, &'static Encoding),
@@ -276,7 +276,7 @@ pub(super) fn resolve(
     };
     let split = Reference::split(&text, profile);
     let base = base.split();
-    let mut writer = Writer::new(target, escape, encoding);
+    let mut writer = EscapeWriter::new(target, escape, encoding);
     match profile {
         Profile::Rfc1808 if split.is_absolute() => {
             // Step 2b. What is absolute is taken as it is, line breaks and all.
@@ -314,14 +314,14 @@ pub(super) fn normalize(
     recombine(
         &target,
         profile,
-        &mut Writer::new(&mut written, escape, encoding),
+        &mut EscapeWriter::new(&mut written, escape, encoding),
     );
     written
 }
 
 /// Puts a target together, delimiters wherever a component is present (RFC 1808 section 4, step 7; RFC 3986 section
 /// 5.3).
-fn recombine(target: &Target<'_>, profile: Profile, writer: &mut Writer<'_>) {
+fn recombine(target: &Target<'_>, profile: Profile, writer: &mut EscapeWriter<'_>) {
     writer.scheme_and_authority(target.scheme, target.authority);
     let path_start = writer.len();
     match (target.path, profile) {

@@ -274,8 +274,8 @@ pub struct Resolver {
 /// A base URL as its profile wants it.
 #[derive(Debug, Clone)]
 enum PreparedBase {
-    Generic(generic::Base),
-    Whatwg(whatwg::Base),
+    Generic(generic::ParsedBase),
+    Whatwg(whatwg::WhatwgBase),
 }
 
 impl Resolver {
@@ -289,9 +289,9 @@ impl Resolver {
             Profile::Rfc1808 | Profile::Rfc3986 => {
                 let split = Reference::split(base, profile);
                 generic::check_base(&split, profile)?;
-                PreparedBase::Generic(generic::Base::new(base, profile, escape, encoding))
+                PreparedBase::Generic(generic::ParsedBase::new(base, profile, escape, encoding))
             }
-            Profile::Whatwg => PreparedBase::Whatwg(whatwg::Base::new(base)?),
+            Profile::Whatwg => PreparedBase::Whatwg(whatwg::WhatwgBase::new(base)?),
         };
         Ok(Self {
             profile,
@@ -339,7 +339,8 @@ impl Resolver {
     fn prepared_again(mut self) -> Self {
         if let PreparedBase::Generic(base) = &*self.base {
             let (profile, escape) = (self.profile, self.escape);
-            let base = generic::Base::new(base.written(), profile, escape, self.base_encoding);
+            let base =
+                generic::ParsedBase::new(base.written(), profile, escape, self.base_encoding);
             self.base = Arc::new(PreparedBase::Generic(base));
         }
         self
@@ -396,15 +397,15 @@ impl Resolver {
 
     /// As [`shortcut`](Self::shortcut) for the reference at `span` of `text`, but in two parts: the beginning of the base URL,
     /// and the end of the reference. One of letters, digits and few other characters is known at a glance; of another it is
-    /// asked whether it `stands_for_itself`.
+    /// asked whether it `is_literal`.
     #[inline]
     pub(crate) fn shortcut_parts<'s>(
         &'s self,
         text: &'s str,
         span: Span,
-        stands_for_itself: impl FnOnce(&str) -> bool,
+        is_literal: impl FnOnce(&str) -> bool,
     ) -> Option<(&'s str, &'s str)> {
-        shortcut::parts_in(&self.prepared(), text, span, stands_for_itself)
+        shortcut::parts_in(&self.prepared(), text, span, is_literal)
     }
 
     fn prepared(&self) -> Shortcut<'_> {

@@ -9,7 +9,7 @@
 //! 4. A path that begins with `//` is never written where it would be read as a network location.
 
 use super::Reference;
-use super::escape::Writer;
+use super::escape::EscapeWriter;
 use super::generic::{
     Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
 };
@@ -206,7 +206,7 @@ pub(super) fn write_merged(
     directory: &str,
     path: &str,
     path_start: usize,
-    writer: &mut Writer<'_>,
+    writer: &mut EscapeWriter<'_>,
 ) {
     writer.delimiter("/");
     let first = path_start + 1;
@@ -229,7 +229,7 @@ pub(super) fn write_merged(
 ///
 /// # Complexity
 /// Linear: what is scanned back over to remove a segment is removed.
-fn write_segment(part: Component<'_>, segment: &str, first: usize, writer: &mut Writer<'_>) {
+fn write_segment(part: Component<'_>, segment: &str, first: usize, writer: &mut EscapeWriter<'_>) {
     match segment {
         // Step 6a. "./" is removed; step 6b. so is "." at the end.
         "./" | "." => {}

@@ -2,7 +2,7 @@
 //! strict.
 
 use super::Reference;
-use super::escape::Writer;
+use super::escape::EscapeWriter;
 use super::generic::{
     Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
 };
@@ -129,7 +129,11 @@ pub(super) fn target<'p>(
 ///
 /// # Complexity
 /// Linear: what is scanned back over to remove a segment is removed.
-pub(super) fn write_reduced(pieces: &[Component<'_>], path_start: usize, writer: &mut Writer<'_>) {
+pub(super) fn write_reduced(
+    pieces: &[Component<'_>],
+    path_start: usize,
+    writer: &mut EscapeWriter<'_>,
+) {
     // In the RFC's words a segment is moved with the slash before it; here it is written with the slash behind it,
     // and the slash that begins the path stands by itself.
     let mut is_first = true;

@@ -116,22 +116,22 @@ pub(super) fn parts<'b, 'r>(base: &Shortcut<'b>, reference: &'r str) -> Option<(
     is_ordinary(rest.as_bytes()).then_some((head, rest))
 }
 
-/// As [`parts`] for the reference at `span` of `text`, of which it is asked whether it `stands_for_itself` if it is not
+/// As [`parts`] for the reference at `span` of `text`, of which it is asked whether it `is_literal` if it is not
 /// usual.
 #[inline]
 pub(super) fn parts_in<'b, 'r>(
     base: &Shortcut<'b>,
     text: &'r str,
     span: Span,
-    stands_for_itself: impl FnOnce(&str) -> bool,
+    is_literal: impl FnOnce(&str) -> bool,
 ) -> Option<(&'b str, &'r str)> {
     if !base.is_open {
         return None;
     }
     let (head, rest) = head(base, &text[span.start..span.end])?;
     let rest_span = Span::new(span.end - rest.len(), span.end);
-    let is_ordinary = is_usual(text.as_bytes(), rest_span)
-        || (stands_for_itself(rest) && is_ordinary(rest.as_bytes()));
+    let is_ordinary =
+        is_usual(text.as_bytes(), rest_span) || (is_literal(rest) && is_ordinary(rest.as_bytes()));
     is_ordinary.then_some((head, rest))
 }
 

@@ -18,7 +18,7 @@ pub(super) const STEP: ResolutionStep = ResolutionStep {
 
 /// A parsed base URL.
 #[derive(Debug, Clone)]
-pub(super) struct Base {
+pub(super) struct WhatwgBase {
     url: Url,
     /// The URL without its last segment, where the `url` crate would not drop that by itself.
     directory: Option<Url>,
@@ -31,7 +31,7 @@ pub(super) struct Base {
     is_plain: bool,
 }
 
-impl Base {
+impl WhatwgBase {
     pub(super) fn new(base: &str) -> Result<Self, ResolveError> {
         let parse = |text: &str| {
             Url::parse(text).map_err(|error| match error {
@@ -184,7 +184,7 @@ fn without_guards(url: &str) -> String {
     url.replace(GUARD, "")
 }
 
-impl Base {
+impl WhatwgBase {
     /// The URL to parse `reference` with: a reference with a path drops the last segment in any case.
     fn base_for(&self, reference: &str) -> &Url {
         let first = reference.chars().find(|character| *character > ' ');

@@ -121,14 +121,14 @@ pub(super) fn move_to_attribute(
     edit: &mut TextEdit,
 ) -> bool {
     let new = edit.replacement.as_bytes();
-    let stands_for_itself = match attribute.quoting {
+    let is_literal = match attribute.quoting {
         Quoting::Double => !new.iter().any(|byte| b"&\"\r\0".contains(byte)),
         Quoting::Single => !new.iter().any(|byte| b"&'\r\0".contains(byte)),
         // It must not be empty then.
         Quoting::Unquoted => !new.is_empty() && new.iter().copied().all(is_plain_unquoted),
         Quoting::Absent => false,
     };
-    if !stands_for_itself || matches!(value.text, Cow::Owned(_)) {
+    if !is_literal || matches!(value.text, Cow::Owned(_)) {
         return false;
     }
     edit.span = Span::new(edit.span.start + value.start, edit.span.end + value.start);

@@ -13,7 +13,7 @@ use crate::base::Base;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
 use crate::html::charref;
-use crate::link::{FoundRow, Link, LinkRow, Rule, Selected, TEXT};
+use crate::link::{Link, LinkRow, LinkRule, RowLookup, Selected, TEXT};
 use crate::span::Span;
 
 /// Lists all links of a document, whose text lives as long as it does.
@@ -187,7 +187,7 @@ pub(super) struct SimpleLink {
     /// Where it stands in the text.
     pub(super) span: Span,
     row: LinkRow,
-    rule: Rule,
+    rule: LinkRule,
     pub(super) outcome: Outcome,
     /// Whether it is known to stand for itself; otherwise there are ampersands in it, or character references of them.
     pub(super) is_decoded: bool,
@@ -220,7 +220,7 @@ impl SimpleLink {
         if !place.is_alone() {
             return None;
         }
-        let FoundRow::Link(row) = place.found else {
+        let RowLookup::Link(row) = place.found else {
             return None;
         };
         let raw = &text[span.start..span.end];
@@ -231,7 +231,7 @@ impl SimpleLink {
         // There is nothing to decode in the text of an element, but what makes a reference no plain one.
         let is_decoded =
             place.attribute.is_none() || !find::contains_any::<EscapeIntroducers>(raw.as_bytes());
-        if !is_decoded && !charref::has_none_but_ampersands(raw) {
+        if !is_decoded && !charref::only_amp_references(raw) {
             return None;
         }
         let outcome = match target {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Rewriter;
 use crate::grammar::{Grammar, begins_like_specifier};
 use crate::html::Reader;
-use crate::link::{FragmentOnly, LinkSelector, Preset, Role, Rule};
+use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role};
 use crate::reference::{Escape, Placeholders, Profile, RelativeForm, Resolver};
 
 /// Where a BASE element counts.
@@ -252,7 +252,7 @@ impl Rewriter {
     /// What is written for a target: mapped, and in the form that was asked for, relative to `base` as it will stand.
     pub(super) fn written_form<'t>(
         &self,
-        rule: Rule,
+        rule: LinkRule,
         target: Cow<'t, str>,
         base: Option<&Resolver>,
     ) -> Cow<'t, str> {

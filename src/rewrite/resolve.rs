@@ -14,7 +14,7 @@ use super::value::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
-use crate::link::{BaseRule, Empty, FragmentOnly, Rule, Selected};
+use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, Selected};
 use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line_breaks};
 
 /// A base URL that references are resolved against.
@@ -33,7 +33,7 @@ pub(super) struct ResolutionBase {
 }
 
 impl ResolutionBase {
-    pub(super) fn resolver_for(&self, rule: Rule) -> &Resolver {
+    pub(super) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
         match &self.in_utf_8 {
             Some(in_utf_8) if is_encoded_in_utf_8(rule) => in_utf_8,
             _ => &self.resolver,
@@ -44,7 +44,7 @@ impl ResolutionBase {
 /// Whether the query of a reference is in UTF-8 whatever the document is in: only attributes of HTML are "encoding-parsed"
 /// by its standard. CSS Values ("URL processing model") and HTML for import maps and speculation rules have the URL
 /// parser as it is, and IRIs are mapped through UTF-8 (RFC 3987, section 3.1).
-fn is_encoded_in_utf_8(rule: Rule) -> bool {
+fn is_encoded_in_utf_8(rule: LinkRule) -> bool {
     matches!(
         rule.grammar,
         Grammar::Css | Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd
@@ -198,7 +198,7 @@ impl<'s> LinkResolver<'s> {
     /// It cannot be told, and so no relative reference of the attribute can be resolved.
     pub(super) fn base_for(
         &self,
-        rule: Rule,
+        rule: LinkRule,
         holder: &ValueOwner<'_, '_, '_>,
     ) -> Result<Option<Cow<'_, ResolutionBase>>, SkipReason> {
         let document = || self.document.as_ref().map(Cow::Borrowed);
@@ -333,7 +333,7 @@ impl<'s> LinkResolver<'s> {
     }
 
     /// The encoding in which the query of a reference is percent-encoded.
-    fn query_encoding(&self, rule: Rule) -> &'static Encoding {
+    fn query_encoding(&self, rule: LinkRule) -> &'static Encoding {
         if is_encoded_in_utf_8(rule) {
             UTF_8
         } else {
@@ -342,12 +342,12 @@ impl<'s> LinkResolver<'s> {
     }
 
     /// Whether a reference of that rule may stay because it is nothing but a fragment.
-    pub(super) fn may_be_kept_as_fragment(&self, rule: Rule) -> bool {
+    pub(super) fn may_be_kept_as_fragment(&self, rule: LinkRule) -> bool {
         rule.fragment_only == FragmentOnly::Local
             || self.settings.fragments != FragmentPolicy::Resolve
     }
 
-    fn keeps_base_element(&self, rule: Rule) -> bool {
+    fn keeps_base_element(&self, rule: LinkRule) -> bool {
         rule.is_base_element() && self.settings.base_element == BaseElementPolicy::Keep
     }
 

@@ -11,9 +11,9 @@ use super::sink::{Sink, ValueSite};
 use super::value::{LinkVisitor, SpanMapper};
 use super::visitor::{META, VisitedElement};
 use crate::encoding::{self, Decoded, MASK};
-use crate::grammar::ValueOf;
+use crate::grammar::ValueContext;
 use crate::html::tokens::{StartTag, TextContent, TextKind, Tokens};
-use crate::link::{Preset, Rule, Selection};
+use crate::link::{LinkRule, Preset, Selection};
 use crate::span::Span;
 
 /// What stands in the way of going through a document directly: edits out of order, of which only a list can be sorted, or
@@ -112,7 +112,7 @@ pub(super) fn hides_markup(text: &str, selection: &Selection, may_be_foreign: bo
         places.any(|place| place.eq_ignore_ascii_case(tag))
     };
     let has_foreign = || may_be_foreign || has_tag(b"<svg") || has_tag(b"<math");
-    !selection.is_told_by_ascii()
+    !selection.conditions_are_ascii()
         || (has("<![CDATA[") && has("\u{7f}]]>") && has_foreign())
         || (selection.has(Preset::Comments) && has("[if"))
 }
@@ -164,7 +164,7 @@ impl LinkVisitor<'_> {
                 let is_handled = if let Some(simple) = simple {
                     sink.simple(&place, text, &simple, Some).is_some()
                 } else {
-                    let of = (attribute.value, ValueOf::Attribute);
+                    let of = (attribute.value, ValueContext::Attribute);
                     attribute.stands_alone_in_quotes()
                         && self.simple_list(segment, &place, of, found.rule(), sink)
                 };
@@ -191,7 +191,7 @@ impl LinkVisitor<'_> {
                     attribute: None,
                     found,
                 };
-                let of = (content.span, ValueOf::Text);
+                let of = (content.span, ValueContext::Text);
                 if content.kind == TextKind::Raw
                     && self.simple_list(segment, &place, of, rule, sink)
                 {
@@ -216,8 +216,8 @@ impl LinkVisitor<'_> {
         &mut self,
         segment: &Segment<'_, 't>,
         place: &ValueSite<'_, 't>,
-        (span, of): (Span, ValueOf),
-        rule: Option<Rule>,
+        (span, of): (Span, ValueContext),
+        rule: Option<LinkRule>,
         sink: &mut S,
     ) -> bool {
         let Some(rule) = rule else {

@@ -7,11 +7,11 @@ use memchr::memchr;
 use super::options::AbsoluteReferences;
 use super::resolve::{LinkResolver, ResolutionBase};
 use crate::find::{self, Block, ByteSet};
-use crate::grammar::{Grammar, ValueOf, each_simple, single};
+use crate::grammar::{Grammar, ValueContext, each_simple, single};
 use crate::html::charref;
 use crate::html::tag::Quoting;
 use crate::html::tokens::Attribute;
-use crate::link::{BaseRule, FoundRow, Rule};
+use crate::link::{BaseRule, LinkRule, RowLookup};
 use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;
 
@@ -55,9 +55,9 @@ impl LinkResolver<'_> {
         &'p self,
         text: &'p str,
         attribute: &Attribute<'_>,
-        found: FoundRow,
+        found: RowLookup,
     ) -> Option<SimpleReference<'p>> {
-        if let FoundRow::Nothing = found {
+        if let RowLookup::NotALink = found {
             return Some(SimpleReference::None);
         }
         let rule = found.rule()?;
@@ -82,7 +82,7 @@ impl LinkResolver<'_> {
     /// it is plain.
     fn simple_reference<'p>(
         &'p self,
-        rule: Rule,
+        rule: LinkRule,
         text: &'p str,
         span: Span,
     ) -> Option<SimpleReference<'p>> {
@@ -111,8 +111,8 @@ impl LinkResolver<'_> {
         &'p self,
         text: &'p str,
         span: Span,
-        rule: Rule,
-        of: ValueOf,
+        rule: LinkRule,
+        of: ValueContext,
         mut found: impl FnMut(SimpleReference<'p>) -> Option<()>,
     ) -> Option<()> {
         let is_list = matches!(rule.grammar, Grammar::Srcset | Grammar::Css);
@@ -121,12 +121,12 @@ impl LinkResolver<'_> {
         }
         let value = &text[span.start..span.end];
         // In CSS it matters what an ampersand stands beside, where that is escaped.
-        let stands_for_itself = match (of, rule.grammar) {
-            (ValueOf::Text, _) => true,
-            (ValueOf::Attribute, Grammar::Css) => memchr(b'&', value.as_bytes()).is_none(),
-            (ValueOf::Attribute, _) => charref::has_none_but_ampersands(value),
+        let is_literal = match (of, rule.grammar) {
+            (ValueContext::Text, _) => true,
+            (ValueContext::Attribute, Grammar::Css) => memchr(b'&', value.as_bytes()).is_none(),
+            (ValueContext::Attribute, _) => charref::only_amp_references(value),
         };
-        if !stands_for_itself {
+        if !is_literal {
             return None;
         }
         let document = self.document.as_ref();
@@ -150,7 +150,7 @@ impl ResolutionBase {
     #[inline]
     fn simple_target<'p>(
         &'p self,
-        rule: Rule,
+        rule: LinkRule,
         text: &'p str,
         span: Span,
     ) -> Option<SplitTarget<'p>> {
@@ -160,7 +160,7 @@ impl ResolutionBase {
         // The character reference of an ampersand is as good as one, and in the tail.
         let (prefix, suffix) =
             self.resolver_for(rule)
-                .shortcut_parts(text, span, charref::has_none_but_ampersands)?;
+                .shortcut_parts(text, span, charref::only_amp_references)?;
         Some(SplitTarget { prefix, suffix })
     }
 }

@@ -10,7 +10,7 @@ use super::value::Decider;
 use super::visitor::VisitedElement;
 use crate::base::Base;
 use crate::html::tokens::{Attribute, DuplicateAttributes};
-use crate::link::FoundRow;
+use crate::link::RowLookup;
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 
@@ -19,7 +19,7 @@ pub(super) struct ValueSite<'p, 't> {
     pub(super) element: &'p VisitedElement<'p, 't>,
     /// `None` for the text of the element.
     pub(super) attribute: Option<&'p Attribute<'t>>,
-    pub(super) found: FoundRow,
+    pub(super) found: RowLookup,
 }
 
 impl ValueSite<'_, '_> {

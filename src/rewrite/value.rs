@@ -7,10 +7,10 @@ use super::edit::TextEdit;
 use super::options::BaseElementPolicy;
 use super::report::{Decision, LinkReport, Outcome, SkipReason};
 use super::resolve::{LinkResolver, ResolutionBase};
-use crate::grammar::{Grammar, Notation, ValueOf, Written, references, single};
+use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
 use crate::html::Namespace;
 use crate::html::tap;
-use crate::link::{KnownRows, Link, Role, Rule, Selected, TEXT};
+use crate::link::{Link, LinkRule, Role, RowCache, Selected, TEXT};
 use crate::span::Span;
 
 /// How many documents may stand in attributes of one another. Each costs a reading of its own; what is escaped as often
@@ -24,7 +24,7 @@ const STYLE_SHEET: &str = "css";
 pub(super) struct LinkVisitor<'w> {
     pub(super) resolver: &'w LinkResolver<'w>,
     pub(super) decide: Decider<'w>,
-    pub(super) rows: KnownRows<'w>,
+    pub(super) rows: RowCache<'w>,
     /// How many documents this one stands in.
     pub(super) depth: usize,
     /// How many tags were read, and how many of them not.
@@ -151,7 +151,7 @@ struct Context<'c, 'v, 'w> {
     holder: &'c ValueOwner<'c, 'v, 'w>,
     selected: Selected,
     resolution_base: Result<Option<&'c ResolutionBase>, SkipReason>,
-    of: ValueOf,
+    of: ValueContext,
     site: SpanMapper<'c>,
 }
 
@@ -171,7 +171,7 @@ impl<'w> LinkVisitor<'w> {
         Self {
             resolver,
             decide,
-            rows: KnownRows::new(&resolver.settings.selection),
+            rows: RowCache::new(&resolver.settings.selection),
             depth: 0,
             tags: 0,
             mismatched_tags: 0,
@@ -206,15 +206,15 @@ impl LinkVisitor<'_> {
             selected,
             resolution_base,
             of: match holder.part {
-                ValueKind::Attribute(_) => ValueOf::Attribute,
-                ValueKind::Text | ValueKind::StyleSheet => ValueOf::Text,
+                ValueKind::Attribute(_) => ValueContext::Attribute,
+                ValueKind::Text | ValueKind::StyleSheet => ValueContext::Text,
             },
             site,
         };
         let mut change = ValueEdit::Keep;
         if selected.rule.grammar == Grammar::Url {
             // Most values are one reference, for which no list has to be made.
-            let written = Written::plain(value, single(value), Notation::Plain);
+            let written = ReferenceToken::plain(value, single(value), Notation::Plain);
             self.reference(&context, &written, links, &mut change);
         } else {
             for written in references(selected.rule.grammar, value, context.of) {
@@ -228,7 +228,7 @@ impl LinkVisitor<'_> {
     fn reference<'v>(
         &mut self,
         context: &Context<'_, 'v, '_>,
-        written: &Written<'v>,
+        written: &ReferenceToken<'v>,
         links: &mut Vec<LinkReport<'v>>,
         change: &mut ValueEdit,
     ) {
@@ -245,7 +245,7 @@ impl LinkVisitor<'_> {
             .resolver
             .outcome(selected, &written.reference, resolution_base)
         {
-            Outcome::Resolved(target) if !written.may_become(&target) => {
+            Outcome::Resolved(target) if !written.can_represent(&target) => {
                 Outcome::Skipped(SkipReason::Unwritable)
             }
             Outcome::Resolved(_) if is_lost => Outcome::Skipped(SkipReason::Undecodable),
@@ -264,7 +264,7 @@ impl LinkVisitor<'_> {
             (LinkAction::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
             (LinkAction::Resolve | LinkAction::Keep, _) => None,
             (LinkAction::Write(text), _) => Some(Cow::Owned(text)),
-            (LinkAction::Remove(removal), _) if context.of == ValueOf::Attribute => {
+            (LinkAction::Remove(removal), _) if context.of == ValueContext::Attribute => {
                 *change = removal;
                 None
             }
@@ -311,7 +311,7 @@ impl LinkVisitor<'_> {
             part: ValueKind::StyleSheet,
             value_of: &|_| None,
         };
-        let selected = Selected::of(Rule::new(Grammar::Css, Role::Resource));
+        let selected = Selected::of(LinkRule::new(Grammar::Css, Role::Resource));
         let change = self.value(&holder, selected, text, site, links);
         change.edits().map(<[TextEdit]>::to_vec).unwrap_or_default()
     }
@@ -334,7 +334,7 @@ impl LinkVisitor<'_> {
         };
         if let Some(reason) = reason {
             let whole = Span::new(0, value.len());
-            let written = Written::plain(value, whole, Notation::Plain);
+            let written = ReferenceToken::plain(value, whole, Notation::Plain);
             links.push(LinkReport {
                 outcome: Outcome::Skipped(reason),
                 base: None,
@@ -348,7 +348,7 @@ impl LinkVisitor<'_> {
         let mut inside = LinkVisitor {
             resolver: &resolver,
             decide: self.decide.reborrow(),
-            rows: KnownRows::new(&resolver.settings.selection),
+            rows: RowCache::new(&resolver.settings.selection),
             depth: self.depth + 1,
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
@@ -367,7 +367,12 @@ impl LinkVisitor<'_> {
 }
 
 impl<'v> ValueOwner<'_, 'v, '_> {
-    fn link(&self, selected: Selected, written: &Written<'v>, span: Option<Span>) -> Link<'v> {
+    fn link(
+        &self,
+        selected: Selected,
+        written: &ReferenceToken<'v>,
+        span: Option<Span>,
+    ) -> Link<'v> {
         let attribute = match self.part {
             ValueKind::Attribute(name) => name.clone(),
             ValueKind::Text => Cow::Borrowed(TEXT),
@@ -414,11 +419,11 @@ pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
 /// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
 /// written: usually only the head of a reference is new.
 pub(super) fn edit(
-    written: &Written<'_>,
+    written: &ReferenceToken<'_>,
     text: &str,
     ascii_only: bool,
 ) -> Result<TextEdit, SkipReason> {
-    if !written.may_become(text) {
+    if !written.can_represent(text) {
         return Err(SkipReason::Unwritable);
     }
     let source = |offset| written.map.source(offset);

@@ -12,11 +12,11 @@ use super::value::{
     self, DETACHED, Decider, LinkVisitor, SpanMapper, ValueEdit, ValueKind, ValueOwner,
     element_name, mark_skipped,
 };
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
-use crate::link::{FoundRow, Preset, Selected, TEXT};
+use crate::link::{Preset, RowLookup, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -99,7 +99,7 @@ impl LinkVisitor<'_> {
         &mut self,
         element: &VisitedElement<'_, 't>,
         attribute: &Attribute<'t>,
-        found: FoundRow,
+        found: RowLookup,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> bool {
@@ -136,7 +136,7 @@ impl LinkVisitor<'_> {
         if let Outcome::Resolved(target) = &listed.outcome
             && is_resolved
         {
-            let written = Written::plain(text, span, Notation::Plain);
+            let written = ReferenceToken::plain(text, span, Notation::Plain);
             let Ok(edit) = value::edit(&written, target, false) else {
                 return false;
             };
@@ -160,7 +160,7 @@ impl LinkVisitor<'_> {
         &mut self,
         element: &VisitedElement<'_, 't>,
         attribute: &Attribute<'t>,
-        found: FoundRow,
+        found: RowLookup,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -346,7 +346,7 @@ impl LinkVisitor<'_> {
     pub(super) fn selected_text(
         &self,
         element: &VisitedElement<'_, '_>,
-        found: FoundRow,
+        found: RowLookup,
     ) -> Option<Selected> {
         let tag = element.tag;
         let selected = self.selected(tag, TEXT, found, &|name| element.value_of(name));
@@ -359,13 +359,15 @@ impl LinkVisitor<'_> {
         &self,
         tag: &StartTag<'_>,
         attribute: &str,
-        found: FoundRow,
+        found: RowLookup,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> Option<Selected> {
         match found {
-            FoundRow::Link(row) => Some(row.selected(value_of)),
-            FoundRow::Nothing => None,
-            FoundRow::Needs(_) | FoundRow::Depends => self.lookup(tag, attribute, value_of),
+            RowLookup::Link(row) => Some(row.selected(value_of)),
+            RowLookup::NotALink => None,
+            RowLookup::NeedsAttribute(_) | RowLookup::Dynamic => {
+                self.lookup(tag, attribute, value_of)
+            }
         }
     }
 

@@ -122,8 +122,8 @@ fn push_segment(url: &mut String, name: &[u8]) {
     for &byte in name {
         // RFC 3986 section 3.3, pchar: unreserved, sub-delims, ":" and "@"; without ";", which begins the params of
         // RFC 1808 section 2.1.
-        let stands_for_itself = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,=:@".contains(&byte);
-        if stands_for_itself {
+        let is_literal = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,=:@".contains(&byte);
+        if is_literal {
             url.push(char::from(byte));
         } else {
             url.push('%');

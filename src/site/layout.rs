@@ -206,14 +206,14 @@ fn authority(directory: &[u8], layout: Layout) -> Option<String> {
 
 /// What tells one way of naming files from another, seen over all the names of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Habits {
+pub(super) struct NamingStyle {
     /// `.html` was put behind names that do not end so: `wget --adjust-extension`.
     pub(super) adjusts_extensions: bool,
     /// A query begins with an at sign: `wget --restrict-file-names=windows`.
     pub(super) has_at_signs: bool,
 }
 
-impl Habits {
+impl NamingStyle {
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n [u8]>) -> Self {
         let mut habits = Self::default();
         let mut has_question_marks = false;
@@ -246,7 +246,7 @@ pub(super) fn is_made_by_a_program(name: &[u8]) -> bool {
 }
 
 /// The reverse of what a layout makes of a URL, as far as a name tells it: what follows the host.
-pub(super) fn path_and_query(rest: &[u8], layout: Layout, habits: Habits) -> String {
+pub(super) fn path_and_query(rest: &[u8], layout: Layout, habits: NamingStyle) -> String {
     let unescaped = match layout {
         Layout::Wget => super::names::unescaped_by_wget(rest),
         Layout::HtTrack | Layout::HostPath | Layout::Site => rest.to_owned(),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::httrack;
-use super::layout::{Address, Habits, Layout, Root, Scheme, path_and_query};
+use super::layout::{Address, Layout, NamingStyle, Root, Scheme, path_and_query};
 use super::names::{INDEX, candidates, unescaped_by_wget};
 use super::page::{MirrorScope, Page};
 use super::path;
@@ -35,7 +35,7 @@ use crate::rewrite::{Document, Rewriter};
 pub struct Mirror {
     pub(super) layout: Layout,
     pub(super) scope: MirrorScope,
-    pub(super) habits: Habits,
+    pub(super) habits: NamingStyle,
     files: HashSet<Vec<u8>>,
     /// Without their last slash.
     directories: HashSet<Vec<u8>>,
@@ -47,7 +47,7 @@ pub struct Mirror {
     /// Roots by their directories.
     by_prefix: HashMap<Vec<u8>, usize>,
     /// How often the pages of the folder name an authority with a scheme.
-    named: HashMap<String, Named>,
+    named: HashMap<String, SchemeVotes>,
     /// The scheme where nothing else says it.
     scheme: Option<Scheme>,
     /// What HTTrack wrote down: files by URL without its scheme, and the other way round.
@@ -63,7 +63,7 @@ struct KnownUrl {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Named {
+struct SchemeVotes {
     http: usize,
     https: usize,
     pages: usize,
@@ -132,7 +132,7 @@ impl Mirror {
             directories: directories.map(<[u8]>::to_owned).collect(),
             layout,
             scope: MirrorScope::default(),
-            habits: Habits::of(paths.iter().map(|path| path::name(path))),
+            habits: NamingStyle::of(paths.iter().map(|path| path::name(path))),
             unescaped,
             roots,
             by_authority,
@@ -172,7 +172,7 @@ impl Mirror {
     ///
     /// # Complexity
     /// Linear in the length of the document.
-    pub fn learn(&mut self, path: &[u8], document: &[u8]) {
+    pub fn observe(&mut self, path: &[u8], document: &[u8]) {
         if self.layout == Layout::HtTrack
             && let Some(url) = httrack::mirrored_from(document)
         {
@@ -203,9 +203,9 @@ impl Mirror {
         }
     }
 
-    /// Whether [`learn`](Self::learn) would learn something from the document at `path`.
+    /// Whether [`learn`](Self::observe) would learn something from the document at `path`.
     #[must_use]
-    pub fn learns_from(&self, path: &[u8]) -> bool {
+    pub fn observes(&self, path: &[u8]) -> bool {
         let Some(root) = self.root_of(path) else {
             return self.layout == Layout::HtTrack;
         };
@@ -217,7 +217,7 @@ impl Mirror {
     ///
     /// # Complexity
     /// Linear in the length of the list, but for the depth of the directories in it.
-    pub fn learn_list(&mut self, list: &[u8]) {
+    pub fn observe_list(&mut self, list: &[u8]) {
         for entry in httrack::entries(list) {
             // The path may begin at the root of the machine that HTTrack ran on.
             let mut rest = entry.file;

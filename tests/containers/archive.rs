@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use absolve::archive::{ArchiveSettings, Container, DocumentKind, Found, RecordForm, rewrite_warc};
+use absolve::archive::{
+    ArchiveSettings, Container, DocumentKind, RecordForm, WarcItem, rewrite_warc,
+};
 use absolve::container::ContainerErrorKind;
 use absolve::container::transfer::{Coding, encode_coding};
 use absolve::{Profile, Rewriter};
@@ -261,8 +263,8 @@ fn records_are_replaced_or_converted_and_others_are_copied() {
             &ArchiveSettings::new(),
             form,
             |found| match found {
-                Found::Document(entity) => Some(entity.rewrite(&rewriter).bytes.into_owned()),
-                Found::Remark(remark) => {
+                WarcItem::Document(entity) => Some(entity.rewrite(&rewriter).bytes.into_owned()),
+                WarcItem::Remark(remark) => {
                     remarks.push(remark);
                     None
                 }
@@ -333,7 +335,7 @@ fn a_response_that_is_none_and_a_record_too_long_are_named() {
         &settings,
         RecordForm::Replaced,
         |found| {
-            if let Found::Remark(remark) = found {
+            if let WarcItem::Remark(remark) = found {
                 remarks.push(remark.kind);
             }
             None

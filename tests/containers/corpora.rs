@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use absolve::archive::{
-    ArchiveSettings, Container, Entity, Found, RecordForm, rewrite_warc, warc_entities,
+    ArchiveSettings, Container, Entity, RecordForm, WarcItem, rewrite_warc, warc_entities,
 };
 use absolve::container::ContainerErrorKind::{
     self, BoundaryNotClosed, BoundaryNotFound, NoBody, NoBoundary, NotCompressedByRecord, NotHttp,
@@ -255,7 +255,7 @@ fn rewritten(
     if is_warc(path) {
         let mut output = Vec::new();
         rewrite_warc(source, &mut output, &settings, form, |found| match found {
-            Found::Document(entity) => rewrite(entity),
+            WarcItem::Document(entity) => rewrite(entity),
             _ => None,
         })
         .expect("copied");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use absolve::Rewriter;
-use absolve::archive::{ArchiveSettings, Container, Found, RecordForm, rewrite_warc};
+use absolve::archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::mime::{Content, Message};
 
 use crate::support;
@@ -194,7 +194,7 @@ fn warcio_reads_what_we_write_and_finds_its_digests_right() {
                 &ArchiveSettings::new(),
                 form,
                 |found| {
-                    let Found::Document(entity) = found else {
+                    let WarcItem::Document(entity) = found else {
                         return None;
                     };
                     // Every document changes, whether it has links or not.

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use absolve::container::warc::{Block, Reader, RecordKind, compressed};
+use absolve::container::warc::{RecordBlock, RecordKind, WarcReader, compressed};
 use absolve::container::{ContainerError, ContainerErrorKind};
 
 fn record(fields: &str, block: &[u8]) -> Vec<u8> {
@@ -21,14 +21,14 @@ type Copied = (
 
 /// Kind, target and length of block of each record, what was wrong, and what copying all of it gives.
 fn read(archive: &[u8], limit: usize) -> Copied {
-    let mut reader = Reader::new(archive).limit(limit);
+    let mut reader = WarcReader::new(archive).limit(limit);
     let (mut records, mut errors, mut copy) = (Vec::new(), Vec::new(), Vec::new());
     while let Some(next) = reader.next_record() {
         match next {
             Ok(record) => {
                 let length = match &record.block {
-                    Block::Whole(block) => block.len(),
-                    Block::TooLong(length) => usize::try_from(*length).expect("small"),
+                    RecordBlock::Whole(block) => block.len(),
+                    RecordBlock::TooLong(length) => usize::try_from(*length).expect("small"),
                 };
                 records.push((record.kind(), record.target_uri(), length));
                 errors.extend(record.remark);
@@ -89,7 +89,7 @@ fn a_reader_that_gives_one_byte_at_a_time_gives_the_same() {
         }
     }
     for archive in archives() {
-        let mut reader = Reader::new(Slow(&archive));
+        let mut reader = WarcReader::new(Slow(&archive));
         let mut copy = Vec::new();
         while let Some(record) = reader.next_record() {
             record.expect("a record");
@@ -211,8 +211,8 @@ fn an_archive_compressed_as_a_whole_is_read_and_copied_as_a_whole() {
     assert_eq!(last, Some(ContainerErrorKind::NotCompressedByRecord));
 }
 
-fn only(archive: &[u8]) -> absolve::container::warc::Record {
-    Reader::new(archive)
+fn only(archive: &[u8]) -> absolve::container::warc::WarcRecord {
+    WarcReader::new(archive)
         .next_record()
         .expect("one")
         .expect("read")

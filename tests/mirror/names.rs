@@ -273,7 +273,7 @@ fn the_scheme_is_what_the_pages_the_url_or_the_port_say() {
     let mut known = mirror(&files, None, None);
     assert_eq!(url(&known, "h.example/a"), "https://h.example/a");
     assert_eq!(url(&known, "h.example:81/a"), "http://h.example:81/a");
-    known.learn(
+    known.observe(
         b"h.example/a",
         b"<a href=http://h.example/x><a href=http://h.example><a href=https://h.example/y><a href=https://h.example.org>",
     );
@@ -390,11 +390,11 @@ fn what_httrack_downloaded() {
     ];
     let mut mirror = mirror(&files, None, None);
     assert_eq!(mirror.layout(), Layout::HtTrack);
-    mirror.learn(
+    mirror.observe(
         b"h.example/index-2.html",
         b"<!-- Mirrored from h.example/INDEX.HTML?a=b by HTTrack Website Copier/3.x [XR&CO'2014], x -->",
     );
-    mirror.learn_list(b"header\n1\t2\t3\t4\t5\t6\t7\thttps://h.example/other?q\t/home/me/h.example/about.html\t(from )\n");
+    mirror.observe_list(b"header\n1\t2\t3\t4\t5\t6\t7\thttps://h.example/other?q\t/home/me/h.example/about.html\t(from )\n");
     let index = "h.example/index.html";
     rows(
         &mirror,

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use absolve::archive::{
-    ArchiveSettings, ChainStepKind, Container, Entity, Found, RecordForm, rewrite_warc,
+    ArchiveSettings, ChainStepKind, Container, Entity, RecordForm, WarcItem, rewrite_warc,
     warc_entities,
 };
 use absolve::container::ContainerError;
@@ -113,7 +113,7 @@ fn archive(source: &[u8]) {
             &settings(),
             RecordForm::Replaced,
             |step| match step {
-                Found::Document(entity) => {
+                WarcItem::Document(entity) => {
                     found += 1;
                     rewrite(entity)
                 }

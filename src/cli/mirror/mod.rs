@@ -45,7 +45,7 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
             ))
         })?,
     };
-    learn(&mut mirror, &inputs, &names);
+    observe(&mut mirror, &inputs, &names);
     leave_originals(&mirror, &mut inputs, &names);
     let plan = Plan::new(
         &OutputOptions {
@@ -191,14 +191,14 @@ fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mir
 }
 
 /// Lets the mirror learn what the names of its files do not say.
-fn learn(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
+fn observe(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
     // What cannot be read is said when it is to be converted.
     let is_list = |other: &&Asset| folder::name(&other.below) == LIST_OF_HTTRACK;
     if mirror.layout() == Layout::HtTrack
         && let Some(list) = inputs.assets.iter().find(is_list)
         && let Ok(list) = fs::read(&list.path)
     {
-        mirror.learn_list(&list);
+        mirror.observe_list(&list);
     }
     for input in &inputs.documents {
         let Input::File {
@@ -209,10 +209,10 @@ fn learn(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
             continue;
         };
         let name = names.of(below);
-        if mirror.learns_from(&name)
+        if mirror.observes(&name)
             && let Ok(document) = fs::read(path)
         {
-            mirror.learn(&name, &document);
+            mirror.observe(&name, &document);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve::archive::{Entity, Found, RecordForm, rewrite_warc};
+use absolve::archive::{Entity, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind};
 
 use super::RewriteRun;
@@ -170,8 +170,8 @@ impl ArchiveRewrite<'_, '_> {
         let result = rewrite_warc(archive, to, &settings, form, |found| {
             let mut job_result = JobResult::default();
             let new = match found {
-                Found::Document(entity) => self.document(entity, &mut job_result),
-                Found::Remark(error) => {
+                WarcItem::Document(entity) => self.document(entity, &mut job_result),
+                WarcItem::Remark(error) => {
                     self.say(error, &mut job_result);
                     None
                 }

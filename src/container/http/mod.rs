@@ -7,7 +7,7 @@
 mod payload;
 
 use super::error::{ContainerError, ContainerErrorKind};
-use super::headers::{HeaderBlock, LineWithoutColon, content_of, line_at};
+use super::headers::{HeaderBlock, MalformedLine, content_of, line_at};
 use super::transfer::decode_chunked;
 use crate::span::Span;
 
@@ -41,7 +41,7 @@ impl Response {
     /// The header fields; `source` is the buffer this was split from.
     #[must_use]
     pub fn headers<'s>(&self, source: &'s [u8]) -> HeaderBlock<'s> {
-        HeaderBlock::split(source, self.status_line.end, LineWithoutColon::IsPassedOver)
+        HeaderBlock::split(source, self.status_line.end, MalformedLine::Skip)
     }
 
     /// Whether this sends the client to the URL in `Location`.
@@ -128,7 +128,7 @@ pub fn split_response(source: &[u8], start: usize) -> Result<Response, Container
     let Some(status) = status_of(&source[content.start..content.end]) else {
         return Err(ContainerErrorKind::NotHttp.at(start));
     };
-    let headers = HeaderBlock::split(source, status_line.end, LineWithoutColon::IsPassedOver);
+    let headers = HeaderBlock::split(source, status_line.end, MalformedLine::Skip);
     Ok(Response {
         status_line,
         status,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Response;
 use crate::container::error::{ContainerError, ContainerErrorKind};
-use crate::container::headers::{HeaderBlock, LineWithoutColon};
+use crate::container::headers::{HeaderBlock, MalformedLine};
 use crate::container::transfer::{
     Coding, decode_chunked, decode_coding, encode_chunked, encode_coding,
 };
@@ -226,7 +226,7 @@ impl Response {
 /// The trailer fields without digests of the body.
 fn kept_trailers(body: &[u8], trailers: Span) -> Vec<u8> {
     let within = &body[..trailers.end];
-    let block = HeaderBlock::split(within, trailers.start, LineWithoutColon::IsPassedOver);
+    let block = HeaderBlock::split(within, trailers.start, MalformedLine::Skip);
     let mut kept = Vec::new();
     let mut position = trailers.start;
     for field in block.fields() {

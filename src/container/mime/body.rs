@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Entity, Message};
+use super::{Message, MimeEntity};
 use crate::container::error::{ContainerError, ContainerErrorKind};
-use crate::container::headers::{HeaderBlock, LineWithoutColon, text_of};
+use crate::container::headers::{HeaderBlock, MalformedLine, text_of};
 use crate::container::transfer::{
     decode_base64, decode_quoted_printable, encode_base64, encode_quoted_printable,
 };
@@ -33,7 +33,7 @@ impl TransferEncoding {
     }
 }
 
-impl Entity {
+impl MimeEntity {
     /// How the body is written.
     #[must_use]
     pub fn transfer_encoding(&self, source: &[u8]) -> TransferEncoding {
@@ -74,7 +74,7 @@ impl Message {
     /// `None` if it is the document that is there, or if there is no such entity.
     ///
     /// # Errors
-    /// [`ContainerErrorKind::UnknownCoding`] as in [`Entity::document`]; [`ContainerErrorKind::NotSevenBit`],
+    /// [`ContainerErrorKind::UnknownCoding`] as in [`MimeEntity::document`]; [`ContainerErrorKind::NotSevenBit`],
     /// [`ContainerErrorKind::BoundaryInBody`] and [`ContainerErrorKind::NoEmptyLine`] if the message would not be read as
     /// it is meant.
     pub fn with_document(
@@ -105,7 +105,7 @@ impl Message {
         }
         let headers = &source[entity.headers.start..entity.body.start];
         let joined = [headers, &replacement].concat();
-        let read = HeaderBlock::split(&joined, 0, LineWithoutColon::EndsHeaders);
+        let read = HeaderBlock::split(&joined, 0, MalformedLine::EndHeaders);
         if read.body_start() != headers.len() {
             return Err(ContainerErrorKind::NoEmptyLine.at(entity.body.start));
         }

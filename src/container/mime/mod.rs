@@ -8,7 +8,7 @@ mod structure;
 
 use super::content_type::ContentType;
 use super::error::{ContainerError, ContainerErrorKind};
-use super::headers::{HeaderBlock, LineWithoutColon};
+use super::headers::{HeaderBlock, MalformedLine};
 use crate::span::Span;
 
 pub use body::TransferEncoding;
@@ -23,14 +23,14 @@ pub const MOST_ENTITIES: usize = 20_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// Every entity in the order in which they begin: the message itself, and then what it encloses.
-    pub entities: Vec<Entity>,
+    pub entities: Vec<MimeEntity>,
     /// What is wrong with it, in order of offset. Everything was read that could be.
     pub remarks: Vec<ContainerError>,
 }
 
 /// One entity: header fields and a body (RFC 2045 section 2.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Entity {
+pub struct MimeEntity {
     /// The entity around it, as an index of [`Message::entities`]; `None` for the message itself.
     pub parent: Option<usize>,
     /// What it encloses.
@@ -65,7 +65,7 @@ impl Message {
     /// # Complexity
     /// Linear in the length of `source`, times the depth of multipart entities that are open, which is limited.
     pub fn split(source: &[u8]) -> Result<Self, ContainerError> {
-        let top = HeaderBlock::split(source, 0, LineWithoutColon::EndsHeaders);
+        let top = HeaderBlock::split(source, 0, MalformedLine::EndHeaders);
         if top.fields().next().is_none() {
             return Err(ContainerErrorKind::NotMime.at(0));
         }
@@ -73,18 +73,18 @@ impl Message {
     }
 
     /// An entity and those around it, from the inside out.
-    pub fn outwards(&self, index: usize) -> impl Iterator<Item = &Entity> {
+    pub fn outwards(&self, index: usize) -> impl Iterator<Item = &MimeEntity> {
         let innermost = self.entities.get(index);
         std::iter::successors(innermost, |entity| self.entities.get(entity.parent?))
     }
 }
 
-impl Entity {
+impl MimeEntity {
     /// The header fields; `source` is what the message was split from.
     #[must_use]
     pub fn header_block<'s>(&self, source: &'s [u8]) -> HeaderBlock<'s> {
         let source = &source[..self.headers.end];
-        HeaderBlock::split(source, self.headers.start, LineWithoutColon::EndsHeaders)
+        HeaderBlock::split(source, self.headers.start, MalformedLine::EndHeaders)
     }
 
     /// The media type. Without a `Content-Type`, it is `text/plain` (RFC 2045 section 5.2).

@@ -1,12 +1,12 @@
 //! Where the entities of a message begin and end.
 
-use super::{Content, Entity, MOST_ENTITIES, MOST_LEVELS, Message};
+use super::{Content, MOST_ENTITIES, MOST_LEVELS, Message, MimeEntity};
 use crate::container::error::ContainerErrorKind;
-use crate::container::headers::{HeaderBlock, LineWithoutColon, content_of, line_at};
+use crate::container::headers::{HeaderBlock, MalformedLine, content_of, line_at};
 use crate::span::Span;
 
 /// An entity whose end was not seen yet.
-struct Open {
+struct OpenEntity {
     index: usize,
     /// Which of the boundaries separates what it encloses.
     boundary: Option<Vec<u8>>,
@@ -29,7 +29,7 @@ struct Splitter<'s> {
     source: &'s [u8],
     message: Message,
     /// From the outermost inwards.
-    open: Vec<Open>,
+    open: Vec<OpenEntity>,
 }
 
 pub(super) fn split(source: &[u8]) -> Message {
@@ -66,10 +66,10 @@ impl Splitter<'_> {
         loop {
             let end = self.headers_end(start);
             let within = &self.source[..end];
-            let block = HeaderBlock::split(within, start, LineWithoutColon::EndsHeaders);
+            let block = HeaderBlock::split(within, start, MalformedLine::EndHeaders);
             let index = self.message.entities.len();
             let body = Span::new(block.body_start(), self.source.len());
-            self.message.entities.push(Entity {
+            self.message.entities.push(MimeEntity {
                 parent: self.open.last().map(|open| open.index),
                 content: Content::Leaf,
                 headers: block.span(),
@@ -142,7 +142,7 @@ impl Splitter<'_> {
             Some(_) => (Content::Leaf, None),
             None => (content, boundary),
         };
-        self.open.push(Open {
+        self.open.push(OpenEntity {
             index,
             boundary,
             has_parts: false,
@@ -181,7 +181,7 @@ impl Splitter<'_> {
         }
     }
 
-    fn close(&mut self, open: &Open, end: usize) {
+    fn close(&mut self, open: &OpenEntity, end: usize) {
         let entity = &mut self.message.entities[open.index];
         entity.body.end = end.max(entity.body.start);
         if open.boundary.is_none() {

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
-use super::Decoded;
+use super::DecodedBody;
 use crate::container::error::ContainerErrorKind;
 
 /// A content coding that is read and written.
@@ -52,7 +52,7 @@ impl Coding {
 
 /// Decodes `source`; `limit` is for the decoded length. Several gzip members one behind the other are one body.
 #[must_use]
-pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> Decoded {
+pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody {
     match coding {
         Coding::Gzip => read_to_limit(MultiGzDecoder::new(source), limit),
         Coding::Deflate => read_to_limit(ZlibDecoder::new(source), limit),
@@ -60,12 +60,12 @@ pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> Decoded {
     }
 }
 
-fn read_to_limit(mut reader: impl Read, limit: usize) -> Decoded {
+fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
     let mut bytes = Vec::new();
     let mut buffer = vec![0; 32 * 1024];
     let kind = loop {
         match reader.read(&mut buffer) {
-            Ok(0) => return Decoded { bytes, error: None },
+            Ok(0) => return DecodedBody { bytes, error: None },
             Ok(read) => {
                 let room = limit.saturating_sub(bytes.len());
                 bytes.extend_from_slice(&buffer[..read.min(room)]);
@@ -79,7 +79,7 @@ fn read_to_limit(mut reader: impl Read, limit: usize) -> Decoded {
             Err(_) => break ContainerErrorKind::BadCompression,
         }
     };
-    Decoded {
+    DecodedBody {
         bytes,
         error: Some(kind.at(0)),
     }

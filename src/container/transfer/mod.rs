@@ -17,7 +17,7 @@ use super::error::ContainerError;
 
 /// What was decoded, and what stopped it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Decoded {
+pub struct DecodedBody {
     /// What could be read.
     pub bytes: Vec<u8>,
     /// Why that is not all, if it is not.

@@ -121,12 +121,12 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
     let mut column = 0;
     for (index, &byte) in text.iter().enumerate() {
         let is_last = index + 1 == text.len();
-        let stands_for_itself = match byte {
+        let is_literal = match byte {
             b'!'..=b'~' => byte != b'=',
             b' ' | b'\t' => !is_last,
             _ => false,
         };
-        let width = if stands_for_itself { 1 } else { 3 };
+        let width = if is_literal { 1 } else { 3 };
         // Behind the last one, there is no `=` of a soft line break to leave room for.
         let room = style.length - usize::from(!is_last || is_joined);
         if column + width > room {
@@ -134,7 +134,7 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
             encoded.extend_from_slice(style.end);
             column = 0;
         }
-        if stands_for_itself {
+        if is_literal {
             encoded.push(byte);
         } else {
             encoded.extend_from_slice(format!("={byte:02X}").as_bytes());

@@ -4,14 +4,14 @@ use sha1::{Digest, Sha1};
 
 /// How a digest is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Notation {
+enum DigestEncoding {
     Base32,
     Hex,
 }
 
 /// The digest of `bytes`, in base32 (RFC 4648 section 6), as WARC records carry it.
 pub(super) fn sha1_base32(bytes: &[u8]) -> String {
-    ["sha1:", &written(&sha1(bytes), Notation::Base32)].concat()
+    ["sha1:", &written(&sha1(bytes), DigestEncoding::Base32)].concat()
 }
 
 /// The first 20 bytes of SHA-1.
@@ -26,8 +26,8 @@ pub(super) fn like(original: &str, bytes: &[u8]) -> Option<String> {
         return None;
     }
     let notation = match value.len() {
-        32 => Notation::Base32,
-        40 => Notation::Hex,
+        32 => DigestEncoding::Base32,
+        40 => DigestEncoding::Hex,
         _ => return None,
     };
     let mut digest = written(&sha1(bytes), notation);
@@ -46,10 +46,10 @@ pub(super) fn is_of(digest: &str, bytes: &[u8]) -> bool {
     like(digest, bytes).is_some_and(|own| own.eq_ignore_ascii_case(digest))
 }
 
-fn written(digest: &[u8; 20], notation: Notation) -> String {
+fn written(digest: &[u8; 20], notation: DigestEncoding) -> String {
     match notation {
-        Notation::Hex => hex(digest),
-        Notation::Base32 => digest.chunks_exact(5).flat_map(base32_group).collect(),
+        DigestEncoding::Hex => hex(digest),
+        DigestEncoding::Base32 => digest.chunks_exact(5).flat_map(base32_group).collect(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! WARC archives, plain and with a gzip member for each record: read record by record, and written again.
 //!
-//! A [`Reader`] holds one record at a time. Records that do not change are copied byte by byte, compressed ones as
+//! A [`WarcReader`] holds one record at a time. Records that do not change are copied byte by byte, compressed ones as
 //! they are compressed; those that do get lengths and digests that are right.
 
 mod digest;
@@ -9,6 +9,6 @@ mod record;
 mod source;
 mod write;
 
-pub use reader::Reader;
-pub use record::{Block, Record, RecordKind};
+pub use reader::WarcReader;
+pub use record::{RecordBlock, RecordKind, WarcRecord};
 pub use write::{compressed, conversion_id};

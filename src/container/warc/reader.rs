@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use super::record::{Block, Record};
+use super::record::{RecordBlock, WarcRecord};
 use super::source::{Bytes, Stored};
 use crate::container::error::{ContainerError, ContainerErrorKind};
-use crate::container::headers::{HeaderBlock, LineWithoutColon, line_at};
+use crate::container::headers::{HeaderBlock, MalformedLine, line_at};
 
 /// The longest head of a record that is read.
 const MOST_HEAD: usize = 1 << 20;
@@ -37,21 +37,21 @@ enum Tail {
 ///
 /// # Examples
 /// ```
-/// use absolve::container::warc::{Reader, RecordKind};
+/// use absolve::container::warc::{WarcReader, RecordKind};
 ///
 /// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 3\r\n\r\n<p>\r\n\r\n";
-/// let mut reader = Reader::new(&archive[..]);
+/// let mut reader = WarcReader::new(&archive[..]);
 /// let record = reader.next_record().expect("a record")?;
 /// assert_eq!(record.kind(), RecordKind::Resource);
 /// assert_eq!(record.block(), Some(&b"<p>"[..]));
 /// # Ok::<(), absolve::container::ContainerError>(())
 /// ```
 #[derive(Debug)]
-pub struct Reader<R> {
+pub struct WarcReader<R> {
     /// `None` only while a gzip member is begun.
     bytes: Option<Bytes<R>>,
     limit: usize,
-    state: State,
+    state: ReaderState,
     is_compressed: bool,
     member: Member,
     /// Whether bytes of a member with several records were dropped before they were copied.
@@ -63,7 +63,7 @@ pub struct Reader<R> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ReaderState {
     Begin,
     /// At the end of a record.
     Between,
@@ -84,13 +84,13 @@ enum Member {
     Last,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> WarcReader<R> {
     /// Reads from `source`; whether it is compressed, its first byte tells.
     pub fn new(source: R) -> Self {
         Self {
             bytes: Some(Bytes::Plain(Stored::new(source, most_kept(MOST_BLOCK)))),
             limit: MOST_BLOCK,
-            state: State::Begin,
+            state: ReaderState::Begin,
             is_compressed: false,
             member: Member::One,
             has_dropped: false,
@@ -122,58 +122,58 @@ impl<R: Read> Reader<R> {
     /// [`ContainerErrorKind::HeadersTooLong`], and [`ContainerErrorKind::Truncated`],
     /// [`ContainerErrorKind::BadCompression`], [`ContainerErrorKind::Unreadable`] in the head of a record; in its block,
     /// these are a remark of the record, which is the last one.
-    pub fn next_record(&mut self) -> Option<Result<Record, ContainerError>> {
+    pub fn next_record(&mut self) -> Option<Result<WarcRecord, ContainerError>> {
         let result = self.try_next();
         if result.is_err() {
-            self.state = State::Ended;
+            self.state = ReaderState::Ended;
         }
         result.transpose()
     }
 
-    fn try_next(&mut self) -> Result<Option<Record>, ContainerError> {
-        if let State::InBlock(_) = self.state {
+    fn try_next(&mut self) -> Result<Option<WarcRecord>, ContainerError> {
+        if let ReaderState::InBlock(_) = self.state {
             // What is passed over of a member cannot be copied any more.
             let passed = self.pass(&mut io::sink());
             self.has_dropped |= self.member == Member::More;
             passed?;
         }
-        if self.state == State::Ended || !self.begin_record()? {
-            self.state = State::Ended;
+        if self.state == ReaderState::Ended || !self.begin_record()? {
+            self.state = ReaderState::Ended;
             return Ok(None);
         }
         let head = self.read_head()?;
         let version = line_at(&head, 0);
-        let headers = HeaderBlock::split(&head, version.end, LineWithoutColon::IsPassedOver);
+        let headers = HeaderBlock::split(&head, version.end, MalformedLine::Skip);
         let length: Option<u64> = headers
             .text("Content-Length")
             .and_then(|value| value.parse().ok());
         let Some(length) = length else {
             return Err(self.error(ContainerErrorKind::NoContentLength));
         };
-        let mut record = Record {
+        let mut record = WarcRecord {
             offset: self.record_offset,
             number: self.record_number,
             head,
-            block: Block::TooLong(length),
+            block: RecordBlock::TooLong(length),
             remark: None,
         };
         let short = usize::try_from(length)
             .ok()
             .filter(|&length| length <= self.limit);
         let Some(short) = short else {
-            self.state = State::InBlock(length);
+            self.state = ReaderState::InBlock(length);
             return Ok(Some(record));
         };
         let (block, problem) = self.read_block(short);
-        record.block = Block::Whole(block);
-        self.state = State::Between;
+        record.block = RecordBlock::Whole(block);
+        self.state = ReaderState::Between;
         match problem.map_or_else(|| self.read_tail(), Err) {
             Ok(_) if self.member != Member::One => record.remark = Some(self.not_by_record()),
             Ok(Tail::Empty) => {}
             Ok(Tail::LongerThan(_)) => record.remark = Some(self.wrong_length()),
             Err(error) => {
                 record.remark = Some(error);
-                self.state = State::Ended;
+                self.state = ReaderState::Ended;
             }
         }
         Ok(Some(record))
@@ -201,7 +201,7 @@ impl<R: Read> Reader<R> {
     /// [`ContainerErrorKind::NotCompressedByRecord`] if records that could not be copied by themselves are behind us:
     /// then nothing is written.
     pub fn copy_rest(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
-        self.state = State::Ended;
+        self.state = ReaderState::Ended;
         if self.has_dropped {
             return Err(self.not_by_record());
         }
@@ -226,7 +226,7 @@ impl<R: Read> Reader<R> {
 
     /// Finds the beginning of the next record. `false` at the end of the archive.
     fn begin_record(&mut self) -> Result<bool, ContainerError> {
-        let is_first = self.state == State::Begin;
+        let is_first = self.state == ReaderState::Begin;
         if self.member == Member::More {
             // The next record is in the same member, which is kept from its beginning as long as it is short.
             let is_long = |bytes: &Bytes<R>| bytes.stored().kept.len() > self.limit;
@@ -367,11 +367,11 @@ impl<R: Read> Reader<R> {
 
     /// Goes to the end of the record, and writes what is on the way, as it is stored.
     fn pass(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
-        let State::InBlock(mut left) = self.state else {
+        let ReaderState::InBlock(mut left) = self.state else {
             return Ok(());
         };
         // In a member, everything up to its end belongs to the record.
-        self.state = State::Ended;
+        self.state = ReaderState::Ended;
         while left > 0 {
             let Some(bytes) = &mut self.bytes else {
                 return Ok(());
@@ -394,7 +394,7 @@ impl<R: Read> Reader<R> {
             return Err(self.not_by_record());
         }
         self.write_kept(output)?;
-        self.state = State::Between;
+        self.state = ReaderState::Between;
         match tail {
             Tail::Empty => Ok(()),
             Tail::LongerThan(_) => Err(self.wrong_length()),

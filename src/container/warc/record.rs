@@ -2,12 +2,12 @@
 
 use crate::container::content_type::ContentType;
 use crate::container::error::ContainerError;
-use crate::container::headers::{HeaderBlock, LineWithoutColon, line_at};
+use crate::container::headers::{HeaderBlock, MalformedLine, line_at};
 use crate::container::http::begins_response;
 
 /// One record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct WarcRecord {
     /// Where it begins in the archive as it is stored; for a compressed record, where its gzip member begins.
     pub offset: u64,
     /// Which it is of those in its gzip member, counted from one. Where an archive is compressed as a whole, all have one
@@ -16,14 +16,14 @@ pub struct Record {
     /// The version line and the header fields, up to the empty line and with it.
     pub head: Vec<u8>,
     /// What follows.
-    pub block: Block,
+    pub block: RecordBlock,
     /// What is wrong with the record, if anything is; it was read all the same.
     pub remark: Option<ContainerError>,
 }
 
 /// The block of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Block {
+pub enum RecordBlock {
     /// All of it.
     Whole(Vec<u8>),
     /// It has that many bytes, which is more than is read. The record can be copied and passed over.
@@ -45,12 +45,12 @@ pub enum RecordKind {
     Other,
 }
 
-impl Record {
+impl WarcRecord {
     /// The header fields.
     #[must_use]
     pub fn headers(&self) -> HeaderBlock<'_> {
         let version = line_at(&self.head, 0);
-        HeaderBlock::split(&self.head, version.end, LineWithoutColon::IsPassedOver)
+        HeaderBlock::split(&self.head, version.end, MalformedLine::Skip)
     }
 
     /// The type.
@@ -82,8 +82,8 @@ impl Record {
     #[must_use]
     pub fn block(&self) -> Option<&[u8]> {
         match &self.block {
-            Block::Whole(block) => Some(block),
-            Block::TooLong(_) => None,
+            RecordBlock::Whole(block) => Some(block),
+            RecordBlock::TooLong(_) => None,
         }
     }
 

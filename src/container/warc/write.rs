@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::digest;
-use super::record::{Record, RecordKind};
+use super::record::{RecordKind, WarcRecord};
 use crate::container::http;
 use crate::container::transfer::{Coding, decode_chunked, encode_coding};
 use crate::span::Span;
@@ -25,8 +25,8 @@ enum Digested {
     Document,
 }
 
-impl Record {
-    /// The record with another block, uncompressed: `Content-Length`, `WARC-Block-Digest` and `WARC-Payload-Digest` are made
+impl WarcRecord {
+    /// The record with another block, uncompressed: `Content-Length`, `WARC-RecordBlock-Digest` and `WARC-Payload-Digest` are made
     /// right, with the algorithm and in the notation they had. A digest of another algorithm, or of something else than
     /// the payload, is taken away. Everything else stays, the record's own identifier too, so that what refers to
     /// it still does.
@@ -145,7 +145,7 @@ pub fn compressed(record: &[u8]) -> Vec<u8> {
     encode_coding(record, Coding::Gzip)
 }
 
-/// The identifier of a [`conversion`](Record::conversion), made of that of the original and of what was made from it:
+/// The identifier of a [`conversion`](WarcRecord::conversion), made of that of the original and of what was made from it:
 /// `<urn:uuid:...>`.
 #[must_use]
 pub fn conversion_id(original: &str, document: &[u8]) -> String {

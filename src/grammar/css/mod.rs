@@ -17,7 +17,7 @@ pub(in crate::grammar) use notation::escape;
 
 use memchr::memchr3_iter;
 
-use super::{Notation, Written};
+use super::{Notation, ReferenceToken};
 use crate::span::Span;
 
 /// What a CSS text is part of.
@@ -44,11 +44,11 @@ pub(crate) enum CssPart {
 ///
 /// # Complexity
 /// Linear in the length of `text`, also in its nesting; nothing recurses.
-pub(crate) fn css(text: &str, part: CssPart) -> Vec<Written<'_>> {
-    if !may_refer(text) {
+pub(crate) fn css(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
+    if !may_contain_reference(text) {
         return Vec::new();
     }
-    skim::skim(text).unwrap_or_else(|| scan::scan(text, part))
+    skim::scan_references(text).unwrap_or_else(|| scan::scan(text, part))
 }
 
 /// Gives the references in `text` that [`css`] gives to `found`, as long as all of them stand for themselves in `url()`,
@@ -57,7 +57,7 @@ pub(super) fn each_simple(
     text: &str,
     mut found: impl FnMut(Span, Notation) -> Option<()>,
 ) -> Option<()> {
-    if !may_refer(text) {
+    if !may_contain_reference(text) {
         return Some(());
     }
     skim::each(text, |one| {
@@ -74,7 +74,7 @@ const URL: &str = "url()";
 
 /// Whether there may be a reference in `text`: it stands in one of few functions or behind `@import`, and their names
 /// can only be hidden by escapes.
-fn may_refer(text: &str) -> bool {
+fn may_contain_reference(text: &str) -> bool {
     // The last letters of `url`, `src`, `image-set` with any prefix, and `image`.
     const FUNCTIONS: [&[u8]; 4] = [b"url", b"src", b"-set", b"image"];
     const AT_RULE: &[u8] = b"@import";

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -27,7 +27,7 @@ impl Quote {
 
 /// The reference in the unquoted url at `token` of `text`, or `None` if it is not `value`, the value that the token
 /// has.
-pub(super) fn url<'t>(text: &'t str, token: Span, value: &str) -> Option<Written<'t>> {
+pub(super) fn url<'t>(text: &'t str, token: Span, value: &str) -> Option<ReferenceToken<'t>> {
     // The function's name may hold escapes, but not of a parenthesis.
     let name = text[token.start..token.end].find('(')?;
     let content = text[token.start + name + 1..token.end].trim_start_matches(is_white_space);
@@ -39,7 +39,7 @@ pub(super) fn url<'t>(text: &'t str, token: Span, value: &str) -> Option<Written
 }
 
 /// The reference in the string at `token` of `text`, or `None` if it is not `value`, the value that the token has.
-pub(super) fn string<'t>(text: &'t str, token: Span, value: &str) -> Option<Written<'t>> {
+pub(super) fn string<'t>(text: &'t str, token: Span, value: &str) -> Option<ReferenceToken<'t>> {
     let quote = match text[token.start..token.end].chars().next()? {
         '\'' => Quote::Single,
         '"' => Quote::Double,
@@ -73,7 +73,7 @@ pub(super) fn read(
     start: usize,
     notation: Notation,
     is_end: impl Fn(char) -> bool,
-) -> Written<'_> {
+) -> ReferenceToken<'_> {
     let mut map = OffsetMap::new(start, 1);
     let mut decoded = String::new();
     // What stands for itself between two escapes begins here.
@@ -87,7 +87,7 @@ pub(super) fn read(
             at += 1;
             continue;
         }
-        let escape = Escape::read(&content[at..], notation);
+        let escape = CssEscape::read(&content[at..], notation);
         map.run(at - run);
         map.piece(escape.means.map_or(0, char::len_utf8), escape.length);
         decoded.push_str(&content[run..at]);
@@ -102,7 +102,7 @@ pub(super) fn read(
         decoded.push_str(&content[run..at]);
         Cow::Owned(decoded)
     };
-    Written {
+    ReferenceToken {
         span: Span::new(start, start + at),
         reference,
         map,
@@ -112,14 +112,14 @@ pub(super) fn read(
 }
 
 /// Characters that do not stand for themselves.
-struct Escape {
+struct CssEscape {
     /// What they stand for, if for anything.
     means: Option<char>,
     /// Their length in bytes.
     length: usize,
 }
 
-impl Escape {
+impl CssEscape {
     /// The escape that `text` begins with, a backslash or a NUL.
     ///
     /// # Source
@@ -195,14 +195,14 @@ pub(in crate::grammar) fn escape(
     ascii_only: bool,
 ) -> Cow<'_, str> {
     let form = |character: char| match (character, quote) {
-        (character, _) if character.is_ascii_control() => Form::Hex,
-        ('<' | '>', _) => Form::Hex,
-        ('\\', _) | (' ' | '"' | '\'' | '(' | ')', None) => Form::Backslash,
-        (character, Some(quote)) if character == quote.character() => Form::Backslash,
-        (character, _) if ascii_only && !character.is_ascii() => Form::Hex,
-        _ => Form::Itself,
+        (character, _) if character.is_ascii_control() => CssForm::Hex,
+        ('<' | '>', _) => CssForm::Hex,
+        ('\\', _) | (' ' | '"' | '\'' | '(' | ')', None) => CssForm::Backslash,
+        (character, Some(quote)) if character == quote.character() => CssForm::Backslash,
+        (character, _) if ascii_only && !character.is_ascii() => CssForm::Hex,
+        _ => CssForm::Itself,
     };
-    let Some(first) = text.find(|character| form(character) != Form::Itself) else {
+    let Some(first) = text.find(|character| form(character) != CssForm::Itself) else {
         return Cow::Borrowed(text);
     };
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -213,10 +213,10 @@ pub(in crate::grammar) fn escape(
             character => character,
         };
         match form(character) {
-            Form::Itself => escaped.push(character),
-            Form::Backslash => escaped.extend(['\\', character]),
+            CssForm::Itself => escaped.push(character),
+            CssForm::Backslash => escaped.extend(['\\', character]),
             // The space belongs to the escape: without it, what follows might.
-            Form::Hex => {
+            CssForm::Hex => {
                 write!(escaped, "\\{:x} ", u32::from(character)).expect("a String takes any text");
             }
         }
@@ -226,7 +226,7 @@ pub(in crate::grammar) fn escape(
 
 /// How a character is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum CssForm {
     Itself,
     Backslash,
     Hex,

@@ -8,11 +8,11 @@
 use cssparser::{Parser, Token};
 
 use super::{CssPart, URL, notation, skim};
-use crate::grammar::Written;
+use crate::grammar::ReferenceToken;
 use crate::span::Span;
 
 /// The references in `text`.
-pub(super) fn scan(text: &str, part: CssPart) -> Vec<Written<'_>> {
+pub(super) fn scan(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
     let mut scan = Scan::new(text, part);
     let (mut origin, mut parser) = (0, Parser::new(text));
     loop {
@@ -27,7 +27,7 @@ pub(super) fn scan(text: &str, part: CssPart) -> Vec<Written<'_>> {
             end = skim::behind_url(text, start);
             (origin, parser) = (end, Parser::new(&text[end..]));
         }
-        if scan.token(&token, Span::new(start, end)) == Step::Into {
+        if scan.token(&token, Span::new(start, end)) == CssStep::Into {
             (origin, parser) = (end, Parser::new(&text[end..]));
         }
     }
@@ -35,7 +35,7 @@ pub(super) fn scan(text: &str, part: CssPart) -> Vec<Written<'_>> {
 
 /// What a token does to the tokens behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum CssStep {
     /// They are in the block that this one opened.
     Into,
     /// Nothing.
@@ -47,17 +47,17 @@ struct Scan<'t> {
     text: &'t str,
     part: CssPart,
     /// The innermost open block.
-    block: Block,
+    block: CssBlock,
     /// The open blocks around it, the outermost first.
-    around: Vec<Block>,
-    found: Vec<Written<'t>>,
+    around: Vec<CssBlock>,
+    found: Vec<ReferenceToken<'t>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct CssBlock {
     shape: Shape,
     strings: Strings,
-    place: Place,
+    place: CssPosition,
     /// Whether it is part of the prelude of a `@namespace`.
     is_muted: bool,
 }
@@ -94,7 +94,7 @@ impl Strings {
 
 /// What the next component is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CssPosition {
     /// It begins a rule, or a declaration.
     Start,
     /// The prelude of a `@namespace`.
@@ -110,10 +110,10 @@ impl<'t> Scan<'t> {
         Self {
             text,
             part,
-            block: Block {
+            block: CssBlock {
                 shape: Shape::Text,
                 strings: Strings::None,
-                place: Place::Start,
+                place: CssPosition::Start,
                 is_muted: false,
             },
             around: Vec::new(),
@@ -122,11 +122,11 @@ impl<'t> Scan<'t> {
     }
 
     /// Takes the next token and the span it was read from.
-    fn token(&mut self, token: &Token<'_>, span: Span) -> Step {
-        let is_between_rules = self.is_sheet() && self.block.place == Place::Start;
+    fn token(&mut self, token: &Token<'_>, span: Span) -> CssStep {
+        let is_between_rules = self.is_sheet() && self.block.place == CssPosition::Start;
         match token {
-            Token::WhiteSpace(_) | Token::Comment(_) => return Step::On,
-            Token::CDO | Token::CDC if is_between_rules => return Step::On,
+            Token::WhiteSpace(_) | Token::Comment(_) => return CssStep::On,
+            Token::CDO | Token::CDC if is_between_rules => return CssStep::On,
             _ => {}
         }
         let strings = self.block.strings;
@@ -134,8 +134,8 @@ impl<'t> Scan<'t> {
             self.block.strings = Strings::None;
         }
         let place = self.block.place;
-        if place == Place::Start {
-            self.block.place = Place::Other;
+        if place == CssPosition::Start {
+            self.block.place = CssPosition::Other;
         }
         match token {
             Token::UnquotedUrl(value) if !self.is_muted() => {
@@ -149,7 +149,7 @@ impl<'t> Scan<'t> {
                         .extend(found.map(|string| string.within(construct)));
                 }
             }
-            Token::AtKeyword(name) if place == Place::Start => self.begin_at_rule(name),
+            Token::AtKeyword(name) if place == CssPosition::Start => self.begin_at_rule(name),
             Token::Semicolon => self.end_at_semicolon(place),
             Token::Function(name) => return self.open(Shape::Parentheses, strings_in(name)),
             Token::ParenthesisBlock => return self.open(Shape::Parentheses, Strings::None),
@@ -160,7 +160,7 @@ impl<'t> Scan<'t> {
             Token::CloseCurlyBracket => self.close(Shape::Curly),
             _ => {}
         }
-        Step::On
+        CssStep::On
     }
 
     /// Whether what comes next stands directly in a style sheet.
@@ -170,44 +170,49 @@ impl<'t> Scan<'t> {
 
     /// Whether what comes next cannot be a reference.
     fn is_muted(&self) -> bool {
-        self.block.is_muted || self.block.place == Place::Namespace
+        self.block.is_muted || self.block.place == CssPosition::Namespace
     }
 
     fn begin_at_rule(&mut self, name: &str) {
-        self.block.place = Place::AtRule;
+        self.block.place = CssPosition::AtRule;
         if name.eq_ignore_ascii_case("namespace") {
-            self.block.place = Place::Namespace;
+            self.block.place = CssPosition::Namespace;
         } else if name.eq_ignore_ascii_case("import") && self.is_sheet() {
             self.block.strings = Strings::Next("@import");
         }
     }
 
-    fn end_at_semicolon(&mut self, place: Place) {
+    fn end_at_semicolon(&mut self, place: CssPosition) {
         let is_end = match self.block.shape {
             // In a style sheet a semicolon ends at-rules only; elsewhere it is part of the prelude of a rule.
             Shape::Text if self.part == CssPart::Stylesheet => {
-                matches!(place, Place::AtRule | Place::Namespace)
+                matches!(place, CssPosition::AtRule | CssPosition::Namespace)
             }
             Shape::Text | Shape::Curly => true,
             Shape::Parentheses | Shape::Square => false,
         };
         if is_end {
-            self.block.place = Place::Start;
+            self.block.place = CssPosition::Start;
         }
     }
 
-    fn open(&mut self, shape: Shape, strings: Strings) -> Step {
+    fn open(&mut self, shape: Shape, strings: Strings) -> CssStep {
         let is_curly = shape == Shape::Curly;
-        let block = Block {
+        let block = CssBlock {
             shape,
             strings,
-            place: if is_curly { Place::Start } else { Place::Other },
+            place: if is_curly {
+                CssPosition::Start
+            } else {
+                CssPosition::Other
+            },
             // A `{}` block is not part of a prelude, but ends it.
-            is_muted: self.block.is_muted || (self.block.place == Place::Namespace && !is_curly),
+            is_muted: self.block.is_muted
+                || (self.block.place == CssPosition::Namespace && !is_curly),
         };
         self.around.push(self.block);
         self.block = block;
-        Step::Into
+        CssStep::Into
     }
 
     /// Closes the innermost block, if it is of this shape: what closes another is a component like any.
@@ -221,7 +226,7 @@ impl<'t> Scan<'t> {
         self.block = around;
         let holds_rules = matches!(around.shape, Shape::Text | Shape::Curly);
         if shape == Shape::Curly && holds_rules {
-            self.block.place = Place::Start;
+            self.block.place = CssPosition::Start;
         }
     }
 }

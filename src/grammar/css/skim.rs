@@ -7,11 +7,11 @@
 
 use super::notation::{self, Quote};
 use crate::find::{Block, ByteMatches, ByteSet, WIDTH, memchr_near};
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
 /// The references in `text`, as [`super::scan::scan`] gives them; `None` if that has to be asked.
-pub(super) fn skim(text: &str) -> Option<Vec<Written<'_>>> {
+pub(super) fn scan_references(text: &str) -> Option<Vec<ReferenceToken<'_>>> {
     let mut references = Vec::new();
     each(text, |found| {
         references.push(found.written(text));
@@ -30,42 +30,42 @@ pub(super) fn skim(text: &str) -> Option<Vec<Written<'_>>> {
 /// Linear in the length of `text`.
 pub(super) fn each<F>(text: &str, found: F) -> Option<()>
 where
-    F: FnMut(&Found) -> Option<()>,
+    F: FnMut(&CssReference) -> Option<()>,
 {
-    let mut skim = Skim {
+    let mut scanner = FastScanner {
         bytes: text.as_bytes(),
         at: 0,
         escape: None,
         found,
     };
-    let mut places = ByteMatches::<Special>::new(skim.bytes, 0);
+    let mut places = ByteMatches::<CssDelimiters>::new(scanner.bytes, 0);
     while let Some(at) = places.next() {
-        skim.at = at + 1;
-        match skim.bytes[at] {
-            quote @ (b'"' | b'\'') => skim.at = string_end(skim.bytes, at + 1, quote).token,
-            b'/' => skim.comment(at),
-            b'(' => skim.parenthesis(at)?,
-            b'@' => skim.at_keyword(at)?,
-            _ => skim.backslash(at),
+        scanner.at = at + 1;
+        match scanner.bytes[at] {
+            quote @ (b'"' | b'\'') => scanner.at = string_end(scanner.bytes, at + 1, quote).token,
+            b'/' => scanner.comment(at),
+            b'(' => scanner.parenthesis(at)?,
+            b'@' => scanner.at_keyword(at)?,
+            _ => scanner.backslash(at),
         }
-        places.go_to(skim.at);
+        places.go_to(scanner.at);
     }
     Some(())
 }
 
 /// A reference that was found.
-pub(super) struct Found {
+pub(super) struct CssReference {
     pub(super) span: Span,
     pub(super) notation: Notation,
     /// Whether every character stands for itself.
     pub(super) is_plain: bool,
 }
 
-impl Found {
-    fn written<'t>(&self, text: &'t str) -> Written<'t> {
+impl CssReference {
+    fn written<'t>(&self, text: &'t str) -> ReferenceToken<'t> {
         let &Self { span, notation, .. } = self;
         let written = if self.is_plain {
-            Written::plain(text, span, notation)
+            ReferenceToken::plain(text, span, notation)
         } else {
             notation::read(&text[span.start..span.end], span.start, notation, |_| false)
         };
@@ -73,7 +73,7 @@ impl Found {
     }
 }
 
-struct Skim<'t, F> {
+struct FastScanner<'t, F> {
     bytes: &'t [u8],
     at: usize,
     /// Where the last escape outside of strings and urls begins.
@@ -82,7 +82,7 @@ struct Skim<'t, F> {
 }
 
 /// What ends a string, a url, or what is left of a bad one.
-struct End {
+struct TokenEnd {
     /// Behind the content.
     content: usize,
     /// Behind all of it.
@@ -97,7 +97,7 @@ struct End {
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.5.
-fn string_end(bytes: &[u8], start: usize, quote: u8) -> End {
+fn string_end(bytes: &[u8], start: usize, quote: u8) -> TokenEnd {
     let mut is_plain = true;
     let mut at = start;
     loop {
@@ -107,7 +107,7 @@ fn string_end(bytes: &[u8], start: usize, quote: u8) -> End {
                 .or(block.equal(quote))
                 .or(block.equal(b'\\'))
         });
-        let end = |token, is_good| End {
+        let end = |token, is_good| TokenEnd {
             content: at,
             token,
             is_good,
@@ -203,7 +203,7 @@ fn comment_end(bytes: &[u8], at: usize) -> usize {
 /// The longest name of a function that holds references, each byte of it written as an escape of eight.
 const LONGEST_NAME: usize = "-webkit-image-set".len() * 8;
 
-impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
+impl<F: FnMut(&CssReference) -> Option<()>> FastScanner<'_, F> {
     /// A slash at `at`, which may begin a comment.
     fn comment(&mut self, at: usize) {
         if self.bytes.get(at + 1) == Some(&b'*') {
@@ -325,12 +325,12 @@ impl<F: FnMut(&Found) -> Option<()>> Skim<'_, F> {
     }
 
     /// The reference whose content begins at `start`, if it is not in a bad string or url.
-    fn reference(&mut self, start: usize, end: &End, notation: Notation) -> Option<()> {
+    fn reference(&mut self, start: usize, end: &TokenEnd, notation: Notation) -> Option<()> {
         self.at = end.token;
         if !end.is_good {
             return Some(());
         }
-        (self.found)(&Found {
+        (self.found)(&CssReference {
             span: Span::new(start, end.content),
             notation,
             is_plain: end.is_plain,
@@ -350,7 +350,7 @@ pub(super) fn behind_url(text: &str, start: usize) -> usize {
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.6 and 4.3.14.
-fn url_end(bytes: &[u8], start: usize) -> End {
+fn url_end(bytes: &[u8], start: usize) -> TokenEnd {
     let mut content = None;
     let mut is_good = true;
     let mut is_plain = true;
@@ -385,7 +385,7 @@ fn url_end(bytes: &[u8], start: usize) -> End {
         }
         at += 1;
     };
-    End {
+    TokenEnd {
         content: content.unwrap_or(end),
         token,
         is_good,
@@ -394,9 +394,9 @@ fn url_end(bytes: &[u8], start: usize) -> End {
 }
 
 /// The bytes that may matter.
-struct Special;
+struct CssDelimiters;
 
-impl ByteSet for Special {
+impl ByteSet for CssDelimiters {
     #[inline]
     fn matches(block: Block) -> Block {
         let quotes = block.equal(b'"').or(block.equal(b'\''));

@@ -1,12 +1,12 @@
 //! Import maps: `<script type="importmap">`.
 
-use super::text::{Value, read};
+use super::text::{JsonValue, read};
 use crate::grammar::scheme::scheme;
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 
 /// Where in an import map a value stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ImportMapPosition {
     /// Around the map.
     Outside,
     /// In the outermost object.
@@ -31,38 +31,40 @@ enum Place {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(crate) fn import_map(text: &str) -> Vec<Written<'_>> {
+pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
     let mut found = Vec::new();
     let mut throws = false;
-    let is_json = read(text, Place::Outside, |place, name, value| {
+    let is_json = read(text, ImportMapPosition::Outside, |place, name, value| {
         let inner = match (place, name.as_ref().map(|name| &*name.reference)) {
-            (Place::Outside, _) => Place::Map,
-            (Place::Map, Some("imports")) | (Place::Scopes, _) => Place::Specifiers,
-            (Place::Map, Some("scopes")) => Place::Scopes,
-            (Place::Map, Some("integrity")) => Place::Integrity,
-            _ => Place::Elsewhere,
+            (ImportMapPosition::Outside, _) => ImportMapPosition::Map,
+            (ImportMapPosition::Map, Some("imports")) | (ImportMapPosition::Scopes, _) => {
+                ImportMapPosition::Specifiers
+            }
+            (ImportMapPosition::Map, Some("scopes")) => ImportMapPosition::Scopes,
+            (ImportMapPosition::Map, Some("integrity")) => ImportMapPosition::Integrity,
+            _ => ImportMapPosition::Elsewhere,
         };
         // Every step "If ... is not an ordered map, then throw a TypeError". DIFFERENCE: of members of the same name
         // all are looked at, not only the last: a text like this was not meant to be read (test
         // `references_of_an_import_map`, "What throws").
-        throws |= inner != Place::Elsewhere && !matches!(value, Value::Object);
+        throws |= inner != ImportMapPosition::Elsewhere && !matches!(value, JsonValue::Object);
         match place {
             // "Sort and normalize scopes": URL parsing of the prefix, with the base URL.
-            Place::Scopes => found.extend(name),
+            ImportMapPosition::Scopes => found.extend(name),
             // "Normalize a specifier key", "normalize a module integrity map".
-            Place::Specifiers | Place::Integrity => {
+            ImportMapPosition::Specifiers | ImportMapPosition::Integrity => {
                 let name = name.filter(|name| is_url_like(&name.reference));
                 let notation = Notation::JsonKey;
-                found.extend(name.map(|name| Written { notation, ..name }));
+                found.extend(name.map(|name| ReferenceToken { notation, ..name }));
             }
             _ => {}
         }
         // "Sort and normalize a module specifier map": other addresses are null.
-        if let (Place::Specifiers, Value::String(address)) = (place, value)
+        if let (ImportMapPosition::Specifiers, JsonValue::String(address)) = (place, value)
             && is_url_like(&address.reference)
         {
             let notation = Notation::JsonSpecifier;
-            found.push(Written {
+            found.push(ReferenceToken {
                 notation,
                 ..address
             });

@@ -8,13 +8,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::text::{Value, read};
+use super::text::{JsonValue, read};
 use crate::grammar::scheme::has_colon_without_scheme;
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 
 /// Where in linked data a value stands.
 #[derive(Clone, Copy)]
-enum Place {
+enum JsonLdPosition {
     /// Where nodes stand: in one, or in an array of them.
     Node,
     /// At `@id`.
@@ -42,26 +42,25 @@ enum Place {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(crate) fn json_ld(text: &str) -> Vec<Written<'_>> {
+pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
     let mut terms = Terms::default();
-    let is_json = read(text, Place::Node, |place, name, value| {
+    let is_json = read(text, JsonLdPosition::Node, |place, name, value| {
         let name = name.map(|name| name.reference);
         match (place, name.as_deref()) {
-            (Place::Node | Place::Definition(_), Some("@context")) | (Place::Context, None) => {
-                Place::Context
-            }
-            (Place::Node, Some("@value")) => Place::Elsewhere,
-            (Place::Node, _) => Place::Node,
-            (Place::Context, Some("@base")) => {
+            (JsonLdPosition::Node | JsonLdPosition::Definition(_), Some("@context"))
+            | (JsonLdPosition::Context, None) => JsonLdPosition::Context,
+            (JsonLdPosition::Node, Some("@value")) => JsonLdPosition::Elsewhere,
+            (JsonLdPosition::Node, _) => JsonLdPosition::Node,
+            (JsonLdPosition::Context, Some("@base")) => {
                 terms.has_base = true;
-                Place::Elsewhere
+                JsonLdPosition::Elsewhere
             }
-            (Place::Context, Some(_)) => terms.define(name.unwrap_or_default(), &value),
-            (Place::Definition(term), Some("@type" | "@id")) => {
+            (JsonLdPosition::Context, Some(_)) => terms.define(name.unwrap_or_default(), &value),
+            (JsonLdPosition::Definition(term), Some("@type" | "@id")) => {
                 terms.mark(term, &value);
-                Place::Elsewhere
+                JsonLdPosition::Elsewhere
             }
-            _ => Place::Elsewhere,
+            _ => JsonLdPosition::Elsewhere,
         }
     });
     if !is_json || terms.has_base {
@@ -71,28 +70,38 @@ pub(crate) fn json_ld(text: &str) -> Vec<Written<'_>> {
 }
 
 /// The references in `text`, which is JSON without `@base`.
-fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<Written<'t>> {
+fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
     let mut found = Vec::new();
-    let is_json = read(text, Place::Node, |place, name, value| {
+    let is_json = read(text, JsonLdPosition::Node, |place, name, value| {
         let inner = match (place, name.as_ref().map(|name| &*name.reference)) {
-            (Place::Typed, None | Some("@list" | "@set")) => Place::Typed,
-            (Place::Node | Place::Typed, Some("@id")) => Place::Id,
-            (Place::Node | Place::Typed, Some("@context")) | (Place::Context, None) => {
-                Place::Context
+            (JsonLdPosition::Typed, None | Some("@list" | "@set")) => JsonLdPosition::Typed,
+            (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@id")) => JsonLdPosition::Id,
+            (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@context"))
+            | (JsonLdPosition::Context, None) => JsonLdPosition::Context,
+            (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@value")) => {
+                JsonLdPosition::Elsewhere
             }
-            (Place::Node | Place::Typed, Some("@value")) => Place::Elsewhere,
             // DIFFERENCE: whichever context defines the term; which of them is in force here is a matter of remote
             // contexts, too (test `references_of_linked_data`, "Definitions at odds").
-            (Place::Node | Place::Typed, Some(term)) if terms.is_literal(term) => Place::Elsewhere,
-            (Place::Node | Place::Typed, Some(term)) if terms.is_typed(term) => Place::Typed,
-            (Place::Node | Place::Typed, _) => Place::Node,
-            _ => Place::Elsewhere,
+            (JsonLdPosition::Node | JsonLdPosition::Typed, Some(term))
+                if terms.is_literal(term) =>
+            {
+                JsonLdPosition::Elsewhere
+            }
+            (JsonLdPosition::Node | JsonLdPosition::Typed, Some(term)) if terms.is_typed(term) => {
+                JsonLdPosition::Typed
+            }
+            (JsonLdPosition::Node | JsonLdPosition::Typed, _) => JsonLdPosition::Node,
+            _ => JsonLdPosition::Elsewhere,
         };
-        if let (Place::Id | Place::Typed | Place::Context, Value::String(string)) = (inner, value)
+        if let (
+            JsonLdPosition::Id | JsonLdPosition::Typed | JsonLdPosition::Context,
+            JsonValue::String(string),
+        ) = (inner, value)
             && may_be_reference(&string.reference)
         {
             let notation = Notation::JsonIri;
-            found.push(Written { notation, ..string });
+            found.push(ReferenceToken { notation, ..string });
         }
         inner
     });
@@ -135,9 +144,9 @@ struct Term {
 
 impl<'t> Terms<'t> {
     /// A context defines `name`. The answer is the place of what is in the definition.
-    fn define(&mut self, name: Cow<'t, str>, definition: &Value<'_>) -> Place {
+    fn define(&mut self, name: Cow<'t, str>, definition: &JsonValue<'_>) -> JsonLdPosition {
         if name.starts_with('@') {
-            return Place::Elsewhere;
+            return JsonLdPosition::Elsewhere;
         }
         let next = self.defined.len();
         let index = *self.by_name.entry(name).or_insert(next);
@@ -149,13 +158,13 @@ impl<'t> Terms<'t> {
             term.is_typed = false;
         }
         self.mark(index, definition);
-        Place::Definition(index)
+        JsonLdPosition::Definition(index)
     }
 
     /// The definition of a term, or its `@type` or `@id`, is `value`.
-    fn mark(&mut self, index: usize, value: &Value<'_>) {
-        let is_id = matches!(value, Value::String(string) if string.reference == "@id");
-        let is_json = matches!(value, Value::String(string) if string.reference == "@json");
+    fn mark(&mut self, index: usize, value: &JsonValue<'_>) {
+        let is_id = matches!(value, JsonValue::String(string) if string.reference == "@id");
+        let is_json = matches!(value, JsonValue::String(string) if string.reference == "@json");
         let term = &mut self.defined[index];
         term.is_typed |= is_id;
         term.is_literal |= is_json;

@@ -1,11 +1,11 @@
 //! Speculation rules: `<script type="speculationrules">`.
 
-use super::text::{Value, read};
-use crate::grammar::Written;
+use super::text::{JsonValue, read};
+use crate::grammar::ReferenceToken;
 
 /// Where in a set of speculation rules a value stands.
 #[derive(Clone, Copy)]
-enum Place {
+enum SpeculationRulesPosition {
     /// Around the set.
     Outside,
     /// In the outermost object.
@@ -33,26 +33,36 @@ enum Place {
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(crate) fn speculation_rules(text: &str) -> Vec<Written<'_>> {
+pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
     let mut found = Vec::new();
-    let is_json = read(text, Place::Outside, |place, name, value| {
-        match (place, name.as_ref().map(|name| &*name.reference), value) {
-            (Place::Outside, _, Value::Object) => Place::Set,
-            (
-                Place::Set,
-                Some("prefetch" | "prerender" | "prerender_until_script"),
-                Value::Array,
-            ) => Place::Rules,
-            // DIFFERENCE: whatever else is in the rule (test `references_of_speculation_rules`, "Passed over").
-            (Place::Rules, _, Value::Object) => Place::Rule,
-            (Place::Rule, Some("urls"), Value::Array) => Place::Urls,
-            (Place::Urls, _, Value::String(url)) => {
-                found.push(url);
-                Place::Elsewhere
+    let is_json = read(
+        text,
+        SpeculationRulesPosition::Outside,
+        |place, name, value| {
+            match (place, name.as_ref().map(|name| &*name.reference), value) {
+                (SpeculationRulesPosition::Outside, _, JsonValue::Object) => {
+                    SpeculationRulesPosition::Set
+                }
+                (
+                    SpeculationRulesPosition::Set,
+                    Some("prefetch" | "prerender" | "prerender_until_script"),
+                    JsonValue::Array,
+                ) => SpeculationRulesPosition::Rules,
+                // DIFFERENCE: whatever else is in the rule (test `references_of_speculation_rules`, "Passed over").
+                (SpeculationRulesPosition::Rules, _, JsonValue::Object) => {
+                    SpeculationRulesPosition::Rule
+                }
+                (SpeculationRulesPosition::Rule, Some("urls"), JsonValue::Array) => {
+                    SpeculationRulesPosition::Urls
+                }
+                (SpeculationRulesPosition::Urls, _, JsonValue::String(url)) => {
+                    found.push(url);
+                    SpeculationRulesPosition::Elsewhere
+                }
+                _ => SpeculationRulesPosition::Elsewhere,
             }
-            _ => Place::Elsewhere,
-        }
-    });
+        },
+    );
     if is_json { found } else { Vec::new() }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::grammar::{Notation, Written};
+use crate::grammar::{Notation, ReferenceToken};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -19,7 +19,7 @@ const UNIT: usize = 6;
 ///
 /// # Complexity
 /// Linear in the length of the string; allocates only if there are escapes.
-pub(super) fn read(text: &str, start: usize) -> Option<Written<'_>> {
+pub(super) fn read(text: &str, start: usize) -> Option<ReferenceToken<'_>> {
     let bytes = text.as_bytes();
     let mut map = OffsetMap::new(start, 1);
     let mut decoded = String::new();
@@ -49,7 +49,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Written<'_>> {
         decoded.push_str(&text[run..at]);
         Cow::Owned(decoded)
     };
-    Some(Written {
+    Some(ReferenceToken {
         span: Span::new(start, at),
         reference,
         map,
@@ -105,18 +105,18 @@ fn code_unit(bytes: &[u8]) -> Option<u16> {
 /// # Source
 /// RFC 8259 section 7.
 pub(crate) fn escape(text: &str, ascii_only: bool) -> Cow<'_, str> {
-    let stands_for_itself = |character: char| match character {
+    let is_literal = |character: char| match character {
         '"' | '\\' | '<' | '>' => false,
         _ if character.is_ascii() => !character.is_ascii_control(),
         _ => !ascii_only,
     };
-    if text.chars().all(stands_for_itself) {
+    if text.chars().all(is_literal) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + UNIT);
     for character in text.chars() {
         match character {
-            _ if stands_for_itself(character) => escaped.push(character),
+            _ if is_literal(character) => escaped.push(character),
             '"' | '\\' => escaped.extend(['\\', character]),
             _ => {
                 for unit in character.encode_utf16(&mut [0; 2]) {

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::Value as Parsed;
 
-use super::text::{Value, read};
+use super::text::{JsonValue, read};
 use super::{import_map, json_ld, speculation_rules};
-use crate::grammar::Written;
+use crate::grammar::ReferenceToken;
 use crate::span::Span;
 
 const SPACE: &[&str] = &["", "", "", " ", "\n\t\r "];
@@ -134,11 +134,11 @@ fn data_block() -> impl Strategy<Value = String> {
 }
 
 /// The strings of a text, names and values alike, or `None` if it is not JSON.
-fn strings(text: &str) -> Option<Vec<Written<'_>>> {
+fn strings(text: &str) -> Option<Vec<ReferenceToken<'_>>> {
     let mut strings = Vec::new();
     let is_json = read(text, (), |(), name, value| {
         strings.extend(name);
-        if let Value::String(string) = value {
+        if let JsonValue::String(string) = value {
             strings.push(string);
         }
     });
@@ -150,10 +150,10 @@ fn parsed(text: &str) -> Option<Parsed> {
     let mut nodes: Vec<(usize, Option<String>, Parsed)> = Vec::new();
     let is_json = read(text, usize::MAX, |parent, name, value| {
         let value = match value {
-            Value::Object => Parsed::Object(serde_json::Map::new()),
-            Value::Array => Parsed::Array(Vec::new()),
-            Value::String(string) => Parsed::String(string.reference.into_owned()),
-            Value::Other => Parsed::Null,
+            JsonValue::Object => Parsed::Object(serde_json::Map::new()),
+            JsonValue::Array => Parsed::Array(Vec::new()),
+            JsonValue::String(string) => Parsed::String(string.reference.into_owned()),
+            JsonValue::Other => Parsed::Null,
         };
         let name = name.map(|name| name.reference.into_owned());
         nodes.push((parent, name, value));
@@ -194,7 +194,7 @@ fn without_scalars(value: Parsed) -> Parsed {
 }
 
 /// Spans are ordered and disjoint, and what stands there is the reference, piece by piece.
-fn check_spans(text: &str, found: &[Written<'_>]) {
+fn check_spans(text: &str, found: &[ReferenceToken<'_>]) {
     let mut end = 0;
     for written in found {
         let Span { start, end: behind } = written.span;
@@ -225,7 +225,7 @@ fn check_spans(text: &str, found: &[Written<'_>]) {
 /// With one reference written anew, it is the new one and the others are what they were.
 fn check_replacement(
     text: &str,
-    grammar: for<'t> fn(&'t str) -> Vec<Written<'t>>,
+    grammar: for<'t> fn(&'t str) -> Vec<ReferenceToken<'t>>,
     index: Index,
     ascii_only: bool,
 ) {
@@ -236,8 +236,8 @@ fn check_replacement(
         return;
     }
     let index = index.index(found.len());
-    let Written { span, notation, .. } = found[index];
-    assert!(notation.may_hold(TARGET));
+    let ReferenceToken { span, notation, .. } = found[index];
+    assert!(notation.may_contain(TARGET));
     let escaped = notation.escape(TARGET, ascii_only);
     assert!(!escaped.contains(['<', '>']));
     assert!(!ascii_only || escaped.is_ascii());

@@ -4,16 +4,16 @@
 //! escape became, and also reads without recursion, as input of any depth demands.
 
 use super::string;
-use crate::grammar::Written;
+use crate::grammar::ReferenceToken;
 
 /// A value where it begins.
-pub(super) enum Value<'t> {
+pub(super) enum JsonValue<'t> {
     /// An object, whose members are about to come.
     Object,
     /// An array, whose items are about to come.
     Array,
     /// A string.
-    String(Written<'t>),
+    String(ReferenceToken<'t>),
     /// A number, `true`, `false` or `null`.
     Other,
 }
@@ -35,9 +35,9 @@ pub(super) enum Value<'t> {
 pub(super) fn read<'t, P: Copy>(
     text: &'t str,
     outside: P,
-    visit: impl FnMut(P, Option<Written<'t>>, Value<'t>) -> P,
+    visit: impl FnMut(P, Option<ReferenceToken<'t>>, JsonValue<'t>) -> P,
 ) -> bool {
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         text,
         at: 0,
         open: Vec::new(),
@@ -48,29 +48,29 @@ pub(super) fn read<'t, P: Copy>(
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum JsonKind {
     Object,
     Array,
 }
 
 /// An object or array whose end is yet to come, and the place of what is in it.
-struct Open<P> {
-    kind: Kind,
+struct OpenValue<P> {
+    kind: JsonKind,
     place: P,
 }
 
-struct Reader<'t, P, V> {
+struct JsonReader<'t, P, V> {
     text: &'t str,
     at: usize,
-    open: Vec<Open<P>>,
+    open: Vec<OpenValue<P>>,
     outside: P,
     visit: V,
 }
 
-impl<'t, P, V> Reader<'t, P, V>
+impl<'t, P, V> JsonReader<'t, P, V>
 where
     P: Copy,
-    V: FnMut(P, Option<Written<'t>>, Value<'t>) -> P,
+    V: FnMut(P, Option<ReferenceToken<'t>>, JsonValue<'t>) -> P,
 {
     /// `None` here and below: this is not JSON.
     fn read(&mut self) -> Option<()> {
@@ -86,7 +86,7 @@ where
                 self.at += 1;
                 match (open.kind, byte) {
                     (_, b',') => break,
-                    (Kind::Object, b'}') | (Kind::Array, b']') => self.open.pop(),
+                    (JsonKind::Object, b'}') | (JsonKind::Array, b']') => self.open.pop(),
                     _ => return None,
                 };
             }
@@ -100,13 +100,13 @@ where
             let (place, name) = match self.open.last() {
                 None => (self.outside, None),
                 Some(open) => match open.kind {
-                    Kind::Array => (open.place, None),
-                    Kind::Object => (open.place, Some(self.name()?)),
+                    JsonKind::Array => (open.place, None),
+                    JsonKind::Object => (open.place, Some(self.name()?)),
                 },
             };
             let (kind, value, end) = match self.next_token()? {
-                b'{' => (Kind::Object, Value::Object, b'}'),
-                b'[' => (Kind::Array, Value::Array, b']'),
+                b'{' => (JsonKind::Object, JsonValue::Object, b'}'),
+                b'[' => (JsonKind::Array, JsonValue::Array, b']'),
                 byte => {
                     let value = self.scalar(byte)?;
                     (self.visit)(place, name, value);
@@ -115,7 +115,7 @@ where
             };
             self.at += 1;
             let place = (self.visit)(place, name, value);
-            self.open.push(Open { kind, place });
+            self.open.push(OpenValue { kind, place });
             if self.next_token()? == end {
                 return Some(());
             }
@@ -123,25 +123,25 @@ where
     }
 
     /// The name of a member, and the colon behind it.
-    fn name(&mut self) -> Option<Written<'t>> {
+    fn name(&mut self) -> Option<ReferenceToken<'t>> {
         let name = (self.next_token()? == b'"').then(|| self.string())??;
         (self.next_token()? == b':').then(|| self.at += 1)?;
         Some(name)
     }
 
     /// A value that is neither an object nor an array, and begins with `byte`.
-    fn scalar(&mut self, byte: u8) -> Option<Value<'t>> {
+    fn scalar(&mut self, byte: u8) -> Option<JsonValue<'t>> {
         match byte {
-            b'"' => return self.string().map(Value::String),
+            b'"' => return self.string().map(JsonValue::String),
             b't' => self.literal("true")?,
             b'f' => self.literal("false")?,
             b'n' => self.literal("null")?,
             _ => self.number()?,
         }
-        Some(Value::Other)
+        Some(JsonValue::Other)
     }
 
-    fn string(&mut self) -> Option<Written<'t>> {
+    fn string(&mut self) -> Option<ReferenceToken<'t>> {
         let written = string::read(self.text, self.at + 1)?;
         self.at = written.span.end + 1;
         Some(written)
@@ -276,7 +276,7 @@ mod tests {
         let is_json = read(text, 0, |place, name, value| {
             let step = name.map_or("*".into(), |name| name.reference);
             let path = format!("{}/{step}", paths[place]);
-            if let Value::String(string) = value {
+            if let JsonValue::String(string) = value {
                 seen.push(format!("{path}={}", string.reference));
             }
             paths.push(path);

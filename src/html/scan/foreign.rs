@@ -228,7 +228,7 @@ impl<const COUNT: usize> NameTable<COUNT> {
 
     /// Which of them a name is, in any case.
     fn position(&self, name: &str) -> Option<usize> {
-        if !self.letters.may_hold(name) {
+        if !self.letters.may_contain(name) {
             return None;
         }
         let key = key_at(name.as_bytes(), 0, name.len());

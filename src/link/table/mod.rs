@@ -14,7 +14,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use super::selector::{Condition, Test};
-use super::{BaseRule, Empty, FragmentOnly, Role, Rule};
+use super::{BaseRule, Empty, FragmentOnly, LinkRule, Role};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
 
@@ -101,7 +101,7 @@ pub(super) struct Row {
     pub(super) attribute: &'static str,
     pub(super) condition: Option<Condition<&'static str>>,
     pub(super) preset: Preset,
-    pub(super) rule: Rule,
+    pub(super) rule: LinkRule,
     /// Whether `rel` says what the link is for.
     pub(super) has_role_by_rel: bool,
     /// The standard, or where there is none the practice, that makes it a link.
@@ -110,13 +110,13 @@ pub(super) struct Row {
 }
 
 /// The namespace of a row, to begin it with.
-struct In(Namespace);
+struct RowBuilder(Namespace);
 
-const HTML: In = In(Namespace::Html);
-const SVG: In = In(Namespace::Svg);
-const MATH: In = In(Namespace::MathMl);
+const HTML: RowBuilder = RowBuilder(Namespace::Html);
+const SVG: RowBuilder = RowBuilder(Namespace::Svg);
+const MATH: RowBuilder = RowBuilder(Namespace::MathMl);
 
-impl In {
+impl RowBuilder {
     const fn row(
         &self,
         element: &'static str,
@@ -130,7 +130,7 @@ impl In {
             attribute,
             condition: None,
             preset: Preset::Html,
-            rule: Rule::new(Grammar::Url, role),
+            rule: LinkRule::new(Grammar::Url, role),
             has_role_by_rel: false,
             source,
         }
@@ -178,7 +178,7 @@ impl Row {
 
     const fn against_fallback(self) -> Self {
         let base_rule = BaseRule::Fallback;
-        let rule = Rule {
+        let rule = LinkRule {
             base_rule,
             ..self.rule
         };
@@ -187,7 +187,7 @@ impl Row {
 
     const fn against_codebase(self) -> Self {
         let base_rule = BaseRule::Codebase;
-        let rule = Rule {
+        let rule = LinkRule {
             base_rule,
             ..self.rule
         };
@@ -196,7 +196,7 @@ impl Row {
 
     const fn empty_is_base(self) -> Self {
         let empty = Empty::Base;
-        let rule = Rule { empty, ..self.rule };
+        let rule = LinkRule { empty, ..self.rule };
         Self { rule, ..self }
     }
 
@@ -206,7 +206,10 @@ impl Row {
     }
 
     /// The rule, where `value_of` gives the values of the element's other attributes.
-    pub(super) fn rule_where<'v>(&self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> Rule {
+    pub(super) fn rule_where<'v>(
+        &self,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> LinkRule {
         let mut rule = self.rule;
         if self.has_role_by_rel {
             rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
@@ -216,7 +219,7 @@ impl Row {
 
     const fn fragment_is_local(self) -> Self {
         let fragment_only = FragmentOnly::Local;
-        let rule = Rule {
+        let rule = LinkRule {
             fragment_only,
             ..self.rule
         };
