@@ -13,7 +13,7 @@ pub(super) struct JobResult {
     /// For standard output.
     pub(super) data: Vec<u8>,
     /// For the person at the terminal, in this order.
-    pub(super) messages: Vec<Message>,
+    pub(super) messages: Vec<UserMessage>,
     /// Lines for the report.
     pub(super) report: Vec<u8>,
     pub(super) tally: Tally,
@@ -21,7 +21,7 @@ pub(super) struct JobResult {
 
 /// Something to be said.
 #[derive(Debug, Clone)]
-pub(super) struct Message {
+pub(super) struct UserMessage {
     pub(super) severity: Severity,
     pub(super) message: String,
 }
@@ -69,6 +69,6 @@ impl JobResult {
     }
 
     fn say(&mut self, severity: Severity, message: String) {
-        self.messages.push(Message { severity, message });
+        self.messages.push(UserMessage { severity, message });
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 
 use super::args::RunArgs;
-use super::job_result::{JobResult, Message, Severity};
+use super::job_result::{JobResult, Severity, UserMessage};
 use super::jobs::PartExtent;
 use super::report::ReportFile;
 use super::tally::Tally;
@@ -106,7 +106,7 @@ impl<'a> Reporter<'a> {
         Ok(())
     }
 
-    fn print(&mut self, message: &Message) -> io::Result<()> {
+    fn print(&mut self, message: &UserMessage) -> io::Result<()> {
         let is_shown = match message.severity {
             Severity::Error => true,
             Severity::Info => self.args.verbose,

@@ -309,12 +309,12 @@ fn push_kept(url: &mut String, text: &[u8], push: impl Fn(&mut String, &[u8])) {
 }
 
 /// The segments of a URL's path, percent-decoded but for `%2F`, without empty ones; and whether it ends in a slash.
-pub(super) struct Segments {
+pub(super) struct PathSegments {
     pub(super) segments: Vec<Vec<u8>>,
     pub(super) is_directory: bool,
 }
 
-impl Segments {
+impl PathSegments {
     pub(super) fn of(path: &str) -> Self {
         let segments = path
             .split('/')

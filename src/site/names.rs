@@ -1,7 +1,7 @@
 //! The names that the file of a URL may have, the likeliest first.
 
 use super::httrack;
-use super::layout::{Address, Layout, Segments, kept};
+use super::layout::{Address, Layout, PathSegments, kept};
 use super::path::unescaped;
 
 /// The file that stands for a directory.
@@ -10,7 +10,7 @@ pub(super) const INDEX: &[u8] = b"index.html";
 /// The names that the file of `url` may have below a directory that has the files below `root`, a path with its last
 /// slash; none if it is not below it.
 pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u8>> {
-    let (root, path) = (Segments::of(root), Segments::of(&url.path));
+    let (root, path) = (PathSegments::of(root), PathSegments::of(&url.path));
     let Some(segments) = path.segments.strip_prefix(&*root.segments) else {
         return Vec::new();
     };

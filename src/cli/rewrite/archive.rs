@@ -18,7 +18,7 @@ use crate::cli::write_output::{self, StreamedInput};
 use crate::cli::{Abort, containers, terminal};
 
 /// Where answers go, as they come.
-pub(super) type EmitResult<'t> = dyn FnMut(&JobResult) -> Result<(), Abort> + 't;
+pub(super) type ResultHandler<'t> = dyn FnMut(&JobResult) -> Result<(), Abort> + 't;
 
 impl RewriteRun<'_> {
     /// Rewrites the documents in an archive. `false`: it was interrupted.
@@ -30,7 +30,7 @@ impl RewriteRun<'_> {
         input: &Input,
         output: &Destination,
         is_interrupted: &AtomicBool,
-        tell: &mut EmitResult<'_>,
+        tell: &mut ResultHandler<'_>,
     ) -> Result<bool, Abort> {
         let mut job_result = JobResult::default();
         if self.is_barred(output, &mut job_result) || self.refuses_tree(input, &mut job_result) {
@@ -144,7 +144,7 @@ struct ArchiveRewrite<'r, 't> {
     work: &'r RewriteRun<'r>,
     input: &'r Input,
     output: &'r Destination,
-    tell: &'r mut EmitResult<'t>,
+    tell: &'r mut ResultHandler<'t>,
     /// What `tell` gave.
     stop: Option<Abort>,
     /// What was said last of what is wrong.
