@@ -1,6 +1,7 @@
-//! What resolving one typical reference costs, beside the `url` crate: `cargo bench --bench resolve`.
+//! Measures the time to resolve a typical reference, with absolve and with the `url` crate.
 //!
-//! All contestants run in turn, many rounds, in one process; the medians of the rounds are printed, and their ratios.
+//! All contestants run alternately, for many rounds in one process. The report has the medians of the rounds and their
+//! ratios.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,7 +11,7 @@ use url::Url;
 
 const BASE: &str = "https://www.example.org/docs/guide/chapter-3/index.html";
 
-/// References as pages have them.
+/// References of the kinds that occur on pages.
 const REFERENCES: [&str; 8] = [
     "images/figure-1.png",
     "../chapter-2/index.html#section-2",
@@ -25,17 +26,21 @@ const REFERENCES: [&str; 8] = [
 const ROUNDS: usize = 31;
 const REPETITIONS: usize = 20_000;
 
-#[expect(clippy::print_stdout, reason = "a benchmark shows its figures")]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn main() {
-    let base = Url::parse(BASE).expect("a base URL");
-    let resolvers = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg]
-        .map(|profile| (profile, Resolver::new(BASE, profile).expect("a base URL")));
+    let base = Url::parse(BASE).expect("valid base URL");
+    let resolvers = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg].map(|profile| {
+        (
+            profile,
+            Resolver::new(BASE, profile).expect("valid base URL"),
+        )
+    });
 
-    let mut join_times = Vec::new();
+    let mut url_times = Vec::new();
     let mut times: [Vec<f64>; 3] = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {
-        join_times.push(time(|reference| {
-            black_box(String::from(base.join(reference).expect("a target")));
+        url_times.push(time(|reference| {
+            black_box(String::from(base.join(reference).expect("resolvable")));
         }));
         for ((_, resolver), times) in resolvers.iter().zip(&mut times) {
             let mut target = String::new();
@@ -43,23 +48,23 @@ fn main() {
                 target.clear();
                 resolver
                     .resolve_into(reference, &mut target)
-                    .expect("a target");
+                    .expect("resolvable");
                 black_box(&target);
             }));
         }
     }
-    let join = median(&mut join_times);
-    println!("url::Url::join and its string: {join:.1} ns a reference");
+    let url_time = median(&mut url_times);
+    println!("url::Url::join and String::from: {url_time:.1} ns per reference");
     for ((profile, _), times) in resolvers.iter().zip(&mut times) {
         let time = median(times);
         println!(
-            "absolve, {profile:?}: {time:.1} ns a reference, {:.3} of url's",
-            time / join
+            "absolve, {profile:?}: {time:.1} ns per reference, {:.3} times the time of url",
+            time / url_time
         );
     }
 }
 
-/// Nanoseconds for each reference.
+/// Returns the time per reference, in nanoseconds.
 fn time(mut resolve: impl FnMut(&str)) -> f64 {
     let start = Instant::now();
     for _ in 0..REPETITIONS {

@@ -1,9 +1,9 @@
-// The documents below a folder, and what is printed about them.
+// Reads the documents of a folder, and measures a peer over them.
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 
-/** The HTML documents below a folder as text, with the URLs they are taken to come from and their sizes in bytes. */
+/** Returns the HTML documents in a folder and its subfolders: their assumed URLs, sizes in bytes and texts. */
 export function documents(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(html?|xhtml)$/i.test(entry.name))
@@ -16,10 +16,10 @@ export function documents(folder) {
     });
 }
 
-/** Whether a reference is one that the others resolve, too: it is not empty and has no scheme. */
+/** Returns whether a reference is relative and not empty. The peers written in Rust resolve the same references. */
 export const isRelative = (reference) => reference.trim() !== '' && !/^\s*[a-z][a-z0-9+.-]*:/i.test(reference);
 
-/** The target of a reference; the reference itself where it has none. */
+/** Returns the target of a reference, or the reference itself if it cannot be resolved. */
 export function target(base, reference) {
   try {
     return new URL(reference, base).href;
@@ -28,18 +28,18 @@ export function target(base, reference) {
   }
 }
 
-/** Measures a peer over every folder: one line each. */
-export async function measure(peer, rewrite) {
+/** Measures a peer over every folder: prints one line each, and appends the figures to the file in FIGURES, if set. */
+export async function measure(peer, version, rewrite) {
   const [rounds, ...folders] = process.argv.slice(2);
   for (const folder of folders) {
     const pages = documents(folder);
-    const size = pages.reduce((sum, page) => sum + page.size, 0);
+    const bytes = pages.reduce((sum, page) => sum + page.size, 0);
     const seconds = [];
     let links = 0;
     let written = 0;
-    let givenUp = 0;
+    let failed = 0;
     for (let round = 0; round < Number(rounds); round += 1) {
-      links = written = givenUp = 0;
+      links = written = failed = 0;
       const start = process.cpuUsage();
       for (const page of pages) {
         try {
@@ -47,18 +47,41 @@ export async function measure(peer, rewrite) {
           links += result.links;
           written += result.html.length;
         } catch {
-          givenUp += 1;
+          failed += 1;
         }
       }
       const { user, system } = process.cpuUsage(start);
       seconds.push((user + system) / 1e6);
     }
     seconds.sort((one, other) => one - other);
-    const speed = (time) => (size / 1e6 / time).toFixed(1);
-    const [quickest, median, slowest] = [0, Math.floor(seconds.length / 2), seconds.length - 1].map((at) => speed(seconds[at]));
+    const speed = (time) => Number((bytes / 1e6 / time).toFixed(1));
+    const fastest = speed(seconds[0]);
+    const median = speed(seconds[Math.floor(seconds.length / 2)]);
+    const slowest = speed(seconds[seconds.length - 1]);
+    const name = basename(folder);
     console.log(
-      `${peer}, ${basename(folder)}: ${median} MB/s (${slowest}-${quickest}; ${(size / 1e6).toFixed(1)} MB; ` +
-        `${links} links and ${written} characters written, ${givenUp} documents given up)`,
+      `${peer} ${version}, ${name}: ${median} MB/s (${slowest}-${fastest}; ${(bytes / 1e6).toFixed(1)} MB; ` +
+        `${links} links and ${written} characters written, ${failed} documents failed)`,
     );
+    if (!process.env.FIGURES) continue;
+    const figure = {
+      contestant: peer,
+      version,
+      // As the `rewrite` benchmark calls it.
+      corpus: name === 'site' ? 'sites' : name,
+      documents: pages.length,
+      bytes,
+      megabytes_per_second: median,
+      slowest,
+      fastest,
+      links,
+      failed_documents: failed,
+      rounds: seconds.length,
+      clock: 'processor',
+      runtime: `Node.js ${process.versions.node}`,
+      machine: process.env.MACHINE,
+      date: new Date().toISOString().slice(0, 10),
+    };
+    appendFileSync(process.env.FIGURES, `${JSON.stringify(figure)}\n`);
   }
 }

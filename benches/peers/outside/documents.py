@@ -1,20 +1,45 @@
-"""The documents below a folder, and what is printed about them."""
+"""Reads the documents of a folder, and reports the results over them."""
 
+import datetime
+import json
+import os
 import pathlib
 import statistics
 
 
 def documents(folder):
-    """The HTML documents below a folder, with the URLs they are taken to come from."""
+    """Returns the assumed URLs and the contents of the HTML documents in a folder and its subfolders."""
     folder = pathlib.Path(folder)
     paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".html", ".htm", ".xhtml") and p.is_file())
     return [("https://www.example.org/docs/" + p.relative_to(folder).as_posix(), p.read_bytes()) for p in paths]
 
 
-def tell(peer, folder, size, seconds, what):
-    """One line with the median speed."""
-    megabytes = size / 1e6
-    speed = megabytes / statistics.median(seconds)
-    slowest, quickest = megabytes / max(seconds), megabytes / min(seconds)
+def report(peer, version, folder, pages, seconds, work, *, clock="processor", **details):
+    """Prints one line with the median speed, and appends the figure to the file in FIGURES, if set.
+
+    `details` are further fields of the figure.
+    """
+    size = sum(len(source) for _, source in pages)
+    speed, slowest, fastest = (round(size / 1e6 / f(seconds), 1) for f in (statistics.median, max, min))
     name = pathlib.Path(folder).name
-    print(f"{peer}, {name}: {speed:.1f} MB/s ({slowest:.1f}-{quickest:.1f}; {megabytes:.1f} MB; {what})", flush=True)
+    print(f"{peer} {version}, {name}: {speed} MB/s ({slowest}-{fastest}; {size / 1e6:.1f} MB; {work})", flush=True)
+    if not os.environ.get("FIGURES"):
+        return
+    figure = {
+        "contestant": peer,
+        "version": version,
+        # As the `rewrite` benchmark calls it.
+        "corpus": "sites" if name == "site" else name,
+        "documents": len(pages),
+        "bytes": size,
+        "megabytes_per_second": speed,
+        "slowest": slowest,
+        "fastest": fastest,
+        "rounds": len(seconds),
+        "clock": clock,
+        **details,
+        "machine": os.environ["MACHINE"],
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+    }
+    with open(os.environ["FIGURES"], "a", encoding="utf-8") as file:
+        file.write(json.dumps(figure, separators=(",", ":")) + "\n")

@@ -1,5 +1,6 @@
-"""A peer: lxml's make_links_absolute. Arguments: how many rounds, and folders."""
+"""A peer: lxml's make_links_absolute. Arguments: number of rounds, folders."""
 
+import platform
 import sys
 import time
 
@@ -19,19 +20,19 @@ def main():
     rounds, folders = int(sys.argv[1]), sys.argv[2:]
     for folder in folders:
         pages = documents.documents(folder)
-        seconds, written, given_up = [], 0, 0
+        seconds, written, failed = [], 0, 0
         for _ in range(rounds):
-            written = given_up = 0
+            written = failed = 0
             start = time.process_time()
             for url, source in pages:
                 try:
                     written += len(rewrite(url, source))
                 except (lxml.etree.LxmlError, ValueError, LookupError, AssertionError):
-                    given_up += 1
+                    failed += 1
             seconds.append(time.process_time() - start)
-        size = sum(len(source) for _, source in pages)
-        what = f"{written} bytes written, {given_up} documents given up"
-        documents.tell(f"lxml {lxml.etree.__version__}", folder, size, seconds, what)
+        work = f"{written} bytes written, {failed} documents failed"
+        details = {"failed_documents": failed, "runtime": f"Python {platform.python_version()}"}
+        documents.report("lxml", lxml.etree.__version__, folder, pages, seconds, work, **details)
 
 
 main()

@@ -1,4 +1,4 @@
-// A peer: parse5-html-rewriting-stream with one handler for start tags. Arguments: how many rounds, and folders.
+// A peer: parse5-html-rewriting-stream with one handler for start tags. Arguments: number of rounds, folders.
 
 import { readFileSync } from 'node:fs';
 import { RewritingStream } from 'parse5-html-rewriting-stream';
@@ -8,6 +8,7 @@ const { version } = JSON.parse(
   readFileSync(new URL('./node_modules/parse5-html-rewriting-stream/package.json', import.meta.url)),
 );
 
+// The attributes of rewrite/attributes.rs.
 const ATTRIBUTES = new Set([
   'a href', 'area href', 'audio src', 'blockquote cite', 'body background', 'button formaction', 'del cite', 'embed src',
   'form action', 'frame src', 'iframe src', 'img longdesc', 'img src', 'input formaction', 'input src', 'ins cite',
@@ -15,7 +16,7 @@ const ATTRIBUTES = new Set([
   'video poster', 'video src',
 ]);
 
-await measure(`parse5-html-rewriting-stream ${version}`, ({ url, text }) => new Promise((resolve, reject) => {
+await measure('parse5-html-rewriting-stream', version, ({ url, text }) => new Promise((resolve, reject) => {
   let base = url;
   let links = 0;
   let html = '';

@@ -1,4 +1,4 @@
-// A peer: posthtml with posthtml-urls. Arguments: how many rounds, and folders.
+// A peer: posthtml with posthtml-urls. Arguments: number of rounds, folders.
 
 import { readFileSync } from 'node:fs';
 import posthtml from 'posthtml';
@@ -7,7 +7,7 @@ import { isRelative, measure, target } from './documents.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('./node_modules/posthtml-urls/package.json', import.meta.url)));
 
-await measure(`posthtml-urls ${version}`, async ({ url, text }) => {
+await measure('posthtml-urls', version, async ({ url, text }) => {
   let links = 0;
   const eachURL = (reference) => {
     if (!isRelative(reference)) return reference;

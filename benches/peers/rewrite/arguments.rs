@@ -1,4 +1,4 @@
-//! What is typed.
+//! The command line.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,49 +9,50 @@ use super::corpus::Corpus;
 
 const USAGE: &str = "\
 usage: cargo bench --bench rewrite -- [OPTIONS]
-  --corpora DIR     the project's corpora (default: $ABSOLVE_CORPORA, or ../shared/corpora beside the project)
-  --documents DIR   any folder of HTML documents instead
-  --rounds N        how often everything is measured; the median counts (default: 7)
-  --only NAME       only contestants with that in their names; repeatable
-  --clock CLOCK     processor: the thread's time on one (default); wall: the time that passed
-  --markdown FILE, --json FILE, --svg FILE
-                    the figures as a table (also on standard output), for machines, as a picture
-  --date DATE       the date in the title (default: today)
-  --scaling         instead: the same pages 1, 10 and 100 times, and documents made to be slow
-  --size N          with --scaling: documents N per cent as large (default: 100)";
+  --corpora DIR     Read the project's corpora from DIR (default: $ABSOLVE_CORPORA, or ../shared/corpora
+                    next to the checkout)
+  --documents DIR   Measure the HTML documents in DIR instead of the corpora
+  --rounds N        Measure N rounds and report medians (default: 7)
+  --only TEXT       Measure only contestants whose name contains TEXT (repeatable)
+  --clock CLOCK     Measure `processor` time of the thread (default) or elapsed time, `wall`
+  --markdown FILE   Write the tables to FILE, too
+  --figures FILE    Append the figures to FILE, one JSON object per line
+  --date DATE       Report DATE as the date of the measurement (default: today)
+  --scaling         Measure instead how time grows with size, and documents designed to be slow
+  --size N          Scale the slow documents of --scaling to N percent (default: 100)";
 
-/// Which documents are measured.
+/// The documents to measure.
 pub(crate) enum Documents {
-    /// The corpora of the project in that folder.
+    /// The corpora of the project, in this folder.
     Corpora(PathBuf),
-    /// All those in that folder.
+    /// All HTML documents in this folder.
     Folder(PathBuf),
 }
 
 pub(crate) struct Arguments {
     pub(crate) documents: Documents,
     pub(crate) rounds: usize,
+    /// Contestants whose name contains one of these are measured, or all contestants if this is empty.
     only: Vec<String>,
     pub(crate) clock: Clock,
     pub(crate) markdown: Option<PathBuf>,
-    pub(crate) json: Option<PathBuf>,
-    pub(crate) svg: Option<PathBuf>,
+    pub(crate) figures: Option<PathBuf>,
     pub(crate) date: Option<String>,
     pub(crate) scaling: bool,
+    /// Size of the slow documents of `--scaling`, in percent.
     pub(crate) percent: usize,
 }
 
 impl Arguments {
-    /// The arguments of the process.
-    pub(crate) fn read() -> Result<Self, String> {
+    /// Parses the arguments of the process.
+    pub(crate) fn parse() -> Result<Self, String> {
         let mut arguments = Self {
             documents: Documents::Corpora(Corpus::root()),
             rounds: 7,
             only: Vec::new(),
             clock: Clock::best(),
             markdown: None,
-            json: None,
-            svg: None,
+            figures: None,
             date: None,
             scaling: false,
             percent: 100,
@@ -63,16 +64,15 @@ impl Arguments {
                 words
                     .next()
                     .map(PathBuf::from)
-                    .ok_or(format!("{name}: nothing behind it\n{USAGE}"))
+                    .ok_or(format!("{name}: missing value\n{USAGE}"))
             };
             match &*name {
-                // Cargo says so to every benchmark.
+                // Cargo passes this to every benchmark.
                 "--bench" => {}
                 "--corpora" => arguments.documents = Documents::Corpora(path()?),
                 "--documents" => arguments.documents = Documents::Folder(path()?),
                 "--markdown" => arguments.markdown = Some(path()?),
-                "--json" => arguments.json = Some(path()?),
-                "--svg" => arguments.svg = Some(path()?),
+                "--figures" => arguments.figures = Some(path()?),
                 "--scaling" => arguments.scaling = true,
                 "--rounds" => arguments.rounds = number(&name, path()?)?,
                 "--size" => arguments.percent = number(&name, path()?)?,
@@ -83,22 +83,24 @@ impl Arguments {
                         "wall" => Clock::Wall,
                         "processor" => Clock::best(),
                         other => {
-                            return Err(format!("--clock {other:?}: there are processor and wall"));
+                            return Err(format!(
+                                "--clock: unknown clock {other:?}; use processor or wall"
+                            ));
                         }
                     }
                 }
-                _ => return Err(format!("{name}: no such option\n{USAGE}")),
+                _ => return Err(format!("unknown option {name}\n{USAGE}")),
             }
         }
         Ok(arguments)
     }
 
-    /// Whether contestants are named at all.
-    pub(crate) fn chooses(&self) -> bool {
+    /// Returns whether `--only` was used.
+    pub(crate) fn has_selection(&self) -> bool {
         !self.only.is_empty()
     }
 
-    /// Whether a contestant of that name is to take part.
+    /// Returns whether a contestant of that name is to be measured.
     pub(crate) fn is_wanted(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
     }
@@ -111,6 +113,8 @@ fn text(word: PathBuf) -> String {
 fn number(option: &str, word: PathBuf) -> Result<usize, String> {
     match text(word).parse() {
         Ok(number) if number > 0 => Ok(number),
-        _ => Err(format!("{option}: no number above 0 behind it\n{USAGE}")),
+        _ => Err(format!(
+            "{option}: expected a number greater than 0\n{USAGE}"
+        )),
     }
 }

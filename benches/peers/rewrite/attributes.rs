@@ -1,10 +1,10 @@
-//! What a link is for the peers, and when they resolve it: the same for all of them.
+//! The links that the peers written in Rust rewrite.
 //!
-//! They have less to do than absolve, which reads `srcset`, CSS, refreshes, import maps and obsolete attributes too.
+//! absolve does more: it also reads `srcset`, CSS, `meta refresh`, import maps and further attributes.
 
 use url::Url;
 
-/// The attributes that hold one URL, as people list them who write such a tool.
+/// Elements and their attributes that contain one URL, as such a tool would typically list them.
 pub(crate) const ATTRIBUTES: [(&str, &str); 26] = [
     ("a", "href"),
     ("area", "href"),
@@ -34,20 +34,21 @@ pub(crate) const ATTRIBUTES: [(&str, &str); 26] = [
     ("video", "src"),
 ];
 
-/// Whether that attribute holds a URL.
+/// Returns whether the attribute of that element contains a URL.
 pub(crate) fn is_link(element: &str, attribute: &str) -> bool {
     ATTRIBUTES.contains(&(element, attribute))
 }
 
-/// The attributes of that element that hold a URL.
+/// Returns the attributes of that element that contain a URL.
 pub(crate) fn of(element: &str) -> impl Iterator<Item = &'static str> + use<'_> {
     let is_of_it = move |row: &&(&str, &str)| row.0 == element;
     ATTRIBUTES.iter().filter(is_of_it).map(|row| row.1)
 }
 
-/// What is to be written instead of `reference`; `None` where it stays.
+/// Returns the target of a relative reference.
 ///
-/// Absolute references stay, as with absolve: that spares the peers their most expensive step.
+/// Returns `None` if the reference is empty, absolute or cannot be resolved, so it remains unchanged. absolve does not
+/// change absolute references either, and parsing them would be the most expensive step of the peers.
 pub(crate) fn target(base: &Url, reference: &str) -> Option<String> {
     let reference = reference.trim_ascii();
     if reference.is_empty() || has_scheme(reference) {

@@ -1,18 +1,18 @@
-//! How long something takes.
+//! Measures how long something takes.
 
 use std::time::Duration;
 
-/// What is counted.
+/// A way to measure time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clock {
-    /// The time this thread had on a processor: what else runs on the machine does not count.
+    /// The processor time of this thread. It excludes the time in which other programs run.
     Processor,
-    /// The time that passed.
+    /// Elapsed time.
     Wall,
 }
 
 impl Clock {
-    /// The processor's where it can be told, otherwise that on the wall.
+    /// Returns `Processor` on Unix, where it can be measured, and `Wall` elsewhere.
     pub(crate) fn best() -> Self {
         if cfg!(unix) {
             Self::Processor
@@ -21,7 +21,7 @@ impl Clock {
         }
     }
 
-    /// The name used in reports.
+    /// Returns the name used in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Processor => "processor",
@@ -29,14 +29,14 @@ impl Clock {
         }
     }
 
-    /// How long `work` takes, and what it gives.
+    /// Returns the time that `work` takes, and its result.
     pub(crate) fn time<T>(self, work: impl FnOnce() -> T) -> (Duration, T) {
         let start = self.now();
         let result = work();
         (self.now().saturating_sub(start), result)
     }
 
-    /// The time since some moment that stays the same.
+    /// Returns the time since an arbitrary, fixed moment.
     fn now(self) -> Duration {
         match self {
             #[cfg(unix)]

@@ -1,4 +1,6 @@
-//! The contestants: the floors, and absolve.
+//! The contestants: baselines, absolve and peers.
+//!
+//! Baselines do nothing with links. They show how much of the time is memory access.
 
 use std::hint::black_box;
 use std::ops::AddAssign;
@@ -8,41 +10,31 @@ use absolve::{BaseCandidates, BaseSource, Profile, Reader, LinkDetail, Rewriter,
 use super::corpus::Document;
 use super::{html5ever_walk, lol};
 
-/// Something that does its work on one document after the other.
+/// A program to measure, which processes one document per call.
 pub(crate) struct Contestant {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    /// Crate that determines the version.
+    pub(crate) package: &'static str,
     pub(crate) run: Box<dyn FnMut(&Document) -> Work>,
 }
 
-/// What a contestant is in the comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// It does nothing with links: no tool can be faster.
-    Floor,
-    /// It is ours.
-    Own,
-    /// It is another tool.
-    Peer,
-}
-
-/// What a contestant did, so that one can see that it did it.
+/// The amount of work that a contestant did. The report shows it, so readers can check that the work is comparable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Work {
-    /// References written, links listed, or bytes found.
+    /// Number of links rewritten or listed, or of `<` found.
     pub(crate) links: usize,
-    /// Bytes written.
+    /// Number of bytes written.
     pub(crate) written: usize,
-    /// Documents that it gave up.
-    pub(crate) undone: usize,
+    /// Number of documents that the contestant could not process.
+    pub(crate) failed: usize,
 }
 
 impl Work {
-    /// A document was given up.
-    pub(crate) const UNDONE: Self = Self {
+    /// The work for a document that the contestant could not process.
+    pub(crate) const FAILED: Self = Self {
         links: 0,
         written: 0,
-        undone: 1,
+        failed: 1,
     };
 }
 
@@ -50,65 +42,74 @@ impl AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.links += other.links;
         self.written += other.written;
-        self.undone += other.undone;
+        self.failed += other.failed;
     }
 }
 
 impl Contestant {
-    fn new(name: &'static str, kind: Kind, run: impl FnMut(&Document) -> Work + 'static) -> Self {
+    fn new(
+        name: &'static str,
+        package: &'static str,
+        run: impl FnMut(&Document) -> Work + 'static,
+    ) -> Self {
         Self {
             name,
-            kind,
+            package,
             run: Box::new(run),
         }
     }
 
-    /// All of them.
+    /// Returns all contestants, in the order of the report.
     pub(crate) fn all() -> Vec<Self> {
         vec![
-            Self::new("memcpy", Kind::Floor, memcpy()),
-            Self::new("memcpy, new memory", Kind::Floor, memcpy_to_new_memory),
-            Self::new("memchr of each <", Kind::Floor, memchr),
-            Self::new("absolve", Kind::Own, rewrite(quiet(Profile::Rfc1808))),
+            Self::new("memcpy", "std", memcpy()),
+            Self::new("memcpy, new allocation", "std", memcpy_to_new_allocation),
+            Self::new("memchr for <", "memchr", memchr),
             Self::new(
-                "absolve, memory used again",
-                Kind::Own,
+                "absolve rewrite",
+                "absolve",
+                rewrite(quiet(Profile::Rfc1808)),
+            ),
+            Self::new(
+                "absolve rewrite_into",
+                "absolve",
                 rewrite_into(quiet(Profile::Rfc1808)),
             ),
             Self::new(
-                "absolve, rfc3986",
-                Kind::Own,
+                "absolve rewrite, rfc3986",
+                "absolve",
                 rewrite(quiet(Profile::Rfc3986)),
             ),
             Self::new(
-                "absolve, whatwg",
-                Kind::Own,
+                "absolve rewrite, whatwg",
+                "absolve",
                 rewrite(quiet(Profile::Whatwg)),
             ),
             Self::new(
-                "absolve, every link told",
-                Kind::Own,
+                "absolve rewrite, every link reported",
+                "absolve",
                 rewrite(Rewriter::new()),
             ),
-            Self::new("absolve, links only", Kind::Own, links),
+            Self::new("absolve links", "absolve", links),
             Self::new(
-                "absolve, reference reader",
-                Kind::Own,
+                "absolve rewrite, reference reader",
+                "absolve",
                 rewrite(quiet(Profile::Rfc1808).reader(Reader::Reference)),
             ),
-            Self::new("absolve, tree", Kind::Own, tree),
-            Self::new("html5ever and a walk", Kind::Peer, html5ever_walk::rewrite),
-            Self::new("lol_html, selectors", Kind::Peer, lol::by_selectors()),
-            Self::new("lol_html, *", Kind::Peer, lol::by_any_element()),
+            Self::new("absolve tree", "absolve", tree),
+            Self::new("html5ever tree walk", "html5ever", html5ever_walk::rewrite),
+            Self::new("lol_html selectors", "lol_html", lol::by_selectors()),
+            Self::new("lol_html *", "lol_html", lol::by_any_element()),
         ]
     }
 }
 
-/// The rewriter as the command has it: nothing is told of links that came out well.
+/// Returns the rewriter with the settings of the command, which records skipped links only.
 fn quiet(profile: Profile) -> Rewriter {
     Rewriter::new().profile(profile).link_detail(LinkDetail::SkippedOnly)
 }
 
+/// Copies into the same buffer each time.
 fn memcpy() -> impl FnMut(&Document) -> Work {
     let mut copy = Vec::new();
     move |document| {
@@ -121,10 +122,10 @@ fn memcpy() -> impl FnMut(&Document) -> Work {
     }
 }
 
-/// What it takes to have a copy at all, of which no byte was in memory before.
-fn memcpy_to_new_memory(document: &Document) -> Work {
+/// Copies into a new allocation per document, as every function that returns a new document must.
+fn memcpy_to_new_allocation(document: &Document) -> Work {
     Work {
-        written: black_box(document.bytes.to_vec()).len(),
+        written: black_box(document.bytes.clone()).len(),
         ..Work::default()
     }
 }
@@ -141,7 +142,7 @@ fn memchr(document: &Document) -> Work {
     }
 }
 
-/// As [`rewrite`], into the same memory each time.
+/// Rewrites into the same buffer each time.
 fn rewrite_into(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
     let mut output = Vec::new();
     move |document| {
@@ -151,7 +152,7 @@ fn rewrite_into(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
         Work {
             links: appended.edited,
             written: black_box(&output).len(),
-            undone: usize::from(appended.report.unsupported.is_some()),
+            failed: usize::from(appended.report.unsupported.is_some()),
         }
     }
 }
@@ -163,7 +164,7 @@ fn rewrite(rewriter: Rewriter) -> impl FnMut(&Document) -> Work {
         Work {
             links: rewritten.edited,
             written: black_box(&rewritten.bytes).len(),
-            undone: usize::from(rewritten.report.unsupported.is_some()),
+            failed: usize::from(rewritten.report.unsupported.is_some()),
         }
     }
 }
@@ -174,13 +175,13 @@ fn links(document: &Document) -> Work {
     Work {
         links: black_box(&report.links).len(),
         written: 0,
-        undone: usize::from(report.unsupported.is_some()),
+        failed: usize::from(report.unsupported.is_some()),
     }
 }
 
 fn tree(document: &Document) -> Work {
     let Ok(tree) = Tree::parse_bytes(&document.bytes, None) else {
-        return Work::UNDONE;
+        return Work::FAILED;
     };
     let candidates = BaseCandidates::new().with(BaseSource::Retrieval, &document.url);
     let report = Rewriter::new().rewrite_tree(&tree, &candidates);
@@ -189,6 +190,6 @@ fn tree(document: &Document) -> Work {
     Work {
         links: report.links.iter().filter(resolved).count(),
         written: black_box(tree.serialize_bytes()).len(),
-        undone: 0,
+        failed: 0,
     }
 }

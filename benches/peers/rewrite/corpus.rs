@@ -1,4 +1,4 @@
-//! The documents that are measured, in memory.
+//! The documents that are measured. They are in memory before the first measurement.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -9,21 +9,21 @@ pub(crate) struct Corpus {
     pub(crate) documents: Vec<Document>,
 }
 
-/// A document and the URL it is taken to come from.
+/// A document, and the retrieval URL that is assumed for it.
 pub(crate) struct Document {
     pub(crate) bytes: Vec<u8>,
     pub(crate) url: String,
 }
 
 impl Corpus {
-    /// The HTML documents below `folder`, in the order of their paths.
+    /// Reads the HTML documents in `folder` and its subfolders, sorted by path.
     pub(crate) fn read(name: &str, folder: &Path) -> io::Result<Self> {
         let mut paths = Vec::new();
-        let mut open = vec![folder.to_owned()];
-        while let Some(path) = open.pop() {
+        let mut pending = vec![folder.to_owned()];
+        while let Some(path) = pending.pop() {
             if path.is_dir() {
                 for entry in fs::read_dir(&path)? {
-                    open.push(entry?.path());
+                    pending.push(entry?.path());
                 }
             } else if is_html(&path) {
                 paths.push(path);
@@ -31,10 +31,13 @@ impl Corpus {
         }
         paths.sort();
         let document = |path: &PathBuf| {
-            let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
+            let relative = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
             Ok(Document {
                 bytes: fs::read(path)?,
-                url: format!("https://www.example.org/docs/{}", below.replace(' ', "%20")),
+                url: format!(
+                    "https://www.example.org/docs/{}",
+                    relative.replace(' ', "%20")
+                ),
             })
         };
         Ok(Self {
@@ -43,7 +46,7 @@ impl Corpus {
         })
     }
 
-    /// The corpora of the project, as far as they are in `root`.
+    /// Reads those corpora of the project that exist in `root`.
     pub(crate) fn read_all(root: &Path) -> io::Result<Vec<Self>> {
         let mut corpora = Vec::new();
         for (name, folder) in [("pages", "pages"), ("sites", "site"), ("large", "large")] {
@@ -55,7 +58,7 @@ impl Corpus {
         Ok(corpora)
     }
 
-    /// Where the corpora of the project are, if nothing else is said.
+    /// Returns the default folder of the project's corpora.
     pub(crate) fn root() -> PathBuf {
         env::var_os("ABSOLVE_CORPORA").map_or_else(
             || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora"),
@@ -63,7 +66,7 @@ impl Corpus {
         )
     }
 
-    /// The size of all its documents.
+    /// Returns the size of all documents.
     pub(crate) fn bytes(&self) -> usize {
         self.documents.iter().map(|one| one.bytes.len()).sum()
     }

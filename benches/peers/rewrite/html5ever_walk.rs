@@ -1,4 +1,6 @@
-//! A peer: html5ever's parser, a walk over its tree with the `url` crate, and its serialiser. What most people write first.
+//! A peer: html5ever's parser, a walk over its tree with the `url` crate, and its serialiser.
+//!
+//! This is the straightforward way to write such a tool in Rust.
 
 use std::hint::black_box;
 
@@ -12,14 +14,14 @@ use super::attributes;
 use super::contestant::Work;
 use super::corpus::Document;
 
-/// Reads the document as UTF-8, whatever it is: choosing the encoding is spared it.
+/// Rewrites the document. It is decoded as UTF-8 whatever its encoding, which spares the peer detection and conversion.
 pub(crate) fn rewrite(document: &Document) -> Work {
     let Ok(mut base) = Url::parse(&document.url) else {
-        return Work::UNDONE;
+        return Work::FAILED;
     };
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
-            // Links in NOSCRIPT are links, as they are to the others.
+            // With scripting enabled, the content of NOSCRIPT would be text, without links.
             scripting_enabled: false,
             ..TreeBuilderOpts::default()
         },
@@ -29,8 +31,8 @@ pub(crate) fn rewrite(document: &Document) -> Work {
         .from_utf8()
         .one(&*document.bytes);
     let mut links = 0;
-    let mut open: Vec<Handle> = vec![dom.document.clone()];
-    while let Some(node) = open.pop() {
+    let mut pending: Vec<Handle> = vec![dom.document.clone()];
+    while let Some(node) = pending.pop() {
         if let NodeData::Element {
             name,
             attrs,
@@ -52,12 +54,12 @@ pub(crate) fn rewrite(document: &Document) -> Work {
                     links += 1;
                 }
             }
-            open.extend(template_contents.borrow().clone());
+            pending.extend(template_contents.borrow().clone());
         }
-        open.extend(node.children.borrow().iter().rev().cloned());
+        pending.extend(node.children.borrow().iter().rev().cloned());
     }
     let mut html = Vec::with_capacity(document.bytes.len());
-    // Writing to memory does not fail.
+    // Writing to a Vec does not fail.
     let _ = serialize(
         &mut html,
         &SerializableHandle::from(dom.document.clone()),
@@ -66,6 +68,6 @@ pub(crate) fn rewrite(document: &Document) -> Work {
     Work {
         links,
         written: black_box(html).len(),
-        undone: 0,
+        failed: 0,
     }
 }

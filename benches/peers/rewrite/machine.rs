@@ -1,27 +1,29 @@
-//! Where and with what the figures were made.
+//! The machine, the compiler and the versions of the contestants.
 
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, fs, thread};
 
-/// The versions of everything this was built with.
+/// The lock file has the versions of all crates in this build.
 const LOCK: &str = include_str!("../Cargo.lock");
 
+/// The conditions of a measurement.
 pub(crate) struct Machine {
-    pub(crate) processor: String,
-    pub(crate) system: String,
+    /// Processor, number of cores, operating system and architecture.
+    pub(crate) name: String,
     pub(crate) compiler: String,
     pub(crate) date: String,
     pub(crate) versions: Vec<Version>,
 }
 
+/// A crate of this build and its version.
 pub(crate) struct Version {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
 }
 
 impl Machine {
-    /// This machine; today, if no other date is given.
+    /// Describes this machine. The date is today, unless the caller provides another one.
     pub(crate) fn new(date: Option<&str>) -> Self {
         let names = ["absolve", "html5ever", "lol_html", "memchr", "url"];
         let version = |name| Version {
@@ -29,15 +31,22 @@ impl Machine {
             version: locked(name).unwrap_or("?"),
         };
         Self {
-            processor: processor(),
-            system: format!("{} {}", env::consts::OS, env::consts::ARCH),
+            name: format!("{}, {} {}", processor(), env::consts::OS, env::consts::ARCH),
             compiler: compiler(),
             date: date.map_or_else(today, str::to_owned),
             versions: names.into_iter().map(version).collect(),
         }
     }
 
-    /// The same in one line.
+    /// Returns the version of a crate. That of `std` is the version of the compiler.
+    pub(crate) fn version(&self, package: &str) -> &str {
+        if package == "std" {
+            return self.compiler.trim_start_matches("rustc ");
+        }
+        locked(package).unwrap_or("?")
+    }
+
+    /// Formats everything as one line.
     pub(crate) fn line(&self) -> String {
         let versions: Vec<String> = self
             .versions
@@ -45,9 +54,8 @@ impl Machine {
             .map(|one| format!("{} {}", one.name, one.version))
             .collect();
         format!(
-            "{}, {}; {}; {}; {}",
-            self.processor,
-            self.system,
+            "{}; {}; {}; {}",
+            self.name,
             self.compiler,
             versions.join(", "),
             self.date
@@ -55,6 +63,7 @@ impl Machine {
     }
 }
 
+/// Returns the locked version of a crate.
 fn locked(name: &str) -> Option<&'static str> {
     let (_, package) = LOCK.split_once(&format!("name = \"{name}\"\nversion = \""))?;
     package.split('"').next()
@@ -84,9 +93,10 @@ fn today() -> String {
     date(since.map_or(0, |since| since.as_secs() / 86_400))
 }
 
-/// The date so many days after the first of January 1970.
+/// Formats the date that is this number of days after 1 January 1970, in the Gregorian calendar.
 fn date(days: u64) -> String {
-    // Years begin in March here: the day that leap years have more is then the last of a year.
+    // Counts years from 1 March of the year 0, so that the leap day is the last day of its year. The calendar repeats
+    // after 400 years, which are CYCLE days.
     const CYCLE: u64 = 146_097;
     let days = days + 719_468;
     let day_of_cycle = days % CYCLE;

@@ -1,6 +1,6 @@
-//! What making the links of pages absolute costs: absolve beside other tools, in one process, one after the other.
+//! Measures the speed of absolve and other tools at making the links of documents absolute, in one process and thread.
 //!
-//! `README.md` in the folder above says how it is run and read.
+//! `benches/README.md` describes the contestants, the options and the output.
 
 mod arguments;
 mod attributes;
@@ -11,7 +11,6 @@ mod html5ever_walk;
 mod lol;
 mod machine;
 mod measure;
-mod plot;
 mod report;
 mod scaling;
 
@@ -29,19 +28,20 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            talk(&message);
+            print_progress(&message);
             ExitCode::FAILURE
         }
     }
 }
 
 fn run() -> Result<(), String> {
-    let arguments = Arguments::read()?;
+    let arguments = Arguments::parse()?;
     let mut contestants = Contestant::all();
     contestants.retain(|one| arguments.is_wanted(one.name));
     if contestants.is_empty() {
         return Err(
-            "no contestant has a name with that in it; leave out --only to see them all".to_owned(),
+            "--only: no contestant has a name that contains this; omit it to measure all"
+                .to_owned(),
         );
     }
     if arguments.scaling {
@@ -53,7 +53,7 @@ fn run() -> Result<(), String> {
         &corpora,
         arguments.rounds,
         arguments.clock,
-        talk,
+        print_progress,
     );
     let report = Report {
         machine: Machine::new(arguments.date.as_deref()),
@@ -64,15 +64,12 @@ fn run() -> Result<(), String> {
     };
     let markdown = report.markdown();
     print(&markdown)?;
-    for (path, text) in [
-        (&arguments.markdown, &markdown),
-        (&arguments.json, &report.json()),
-        (&arguments.svg, &plot::svg(&report)),
-    ] {
-        if let Some(path) = path {
-            fs::write(path, text)
-                .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
-        }
+    if let Some(path) = &arguments.markdown {
+        fs::write(path, &markdown)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    if let Some(path) = &arguments.figures {
+        figures::append(path, &report.figures())?;
     }
     Ok(())
 }
@@ -86,24 +83,24 @@ fn read(documents: &Documents) -> Result<Vec<Corpus>, String> {
         ),
     };
     let folder = folder.display();
-    let mut corpora = corpora.map_err(|error| format!("{folder}: cannot be read: {error}"))?;
+    let mut corpora = corpora.map_err(|error| format!("cannot read {folder}: {error}"))?;
     corpora.retain(|corpus| !corpus.documents.is_empty());
     if corpora.is_empty() {
         return Err(format!(
-            "{folder}: no HTML documents; name a folder of them with --documents"
+            "no HTML documents in {folder}; specify a folder of them with --documents"
         ));
     }
     Ok(corpora)
 }
 
-/// stdout is data.
+/// Writes to standard output, which is for results.
 fn print(text: &str) -> Result<(), String> {
     io::stdout()
         .write_all(text.as_bytes())
         .map_err(|error| format!("cannot write to standard output: {error}"))
 }
 
-/// stderr is talk.
-fn talk(message: &str) {
+/// Writes a line to standard error, which is for progress and errors.
+fn print_progress(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }

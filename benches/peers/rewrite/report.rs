@@ -1,9 +1,9 @@
-//! The figures as a table for people and as JSON for machines.
+//! Formats the results: as Markdown tables, and as figures to record.
 
 use std::fmt::Write;
 
 use absolve::{Outcome, Rewriter};
-use serde_json::{Value, json};
+use figures::Figure;
 
 use super::attributes;
 use super::clock::Clock;
@@ -11,6 +11,7 @@ use super::corpus::Corpus;
 use super::machine::Machine;
 use super::measure::{Row, megabytes};
 
+/// The results and their conditions.
 pub(crate) struct Report<'r> {
     pub(crate) machine: Machine,
     pub(crate) clock: Clock,
@@ -20,18 +21,18 @@ pub(crate) struct Report<'r> {
 }
 
 impl Report<'_> {
-    /// A table of what was reached, and one of what was done for it.
+    /// Formats a table of speeds and a table of the work that was done.
     pub(crate) fn markdown(&self) -> String {
         let mut text = String::new();
         self.write_markdown(&mut text)
-            .expect("a string takes all text");
+            .expect("writing to a string does not fail");
         text
     }
 
     fn write_markdown(&self, text: &mut String) -> std::fmt::Result {
         writeln!(
             text,
-            "{}. One thread, {} time, medians of {} rounds; MB/s: 10^6 bytes of input in a second.\n",
+            "{}. One thread, {} time, medians of {} rounds; MB/s: 10^6 bytes of input per second.\n",
             self.machine.line(),
             self.clock.name(),
             self.rounds
@@ -51,22 +52,22 @@ impl Report<'_> {
         writeln!(text, "\n|---|{}", "--:|--:|--:|".repeat(self.corpora.len()))?;
         for row in self.rows {
             write!(text, "| {} |", row.name)?;
-            for (number, figure) in row.figures.iter().enumerate() {
+            for (number, result) in row.results.iter().enumerate() {
                 let ratio = |name, times, unit| {
                     self.best_of(number, name).map_or_else(
                         || "-".to_owned(),
-                        |best| format!("{:.2}{unit}", figure.speed / best * times),
+                        |best| format!("{:.2}{unit}", result.speed / best * times),
                     )
                 };
                 let to_peer = ratio("lol_html", 1.0, "");
-                let to_floor = ratio("memchr", 100.0, " %");
-                write!(text, " {:.1} | {to_peer} | {to_floor} |", figure.speed)?;
+                let to_memchr = ratio("memchr", 100.0, " %");
+                write!(text, " {:.1} | {to_peer} | {to_memchr} |", result.speed)?;
             }
             writeln!(text)?;
         }
         writeln!(
             text,
-            "\nWhat was done for it: links written (for the floor: `<` found), bytes written, and the slowest and quickest round.\n"
+            "\nWork: links rewritten or listed (memchr: `<` found), bytes written, and speeds of the slowest and the fastest round.\n"
         )?;
         write!(text, "| |")?;
         for corpus in self.corpora {
@@ -75,15 +76,15 @@ impl Report<'_> {
         writeln!(text, "\n|---|{}", "--:|--:|--:|".repeat(self.corpora.len()))?;
         for row in self.rows {
             write!(text, "| {} |", row.name)?;
-            for figure in &row.figures {
-                let work = figure.work;
+            for result in &row.results {
+                let work = result.work;
                 write!(
                     text,
                     " {} | {} | {:.1}-{:.1}",
-                    work.links, work.written, figure.slowest, figure.quickest
+                    work.links, work.written, result.slowest, result.fastest
                 )?;
-                if work.undone > 0 {
-                    write!(text, "; {} documents given up", work.undone)?;
+                if work.failed > 0 {
+                    write!(text, "; {} documents failed", work.failed)?;
                 }
                 write!(text, " |")?;
             }
@@ -91,82 +92,53 @@ impl Report<'_> {
         }
         write!(
             text,
-            "\nOf absolve's links, in the attributes that the peers look at: "
+            "\nLinks rewritten by absolve in the attributes that the peers rewrite: "
         )?;
         let counts: Vec<String> = self
             .corpora
             .iter()
-            .map(|corpus| format!("{} in {}", comparable(corpus), corpus.name))
+            .map(|corpus| format!("{} in {}", comparable_links(corpus), corpus.name))
             .collect();
         writeln!(text, "{}.", counts.join(", "))
     }
 
-    /// The same for machines.
-    pub(crate) fn json(&self) -> String {
-        let machine = &self.machine;
-        let versions: serde_json::Map<String, Value> = machine
-            .versions
-            .iter()
-            .map(|one| (one.name.to_owned(), one.version.into()))
-            .collect();
-        let corpora: Vec<Value> = self
-            .corpora
-            .iter()
-            .map(|corpus| {
-                json!({
-                    "name": corpus.name,
-                    "documents": corpus.documents.len(),
-                    "bytes": corpus.bytes(),
-                    "links_in_the_attributes_of_the_peers": comparable(corpus),
-                })
-            })
-            .collect();
-        let rows: Vec<Value> = self
-            .rows
-            .iter()
-            .map(|row| {
-                let figures = row
-                    .figures
-                    .iter()
-                    .zip(self.corpora)
-                    .map(|(figure, corpus)| {
-                        json!({
-                            "corpus": corpus.name,
-                            "megabytes_per_second": figure.speed,
-                            "slowest": figure.slowest,
-                            "quickest": figure.quickest,
-                            "links": figure.work.links,
-                            "bytes_written": figure.work.written,
-                            "documents_given_up": figure.work.undone,
-                        })
-                    });
-                json!({ "name": row.name, "figures": figures.collect::<Vec<_>>() })
-            })
-            .collect();
-        let report = json!({
-            "processor": machine.processor,
-            "system": machine.system,
-            "compiler": machine.compiler,
-            "date": machine.date,
-            "versions": versions,
-            "clock": self.clock.name(),
-            "rounds": self.rounds,
-            "corpora": corpora,
-            "contestants": rows,
-        });
-        format!("{report:#}\n")
+    /// Returns the figures to record.
+    pub(crate) fn figures(&self) -> Vec<Figure> {
+        let mut figures = Vec::new();
+        for row in self.rows {
+            for (result, corpus) in row.results.iter().zip(self.corpora) {
+                figures.push(Figure {
+                    contestant: row.name.to_owned(),
+                    version: self.machine.version(row.package).to_owned(),
+                    corpus: corpus.name.clone(),
+                    documents: corpus.documents.len(),
+                    bytes: corpus.bytes(),
+                    megabytes_per_second: rounded(result.speed),
+                    slowest: Some(rounded(result.slowest)),
+                    fastest: Some(rounded(result.fastest)),
+                    links: Some(result.work.links),
+                    failed_documents: Some(result.work.failed),
+                    rounds: self.rounds,
+                    clock: self.clock.name().to_owned(),
+                    runtime: Some(self.machine.compiler.clone()),
+                    machine: self.machine.name.clone(),
+                    date: self.machine.date.clone(),
+                });
+            }
+        }
+        figures
     }
 
-    /// The speed of the quickest contestant whose name begins so, over the corpus of that number.
+    /// Returns the speed of the fastest contestant whose name starts with `name`, over the corpus with that index.
     fn best_of(&self, corpus: usize, name: &str) -> Option<f64> {
         let rows = self.rows.iter().filter(|row| row.name.starts_with(name));
-        rows.map(|row| row.figures[corpus].speed)
+        rows.map(|row| row.results[corpus].speed)
             .max_by(f64::total_cmp)
     }
 }
 
-/// How many references absolve writes in the attributes that the peers look at.
-fn comparable(corpus: &Corpus) -> usize {
+/// Returns the number of references that absolve resolves in the attributes that the peers rewrite.
+fn comparable_links(corpus: &Corpus) -> usize {
     let mut count = 0;
     for document in &corpus.documents {
         let input = absolve::Document::new(&document.bytes).retrieved_from(&document.url);
@@ -178,4 +150,9 @@ fn comparable(corpus: &Corpus) -> usize {
         count += report.links.iter().filter(is_written).count();
     }
     count
+}
+
+/// Rounds to one decimal place.
+fn rounded(speed: f64) -> f64 {
+    (speed * 10.0).round() / 10.0
 }

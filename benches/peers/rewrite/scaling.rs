@@ -1,5 +1,7 @@
-//! Whether the time grows with the document and with nothing else: the same pages 1, 10 and 100 times, and documents
-//! made to be slow.
+//! Measures how time grows with the size of the document.
+//!
+//! The documents are a megabyte of pages repeated 1, 10 and 100 times, and documents designed to be slow. With linear
+//! time, they all cost the same per byte.
 
 use std::time::Duration;
 
@@ -7,54 +9,54 @@ use super::arguments::{Arguments, Documents};
 use super::clock::Clock;
 use super::contestant::Contestant;
 use super::corpus::{Corpus, Document};
-use super::{print, talk};
+use super::{print, print_progress};
 
 const URL: &str = "https://www.example.org/docs/page.html";
 
-/// One of each kind, and the floors: memory that was never used before is dear, and what caches do not hold is, too.
+/// Contestants to measure unless `--only` selects others.
+///
+/// The baselines show the cost of memory access alone. It grows with size, too, because new allocations and accesses
+/// outside the caches are expensive.
 const CONTESTANTS: [&str; 6] = [
     "memcpy",
-    "memcpy, new memory",
-    "absolve",
-    "absolve, memory used again",
-    "html5ever and a walk",
-    "lol_html, selectors",
+    "memcpy, new allocation",
+    "absolve rewrite",
+    "absolve rewrite_into",
+    "html5ever tree walk",
+    "lol_html selectors",
 ];
 
-/// Who took so long need not show it again.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A contestant that has taken longer than this for some documents is not measured in further rounds over them.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// What is repeated is about so long.
 const MEGABYTE: usize = 1_000_000;
 
-/// Documents are read as often as makes about so many bytes, so that a moment does not decide.
-const ENOUGH: usize = 20 * MEGABYTE;
+/// Number of bytes to process per measurement. Shorter documents are processed repeatedly, for precision.
+const MEASURED_BYTES: usize = 20 * MEGABYTE;
 
 pub(crate) fn run(arguments: &Arguments, contestants: &mut Vec<Contestant>) -> Result<(), String> {
-    if !arguments.chooses() {
+    if !arguments.has_selection() {
         contestants.retain(|one| CONTESTANTS.contains(&one.name));
     }
     let corpora = match &arguments.documents {
         Documents::Corpora(root) => Corpus::read_all(root),
         Documents::Folder(folder) => Corpus::read("documents", folder).map(|one| vec![one]),
     };
-    let corpora = corpora.map_err(|error| format!("documents cannot be read: {error}"))?;
-    let pages = some_pages(&corpora);
+    let corpora = corpora.map_err(|error| format!("cannot read the documents: {error}"))?;
+    let pages = concatenated_pages(&corpora);
     if pages.is_empty() {
-        return Err(
-            "no HTML documents to put together; name a folder of them with --documents".to_owned(),
-        );
+        return Err("no HTML documents; specify a folder of them with --documents".to_owned());
     }
     let names: Vec<&str> = contestants.iter().map(|one| one.name).collect();
     let (scale, rounds) = (arguments.percent, arguments.rounds);
     print(&format!(
-        "Nanoseconds for a byte of the document, median of {rounds} rounds, and the ratio to 1 MB of pages in the same round, median too.\n\n| document | MB | {} |\n|---|--:|{}\n",
+        "Nanoseconds per byte of the document, and the ratio to 1 MB of pages in the same round; medians of {rounds} rounds (designed to be slow: of at most 3).\n\n| document | MB | {} |\n|---|--:|{}\n",
         names.join(" | "),
         "--:|".repeat(names.len())
     ))?;
-    let of_times = [1, 10, 100].map(|times| document(pages.repeat(times)));
-    let costs = measure(contestants, &of_times, rounds, arguments.clock);
-    for ((times, document), costs_of_one) in [1, 10, 100].iter().zip(&of_times).zip(&costs) {
+    let repeated = [1, 10, 100].map(|times| document(pages.repeat(times)));
+    let costs = measure(contestants, &repeated, rounds, arguments.clock);
+    for ((times, document), costs_of_one) in [1, 10, 100].iter().zip(&repeated).zip(&costs) {
         print_row(
             &format!("pages, {times} times"),
             document,
@@ -63,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments, contestants: &mut Vec<Contestant>) -> R
         )?;
     }
     for (name, make) in HOSTILE {
-        talk(name);
+        print_progress(name);
         let pair = [document(pages.clone()), document(make(scale))];
         let costs = measure(contestants, &pair, rounds.min(3), arguments.clock);
         print_row(name, &pair[1], &costs[1], &costs[0])?;
@@ -71,10 +73,10 @@ pub(crate) fn run(arguments: &Arguments, contestants: &mut Vec<Contestant>) -> R
     Ok(())
 }
 
-/// What a document costs: nanoseconds for each byte, in each round, for each contestant.
+/// Nanoseconds per byte of a document: for each contestant, one per round.
 type Costs = Vec<Vec<f64>>;
 
-/// Prints what `document` costs, and how much that is of what ordinary ones cost in the same round.
+/// Prints the costs of a document, and their ratios to the costs of ordinary pages in the same round.
 fn print_row(name: &str, document: &Document, costs: &Costs, normal: &Costs) -> Result<(), String> {
     let cell = |(costs, normal): (&Vec<f64>, &Vec<f64>)| {
         let ratios = costs.iter().zip(normal).map(|(cost, normal)| cost / normal);
@@ -91,7 +93,7 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// What each of the documents costs; in each round a contestant does one after the other.
+/// Measures the costs of each document. In a round, each contestant processes all documents in turn.
 fn measure(
     contestants: &mut [Contestant],
     documents: &[Document],
@@ -99,32 +101,33 @@ fn measure(
     clock: Clock,
 ) -> Vec<Costs> {
     let mut costs = vec![vec![Vec::new(); contestants.len()]; documents.len()];
-    let mut taken = vec![Duration::ZERO; contestants.len()];
+    let mut total_times = vec![Duration::ZERO; contestants.len()];
     for round in 0..rounds {
         for step in 0..contestants.len() {
-            let turn = (step + round) % contestants.len();
-            if taken[turn] > PATIENCE {
+            let number = (step + round) % contestants.len();
+            if total_times[number] > TIME_LIMIT {
                 continue;
             }
             for (document, costs) in documents.iter().zip(&mut costs) {
-                let times = (ENOUGH / document.bytes.len()).max(1);
+                let times = (MEASURED_BYTES / document.bytes.len()).max(1);
                 let (time, ()) = clock.time(|| {
                     for _ in 0..times {
-                        (contestants[turn].run)(document);
+                        (contestants[number].run)(document);
                     }
                 });
-                taken[turn] += time;
+                total_times[number] += time;
                 let bytes = super::measure::megabytes(document.bytes.len() * times) * 1e6;
-                costs[turn].push(time.as_secs_f64() * 1e9 / bytes);
+                costs[number].push(time.as_secs_f64() * 1e9 / bytes);
             }
         }
     }
     costs
 }
 
-/// Documents one after the other, as many as make about a megabyte: every so many of the corpora, so that all kinds of
-/// them are in it. They are in UTF-8: several encodings put together are none.
-fn some_pages(corpora: &[Corpus]) -> Vec<u8> {
+/// Concatenates documents from all over the corpora, until the result is about a megabyte long.
+///
+/// All of them are UTF-8, because the result has a single encoding.
+fn concatenated_pages(corpora: &[Corpus]) -> Vec<u8> {
     let documents: Vec<&Document> = corpora
         .iter()
         .flat_map(|corpus| &corpus.documents)
@@ -134,17 +137,17 @@ fn some_pages(corpora: &[Corpus]) -> Vec<u8> {
     let mut pages = Vec::new();
     let step = (documents.len() / 64).max(1);
     for document in documents.iter().step_by(step) {
-        if pages.len() < MEGABYTE {
-            if has_no_base(&document.bytes) {
-                pages.extend_from_slice(&document.bytes);
-            }
+        if pages.len() < MEGABYTE && has_no_base(&document.bytes) {
+            pages.extend_from_slice(&document.bytes);
         }
     }
     pages
 }
 
-/// Whether a document has no BASE: behind another document it would not be in HEAD, and only a tree tells what becomes of
-/// it there, which is another way to read all of them.
+/// Returns whether a document has no BASE.
+///
+/// After another document, BASE would not be in HEAD. Its effect there depends on the tree, so absolve would take the
+/// slow path for the whole concatenation.
 fn has_no_base(document: &[u8]) -> bool {
     let name = b"<base";
     let is_base = |window: &[u8]| window.eq_ignore_ascii_case(name);
@@ -158,20 +161,21 @@ fn document(bytes: Vec<u8>) -> Document {
     }
 }
 
-/// Makes a document of that many per cent of its full size.
+/// Returns a document of this percentage of its full size.
 type Make = fn(usize) -> Vec<u8>;
 
+/// Documents designed to be slow.
 const HOSTILE: [(&str, Make); 12] = [
     ("a million <", |percent| b"<".repeat(10_000 * percent)),
     ("an attribute of 100 MB", |percent| {
-        around(
+        enclosed(
             b"<a title=\"",
             &b"x".repeat(1_000_000 * percent),
             b"\" href=x>",
         )
     }),
     ("a link of 100 MB", |percent| {
-        around(b"<a href=\"", &b"x".repeat(1_000_000 * percent), b"\">")
+        enclosed(b"<a href=\"", &b"x".repeat(1_000_000 * percent), b"\">")
     }),
     ("100,000 attributes", |percent| {
         let mut attributes = String::new();
@@ -179,7 +183,7 @@ const HOSTILE: [(&str, Make); 12] = [
             attributes.push_str(" a");
             attributes.push_str(&number.to_string());
         }
-        around(b"<a href=x", attributes.as_bytes(), b">")
+        enclosed(b"<a href=x", attributes.as_bytes(), b">")
     }),
     ("a million unclosed <!--", |percent| {
         b"<!--".repeat(10_000 * percent)
@@ -191,7 +195,7 @@ const HOSTILE: [(&str, Make); 12] = [
         b"<div>".repeat(1_000 * percent)
     }),
     ("a million candidates in srcset", |percent| {
-        around(
+        enclosed(
             b"<img srcset=\"",
             &b"a.png 1x, ".repeat(10_000 * percent),
             b"b.png 2x\">",
@@ -201,20 +205,20 @@ const HOSTILE: [(&str, Make); 12] = [
         b"<a href=x>".repeat(10_000 * percent)
     }),
     ("a million &amp; in a link", |percent| {
-        around(b"<a href=\"?", &b"&amp;".repeat(10_000 * percent), b"\">")
+        enclosed(b"<a href=\"?", &b"&amp;".repeat(10_000 * percent), b"\">")
     }),
     ("a million url() in a style sheet", |percent| {
-        around(
+        enclosed(
             b"<style>",
             &b"a{b:url(x)}".repeat(10_000 * percent),
             b"</style>",
         )
     }),
     ("a million quotes after a tag", |percent| {
-        around(b"<a ", &b"\"'=<".repeat(10_000 * percent), b">")
+        enclosed(b"<a ", &b"\"'=<".repeat(10_000 * percent), b">")
     }),
 ];
 
-fn around(before: &[u8], middle: &[u8], after: &[u8]) -> Vec<u8> {
+fn enclosed(before: &[u8], middle: &[u8], after: &[u8]) -> Vec<u8> {
     [before, middle, after].concat()
 }
