@@ -1,4 +1,4 @@
-//! What `check` finds: every rule fires where it should and not where it should not, and every format says so.
+//! The rules of `check`: each one fires on its fixture, and none fires on correct text.
 
 #[path = "support/documents.rs"]
 mod documents;
@@ -15,7 +15,7 @@ fn folder(rule: Rule) -> PathBuf {
     fixtures.join(rule.name())
 }
 
-/// What is known about the two documents of a rule.
+/// Returns the `case.toml` of a rule.
 fn settings(rule: Rule) -> toml::Table {
     let path = folder(rule).join("case.toml");
     let text =
@@ -37,8 +37,8 @@ fn findings(rule: Rule, name: &str) -> (Vec<u8>, Vec<Finding>) {
     (bytes, findings)
 }
 
-/// Line, column and text of what a span covers, counted here.
-fn place(bytes: &[u8], span: Span) -> (i64, i64, String) {
+/// Returns line, column and text of a span, computed independently of the library.
+fn position(bytes: &[u8], span: Span) -> (i64, i64, String) {
     let text = |start, end| String::from_utf8_lossy(&bytes[start..end]).into_owned();
     let before = text(0, span.start);
     let line = before.matches('\n').count() + 1;
@@ -54,7 +54,7 @@ fn place(bytes: &[u8], span: Span) -> (i64, i64, String) {
 }
 
 #[test]
-fn every_rule_fires_where_it_should() {
+fn rules_fire_on_their_fixtures() {
     for rule in Rule::ALL {
         let settings = settings(rule);
         let list = |key: &str| settings.get(key).and_then(toml::Value::as_array).cloned();
@@ -71,7 +71,7 @@ fn every_rule_fires_where_it_should() {
                 )
             })
             .collect();
-        assert!(!expected.is_empty(), "{rule}: no finding is expected");
+        assert!(!expected.is_empty(), "{rule}: case.toml has no finding");
         let also: Vec<String> = list("also")
             .unwrap_or_default()
             .iter()
@@ -81,21 +81,21 @@ fn every_rule_fires_where_it_should() {
         let own: Vec<_> = found
             .iter()
             .filter(|finding| finding.rule == rule)
-            .map(|finding| place(&bytes, finding.span.expect("a place")))
+            .map(|finding| position(&bytes, finding.span.expect("a span")))
             .collect();
         assert_eq!(own, expected, "{rule}: {found:#?}");
         for finding in &found {
             let name = finding.rule.name();
             assert!(
                 finding.rule == rule || also.iter().any(|other| other == name),
-                "{rule}: {name} fires, too: {finding:?}"
+                "{rule}: {name} fires as well: {finding:?}"
             );
         }
     }
 }
 
 #[test]
-fn no_rule_fires_where_everything_is_as_it_should_be() {
+fn rules_do_not_fire_on_correct_text() {
     for rule in Rule::ALL {
         let (_, found) = findings(rule, "quiet.html");
         assert!(found.is_empty(), "{rule}: {found:#?}");
@@ -103,7 +103,7 @@ fn no_rule_fires_where_everything_is_as_it_should_be() {
 }
 
 #[test]
-fn examples_show_the_rule_and_what_to_write() {
+fn examples_fire_until_corrected() {
     for rule in Rule::ALL {
         let (before, after) = rule.example();
         let fires = |example: &str| {
@@ -127,7 +127,7 @@ fn examples_show_the_rule_and_what_to_write() {
 }
 
 #[test]
-fn names_are_distinct_and_read_back() {
+fn names_are_distinct_and_parse() {
     let names: HashSet<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
     assert_eq!(names.len(), Rule::ALL.len());
     for rule in Rule::ALL {
@@ -151,14 +151,14 @@ fn rules_of(document: &Document<'_>, profile: Profile) -> Vec<Rule> {
 }
 
 #[test]
-fn a_relative_base_is_allowed_in_html() {
+fn relative_base_is_allowed_in_html() {
     let document = Document::new(b"<base href=sub/><a href=x>x</a>").retrieved_from("http://a/");
     assert_eq!(rules_of(&document, Profile::Rfc1808), [Rule::BaseRelative]);
     assert_eq!(rules_of(&document, Profile::Whatwg), []);
 }
 
 #[test]
-fn a_base_in_the_body_is_told_in_every_profile() {
+fn base_in_body_is_reported_in_every_profile() {
     let document =
         Document::new(b"<p><base href=http://b/><a href=x>x</a>").retrieved_from("http://a/");
     for profile in [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg] {
@@ -171,19 +171,19 @@ fn a_base_in_the_body_is_told_in_every_profile() {
 }
 
 #[test]
-fn a_base_that_is_a_placeholder_is_no_missing_base() {
+fn placeholder_base_is_not_a_missing_base() {
     let document = Document::new(b"<base href='{{ url }}'><a href=x>x</a>");
     assert_eq!(rules_of(&document, Profile::Rfc1808), [Rule::Placeholder]);
 }
 
 #[test]
-fn a_style_sheet_is_checked_too() {
+fn style_sheets_are_checked() {
     let document = Document::style_sheet(b"a{b:url('x y')}").retrieved_from("http://a/");
     assert_eq!(rules_of(&document, Profile::Rfc1808), [Rule::WhiteSpace]);
 }
 
 #[test]
-fn a_base_of_a_document_in_an_attribute_is_not_the_documents() {
+fn base_in_srcdoc_does_not_affect_the_outer_document() {
     let html =
         b"<iframe srcdoc='<base href=http://b/><a href=#x>x</a>'></iframe><base href=http://b/>";
     let document = Document::new(html).retrieved_from("http://a/");
@@ -194,7 +194,7 @@ fn a_base_of_a_document_in_an_attribute_is_not_the_documents() {
 }
 
 #[test]
-fn spans_are_those_of_the_document_in_any_encoding() {
+fn spans_are_byte_offsets_in_legacy_encodings() {
     // "д" in windows-1251.
     let html = b"<meta charset=windows-1251>\xe4<a href='\xe4 \xe4'>";
     let checked = Rewriter::new().check(&Document::new(html).retrieved_from("http://a/"));
@@ -207,7 +207,7 @@ fn spans_are_those_of_the_document_in_any_encoding() {
 }
 
 #[test]
-fn how_links_would_be_written_does_not_matter() {
+fn output_settings_do_not_affect_findings() {
     use absolve::{BaseElementPolicy, FragmentPolicy, OutputForm};
     let html = b"<base href=/x/y><a href=../../y>y</a><a href='#z'>z</a><a href=;w>w</a>";
     let document = Document::new(html).retrieved_from("http://a/b?c");
@@ -245,7 +245,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_checked(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let html = [b"<base href='".as_slice(), &bytes, b"'><a href=\"", &bytes, b"\"><p style='a:url("].concat();
         let found = Rewriter::new().check(&Document::new(&html).retrieved_from("http://a/b")).findings;
         let document = Document::new(&html);

@@ -1,4 +1,4 @@
-//! `absolve check` as people and machines see it.
+//! The output formats, options and exit codes of `absolve check`.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use absolve::Rule;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A directory with these files in it, and nothing else.
+/// Creates a directory with these files.
 fn world(files: &[(&str, &[u8])]) -> TempDir {
     let directory = TempDir::new().expect("a temporary directory");
     for (name, content) in files {
@@ -28,7 +28,7 @@ fn check_in(directory: &Path, arguments: &[&str], stdin: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    // A command that does not read its input closes it early.
+    // A command that does not read its input closes the pipe: ignore the error.
     let _ = child.stdin.take().expect("piped").write_all(stdin);
     child.wait_with_output().expect("the command ends")
 }
@@ -37,7 +37,7 @@ fn check(arguments: &[&str], stdin: &[u8]) -> Output {
     check_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, stdin)
 }
 
-/// What was printed and what was said, where the command ended with `code`.
+/// Returns stdout and stderr, after checking the exit code.
 fn ended(output: &Output, code: i32) -> (String, String) {
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
@@ -47,24 +47,24 @@ fn ended(output: &Output, code: i32) -> (String, String) {
 const URL: [&str; 2] = ["--url", "https://example.org/docs/page.html"];
 
 #[test]
-fn text_underlines_what_is_meant() {
+fn text_underlines_the_span() {
     let html = "<p>\n\t<a href=\"日本/../../../g\">\u{1b}[31m</a>\n".as_bytes();
     let (text, said) = ended(&check(&URL, html), 1);
     assert_eq!(
         text,
-        "warning[dots-above-root]: 1 too many \"..\": RFC 1808 keeps what is left over, browsers drop it\n \
+        "warning[dots-above-root]: 1 \"..\" too many: kept by RFC 1808, dropped by browsers\n \
          --> -:2:11\n  \
          |\n\
          2 | <a href=\"日本/../../../g\">\\u{1b}[31m</a>\n  \
          |          ^^^^^^^^^^^^^^^\n  \
          = source: RFC 1808 section 5.2; RFC 3986 section 5.4.2\n  \
-         = help: take them away, and see that the base URL is the right one\n\n"
+         = help: remove the extra \"..\", and check that the base URL is correct\n\n"
     );
     assert_eq!(said, "absolve: 1 finding in 1 of 1 document\n");
 }
 
 #[test]
-fn a_long_line_is_cut_and_a_reference_over_lines_ends_with_its_first() {
+fn text_truncates_long_lines_and_multiline_references() {
     let html = format!(
         "{}<a href=\"x\ny\">{}",
         "x".repeat(300_000),
@@ -79,7 +79,7 @@ fn a_long_line_is_cut_and_a_reference_over_lines_ends_with_its_first() {
 }
 
 #[test]
-fn text_of_another_encoding_is_decoded() {
+fn text_decodes_legacy_encodings() {
     // "д" in windows-1251.
     let html = b"<meta charset=windows-1251><a href='\xe4 \xe4'>";
     let (text, _) = ended(&check(&URL, html), 1);
@@ -87,7 +87,7 @@ fn text_of_another_encoding_is_decoded() {
 }
 
 #[test]
-fn colours_are_asked_for_or_not() {
+fn color_option_controls_escape_codes() {
     let html = b"<a href='a b'>";
     let coloured = |arguments: &[&str]| {
         let arguments = [&URL[..], arguments].concat();
@@ -95,7 +95,7 @@ fn colours_are_asked_for_or_not() {
     };
     assert!(coloured(&["--color", "always"]));
     assert!(!coloured(&["--color", "never"]));
-    assert!(!coloured(&[]), "this is no terminal");
+    assert!(!coloured(&[]), "stdout is not a terminal");
     assert!(!coloured(&["--color", "always", "--format", "github"]));
 }
 
@@ -147,7 +147,7 @@ fn json_is_one_array() {
 }
 
 #[test]
-fn github_gets_workflow_commands() {
+fn github_format_is_workflow_commands() {
     let world = world(&[("a,b:100%.html", b"<a href='a b'>\n<a href='c\nd'>")]);
     let arguments = [&URL[..], &["--format", "github", "a,b:100%.html"]].concat();
     let (text, _) = ended(&check_in(world.path(), &arguments, b""), 1);
@@ -158,18 +158,18 @@ fn github_gets_workflow_commands() {
     assert_eq!(
         first,
         "::warning file=a%2Cb%3A100%25.html,line=1,endLine=1,col=10,endColumn=13,title=white-space::\
-         a space inside a reference. write %2520, or take it away."
+         a space inside a reference; write %2520, or remove it"
     );
-    // Over several lines there are no columns.
+    // A finding on several lines has no columns.
     assert!(
         second.contains(",line=2,endLine=3,title=white-space::"),
         "{second}"
     );
 }
 
-/// What the schema of SARIF 2.1.0 requires of the objects that are written.
+/// Checks the properties that the schema of SARIF 2.1.0 requires.
 #[test]
-fn sarif_is_a_log_that_the_standard_asks_for() {
+fn sarif_log_has_the_required_properties() {
     let world = world(&[
         ("ä b.html", b"<a href='a b'>"),
         ("c.html", b"<base href=x>"),
@@ -233,30 +233,30 @@ fn sarif_is_a_log_that_the_standard_asks_for() {
     assert_eq!(numbers, [1, 10, 1, 13, 9, 3]);
 }
 
-/// The base URL is not in the document.
+/// The base URL is not part of the document, so the finding has no span.
 #[test]
-fn what_has_no_place_is_told_without_one() {
+fn finding_without_span_has_no_position() {
     let url = ["--url", "ftp://example.org/pub;type=d", "--format"];
-    let told = |format| {
+    let output = |format| {
         let arguments = [&url[..], &[format]].concat();
         ended(&check(&arguments, b"<a href=a>"), 1).0
     };
-    let text = told("text");
+    let text = output("text");
     assert!(
-        text.starts_with("warning[base-type-d]: the base URL"),
+        text.starts_with("warning[base-type-d]: relative paths"),
         "{text}"
     );
     assert_eq!(text.lines().nth(1), Some(" --> -"), "{text}");
-    let rows: Value = serde_json::from_str(&told("json")).expect("JSON");
+    let rows: Value = serde_json::from_str(&output("json")).expect("JSON");
     for key in ["line", "column", "start", "end", "element", "reference"] {
         assert!(rows[0][key].is_null(), "{key}: {rows}");
     }
-    let github = told("github");
+    let github = output("github");
     assert!(
         github.starts_with("::warning title=base-type-d::"),
         "{github}"
     );
-    let log: Value = serde_json::from_str(&told("sarif")).expect("JSON");
+    let log: Value = serde_json::from_str(&output("sarif")).expect("JSON");
     let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert!(
         place["artifactLocation"].is_object() && place.get("region").is_none(),
@@ -265,14 +265,14 @@ fn what_has_no_place_is_told_without_one() {
 }
 
 #[test]
-fn sarif_without_findings_has_an_empty_list() {
+fn sarif_without_findings_has_empty_results() {
     let (text, _) = ended(&check(&["--format", "sarif"], b"<p>"), 0);
     let log: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(log["runs"][0]["results"], Value::Array(Vec::new()));
 }
 
 #[test]
-fn rules_are_selected_and_ignored() {
+fn select_and_ignore_filter_rules() {
     let html = b"<a href='a b'><a href='../../c'><a href='www.example.org/x'>";
     let rules = |arguments: &[&str]| {
         let arguments = [&URL[..], &["--format", "json"], arguments].concat();
@@ -302,7 +302,7 @@ fn rules_are_selected_and_ignored() {
 }
 
 #[test]
-fn an_unknown_rule_is_told_with_those_that_are_near() {
+fn unknown_rule_is_an_error_with_suggestions() {
     for option in ["--select", "--ignore", "--explain"] {
         let (text, said) = ended(&check(&[option, "base-relativ"], b""), 2);
         assert_eq!(text, "");
@@ -311,23 +311,26 @@ fn an_unknown_rule_is_told_with_those_that_are_near() {
             "{said}"
         );
         let (_, said) = ended(&check(&[option, "qqqq"], b""), 2);
-        assert!(said.contains("absolve check --explain lists all"), "{said}");
+        assert!(
+            said.contains("absolve check --explain lists the rules"),
+            "{said}"
+        );
     }
 }
 
 #[test]
-fn what_cannot_be_read_is_trouble_and_the_rest_is_checked() {
+fn unreadable_file_is_reported_and_the_rest_is_checked() {
     let world = world(&[("a.html", b"<a href='a b'>")]);
     let arguments = [&URL[..], &["missing.html", "a.html"]].concat();
     let (text, said) = ended(&check_in(world.path(), &arguments, b""), 2);
     assert!(text.contains("white-space"), "{text}");
-    assert!(said.contains("missing.html: cannot be read"), "{said}");
+    assert!(said.contains("cannot read missing.html: "), "{said}");
     let (_, said) = ended(&check(&["--quiet"], b"<p>"), 0);
     assert_eq!(said, "");
 }
 
 #[test]
-fn help_fits_a_screen() {
+fn short_help_fits_a_screen() {
     let (help, _) = ended(&check(&["-h"], b""), 0);
     assert!(
         help.lines().count() <= 40,
@@ -344,20 +347,46 @@ fn help_fits_a_screen() {
     }
 }
 
-/// `docs/rules.md` is what `--explain` says of each rule. `ABSOLVE_WRITE=1` writes it.
 #[test]
-fn the_rules_are_explained_in_docs() {
+fn explain_lists_rules_on_80_columns() {
     let (list, _) = ended(&check(&["--explain"], b""), 0);
-    let names: Vec<&str> = list
-        .lines()
-        .filter_map(|line| line.split(' ').next())
+    let rows = list.lines().map(|line| line.split_once("  "));
+    let rows: Option<Vec<(&str, &str)>> = rows.collect();
+    let rows = rows.expect("a name and a summary on each line");
+    let rows: Vec<(&str, &str)> = rows
+        .into_iter()
+        .map(|(name, summary)| (name, summary.trim_start()))
         .collect();
-    assert_eq!(names, Rule::ALL.map(Rule::name));
-    let mut document = String::from("# What `absolve check` finds\n");
-    for name in names {
-        let (text, _) = ended(&check(&["--explain", name], b""), 0);
-        document.push('\n');
-        document.push_str(&text);
+    assert_eq!(rows, Rule::ALL.map(|rule| (rule.name(), rule.summary())));
+    assert!(list.lines().all(|line| line.len() <= 80), "{list}");
+}
+
+/// The beginning of `docs/rules.md`.
+const RULES_HEAD: &str = "\
+# Rules of `absolve check`
+
+<!-- Generated from src/check/rules: ABSOLVE_WRITE=1 cargo test --test check_command -->
+
+`absolve check` reports problems with the base URL and the links of a document.
+`--select` and `--ignore` choose rules by name. `--explain RULE` prints one of the
+sections below.
+
+| Rule | Problem |
+|---|---|
+";
+
+/// `docs/rules.md` contains the output of `--explain` for every rule. `ABSOLVE_WRITE=1` writes the file.
+#[test]
+fn explain_matches_docs() {
+    let row = |rule: Rule| format!("| [{rule}](#{rule}) | {} |\n", rule.summary());
+    let mut document = [RULES_HEAD, &Rule::ALL.map(row).concat()].concat();
+    for rule in Rule::ALL {
+        let (text, _) = ended(&check(&["--explain", rule.name()], b""), 0);
+        assert_eq!(text, rule.documentation());
+        // One level deeper. No example has a line that begins with a number sign.
+        let section = text.replace("\n## ", "\n### ");
+        document.push_str("\n#");
+        document.push_str(&section);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
     if std::env::var_os("ABSOLVE_WRITE").is_some_and(|value| value == "1") {
@@ -367,6 +396,6 @@ fn the_rules_are_explained_in_docs() {
     let written = fs::read_to_string(&path).expect("docs/rules.md");
     assert!(
         written == document,
-        "docs/rules.md is not what --explain says; ABSOLVE_WRITE=1 cargo test writes it"
+        "docs/rules.md differs from --explain; run ABSOLVE_WRITE=1 cargo test --test check_command"
     );
 }

@@ -1,8 +1,8 @@
-//! Rules about base URLs: BASE elements, and references that have no base or one that leads away.
+//! Rules about base URLs: BASE elements, and references without a base URL or with that of another document.
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Checker, Rule, page, quoted, several};
+use super::{Checker, Rule, counted, quoted, without_fragment};
 use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
 use crate::html::TreeLocation;
@@ -10,24 +10,25 @@ use crate::link::Role;
 use crate::reference::{Profile, Reference, Resolver, is_absolute, without_line_breaks};
 use crate::rewrite::{BaseElementReport, LinkReport, Outcome, SkipReason};
 
-/// Adds what is to be said about the base URLs of the document.
+/// Applies the rules to the base URLs of the document.
 pub(super) fn check(checker: &mut Checker<'_>) {
     for (base, index) in base_elements(checker) {
-        element(checker, base, index);
+        base_element(checker, base, index);
     }
-    type_d(checker);
-    no_base(checker);
-    fragments(checker);
+    ftp_directory(checker);
+    missing_base(checker);
+    fragment_only_references(checker);
     empty_references(checker);
 }
 
-/// The BASE elements of the document, and the index of the link that each is, if it is one.
+/// Returns the BASE elements of the document, each with the index of its link, if its `href` is one.
 fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r BaseElementReport, Option<usize>)> {
-    let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    // A `BaseElementReport` has no span, so elements and links with the same reference are paired in document order.
+    let mut indices: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for (index, link_report) in checker.found.links.iter().enumerate() {
         let link = &link_report.link;
         if link_report.depth == 0 && link.element == "base" && link.attribute == "href" {
-            places.entry(&link.reference).or_default().push_back(index);
+            indices.entry(&link.reference).or_default().push_back(index);
         }
     }
     let bases = checker.found.remarks.bases.iter();
@@ -35,64 +36,68 @@ fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r BaseElementReport, Optio
         .map(|base| {
             let span = single(&base.value);
             let value = &base.value[span.start..span.end];
-            let index = places.get_mut(value).and_then(VecDeque::pop_front);
+            let index = indices.get_mut(value).and_then(VecDeque::pop_front);
             (base, index)
         })
         .collect()
 }
 
-/// What is to be said about a BASE element.
-fn element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Option<usize>) {
+/// Applies the rules to a BASE element.
+fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Option<usize>) {
     let value = base.value.trim();
     match (base.status, base.place) {
         (CandidateStatus::InTemplate, _) => {
-            let message = "BASE in a template does not count".to_owned();
+            let message = "BASE inside a template has no effect".to_owned();
             let help = "move it to HEAD, or remove it";
             checker.add(Rule::BaseOutsideHead, index, message, help);
         }
         (CandidateStatus::NotFirst, _) => {
-            let message = "another BASE counts, and this one does not".to_owned();
-            let help = "leave one BASE with an href in the document";
+            let message = "BASE has no effect: only the first one counts".to_owned();
+            let help = "keep one BASE element with an href";
             checker.add(Rule::BaseRepeated, index, message, help);
         }
         (CandidateStatus::OutsideHead, _) => {
-            let message = "BASE outside HEAD: browsers go by it, RFC 1808 does not".to_owned();
-            let help = "move it to HEAD, before anything that has a URL";
+            let message = "BASE outside HEAD is ignored here; browsers allow it".to_owned();
+            let help = "move it to HEAD, before the first element that has a URL";
             checker.add(Rule::BaseOutsideHead, index, message, help);
         }
         (_, TreeLocation::Outside) => {
-            let message = "BASE outside HEAD: it counts here, and not by RFC 1808".to_owned();
-            let help = "move it to HEAD, before anything that has a URL";
+            let message = "BASE outside HEAD is allowed here; RFC 1808 ignores it".to_owned();
+            let help = "move it to HEAD, before the first element that has a URL";
             checker.add(Rule::BaseOutsideHead, index, message, help);
-            counting(checker, base.status, value, index);
+            effective_base_element(checker, base.status, value, index);
         }
         (status, TreeLocation::Head | TreeLocation::Template) => {
-            counting(checker, status, value, index)
+            effective_base_element(checker, status, value, index);
         }
     }
 }
 
-/// What is to be said about the BASE that counts.
-fn counting(checker: &mut Checker<'_>, status: CandidateStatus, value: &str, index: Option<usize>) {
+/// Applies the rules to the BASE element that counts.
+fn effective_base_element(
+    checker: &mut Checker<'_>,
+    status: CandidateStatus,
+    value: &str,
+    index: Option<usize>,
+) {
     let is_base = status.is_used();
     match status {
         CandidateStatus::Unusable(error) => {
-            let message = format!("no base URL: {error}");
-            let help = "give it a whole URL, such as https://example.org/dir/";
+            let message = format!("BASE cannot be used: {error}");
+            let help = "write an absolute URL, such as https://example.org/dir/";
             checker.add(Rule::BaseUnusable, index, message, help);
         }
         _ if value.is_empty() => {
-            let message = "an empty BASE says nothing, and hides any BASE behind it".to_owned();
-            let help = "remove its href, or give it a whole URL";
+            let message = "empty BASE sets no base URL, and hides any later BASE".to_owned();
+            let help = "remove its href, or write an absolute URL";
             checker.add(Rule::BaseEmpty, index, message, help);
         }
         CandidateStatus::Relative => {
-            let message = "BASE is relative, and nothing says to what".to_owned();
-            let help =
-                "give it a whole URL; or tell the document's own, with --url on the command line";
+            let message = "BASE is relative, and no other base URL is known".to_owned();
+            let help = "write an absolute URL, or set the document's URL (--url)";
             checker.add(Rule::BaseRelative, index, message, help);
         }
-        // HTML allows it.
+        // HTML permits a relative BASE.
         CandidateStatus::UsedAfterResolving if checker.profile() != Profile::Whatwg => {
             let url = checker
                 .found
@@ -100,21 +105,21 @@ fn counting(checker: &mut Checker<'_>, status: CandidateStatus, value: &str, ind
                 .base
                 .as_ref()
                 .map_or("", |base| &base.url);
-            let message = format!("BASE is relative: here it stands for {}", quoted(url));
-            let help =
-                "write it as a whole URL, so that it does not depend on where the document is";
+            let message = format!("BASE is relative; it resolves to {} here", quoted(url));
+            let help = "write an absolute URL, which does not depend on the document's URL";
             checker.add(Rule::BaseRelative, index, message, help);
         }
         _ => {}
     }
     if is_base {
-        after_links(checker, index);
-        without_slash(checker, index);
+        references_before_base(checker, index);
+        missing_final_slash(checker, index);
     }
 }
 
-/// Whether the reference goes by the embedded base of the document: it is relative, not empty and no fragment only.
-fn goes_by_base(link_report: &LinkReport<'_>, profile: Profile) -> bool {
+/// Returns whether the reference resolves against the embedded base of the document, and is neither empty nor
+/// fragment-only.
+fn uses_embedded_base(link_report: &LinkReport<'_>, profile: Profile) -> bool {
     let reference = &*link_report.link.reference;
     let is_embedded = || {
         let source = link_report.base.as_ref().map(|base| base.source);
@@ -129,7 +134,8 @@ fn goes_by_base(link_report: &LinkReport<'_>, profile: Profile) -> bool {
         && !is_absolute(reference, profile)
 }
 
-fn after_links(checker: &mut Checker<'_>, index: Option<usize>) {
+/// Applies [`Rule::BaseAfterLink`]; the link at `index` is the BASE element.
+fn references_before_base(checker: &mut Checker<'_>, index: Option<usize>) {
     let (Some(end), Some(base)) = (index, checker.found.base.base.as_ref()) else {
         return;
     };
@@ -137,29 +143,30 @@ fn after_links(checker: &mut Checker<'_>, index: Option<usize>) {
     let with = Resolver::new(&base.url, Profile::Whatwg).ok();
     let without = checker.own_url.as_ref();
     let without = without.and_then(|url| Resolver::new(url, Profile::Whatwg).ok());
-    let leads_elsewhere = |reference: &str| match (&with, &without) {
+    let is_changed = |reference: &str| match (&with, &without) {
         (Some(with), Some(without)) => with.resolve(reference) != without.resolve(reference),
-        // Only the scheme of what is between two slashes and the path comes from the base.
+        // The document's URL is unknown: assume that nothing but its scheme is that of the BASE URL.
         _ => !reference.starts_with("//"),
     };
     let before = checker.found.links[..end].iter().filter(|link_report| {
-        goes_by_base(link_report, profile) && leads_elsewhere(&link_report.link.reference)
+        uses_embedded_base(link_report, profile) && is_changed(&link_report.link.reference)
     });
     let mut before = before.map(|link_report| &link_report.link);
     let Some(first) = before.next() else { return };
     let number = 1 + before.count();
     let message = format!(
-        "{} before this BASE, the first one {}[{}] {}",
-        several(number, "relative reference"),
+        "{} before this BASE; the first is {}[{}] {}",
+        counted(number, "relative reference"),
         first.element,
         first.attribute,
         quoted(&first.reference)
     );
-    let help = "move BASE to the beginning of HEAD, before anything that has a URL";
+    let help = "move BASE to HEAD, before the first element that has a URL";
     checker.add(Rule::BaseAfterLink, index, message, help);
 }
 
-fn without_slash(checker: &mut Checker<'_>, index: Option<usize>) {
+/// Applies [`Rule::BaseWithoutSlash`]; the link at `index` is the BASE element.
+fn missing_final_slash(checker: &mut Checker<'_>, index: Option<usize>) {
     let Some(base) = checker.found.base.base.as_ref() else {
         return;
     };
@@ -169,13 +176,14 @@ fn without_slash(checker: &mut Checker<'_>, index: Option<usize>) {
         && split.query.is_none()
         && !last.contains(['.', ';', '=', '{', '%'])
         && split.authority.is_some();
-    // The document's own URL is what it is; a BASE with that URL means that document.
-    if !is_directory || checker.own_url.is_none() || page(&base.url) == checker.own_url {
+    // A BASE element with the document's own URL is correct: it names this document.
+    if !is_directory || checker.own_url.is_none() || without_fragment(&base.url) == checker.own_url
+    {
         return;
     }
     let profile = checker.profile();
     let is_merged = |link_report: &&LinkReport<'_>| {
-        goes_by_base(link_report, profile)
+        uses_embedded_base(link_report, profile)
             && !link_report.link.reference.starts_with(['/', '\\', '?'])
     };
     if !checker
@@ -187,15 +195,15 @@ fn without_slash(checker: &mut Checker<'_>, index: Option<usize>) {
         return;
     }
     let message = format!(
-        "no slash at the end: relative references drop {}",
+        "no slash at the end of BASE: relative paths replace {}",
         quoted(last)
     );
-    let help = format!("if {last} is a directory, write a slash behind it");
+    let help = format!("if {last} is a directory, append a slash");
     checker.add(Rule::BaseWithoutSlash, index, message, help);
 }
 
-/// RFC 1808 section 5.3.
-fn type_d(checker: &mut Checker<'_>) {
+/// Applies [`Rule::BaseTypeD`] (RFC 1808 section 5.3) to the base URL, whether or not it comes from a BASE element.
+fn ftp_directory(checker: &mut Checker<'_>) {
     let Some(base) = checker.found.base.base.as_ref() else {
         return;
     };
@@ -220,56 +228,58 @@ fn type_d(checker: &mut Checker<'_>) {
         .find(|(element, _)| element.status.is_used());
     let index = used.and_then(|&(_, index)| index);
     let message = format!(
-        "the base URL {} names a directory by ;type=d, and relative references drop its last segment",
+        "relative paths ignore \";type=d\" in the base URL {}",
         quoted(&base.url)
     );
-    let help = "end the path of the base URL with a slash, and leave out ;type=d";
+    let help = "end the path of the base URL with a slash, and remove \";type=d\"";
     checker.add(Rule::BaseTypeD, index, message, help);
 }
 
-fn no_base(checker: &mut Checker<'_>) {
-    let is_left = |link_report: &LinkReport<'_>| {
+/// Applies [`Rule::NoBase`].
+fn missing_base(checker: &mut Checker<'_>) {
+    let is_unresolved = |link_report: &LinkReport<'_>| {
         link_report.outcome == Outcome::Skipped(SkipReason::NoBase)
             && link_report.link.role != Role::Base
             && !link_report.link.reference.is_empty()
             && !link_report.link.reference.starts_with('#')
     };
-    // There is one, once the template is filled in.
+    // The document has a base URL once its template is rendered.
     let bases = &checker.found.remarks.bases;
     let is_placeholder = bases
         .iter()
         .any(|base| base.status == CandidateStatus::Placeholder);
     let links = &checker.found.links;
-    let first = links.iter().position(is_left);
+    let first = links.iter().position(is_unresolved);
     let Some(first) = first.filter(|_| !is_placeholder) else {
         return;
     };
     let number = links[first..]
         .iter()
-        .filter(|link_report| is_left(link_report))
+        .filter(|link_report| is_unresolved(link_report))
         .count();
     let message = format!(
-        "{}, and no base URL is known",
-        several(number, "relative reference")
+        "{}, but no base URL is known",
+        counted(number, "relative reference")
     );
-    let help = "tell the document's URL (--url on the command line), or put a BASE with a whole URL into HEAD";
+    let help = "set the document's URL (--url), or add a BASE with an absolute URL";
     checker.add(Rule::NoBase, Some(first), message, help);
 }
 
-/// The embedded base URL, if it is the document's and does not name the document itself, or may not.
+/// Returns the base URL if it comes from a BASE element and is not the document's own URL, as far as that is known.
 fn foreign_base(checker: &Checker<'_>) -> Option<String> {
     let base = checker.found.base.base.as_ref()?;
-    let url = page(&base.url)?;
+    let url = without_fragment(&base.url)?;
     let is_foreign = base.source == BaseSource::Embedded && checker.own_url.as_ref() != Some(&url);
     is_foreign.then_some(url)
 }
 
-fn fragments(checker: &mut Checker<'_>) {
+/// Applies [`Rule::FragmentLeavesDocument`].
+fn fragment_only_references(checker: &mut Checker<'_>) {
     let Some(base) = foreign_base(checker) else {
         return;
     };
-    // Not known to be this document, and not known to be another: a whole directory is hardly this document, and a BASE
-    // with the URL of a page is mostly that page's own.
+    // If the document's URL is unknown, guess: a BASE URL of a page is usually the document's own, and a BASE URL of a
+    // directory is usually not.
     let is_directory = base
         .split('?')
         .next()
@@ -278,7 +288,7 @@ fn fragments(checker: &mut Checker<'_>) {
         return;
     }
     let doubt = if checker.own_url.is_none() {
-        ", unless that is this document's own URL"
+        ", which may be another document"
     } else {
         ""
     };
@@ -300,16 +310,16 @@ fn fragments(checker: &mut Checker<'_>) {
         .iter()
         .filter(|link_report| leaves(link_report))
         .count();
-    let verb = if number == 1 { "leads" } else { "lead" };
     let message = format!(
-        "with this BASE, {} {verb} to {}{doubt}",
-        several(number, "fragment-only reference"),
+        "BASE makes {} point to {}{doubt}",
+        counted(number, "fragment-only reference"),
         quoted(&base)
     );
     let help = "write the document's own URL before the #, or remove BASE";
     checker.add(Rule::FragmentLeavesDocument, Some(first), message, help);
 }
 
+/// Applies [`Rule::EmptyReference`].
 fn empty_references(checker: &mut Checker<'_>) {
     let base = foreign_base(checker);
     let links = &checker.found.links;
@@ -322,7 +332,7 @@ fn empty_references(checker: &mut Checker<'_>) {
                 (Some(base), Role::Navigation) if checker.own_url.is_some() => Some((
                     index,
                     format!(
-                        "with this BASE, an empty reference leads to {}, not to this document",
+                        "BASE makes an empty reference point to {}, not to this document",
                         quoted(base)
                     ),
                     "write the document's own URL",
@@ -330,13 +340,13 @@ fn empty_references(checker: &mut Checker<'_>) {
                 (_, Role::Resource) => Some((
                     index,
                     match link_report.link.grammar {
-                        Grammar::Css => "an empty url() fetches nothing".to_owned(),
+                        Grammar::Css => "empty url() fetches nothing".to_owned(),
                         _ => format!(
-                            "an empty {} fetches nothing, or the document itself",
+                            "empty {} fetches nothing, or the document itself",
                             link_report.link.attribute
                         ),
                     },
-                    "leave it out until there is a value for it",
+                    "remove it until there is a value for it",
                 )),
                 _ => None,
             },

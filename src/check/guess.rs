@@ -1,28 +1,28 @@
-//! What the author of a reference may have meant: readings of a text that are likelier than the one the standards give.
+//! Heuristics for references whose author probably intended something else than the standards make of them.
 
 use super::scheme;
 
-/// Top-level domains so common that a name that ends in one is hardly that of a file.
+/// Top-level domains that are so common that a name with one is probably not a file name.
 const TOP_LEVEL: [&str; 5] = [".com", ".org", ".net", ".edu", ".gov"];
 
-/// What names of files on the web end in.
+/// File extensions that are common on the web.
 const EXTENSIONS: [&str; 24] = [
     "html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "cgi", "css", "js", "mjs",
     "json", "xml", "svg", "png", "jpg", "jpeg", "gif", "webp", "pdf", "txt", "md", "zip",
 ];
 
-/// What a script writes where a value is missing.
+/// The texts that JavaScript prints for a missing value.
 const MISSING_VALUES: [&str; 4] = ["undefined", "null", "NaN", "[object Object]"];
 
-/// A file of a machine with drives, such as `C:\page.html`.
+/// Returns whether `reference` begins with a drive letter, as in `C:\page.html`.
 pub(super) fn is_drive_path(reference: &str) -> bool {
     matches!(reference.as_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Whether `reference` begins as a path whose first segment holds a colon, rather than with a scheme that anybody uses.
+/// Returns whether the reference `scheme:rest` is probably a path with a colon in its first segment.
 ///
-/// Pages do use schemes of their own (`myapp:open`), so an unknown scheme alone is no finding: what follows has to look
-/// like the rest of a path, or what precedes like no scheme.
+/// Pages also use schemes of their own (`myapp:open`), so an unknown scheme is not enough: `rest` must look like the
+/// rest of a path, or `scheme` must not look like a scheme.
 pub(super) fn is_path_with_colon(scheme: &str, rest: &str) -> bool {
     if scheme::is_known(scheme)
         || rest.starts_with("//")
@@ -33,10 +33,14 @@ pub(super) fn is_path_with_colon(scheme: &str, rest: &str) -> bool {
     let path = rest.split(['?', '#']).next().unwrap_or_default();
     let has_extension = || {
         let extension = path.rsplit_once('.').map(|(_, extension)| extension);
-        extension.is_some_and(|own| EXTENSIONS.iter().any(|name| name.eq_ignore_ascii_case(own)))
+        extension.is_some_and(|extension| {
+            EXTENSIONS
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(extension))
+        })
     };
     let is_wiki_page = || {
-        // "Talk:Main_Page": words as titles have them.
+        // "Talk:Main_Page": a namespace and a title, both capitalized.
         let begins_upper = |text: &str| text.starts_with(|c: char| c.is_ascii_uppercase());
         scheme.len() > 2
             && begins_upper(scheme)
@@ -53,15 +57,16 @@ fn is_alphabetic(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// A host and a port, such as `example.org:8080/` and `localhost:3000`.
+/// Returns whether `host:rest` begins with a host and a port, such as `example.org:8080/` and `localhost:3000`.
 fn is_host_with_port(host: &str, rest: &str) -> bool {
     let port = rest.split('/').next().unwrap_or_default();
     let is_port = (2..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
     is_port && (host.contains('.') || host.eq_ignore_ascii_case("localhost"))
 }
 
-/// What is missing before a relative reference that begins with a host, or is an address: the whole reference as it was
-/// probably meant.
+/// Returns the intended reference, with a scheme, if a relative reference begins with a host or is a mail address.
+///
+/// Only an anchor can refer to a mail address: `logo@2x.png` is the name of an image.
 pub(super) fn with_scheme(reference: &str, is_anchor: bool) -> Option<String> {
     if let Some(rest) = reference.strip_prefix("://") {
         return Some(format!("https://{rest}"));
@@ -101,30 +106,30 @@ pub(super) fn with_scheme(reference: &str, is_anchor: bool) -> Option<String> {
     is_address.then(|| format!("mailto:{reference}"))
 }
 
-/// The reference as it was probably meant, where its scheme has a slip of the pen.
+/// Returns the intended reference if the scheme is misspelled or doubled.
 pub(super) fn with_right_scheme(reference: &str) -> Option<String> {
     if let Some((scheme, rest)) = scheme::split(reference)
-        && let Some(meant) = scheme::meant(scheme)
+        && let Some(intended) = scheme::corrected(scheme)
     {
-        return Some(format!("{meant}:{rest}"));
+        return Some(format!("{intended}:{rest}"));
     }
     let begins = |prefix: &str| {
         reference
             .get(..prefix.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(prefix))
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
     };
     for scheme in ["http", "https"] {
-        // "http//www", "http;//www": the colon is missing or another sign.
-        for slip in ["//", ";//", ".//", ",//", " ://", "/://"] {
-            let wrong = [scheme, slip].concat();
+        // "http//www", "http;//www": the colon is missing or another character.
+        for separator in ["//", ";//", ".//", ",//", " ://", "/://"] {
+            let wrong = [scheme, separator].concat();
             if begins(&wrong) {
                 return Some(format!("{scheme}://{}", &reference[wrong.len()..]));
             }
         }
-        // "http://http://www": what was pasted had a scheme already.
+        // "http://http://www": the pasted URL already had a scheme.
         for outer in ["http://", "https://"] {
-            for slip in ["://", "//", ":/"] {
-                let wrong = [outer, scheme, slip].concat();
+            for separator in ["://", "//", ":/"] {
+                let wrong = [outer, scheme, separator].concat();
                 if begins(&wrong) {
                     let rest = reference[wrong.len()..].trim_start_matches('/');
                     return Some(format!("{scheme}://{rest}"));
@@ -135,7 +140,8 @@ pub(super) fn with_right_scheme(reference: &str) -> Option<String> {
     None
 }
 
-/// Whether a host that follows two slashes is more likely the first segment of a path.
+/// Returns whether the host after two slashes is probably the first segment of a path: it has no dot, and is neither
+/// `localhost` nor `base_host`.
 pub(super) fn is_single_label(reference: &str, base_host: Option<&str>) -> bool {
     let Some(rest) = reference.strip_prefix("//") else {
         return false;
@@ -150,22 +156,22 @@ pub(super) fn is_single_label(reference: &str, base_host: Option<&str>) -> bool 
         && base_host.is_none_or(|base| !base.eq_ignore_ascii_case(host))
 }
 
-/// What a template or a script left in the reference, other than the placeholders that are known as such.
-pub(super) fn missing_value(reference: &str) -> Option<&'static str> {
-    // Behind other segments it may be a page about it.
+/// Returns whether the whole reference is a missing value that a script printed.
+pub(super) fn is_missing_value(reference: &str) -> bool {
+    // After other segments, such as in "reference/null", it may be the name of a page.
     let path = reference.strip_prefix("./").unwrap_or(reference);
     let path = path.strip_prefix('/').unwrap_or(path);
-    let encoded = || {
-        let lower = ["%7b%7b", "%7B%7B"];
-        lower.into_iter().find(|mark| reference.contains(mark))
-    };
-    MISSING_VALUES
-        .into_iter()
-        .find(|value| *value == path)
-        .or_else(encoded)
+    MISSING_VALUES.contains(&path)
 }
 
-/// Whether the character does not show, or is not allowed in a URL although it seems to be nothing.
+/// Returns whether the reference contains a percent-encoded `{{`.
+pub(super) fn has_encoded_placeholder(reference: &str) -> bool {
+    ["%7b%7b", "%7B%7B"]
+        .into_iter()
+        .any(|opener| reference.contains(opener))
+}
+
+/// Returns whether the character is white space, a control character, or invisible.
 pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace()
         || character.is_control()

@@ -1,13 +1,13 @@
-//! Checking: what about the base URL of a document, and about its references, will surprise.
+//! Problems with the base URL and the references of a document.
 //!
-//! Nothing here finds links or bases: [`Rewriter`] does, and this module looks at what it found. It guesses at nothing
-//! that the document does not say, and it asks no server.
+//! This module does not look for links or BASE elements itself: it applies the rules to the report of a [`Rewriter`].
+//! It checks only what the document contains, and never accesses the network.
 
 mod bases;
-mod catalogue;
 mod guess;
 mod references;
 mod rule;
+mod rule_text;
 mod scheme;
 
 pub use rule::{Rule, UnknownRule};
@@ -19,38 +19,38 @@ use crate::reference::{Profile, Resolver};
 use crate::rewrite::{Document, LinkReport, Report, Rewriter};
 use crate::span::Span;
 
-/// Something about a document that will surprise.
+/// A problem in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What kind of surprise.
+    /// The rule that fired.
     pub rule: Rule,
-    /// Where, in bytes of the document; `None` if it cannot be pointed at: a base URL from outside the document, bytes
-    /// that are no text.
+    /// The location, in bytes of the document. `None` if there is none: the problem is in a base URL from outside the
+    /// document, or in bytes that are not valid text in its encoding.
     pub span: Option<Span>,
-    /// The link it is about, if it is about one.
+    /// The affected link, if the problem is about one.
     pub link: Option<Link<'static>>,
-    /// What is the matter.
+    /// The problem: lower case, without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// The solution: an imperative in lower case, without a full stop.
     pub help: String,
 }
 
-/// A document, checked.
+/// The result of checking a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// What was found, in document order.
+    /// The problems, in document order.
     pub findings: Vec<Finding>,
-    /// Why the document was not read at all, if it was not.
+    /// The reason why the document was not parsed, if it was not.
     pub unsupported: Option<Unsupported>,
 }
 
 impl Rewriter {
-    /// What about the base URL and the references of `document` will surprise: see [`Rule`].
+    /// Reports problems with the base URL and the references of `document`; see [`Rule`].
     ///
-    /// The links are those that the rewriter is set to find, and its profile decides; how they would be written does
-    /// not matter.
+    /// The settings of the rewriter determine which links are checked, and its profile how they resolve. Settings that
+    /// affect only the output have no effect.
     ///
     /// # Complexity
     /// That of [`links`](Self::links).
@@ -70,7 +70,7 @@ impl Rewriter {
         let mut checker = Checker::new(self, &found);
         bases::check(&mut checker);
         references::check(&mut checker);
-        checker.repeats();
+        checker.repeated_attributes();
         CheckReport {
             unsupported: found.unsupported,
             findings: checker.in_document_order(),
@@ -78,36 +78,36 @@ impl Rewriter {
     }
 }
 
-/// What is known about a document, and what was found so far.
+/// A document under check, and its findings so far.
 struct Checker<'r> {
     rewriter: &'r Rewriter,
     found: &'r Report<'r>,
-    /// The URL of the document itself, as a browser writes it, without fragment.
+    /// The retrieval URL of the document, serialized by the URL Standard, without its fragment.
     own_url: Option<String>,
-    /// Where each link stands, or, where that cannot be told, the one before it.
-    places: Vec<usize>,
-    /// Each with its place in the document.
+    /// The offset of each link. A link without a span has the offset of the link before it.
+    offsets: Vec<usize>,
+    /// Each finding with its offset, by which findings are sorted.
     findings: Vec<(usize, Finding)>,
 }
 
 impl<'r> Checker<'r> {
     fn new(rewriter: &'r Rewriter, found: &'r Report<'r>) -> Self {
-        let mut place = 0;
-        let places = found.links.iter().map(|link_report| {
-            place = link_report.link.span.map_or(place, |span| span.start);
-            place
+        let mut offset = 0;
+        let offsets = found.links.iter().map(|link_report| {
+            offset = link_report.link.span.map_or(offset, |span| span.start);
+            offset
         });
         let own_url = found
             .base
             .candidates
             .iter()
             .find(|candidate| candidate.source == BaseSource::Retrieval)
-            .and_then(|candidate| page(&candidate.value));
+            .and_then(|candidate| without_fragment(&candidate.value));
         Self {
             rewriter,
             found,
             own_url,
-            places: places.collect(),
+            offsets: offsets.collect(),
             findings: Vec::new(),
         }
     }
@@ -116,11 +116,11 @@ impl<'r> Checker<'r> {
         self.rewriter.chosen_profile()
     }
 
-    /// Something about the link of that index, or about none.
+    /// Adds a finding about the link at `index`, or about the document as a whole.
     fn add(&mut self, rule: Rule, index: Option<usize>, message: String, help: impl Into<String>) {
         let link_report: Option<&LinkReport<'_>> =
             index.and_then(|index| self.found.links.get(index));
-        let place = index.and_then(|index| self.places.get(index).copied());
+        let offset = index.and_then(|index| self.offsets.get(index).copied());
         let finding = Finding {
             rule,
             span: link_report.and_then(|link_report| link_report.link.span),
@@ -128,26 +128,25 @@ impl<'r> Checker<'r> {
             message,
             help: help.into(),
         };
-        self.findings.push((place.unwrap_or(0), finding));
+        self.findings.push((offset.unwrap_or(0), finding));
     }
 
-    /// Attributes that repeat one that holds links.
-    fn repeats(&mut self) {
+    /// Adds a finding for each duplicate of an attribute that holds links.
+    fn repeated_attributes(&mut self) {
         for &span in &self.found.remarks.repeats {
             let finding = Finding {
                 rule: Rule::RepeatedAttribute,
                 span: Some(span),
                 link: None,
-                message: "the element has this attribute already, and only the first one counts"
-                    .to_owned(),
-                help: "remove the one that is not meant".to_owned(),
+                message: "duplicate attribute is ignored: only the first one counts".to_owned(),
+                help: "keep the intended attribute, and remove the others".to_owned(),
             };
             self.findings.push((span.start, finding));
         }
     }
 
     fn in_document_order(mut self) -> Vec<Finding> {
-        self.findings.sort_by_key(|&(place, _)| place);
+        self.findings.sort_by_key(|&(offset, _)| offset);
         self.findings
             .into_iter()
             .map(|(_, finding)| finding)
@@ -155,14 +154,14 @@ impl<'r> Checker<'r> {
     }
 }
 
-/// A URL as a browser writes it, without its fragment; `None` if a browser knows no such URL.
-fn page(url: &str) -> Option<String> {
+/// Returns `url` as the URL Standard serializes it, without its fragment, or `None` if it is not a valid URL there.
+fn without_fragment(url: &str) -> Option<String> {
     let resolver = Resolver::new(url, Profile::Whatwg).ok()?;
     let url = resolver.base().split('#').next();
     url.map(str::to_owned)
 }
 
-/// The text for a message: quoted, and cut where it gets long.
+/// Quotes `text` for a message, and truncates it if it is long.
 fn quoted(text: &str) -> String {
     const LONGEST: usize = 80;
     match text.char_indices().nth(LONGEST) {
@@ -171,8 +170,8 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// So many of a thing, the noun with an s if there are several.
-fn several(number: usize, noun: &str) -> String {
+/// Returns the number and the noun, in the plural if needed.
+fn counted(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         _ => format!("{number} {noun}s"),

@@ -1,4 +1,4 @@
-//! Rules about references, one by one.
+//! Rules about single references.
 
 use encoding_rs::UTF_8;
 
@@ -7,7 +7,7 @@ use crate::link::Role;
 use crate::reference::{Escape, Profile, Reference, Resolver, is_absolute, normalize};
 use crate::rewrite::{LinkReport, Outcome, SkipReason};
 
-/// Rules whose finding says already why profiles differ.
+/// Rules that report a cause of [`Rule::ProfilesDiffer`]: if one of them fires, that rule is redundant.
 const EXPLAIN_DIFFERENCES: [Rule; 9] = [
     Rule::Placeholder,
     Rule::LocalFile,
@@ -20,14 +20,14 @@ const EXPLAIN_DIFFERENCES: [Rule; 9] = [
     Rule::DotsAboveRoot,
 ];
 
-/// A rule that fires: which, and what to say.
-struct Hit {
+/// A rule that fires, with its message and help.
+struct Violation {
     rule: Rule,
     message: String,
     help: String,
 }
 
-impl Hit {
+impl Violation {
     fn new(rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             rule,
@@ -37,33 +37,34 @@ impl Hit {
     }
 }
 
-/// Adds what is to be said about the references of the document.
+/// Applies the rules to each reference of the document.
 pub(super) fn check(checker: &mut Checker<'_>) {
     let found = checker.found;
-    let mut resolvers = Resolvers::default();
+    let mut resolvers = ProfileResolvers::default();
     for (index, link_report) in found.links.iter().enumerate() {
-        for Hit {
+        for Violation {
             rule,
             message,
             help,
-        } in hits(checker, link_report, &mut resolvers)
+        } in violations(checker, link_report, &mut resolvers)
         {
             checker.add(rule, Some(index), message, help);
         }
     }
 }
 
-fn hits(
+/// Returns the violations of one link, in a fixed order of rules.
+fn violations(
     checker: &Checker<'_>,
     link_report: &LinkReport<'_>,
-    resolvers: &mut Resolvers,
-) -> Vec<Hit> {
+    resolvers: &mut ProfileResolvers,
+) -> Vec<Violation> {
     let reference = &*link_report.link.reference;
     let is_left_alone = matches!(
         link_report.outcome,
         Outcome::Skipped(SkipReason::Excluded | SkipReason::Local | SkipReason::TooDeep)
     );
-    // Identifiers are compared, not followed.
+    // Identifiers are compared, and never followed.
     if reference.is_empty() || is_left_alone || link_report.link.role == Role::Identifier {
         return Vec::new();
     }
@@ -71,128 +72,138 @@ fn hits(
     if scheme.is_some_and(|(scheme, _)| scheme::is_opaque(scheme)) {
         return Vec::new();
     }
-    let mut hits = Vec::new();
-    if let Some(hit) = placeholder(checker, reference) {
-        // What else it is, nobody can say yet.
-        return vec![hit];
+    let mut violations = Vec::new();
+    if let Some(violation) = placeholder(checker, reference) {
+        // The final reference is unknown, so no other rule applies.
+        return vec![violation];
     }
     let base = link_report.base.as_ref().map(|base| &*base.url);
     resolvers.prepare(base);
-    hits.extend(reading(link_report, scheme, base));
-    let is_told = |hit: &Hit| matches!(hit.rule, Rule::MisspelledScheme | Rule::MissingAuthority);
-    if !hits.iter().any(is_told) {
-        hits.extend(malformed(reference, resolvers));
+    violations.extend(likely_intent(link_report, scheme, base));
+    let names_cause = |violation: &Violation| {
+        matches!(
+            violation.rule,
+            Rule::MisspelledScheme | Rule::MissingAuthority
+        )
+    };
+    if !violations.iter().any(names_cause) {
+        violations.extend(malformed(reference, resolvers));
     }
-    hits.extend(characters(reference));
-    hits.extend(dots(checker, reference, resolvers));
-    let is_explained = |hit: &Hit| EXPLAIN_DIFFERENCES.contains(&hit.rule);
-    if !hits.iter().any(is_explained) {
-        hits.extend(profiles(reference, resolvers));
+    violations.extend(suspicious_characters(reference));
+    violations.extend(dots_above_root(checker, reference, resolvers));
+    let explains_difference = |violation: &Violation| EXPLAIN_DIFFERENCES.contains(&violation.rule);
+    if !violations.iter().any(explains_difference) {
+        violations.extend(profiles_differ(reference, resolvers));
     }
-    hits
+    violations
 }
 
-fn placeholder(checker: &Checker<'_>, reference: &str) -> Option<Hit> {
-    let help = "fill the template in before the document is published, or leave the link out";
+/// Applies [`Rule::Placeholder`].
+fn placeholder(checker: &Checker<'_>, reference: &str) -> Option<Violation> {
+    let template_help = "render the template before publishing, or remove the link";
     if checker.rewriter.finds_placeholder(reference) {
-        let message = format!("a template's placeholder is left in {}", quoted(reference));
-        return Some(Hit::new(Rule::Placeholder, message, help));
+        let message = format!("template placeholder in {}", quoted(reference));
+        return Some(Violation::new(Rule::Placeholder, message, template_help));
     }
-    let mark = guess::missing_value(reference)?;
-    let message = format!(
-        "{} holds {mark:?}, which stands where a value is missing",
-        quoted(reference)
-    );
-    Some(Hit::new(Rule::Placeholder, message, help))
+    if guess::is_missing_value(reference) {
+        let message = format!("{} looks like a missing value", quoted(reference));
+        let help = "supply the URL, or remove the link";
+        return Some(Violation::new(Rule::Placeholder, message, help));
+    }
+    guess::has_encoded_placeholder(reference).then(|| {
+        let message = format!(
+            "percent-encoded template placeholder in {}",
+            quoted(reference)
+        );
+        Violation::new(Rule::Placeholder, message, template_help)
+    })
 }
 
-/// What the author may have meant, where that is likelier than what the reference says: the first reading that fits.
-fn reading(
+/// Applies the rules about references that probably do not mean what their author intended, and returns the first
+/// violation.
+fn likely_intent(
     link_report: &LinkReport<'_>,
     split: Option<(&str, &str)>,
     base: Option<&str>,
-) -> Option<Hit> {
+) -> Option<Violation> {
     let reference = &*link_report.link.reference;
     let is_scheme = |name: &str| split.is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case(name));
     let is_in_file = base.is_some_and(|base| {
         scheme::split(base).is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("file"))
     });
     if guess::is_drive_path(reference) || (is_scheme("file") && !is_in_file) {
-        let message = format!("{} is a file of one machine", quoted(reference));
-        let help = "link to where the file is published";
-        return Some(Hit::new(Rule::LocalFile, message, help));
+        let message = format!("{} is a local file", quoted(reference));
+        let help = "publish the file, and link to its URL";
+        return Some(Violation::new(Rule::LocalFile, message, help));
     }
-    if let Some(meant) = guess::with_right_scheme(reference) {
-        let message = format!(
-            "{} does not begin with the scheme that seems to be meant",
-            quoted(reference)
-        );
-        return Some(Hit::new(
+    if let Some(intended) = guess::with_right_scheme(reference) {
+        let message = format!("misspelled or doubled scheme in {}", quoted(reference));
+        return Some(Violation::new(
             Rule::MisspelledScheme,
             message,
-            format!("write {}", quoted(&meant)),
+            format!("write {}", quoted(&intended)),
         ));
     }
     if let Some((scheme, rest)) = split {
         if scheme::has_host(scheme) && !has_authority(rest) {
-            let message = format!("no host behind {scheme}: RFC 1808 goes nowhere, browsers guess");
-            let help = format!("write {scheme}://host/, or leave out {scheme}: if a path is meant");
-            return Some(Hit::new(Rule::MissingAuthority, message, help));
+            let message = format!("no host after \"{scheme}:\"; browsers guess, RFC 1808 does not");
+            let help =
+                format!("write {scheme}://HOST/ for a host, or remove \"{scheme}:\" for a path");
+            return Some(Violation::new(Rule::MissingAuthority, message, help));
         }
         if guess::is_path_with_colon(scheme, rest) {
-            let message = format!("{scheme}: reads as a scheme");
-            let help = format!(
-                "write {}, if a path is meant",
-                quoted(&format!("./{reference}"))
-            );
-            return Some(Hit::new(Rule::ColonInFirstSegment, message, help));
+            let message = format!("\"{scheme}:\" is read as a scheme");
+            let help = "write \"./\" before a path, or \"//\" before a host";
+            return Some(Violation::new(Rule::ColonInFirstSegment, message, help));
         }
         return None;
     }
     if reference.starts_with("///") {
-        let message = "no host behind two slashes";
-        let help = "write //host/, or one slash if a path is meant";
-        return Some(Hit::new(Rule::MissingAuthority, message, help));
+        let message = "no host after two slashes";
+        let help = "write //HOST/ for a host, or a single slash for a path";
+        return Some(Violation::new(Rule::MissingAuthority, message, help));
     }
     let is_anchor = matches!(&*link_report.link.element, "a" | "area");
-    if let Some(meant) = guess::with_scheme(reference, is_anchor) {
+    if let Some(intended) = guess::with_scheme(reference, is_anchor) {
         let message = format!(
-            "{} is relative: a file of that name, in the directory of the base URL",
+            "{} has no scheme, so it resolves as a path",
             quoted(reference)
         );
-        return Some(Hit::new(
+        return Some(Violation::new(
             Rule::MissingScheme,
             message,
-            format!("write {}", quoted(&meant)),
+            format!("write {}", quoted(&intended)),
         ));
     }
     if is_in_file && reference.starts_with("//") {
         let message = format!(
-            "{} takes the scheme of the base URL, which is file",
+            "{} inherits the scheme \"file\" of the base URL",
             quoted(reference)
         );
         let help = format!("write {}", quoted(&format!("https:{reference}")));
-        return Some(Hit::new(Rule::NetworkPathInFile, message, help));
+        return Some(Violation::new(Rule::NetworkPathInFile, message, help));
     }
     let base_host = base.and_then(host);
     if guess::is_single_label(reference, base_host) {
         let message = format!(
-            "two slashes: {} begins with a host, not with a directory",
+            "two slashes: {} begins with a host, not a directory",
             quoted(reference)
         );
-        let help = format!("write {}, if a path is meant", quoted(&reference[1..]));
-        return Some(Hit::new(Rule::SingleLabelHost, message, help));
+        let help = format!("if a path is meant, write {}", quoted(&reference[1..]));
+        return Some(Violation::new(Rule::SingleLabelHost, message, help));
     }
     None
 }
 
+/// Returns the host of an absolute URL, without user information and port.
 fn host(url: &str) -> Option<&str> {
     let authority = Reference::split(url, Profile::Rfc3986).authority?;
     let host = authority.rsplit('@').next().unwrap_or_default();
     host.split(':').next()
 }
 
-/// Whether two slashes and something follow a scheme; backslashes are another matter.
+/// Returns whether two slashes and a host follow a scheme. Backslashes count as slashes here:
+/// [`Rule::Backslash`] reports them.
 fn has_authority(rest: &str) -> bool {
     let mut characters = rest.chars();
     let is_slash = |character: Option<char>| matches!(character, Some('/' | '\\'));
@@ -201,62 +212,63 @@ fn has_authority(rest: &str) -> bool {
         && !matches!(characters.next(), None | Some('/' | '\\' | '?' | '#'))
 }
 
-fn malformed(reference: &str, resolvers: &Resolvers) -> Option<Hit> {
+/// Applies [`Rule::Malformed`].
+fn malformed(reference: &str, resolvers: &ProfileResolvers) -> Option<Violation> {
     let is_malformed = if is_absolute(reference, Profile::Whatwg) {
-        browsers(reference).is_none()
+        browser_url(reference).is_none()
     } else {
         resolvers
             .whatwg
             .as_ref()
-            .is_some_and(|own| own.resolve(reference).is_err())
+            .is_some_and(|resolver| resolver.resolve(reference).is_err())
     };
     is_malformed.then(|| {
         let message = format!(
-            "{} is no URL to a browser, which does not follow it",
+            "invalid URL {}: browsers do not follow it",
             quoted(reference)
         );
-        Hit::new(
-            Rule::Malformed,
-            message,
-            "look for a slip of the pen in host and port",
-        )
+        Violation::new(Rule::Malformed, message, "check host and port for typos")
     })
 }
 
-/// Characters that are not what they seem.
-fn characters(reference: &str) -> Vec<Hit> {
-    let mut hits = Vec::new();
+/// Applies [`Rule::Backslash`] and [`Rule::WhiteSpace`].
+fn suspicious_characters(reference: &str) -> Vec<Violation> {
+    let mut violations = Vec::new();
     let path = reference.split(['?', '#']).next().unwrap_or_default();
     if path.contains('\\') {
-        let message = "a backslash: a slash to browsers, a character like others to RFC 1808";
+        let message = "backslash is a slash in browsers, but literal in RFC 1808";
         let help = format!("write {}", quoted(&path.replace('\\', "/")));
-        hits.push(Hit::new(Rule::Backslash, message, help));
+        violations.push(Violation::new(Rule::Backslash, message, help));
     }
     if let Some(blank) = reference
         .chars()
         .find(|&character| guess::is_blank(character))
     {
-        let what = match blank {
+        let name = match blank {
             ' ' => "a space".to_owned(),
             '\n' | '\r' => "a line break".to_owned(),
             '\t' => "a tab".to_owned(),
             _ => format!("the character U+{:04X}", u32::from(blank)),
         };
         let help = match blank {
-            ' ' => "write %20, or take it away",
-            _ => "take it away",
+            ' ' => "write %20, or remove it",
+            _ => "remove it",
         };
-        hits.push(Hit::new(
+        violations.push(Violation::new(
             Rule::WhiteSpace,
-            format!("{what} inside a reference"),
+            format!("{name} inside a reference"),
             help,
         ));
     }
-    hits
+    violations
 }
 
-/// RFC 1808 section 5.2: `..` that is left over.
-fn dots(checker: &Checker<'_>, reference: &str, resolvers: &Resolvers) -> Option<Hit> {
+/// Applies [`Rule::DotsAboveRoot`]: in RFC 1808 (section 5.2), the path of the target begins with `..` segments.
+fn dots_above_root(
+    checker: &Checker<'_>,
+    reference: &str,
+    resolvers: &ProfileResolvers,
+) -> Option<Violation> {
     if !reference.contains("..") || is_absolute(reference, checker.profile()) {
         return None;
     }
@@ -267,22 +279,21 @@ fn dots(checker: &Checker<'_>, reference: &str, resolvers: &Resolvers) -> Option
     }
     let target = resolvers.rfc1808.as_ref()?.resolve(reference).ok()?;
     let path = Reference::split(&target, Profile::Rfc1808).path;
-    let left_over = path
+    let extra = path
         .split('/')
         .skip(1)
         .take_while(|segment| is_up(segment))
         .count();
-    (left_over > 0).then(|| {
-        let message = format!(
-            "{left_over} too many \"..\": RFC 1808 keeps what is left over, browsers drop it"
-        );
-        let help = "take them away, and see that the base URL is the right one";
-        Hit::new(Rule::DotsAboveRoot, message, help)
+    (extra > 0).then(|| {
+        let message = format!("{extra} \"..\" too many: kept by RFC 1808, dropped by browsers");
+        let help = "remove the extra \"..\", and check that the base URL is correct";
+        Violation::new(Rule::DotsAboveRoot, message, help)
     })
 }
 
-fn profiles(reference: &str, resolvers: &Resolvers) -> Option<Hit> {
-    // What is absolute to all is followed as it is.
+/// Applies [`Rule::ProfilesDiffer`].
+fn profiles_differ(reference: &str, resolvers: &ProfileResolvers) -> Option<Violation> {
+    // A reference that is absolute in every profile has the same target in all of them.
     if [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg]
         .into_iter()
         .all(|profile| is_absolute(reference, profile))
@@ -291,7 +302,7 @@ fn profiles(reference: &str, resolvers: &Resolvers) -> Option<Hit> {
     }
     let target = |resolver: &Option<Resolver>| {
         let target = resolver.as_ref()?.resolve(reference).ok()?.into_owned();
-        browsers(&target)
+        browser_url(&target)
     };
     let [rfc1808, rfc3986, whatwg] =
         [&resolvers.rfc1808, &resolvers.rfc3986, &resolvers.whatwg].map(target);
@@ -301,40 +312,41 @@ fn profiles(reference: &str, resolvers: &Resolvers) -> Option<Hit> {
     }
     let message = if rfc3986 == whatwg {
         format!(
-            "RFC 1808 has {}, RFC 3986 and browsers {}",
+            "RFC 1808 resolves it to {}, RFC 3986 and browsers to {}",
             quoted(&rfc1808),
             quoted(&whatwg)
         )
     } else {
         format!(
-            "RFC 1808 has {}, RFC 3986 {}, browsers {}",
+            "RFC 1808 resolves it to {}, RFC 3986 to {}, browsers to {}",
             quoted(&rfc1808),
             quoted(&rfc3986),
             quoted(&whatwg)
         )
     };
     let help = format!(
-        "write the one that is meant as a whole URL, such as {}",
+        "write the intended target as an absolute URL, such as {}",
         quoted(&whatwg)
     );
-    Some(Hit::new(Rule::ProfilesDiffer, message, help))
+    Some(Violation::new(Rule::ProfilesDiffer, message, help))
 }
 
-/// An absolute URL as a browser that follows it writes it.
-fn browsers(url: &str) -> Option<String> {
+/// Returns an absolute URL as a browser serializes it, or `None` if it is not a valid URL (URL Standard).
+fn browser_url(url: &str) -> Option<String> {
     normalize(url, Profile::Whatwg, Escape::Url, UTF_8).ok()
 }
 
-/// A resolver for each profile, for one base URL at a time: neighbours mostly have the same.
+/// A resolver per profile for one base URL, kept for the next link because adjacent links usually share their base.
 #[derive(Default)]
-struct Resolvers {
+struct ProfileResolvers {
     base: Option<String>,
     rfc1808: Option<Resolver>,
     rfc3986: Option<Resolver>,
     whatwg: Option<Resolver>,
 }
 
-impl Resolvers {
+impl ProfileResolvers {
+    /// Sets up the resolvers for `base`, unless they already are.
     fn prepare(&mut self, base: Option<&str>) {
         if self.base.as_deref() == base {
             return;

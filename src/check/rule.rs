@@ -1,70 +1,70 @@
-//! What is looked for: the rules, by name.
+//! The rules, by name.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::catalogue::Entry;
+use super::rule_text::{self, RuleText};
 
-/// What is looked for in a document.
+/// A kind of problem with a base URL or a reference.
 ///
-/// Each rule has a name, a source, and an explanation with an example; the order is that of [`Rule::ALL`].
+/// The order of the rules is that of [`Rule::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
-    /// The BASE that counts is relative.
+    /// A relative URL in the BASE element that counts.
     BaseRelative,
-    /// A BASE with an empty `href`.
+    /// An empty URL in the BASE element that counts.
     BaseEmpty,
-    /// The BASE that counts cannot be a base URL.
+    /// A URL in the BASE element that counts that cannot be a base URL.
     BaseUnusable,
-    /// A BASE that is not in HEAD.
+    /// A BASE element outside HEAD or inside a template.
     BaseOutsideHead,
-    /// A BASE behind the one that counts.
+    /// A BASE element after the one that counts.
     BaseRepeated,
-    /// A BASE behind a relative reference.
+    /// A BASE element after a relative reference that it changes.
     BaseAfterLink,
-    /// A BASE whose last segment looks like a directory and has no slash behind it.
+    /// A BASE URL of a directory without a final slash.
     BaseWithoutSlash,
-    /// A base URL with `;type=d`.
+    /// An FTP base URL with `;type=d`.
     BaseTypeD,
-    /// Relative references, and no base URL.
+    /// Relative references in a document without a base URL.
     NoBase,
-    /// A reference to a place in this document that a BASE sends to another.
+    /// A fragment-only reference that leads to another document because of BASE.
     FragmentLeavesDocument,
-    /// An empty reference that does not mean what it seems to mean.
+    /// An empty reference to a resource, or one that leads to another document because of BASE.
     EmptyReference,
-    /// An attribute that repeats one that holds links.
+    /// A duplicate of an attribute that holds links.
     RepeatedAttribute,
-    /// A template's placeholder, or what a script leaves where a value is missing.
+    /// A template's placeholder, or the text that a script prints for a missing value.
     Placeholder,
-    /// A file of the author's own machine.
+    /// A `file:` URL or a path with a drive letter.
     LocalFile,
-    /// A scheme without the slashes and the host that belong to it.
+    /// A scheme or two slashes without the host that must follow.
     MissingAuthority,
-    /// What seems to be a scheme with a slip of the pen.
+    /// A misspelled or doubled scheme.
     MisspelledScheme,
-    /// A relative reference that looks like a host or an address.
+    /// A relative reference that looks like a host or a mail address.
     MissingScheme,
-    /// A first path segment with a colon, which reads as a scheme.
+    /// A colon in the first path segment, which makes a scheme of the part before it.
     ColonInFirstSegment,
-    /// Two slashes before what looks like a path.
+    /// Two slashes before what looks like a directory.
     SingleLabelHost,
-    /// A reference without a scheme in a document whose base URL is a file.
+    /// A scheme-relative reference in a document whose base URL is a `file:` URL.
     NetworkPathInFile,
-    /// What a browser does not take for a URL.
+    /// A reference that the URL Standard's parser rejects.
     Malformed,
-    /// A backslash where a slash is meant.
+    /// A backslash in a path.
     Backslash,
-    /// White space, control characters or invisible characters inside a reference.
+    /// White space, a control character or an invisible character inside a reference.
     WhiteSpace,
-    /// More `..` than there are directories.
+    /// More `..` segments than the base URL has directories.
     DotsAboveRoot,
-    /// A reference that leads elsewhere in another profile.
+    /// A reference whose target depends on the profile.
     ProfilesDiffer,
 }
 
 impl Rule {
-    /// Every rule: those about base URLs first.
+    /// All rules, those about base URLs first.
     pub const ALL: [Self; 25] = [
         Self::BaseRelative,
         Self::BaseEmpty,
@@ -93,7 +93,7 @@ impl Rule {
         Self::ProfilesDiffer,
     ];
 
-    /// The name: lower case, words joined by hyphens.
+    /// Returns the name, in lower case with hyphens.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -125,28 +125,35 @@ impl Rule {
         }
     }
 
-    /// What is the matter, in a line.
+    /// Returns the complete documentation in Markdown: the name as heading, the summary, the source, the explanation
+    /// and the example.
+    #[must_use]
+    pub fn documentation(self) -> &'static str {
+        rule_text::markdown(self)
+    }
+
+    /// Returns the title, a noun phrase without a full stop.
     #[must_use]
     pub fn summary(self) -> &'static str {
-        Entry::of(self).summary
+        RuleText::of(self).summary
     }
 
-    /// The standard and its section that the rule comes from.
+    /// Returns the standards and sections that the rule is based on.
     #[must_use]
     pub fn section(self) -> &'static str {
-        Entry::of(self).section
+        RuleText::of(self).section
     }
 
-    /// Why it surprises, when the rule fires and when it does not, and what to do. Paragraphs are parted by empty lines.
+    /// Returns the explanation in Markdown: when the rule fires, why that is a problem, and what to do.
     #[must_use]
     pub fn explanation(self) -> &'static str {
-        Entry::of(self).explanation
+        RuleText::of(self).explanation
     }
 
-    /// A piece of a document in which the rule fires, and one that says what was meant.
+    /// Returns a piece of HTML in which the rule fires, and a corrected one.
     #[must_use]
     pub fn example(self) -> (&'static str, &'static str) {
-        let Entry { before, after, .. } = Entry::of(self);
+        let RuleText { before, after, .. } = RuleText::of(self);
         (before, after)
     }
 }
@@ -166,13 +173,13 @@ impl FromStr for Rule {
     }
 }
 
-/// There is no rule of that name.
+/// The error for a name that no rule has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownRule;
 
 impl fmt::Display for UnknownRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no rule of that name")
+        formatter.write_str("unknown rule")
     }
 }
 

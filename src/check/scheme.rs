@@ -1,6 +1,6 @@
-//! What stands before the first colon of a reference: a scheme, one with a slip of the pen, or the head of a path.
+//! The part of a reference before its first colon: a scheme, a misspelled one, or the beginning of a path.
 
-/// Schemes in use that are followed by no authority: what stands behind them is not for us to judge.
+/// Schemes in use whose URLs have no authority. No rule applies to the rest of such a URL.
 const OPAQUE: &[&str] = &[
     "about",
     "acct",
@@ -163,16 +163,17 @@ const OTHERS: &[&str] = &[
     "zoomus",
 ];
 
-/// Schemes that a browser expects two slashes and a host behind.
+/// The special schemes of the URL Standard except `file`: two slashes and a host must follow.
 const WITH_HOST: &[&str] = &["http", "https", "ftp", "ws", "wss"];
 
-/// Schemes that are worth recognising with one letter wrong, the one that is likelier meant first.
+/// Schemes that are recognized with one edit. Ties go to the first match, so the most likely one is first.
 const OFTEN_MISSPELLED: &[&str] = &["https", "http", "mailto", "javascript"];
 
-/// What stands before the first colon of `reference`, if it reads as a scheme, and what stands behind it.
+/// Splits `reference` after its scheme, without the colon. Returns `None` if the part before the first colon is not a
+/// scheme.
 ///
 /// # Source
-/// RFC 1808 section 2.2 (`scheme`), which lets it begin with a digit; section 2.4.2 finds it.
+/// RFC 1808 section 2.2 (`scheme`), which permits a digit as first character; section 2.4.2 splits it off.
 pub(super) fn split(reference: &str) -> Option<(&str, &str)> {
     let end = reference.find([':', '/', '?', '#'])?;
     let rest = reference[end..].strip_prefix(':')?;
@@ -184,33 +185,34 @@ pub(super) fn split(reference: &str) -> Option<(&str, &str)> {
     is_scheme.then_some((scheme, rest))
 }
 
+/// Returns whether `list` contains `scheme` in any case.
 fn is_one_of(scheme: &str, list: &[&str]) -> bool {
     list.iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }
 
-/// Whether what stands behind the scheme has no hierarchy, and so nothing that is looked at here.
+/// Returns whether URLs with the scheme have no hierarchy, so that no rule applies to them.
 pub(super) fn is_opaque(scheme: &str) -> bool {
     is_one_of(scheme, OPAQUE)
 }
 
-/// Whether two slashes and a host belong behind the scheme.
+/// Returns whether the scheme must be followed by two slashes and a host.
 pub(super) fn has_host(scheme: &str) -> bool {
     is_one_of(scheme, WITH_HOST)
 }
 
-/// Whether the scheme is known, or of a kind that everyone makes their own of.
+/// Returns whether the scheme is known, or has a prefix of custom schemes.
 pub(super) fn is_known(scheme: &str) -> bool {
     let begins = |prefix: &str| {
         scheme
             .get(..prefix.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(prefix))
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
     };
     is_opaque(scheme) || is_one_of(scheme, OTHERS) || ["web+", "ms-", "x-"].into_iter().any(begins)
 }
 
-/// The scheme that was probably meant, where one letter is wrong, missing, too much, or changed places with its
-/// neighbour.
-pub(super) fn meant(scheme: &str) -> Option<&'static str> {
+/// Returns the intended scheme if one letter of `scheme` is wrong, missing, extra, or swapped with its neighbour, and
+/// the scheme is not a known one.
+pub(super) fn corrected(scheme: &str) -> Option<&'static str> {
     if is_known(scheme) {
         return None;
     }
@@ -218,16 +220,16 @@ pub(super) fn meant(scheme: &str) -> Option<&'static str> {
     OFTEN_MISSPELLED
         .iter()
         .copied()
-        .find(|name| is_near(scheme.as_bytes(), name.as_bytes()))
+        .find(|name| is_one_edit_apart(scheme.as_bytes(), name.as_bytes()))
 }
 
-/// Whether one edit makes `one` of `other`.
-fn is_near(one: &[u8], other: &[u8]) -> bool {
+/// Returns whether one insertion, deletion, replacement or swap of neighbours turns `one` into `other`.
+fn is_one_edit_apart(one: &[u8], other: &[u8]) -> bool {
     if one.len().abs_diff(other.len()) > 1 {
         return false;
     }
-    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (&one[same..], &other[same..]);
+    let prefix = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[prefix..], &other[prefix..]);
     match (one, other) {
         ([], []) => false,
         ([a, b, one @ ..], [c, d, other @ ..]) if a == d && b == c && one == other => true,
@@ -242,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_edit_is_a_slip_of_the_pen_and_two_are_not() {
+    fn corrected_allows_one_edit() {
         for (scheme, expected) in [
             ("htp", Some("http")),
             ("htpp", Some("http")),
@@ -260,7 +262,7 @@ mod tests {
             ("hp", None),
             ("mail", None),
         ] {
-            assert_eq!(meant(scheme), expected, "{scheme}");
+            assert_eq!(corrected(scheme), expected, "{scheme}");
         }
     }
 }

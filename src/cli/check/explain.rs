@@ -1,4 +1,4 @@
-//! `absolve check --explain`.
+//! `absolve check --explain`: the documentation of the rules.
 
 use std::io::Write;
 
@@ -7,11 +7,11 @@ use absolve::Rule;
 use super::super::Abort;
 use super::select;
 
-/// Writes what the rule of that name is about, or, without a name, the list of all rules.
+/// Writes the documentation of the rule `name`, or without a name the list of rules.
 pub(super) fn write(name: Option<&str>, to: &mut impl Write) -> Result<(), Abort> {
     if let Some(name) = name {
         let rule = select::rule("--explain", name)?;
-        write!(to, "{}", text(rule))?;
+        to.write_all(rule.documentation().as_bytes())?;
         return Ok(());
     }
     let longest = Rule::ALL.iter().map(|rule| rule.name().len()).max();
@@ -20,28 +20,4 @@ pub(super) fn write(name: Option<&str>, to: &mut impl Write) -> Result<(), Abort
         writeln!(to, "{:width$}  {}", rule.name(), rule.summary())?;
     }
     Ok(())
-}
-
-/// What a rule is about, in Markdown.
-pub(super) fn text(rule: Rule) -> String {
-    let (before, after) = rule.example();
-    format!(
-        "## {rule}\n\n{}.\n\nSource: {}\n\n{}\n\nInstead of\n\n{}\nwrite\n\n{}",
-        sentence(rule.summary()),
-        rule.section(),
-        rule.explanation(),
-        code(before),
-        code(after)
-    )
-}
-
-/// The text with its first letter upper case.
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(characters).collect()
-}
-
-fn code(text: &str) -> String {
-    format!("```html\n{text}\n```\n")
 }

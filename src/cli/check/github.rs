@@ -4,8 +4,10 @@ use std::io::{self, Write};
 
 use super::ReportedFinding;
 
+/// Writes a finding as a `warning` command.
+///
 /// # Source
-/// GitHub, "workflow commands", and `toCommandValue` and `escapeProperty` of `@actions/core` for what is escaped.
+/// GitHub, "workflow commands". Escaping: `toCommandValue` and `escapeProperty` of `@actions/core`.
 pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Result<()> {
     let ReportedFinding { path, finding, .. } = found;
     write!(to, "::warning ")?;
@@ -15,7 +17,7 @@ pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Res
     if let Some(excerpt) = found.excerpt_of_file() {
         let (start, end) = (excerpt.start, excerpt.end);
         write!(to, "line={},endLine={},", start.line, end.line)?;
-        // Columns are those of one line, or they are not taken at all.
+        // GitHub accepts columns only if the start and end lines are the same.
         if start.line == end.line {
             write!(to, "col={},endColumn={},", start.column, end.column)?;
         }
@@ -24,12 +26,14 @@ pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Res
     writeln!(to, "title={title}::{}", data(&found.message()))
 }
 
+/// Escapes the message of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
+/// Escapes the value of a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

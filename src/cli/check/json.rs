@@ -1,4 +1,4 @@
-//! `--format json`: one array, an object for each finding.
+//! `--format json`: an array with an object per finding.
 
 use std::io::{self, Write};
 
@@ -25,6 +25,7 @@ struct FindingRow<'f> {
     entity: Option<&'f str>,
 }
 
+/// Writes a finding as an object, without a separator.
 pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Result<()> {
     let ReportedFinding {
         path,

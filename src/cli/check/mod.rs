@@ -24,29 +24,30 @@ use super::walk::Inputs;
 use super::{Abort, Exit, containers, diff, jobs, terminal};
 use select::RuleSelection;
 
-/// How many documents and findings of one container are held, where they can be told in parts.
+/// Number of documents and findings of a container that are collected before they are handed over.
 const MOST_HELD: usize = 200;
 
-/// A finding, with what there is to show of its place.
+/// A finding with its location, as the output formats need it.
 struct ReportedFinding<'f> {
-    /// The path of the document as it was given; `-` for standard input.
+    /// The path of the input as the user gave it; `-` for standard input.
     path: &'f str,
-    /// Which of the documents in that it is, if that is a container.
+    /// The label of the document in a container, if the input is one.
     entity: Option<&'f str>,
     finding: &'f Finding,
-    /// `None` if it cannot be pointed at.
+    /// `None` if the finding has no span.
     excerpt: Option<&'f Excerpt>,
 }
 
 impl ReportedFinding<'_> {
-    /// The excerpt, if its place is one in the file at `path`: in a container, lines are those of a document in it.
+    /// Returns the excerpt if its lines are lines of the file at `path`. In a container they are lines of one of its
+    /// documents.
     fn excerpt_of_file(&self) -> Option<&Excerpt> {
         self.excerpt.filter(|_| self.entity.is_none())
     }
 
-    /// What it is about, and what to do, in one line that names the document where `path` does not.
+    /// Returns message and help in one line, with the label and position in front if the document is in a container.
     fn message(&self) -> String {
-        let message = format!("{}. {}.", self.finding.message, self.finding.help);
+        let message = format!("{}; {}", self.finding.message, self.finding.help);
         match (self.entity, self.excerpt) {
             (Some(label), Some(Excerpt { start, .. })) => {
                 format!("{label}:{}:{}: {message}", start.line, start.column)
@@ -91,7 +92,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         settings: &settings,
         selection: &selection,
     };
-    // What is read as a whole goes to all cores at once; of an archive, its documents do.
+    // Ordinary inputs run in parallel. Archives run one at a time, with their documents in parallel.
     for part in inputs
         .documents
         .chunk_by(|one, next| !is_archive(one) && !is_archive(next))
@@ -131,26 +132,26 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     Ok(exit.max(found))
 }
 
-/// What was found in one document.
+/// The findings of one document.
 struct CheckedDocument {
     path: String,
     places: Vec<LocatedFinding>,
     job_result: JobResult,
 }
 
-/// A finding and where it stands, as people see it.
+/// A finding and its location for display.
 struct LocatedFinding {
     /// See [`ReportedFinding::entity`].
     entity: Option<String>,
     finding: Finding,
-    /// `None` if it cannot be pointed at.
+    /// `None` if the finding has no span.
     excerpt: Option<Excerpt>,
 }
 
 /// See [`jobs::EmitPart`].
 type EmitChecked<'h> = jobs::EmitPart<'h, Vec<CheckedDocument>>;
 
-/// What is left of `all` when much of it was handed over.
+/// Hands over the results in batches, so that a container of any size needs little memory, and returns the last batch.
 fn held(
     all: impl Iterator<Item = CheckedDocument>,
     hand_over: &mut EmitChecked<'_>,
@@ -170,15 +171,15 @@ fn held(
     held
 }
 
-/// What every document of a run is checked with.
+/// The settings that all documents of a run share.
 struct CheckJob<'c> {
     settings: &'c Settings<'c>,
     selection: &'c RuleSelection,
 }
 
 impl CheckJob<'_> {
-    /// What is found in an input that is read as a whole; in each of its documents, if it is a container, handed over as
-    /// they are read.
+    /// Checks an input that is read as a whole. The documents of a container are checked one by one, and handed over in
+    /// batches.
     fn check(&self, input: &Input, hand_over: &mut EmitChecked<'_>) -> Vec<CheckedDocument> {
         let settings = self.settings;
         let mut first = CheckedDocument::new(input);
@@ -229,7 +230,7 @@ impl CheckJob<'_> {
         }
     }
 
-    /// Delivers what is found in each document of an archive, as it is read.
+    /// Checks the documents of an archive while it is read, and delivers the results in order.
     fn archive(
         &self,
         input: &Input,
@@ -240,7 +241,7 @@ impl CheckJob<'_> {
             Ok(archive) => archive,
             Err(error) => {
                 let mut checked = CheckedDocument::new(input);
-                let what = format!("{}: cannot be read: {error}", input.name());
+                let what = format!("cannot read {}: {error}", input.name());
                 checked.job_result.error(what);
                 return deliver(checked);
             }
@@ -274,7 +275,7 @@ impl CheckJob<'_> {
         checked
     }
 
-    /// Adds what is found in a document of that name and length.
+    /// Checks a document and adds its findings to `checked`.
     fn document(
         &self,
         name: &str,
@@ -309,7 +310,7 @@ impl CheckJob<'_> {
 }
 
 impl CheckedDocument {
-    /// Nothing was found there yet.
+    /// Creates an empty result for `input`.
     fn new(input: &Input) -> Self {
         Self {
             path: input.path(),
@@ -319,7 +320,7 @@ impl CheckedDocument {
     }
 }
 
-/// What a run adds up to.
+/// The totals of a run.
 #[derive(Default)]
 struct Counts {
     findings: usize,
@@ -359,7 +360,7 @@ struct FindingWriter<'w> {
     format: CheckFormat,
     is_coloured: bool,
     selection: &'w RuleSelection,
-    /// Whether a finding was written.
+    /// Whether a finding has been written.
     has_any: bool,
 }
 

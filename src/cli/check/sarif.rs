@@ -1,4 +1,4 @@
-//! `--format sarif`: a log of SARIF 2.1.0, for code scanning.
+//! `--format sarif`: a SARIF 2.1.0 log for code scanning.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,12 +7,13 @@ use absolve::Rule;
 use serde_json::{Value, json};
 
 use super::ReportedFinding;
-use super::explain;
 use super::select::RuleSelection;
 
+/// Writes the beginning of the log, up to the list of results.
+///
 /// # Source
-/// OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.13, 3.14 and 3.18: the log, its
-/// one run, the tool.
+/// OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.13 (log), 3.14 (run) and 3.18
+/// (tool). The other section numbers in this file refer to the same document.
 pub(super) fn begin(selection: &RuleSelection, to: &mut impl Write) -> io::Result<()> {
     let rules: Vec<Value> = selection.rules.iter().copied().map(descriptor).collect();
     let driver = json!({
@@ -27,23 +28,24 @@ pub(super) fn begin(selection: &RuleSelection, to: &mut impl Write) -> io::Resul
     )
 }
 
+/// Writes the end of the log.
 pub(super) fn end(to: &mut impl Write) -> io::Result<()> {
     writeln!(to, "]}}]}}")
 }
 
-/// Section 3.49, reportingDescriptor.
+/// Returns the description of a rule (section 3.49, reportingDescriptor).
 fn descriptor(rule: Rule) -> Value {
     json!({
         "id": rule.name(),
         "shortDescription": { "text": rule.summary() },
         "fullDescription": { "text": rule.explanation() },
-        "help": { "text": explain::text(rule), "markdown": explain::text(rule) },
+        "help": { "text": rule.documentation(), "markdown": rule.documentation() },
         "defaultConfiguration": { "level": "warning" },
         "properties": { "source": rule.section() },
     })
 }
 
-/// Section 3.27, result.
+/// Writes a finding (section 3.27, result), without a separator.
 pub(super) fn write(
     found: &ReportedFinding<'_>,
     selection: &RuleSelection,
@@ -75,7 +77,7 @@ pub(super) fn write(
     Ok(serde_json::to_writer(to, &result)?)
 }
 
-/// A path as a URI reference (section 3.4.3): what may not stand in one, percent-encoded.
+/// Returns a path as a URI reference (section 3.4.3), percent-encoded.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     let path = path.replace(std::path::MAIN_SEPARATOR, "/");
@@ -86,7 +88,7 @@ fn uri(path: &str) -> String {
         .next()
         .is_some_and(|first| first.contains(':'))
     {
-        // RFC 1808 section 5.3.
+        // RFC 1808 section 5.3: a colon in the first segment would end a scheme.
         uri.push_str("./");
     }
     for byte in path.bytes() {
@@ -94,7 +96,7 @@ fn uri(path: &str) -> String {
         if is_plain {
             uri.push(char::from(byte));
         } else {
-            // Writing to a string does not fail.
+            // Cannot fail: the target is a string.
             let _ = write!(uri, "%{byte:02X}");
         }
     }

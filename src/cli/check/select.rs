@@ -1,16 +1,16 @@
-//! Which rules are asked for.
+//! `--select` and `--ignore`.
 
 use absolve::Rule;
 
 use super::super::{Abort, terminal};
 
-/// The rules that are asked for, in the order of all rules.
+/// The selected rules, in the order of [`Rule::ALL`].
 pub(super) struct RuleSelection {
     pub(super) rules: Vec<Rule>,
 }
 
 impl RuleSelection {
-    /// Those of `select`, all if that is empty, without those of `ignore`.
+    /// Selects the rules in `select`, or all if that is empty, without those in `ignore`.
     pub(super) fn new(select: &[String], ignore: &[String]) -> Result<Self, Abort> {
         let named = |option: &str, names: &[String]| -> Result<Vec<Rule>, Abort> {
             names.iter().map(|name| rule(option, name)).collect()
@@ -28,24 +28,24 @@ impl RuleSelection {
     }
 }
 
-/// The rule of that name, or what to say to who asks `option` for it.
+/// Parses the name of a rule. The error names `option` and suggests similar names.
 pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Abort> {
     name.trim_ascii().parse().map_err(|error| {
         let name = name.trim_ascii();
         let near = near(name);
-        let what_next = if near.is_empty() {
-            "absolve check --explain lists all".to_owned()
+        let suggestion = if near.is_empty() {
+            "absolve check --explain lists the rules".to_owned()
         } else {
             format!("did you mean {}?", near.join(" or "))
         };
         Abort::Usage(format!(
-            "{option} {}: {error}; {what_next}",
+            "{option} {}: {error}; {suggestion}",
             terminal::quoted(name)
         ))
     })
 }
 
-/// The names that are like `name`, the likest first.
+/// Returns up to three names of rules that are similar to `name`, the most similar first.
 fn near(name: &str) -> Vec<&'static str> {
     const LIKE: f64 = 0.75;
     let name = name.to_ascii_lowercase().replace('_', "-");

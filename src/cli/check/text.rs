@@ -1,4 +1,4 @@
-//! `--format text`: the line a finding stands in, with what is meant underlined.
+//! `--format text`: the source line of each finding, with the span underlined.
 
 use std::io::{self, Write};
 
@@ -8,9 +8,10 @@ use unicode_width::UnicodeWidthStr;
 use super::super::{containers, terminal};
 use super::ReportedFinding;
 
+/// Marks text that was truncated.
 const CUT: &str = "...";
 
-/// Writes a finding; what a terminal would obey is made visible.
+/// Writes a finding. Control characters are escaped, because messages and paths can contain text of the document.
 pub(super) fn write(
     found: &ReportedFinding<'_>,
     is_coloured: bool,
@@ -50,7 +51,7 @@ pub(super) fn write(
     writeln!(to)
 }
 
-/// Writes the line of a finding and gives the width of the margin.
+/// Writes the source line of a finding and returns the width of its line number.
 fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> io::Result<usize> {
     let Excerpt { start, .. } = excerpt;
     let margin = start.line.to_string().len();
@@ -67,7 +68,7 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
     let before = if excerpt.is_cut_before {
         &*excerpt.before
     } else {
-        // Nobody needs to see how far a line is indented.
+        // The indentation of the line is of no interest.
         excerpt.before.trim_start()
     };
     let before = format!(
@@ -80,13 +81,13 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
         terminal::escape_control(&excerpt.within),
         cut(excerpt.is_cut_within)
     );
-    let behind = format!(
+    let after = format!(
         "{}{}",
         terminal::escape_control(&excerpt.behind),
         cut(excerpt.is_cut_behind)
     );
     let line = style.paint(BLUE, &start.line.to_string());
-    writeln!(to, "{line} {bar} {before}{within}{behind}")?;
+    writeln!(to, "{line} {bar} {before}{within}{after}")?;
 
     let underline = "^".repeat(within.width().max(1));
     let underline = style.paint(YELLOW, &underline);
