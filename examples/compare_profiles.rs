@@ -1,8 +1,8 @@
-//! Does following a link lead to the same place, whichever profile made it absolute?
+//! Compares the targets of two profiles: does following a link in a browser lead to the same URL with both?
 //!
-//! `cargo run --release --example compare_profiles -- PATH...` reads every HTML file below the paths, resolves each link
-//! by RFC 1808 and by the URL Standard, parses the RFC 1808 target as a browser would when it is followed, and prints
-//! how many are equal, and each one that is not with its cause.
+//! `cargo run --release --example compare_profiles -- PATH...` reads every HTML file below the paths, resolves each
+//! link by RFC 1808 and by the URL Standard, and parses both targets as a browser does when the link is followed. It
+//! prints the number of equal targets, and each difference with its cause.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,18 +11,18 @@ use std::{env, fs, io};
 use absolve::{Document, LinkReport, Outcome, Profile, Rewriter};
 use url::Url;
 
-/// Where every page is taken to come from.
+/// The URL that every page is assumed to be retrieved from.
 const RETRIEVAL_URL: &str = "http://retrieval.example/dir/page.html";
 
 #[expect(clippy::print_stdout, reason = "an example shows something")]
 fn main() -> io::Result<()> {
-    let mut open: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
+    let mut pending: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let (mut pages, mut links, mut equal) = (0, 0, 0);
     let mut causes: BTreeMap<&str, usize> = BTreeMap::new();
-    while let Some(path) = open.pop() {
+    while let Some(path) = pending.pop() {
         if path.is_dir() {
             for entry in fs::read_dir(&path)? {
-                open.push(entry?.path());
+                pending.push(entry?.path());
             }
             continue;
         }
@@ -36,26 +36,28 @@ fn main() -> io::Result<()> {
         let by_whatwg = Rewriter::new().profile(Profile::Whatwg).links(&document);
         let same_base = browser_url(by_rfc1808.base.base.as_ref().map(|base| &*base.url))
             == browser_url(by_whatwg.base.base.as_ref().map(|base| &*base.url));
-        for (one, other) in by_rfc1808.links.iter().zip(&by_whatwg.links) {
-            let (Some(one_target), Some(other_target)) = (target(one), target(other)) else {
-                // Not a link to follow in one of them: empty, local, or no URL at all.
+        // Both list the same links: the profile only determines how they resolve.
+        for (rfc1808, whatwg) in by_rfc1808.links.iter().zip(&by_whatwg.links) {
+            let (Some(rfc1808_target), Some(whatwg_target)) = (target(rfc1808), target(whatwg))
+            else {
+                // Skipped in at least one profile: an empty value, a local reference, or an invalid URL.
                 continue;
             };
             links += 1;
-            if browser_url(Some(one_target)) == browser_url(Some(other_target)) {
+            if browser_url(Some(rfc1808_target)) == browser_url(Some(whatwg_target)) {
                 equal += 1;
                 continue;
             }
             let cause = if same_base {
-                cause(&one.link.reference)
+                cause(&rfc1808.link.reference)
             } else {
                 "another BASE counts"
             };
             *causes.entry(cause).or_default() += 1;
             println!(
-                "{}: {:?}: {one_target} and {other_target}: {cause}",
+                "{}: {:?}: {rfc1808_target} and {whatwg_target}: {cause}",
                 path.display(),
-                one.link.reference
+                rfc1808.link.reference
             );
         }
     }
@@ -69,34 +71,35 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Where a link leads once it is followed in a browser.
+/// Returns the URL that a browser requests for `url`, or the error of its parser.
 fn browser_url(url: Option<&str>) -> Option<String> {
     url.map(|url| Url::parse(url).map_or_else(|error| format!("{url}: {error}"), String::from))
 }
 
-fn target<'j>(link_report: &'j LinkReport<'_>) -> Option<&'j str> {
-    match &link_report.outcome {
+/// Returns the target of a link, if it has one.
+fn target<'r>(report: &'r LinkReport<'_>) -> Option<&'r str> {
+    match &report.outcome {
         Outcome::Resolved(target) => Some(target),
-        Outcome::Absolute => Some(&link_report.link.reference),
+        Outcome::Absolute => Some(&report.link.reference),
         Outcome::Skipped(_) => None,
     }
 }
 
-/// Why a reference leads elsewhere.
+/// Returns the reason why the targets of `reference` differ, as far as its syntax shows.
 fn cause(reference: &str) -> &'static str {
     let path = reference.split(['?', '#']).next().unwrap_or_default();
     if path.contains('\\') {
-        "a backslash, which browsers read as a slash"
+        "a backslash, which browsers treat as a slash"
     } else if path.starts_with("///") {
-        "an empty network location, which RFC 1808 inherits and browsers pass over"
+        "an empty network location, which RFC 1808 inherits and browsers ignore"
     } else if path.contains(';') {
-        "params, which RFC 1808 does not count as path"
+        "params, which are not part of the path in RFC 1808"
     } else if path
         .split('/')
         .next()
         .is_some_and(|segment| segment.contains(':'))
     {
-        "a colon in the first segment, which makes a scheme in one of them only"
+        "a colon in the first segment, which ends a scheme in one profile only"
     } else {
         "unknown"
     }

@@ -1,5 +1,6 @@
-//! Decides about each link oneself: images go to a mirror, tracking pixels go away, everything else becomes absolute.
-//! `cargo run --example decide`.
+//! Decides about each link: redirects images to a mirror, removes tracking pixels, and makes all other links absolute.
+//!
+//! Run it with `cargo run --example decide`.
 
 use absolve::{Decision, Document, Outcome, Rewriter};
 
@@ -7,8 +8,8 @@ use absolve::{Decision, Document, Outcome, Rewriter};
 fn main() {
     let html = br#"<img src="/a.png"><img src="/pixel.gif?id=1"><a href="b">b</a>"#;
     let document = Document::new(html).retrieved_from("https://example.org/");
-    let rewritten = Rewriter::new().rewrite_with(&document, |link_report| {
-        match (&*link_report.link.element, &link_report.outcome) {
+    let rewritten = Rewriter::new().rewrite_with(&document, |report| {
+        match (&*report.link.element, &report.outcome) {
             ("img", Outcome::Resolved(target)) if target.contains("/pixel.gif") => Decision::Remove,
             ("img", Outcome::Resolved(target)) => {
                 Decision::Replace(target.replace("https://example.org/", "https://mirror.example/"))

@@ -1,8 +1,10 @@
-//! Lists the links of a page: `cargo run --example list_links -- page.html https://example.org/page.html`.
+//! Lists the links of a page with their targets.
+//!
+//! Run it with `cargo run --example list_links -- page.html https://example.org/page.html`.
 
 use std::{env, fs, io};
 
-use absolve::{Document, Outcome, Rewriter};
+use absolve::{Document, LinkReport, Outcome, Rewriter};
 
 #[expect(clippy::print_stdout, reason = "an example shows something")]
 fn main() -> io::Result<()> {
@@ -22,10 +24,9 @@ fn main() -> io::Result<()> {
         Some(base) => println!("base URL {} ({})", base.url, base.source.name()),
         None => println!("no base URL"),
     }
-    for link_report in &report.links {
-        let link = &link_report.link;
+    for LinkReport { link, outcome, .. } in &report.links {
         let (element, attribute, reference) = (&link.element, &link.attribute, &link.reference);
-        match &link_report.outcome {
+        match outcome {
             Outcome::Resolved(target) => println!("{element}[{attribute}] {reference} -> {target}"),
             Outcome::Absolute => println!("{element}[{attribute}] {reference}"),
             Outcome::Skipped(reason) => {

@@ -1,4 +1,6 @@
-//! Makes the links of a piece of HTML absolute: `cargo run --example rewrite_string`.
+//! Makes the links in a string of HTML absolute.
+//!
+//! Run it with `cargo run --example rewrite_string`.
 
 use absolve::{Document, Rewriter};
 

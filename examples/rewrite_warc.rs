@@ -1,7 +1,8 @@
 //! Makes every link in the documents of a WARC archive absolute.
 //!
-//! `cargo run --release --example rewrite_warc -- IN.warc.gz OUT.warc.gz` reads record by record, in bounded memory; what does
-//! not change is copied as it is compressed. What is wrong with the archive goes to standard error.
+//! `cargo run --release --example rewrite_warc -- IN.warc.gz OUT.warc.gz` reads record by record, in bounded memory.
+//! Records that do not change are copied as they are stored. Problems of the archive are printed to
+//! standard error.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,7 +15,7 @@ use absolve::archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args_os().skip(1);
     let (Some(input), Some(output)) = (arguments.next(), arguments.next()) else {
-        return Err("say which archive to read, and which one to write".into());
+        return Err("usage: rewrite_warc IN.warc.gz OUT.warc.gz".into());
     };
     let rewriter = Rewriter::new();
     let mut output = BufWriter::new(File::create(output)?);
@@ -24,14 +25,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         &mut output,
         &ArchiveSettings::new(),
         RecordForm::Replaced,
-        |found| match found {
+        |item| match item {
+            // Returning bytes replaces the document, and `None` leaves it unchanged.
             WarcItem::Document(entity) => {
                 let rewritten = entity.rewrite(&rewriter);
                 edits += rewritten.edits.len();
                 Some(rewritten.bytes.into_owned())
             }
-            WarcItem::Remark(remark) => {
-                eprintln!("{remark}");
+            WarcItem::Error(error) => {
+                eprintln!("{error}");
                 None
             }
             _ => None,

@@ -1,9 +1,32 @@
-//! The base URL of a document: candidates in, one base URL and its source out.
+//! Selects the base URL of a document from its candidates.
 //!
-//! This module decides; it finds nothing. The embedded candidate comes from BASE in HEAD, the others from
-//! containers, from whoever retrieved the document, and from the application.
+//! RFC 1808 section 3 ("Establishing a Base URL") lists four sources of a base URL, from the inside outwards. The first
+//! that has one takes precedence:
 //!
-//! Source: RFC 1808 section 3, "Establishing a Base URL".
+//! | section | source | candidate |
+//! |---|---|---|
+//! | 3.1 | [`Embedded`](BaseSource::Embedded) | BASE in HEAD (section 10) |
+//! | 3.2 | [`EncapsulatingEntity`](BaseSource::EncapsulatingEntity) | the message or archive record around it |
+//! | 3.3 | [`Retrieval`](BaseSource::Retrieval) | the URL the document was retrieved from, after redirects |
+//! | 3.4 | [`Default`](BaseSource::Default) | a default of the application |
+//!
+//! This module does not search for candidates: `crate::rewrite` finds BASE elements, `crate::archive` the entities, and
+//! the caller knows the others. A source may have several candidates, such as nested entities.
+//!
+//! # Unusable candidates
+//!
+//! Section 3 does not define what happens if a candidate cannot be a base URL. Here:
+//!
+//! * A candidate that is empty, malformed or not hierarchical (`mailto:`) is ignored.
+//! * A relative candidate is an error (section 10), but a common one. As in HTML, it is resolved against the base URL
+//!   that the candidates of lower precedence have. It remains the source of the result.
+//! * A BASE that contains a template placeholder determines the base URL, but its value is not known yet. So there is
+//!   no base URL, and every relative reference is left unchanged: no base URL is better than a wrong one.
+//!
+//! # Algorithm
+//!
+//! A pass in order of precedence finds the first absolute candidate. A second pass, from there back to the first
+//! candidate, resolves the relative ones, each against the result so far. Every candidate is classified at most twice.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +36,9 @@ use crate::reference::{
     Placeholders, Profile, ResolveError, Resolver, is_absolute, without_line_breaks,
 };
 
-/// Where a base URL comes from, in the order of precedence of RFC 1808 section 3: the first one wins.
+/// The source of a base URL.
+///
+/// The variants are in the order of precedence of RFC 1808 section 3, highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BaseSource {
     /// The document's content: BASE in HEAD (sections 3.1 and 10).
@@ -27,7 +52,7 @@ pub enum BaseSource {
 }
 
 impl BaseSource {
-    /// The name used in reports and messages.
+    /// Returns the name used in reports and messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,7 +63,7 @@ impl BaseSource {
         }
     }
 
-    /// The section of RFC 1808 that defines the source.
+    /// Returns the number of the section of RFC 1808 that defines the source.
     #[must_use]
     pub fn section(self) -> &'static str {
         match self {
@@ -50,7 +75,7 @@ impl BaseSource {
     }
 }
 
-/// The URLs a document could have as its base, in order of precedence.
+/// The URLs that may be the base URL of a document, in order of precedence.
 ///
 /// # Examples
 /// ```
@@ -67,61 +92,63 @@ impl BaseSource {
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct BaseCandidates<'u> {
-    /// Sorted by source.
+    /// Invariant: sorted by source. Candidates of one source are in the order in which they were added.
     values: Vec<(BaseSource, &'u str)>,
 }
 
-/// The base URL of a document, and where it comes from.
+/// The base URL of a document and its source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Base {
-    /// An absolute URL. It keeps its fragment, for the one reference that inherits it (RFC 1808 section 4, step 2a).
+    /// An absolute URL.
+    ///
+    /// It keeps its fragment, which an empty reference inherits (RFC 1808 section 4, step 2a).
     pub url: String,
-    /// The layer that gave it.
+    /// The source of the candidate that was selected.
     pub source: BaseSource,
 }
 
-/// A candidate, and what became of it.
+/// A candidate for the base URL, with the result of the selection.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Candidate {
-    /// Where it comes from.
+    /// The source of the candidate.
     pub source: BaseSource,
-    /// The URL as it was given, without white space around it.
+    /// The URL as it was given, without surrounding white space.
     pub value: String,
-    /// What became of it.
+    /// The result of the selection.
     pub status: CandidateStatus,
 }
 
-/// What became of a candidate.
+/// The result of the selection for one candidate: whether it is the base URL, or the reason why it is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CandidateStatus {
-    /// It is absolute, and the base.
+    /// The candidate is absolute and is the base URL.
     Used,
-    /// It is relative, which RFC 1808 section 10 does not allow; resolved against the next usable candidate, it is
-    /// the base.
+    /// The candidate is relative (not allowed by RFC 1808 section 10). Resolved against the next usable one, it is the
+    /// base URL.
     UsedAfterResolving,
-    /// A relative candidate of higher precedence was resolved against it.
+    /// The base of a relative candidate of higher precedence.
     Completing,
-    /// A candidate of higher precedence is the base.
+    /// The candidate is overridden by one of higher precedence.
     Overridden,
-    /// It is the empty text.
+    /// The candidate is empty.
     Empty,
-    /// It is in the document and holds a template's placeholder, such as `{{ url }}`: the base URL is not known yet.
+    /// The candidate is a BASE that contains a template placeholder, such as `{{ url }}`. The base URL is unknown.
     Placeholder,
-    /// It is relative, and no candidate below it is absolute.
+    /// The candidate is relative, and no candidate of lower precedence is absolute.
     Relative,
-    /// It is a BASE outside HEAD (RFC 1808 section 10).
+    /// The candidate is a BASE outside HEAD (RFC 1808 section 10).
     OutsideHead,
-    /// It is a BASE in the contents of a template, which are not part of the document.
+    /// The candidate is a BASE in the contents of a TEMPLATE, which are not part of the document.
     InTemplate,
-    /// It is a BASE behind the first one in HEAD that has an `href`.
+    /// The candidate is a BASE after the first one that has an `href` and is in scope.
     NotFirst,
-    /// It cannot be the base of a relative reference.
+    /// The candidate cannot be the base of a relative reference.
     Unusable(ResolveError),
 }
 
 impl CandidateStatus {
-    /// Whether the base URL is this candidate's.
+    /// Returns whether this candidate is the base URL.
     #[must_use]
     pub fn is_used(self) -> bool {
         matches!(self, Self::Used | Self::UsedAfterResolving)
@@ -131,15 +158,15 @@ impl CandidateStatus {
 impl fmt::Display for CandidateStatus {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Used => "absolute, and first in precedence",
+            Self::Used => "first usable candidate",
             Self::UsedAfterResolving => {
-                "relative, which section 10 does not allow; resolved against the next candidate"
+                "relative (not allowed by RFC 1808 section 10); resolved against the next candidate"
             }
-            Self::Completing => "a relative candidate of higher precedence was resolved against it",
-            Self::Overridden => "a candidate of higher precedence is the base",
+            Self::Completing => "base of a relative candidate of higher precedence",
+            Self::Overridden => "overridden by a candidate of higher precedence",
             Self::Empty => "empty",
-            Self::Placeholder => "placeholder of a template",
-            Self::Relative => "relative, and no candidate below it is absolute",
+            Self::Placeholder => "template placeholder",
+            Self::Relative => "relative, without an absolute candidate of lower precedence",
             Self::OutsideHead => "BASE outside HEAD",
             Self::InTemplate => "BASE in a template",
             Self::NotFirst => "not the first BASE",
@@ -149,46 +176,50 @@ impl fmt::Display for CandidateStatus {
 }
 
 impl<'u> BaseCandidates<'u> {
-    /// No candidates.
+    /// Creates an empty list of candidates.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a candidate. Of several with the same source the first added goes first: encapsulating entities are added
-    /// from the innermost outwards.
+    /// Adds a candidate.
+    ///
+    /// Of several candidates with the same source, the one added first takes precedence: encapsulating entities must be
+    /// added from the innermost outwards.
     pub fn with(mut self, source: BaseSource, url: &'u str) -> Self {
-        let place = self.values.partition_point(|&(other, _)| other <= source);
-        self.values.insert(place, (source, url));
+        let index = self.values.partition_point(|&(known, _)| known <= source);
+        self.values.insert(index, (source, url));
         self
     }
 
-    /// The first candidate with that source.
+    /// Returns the first candidate with the given source.
     pub(crate) fn of(&self, source: BaseSource) -> Option<&'u str> {
-        let found = self.values.iter().find(|&&(other, _)| other == source);
-        found.map(|&(_, url)| url)
+        let candidate = self.values.iter().find(|&&(known, _)| known == source);
+        candidate.map(|&(_, url)| url)
     }
 
-    /// The base URL, or `None` where no candidate is usable: then every reference is assumed to be absolute
-    /// (RFC 1808 section 3.4).
+    /// Selects the base URL.
     ///
-    /// The first usable candidate wins, in every profile; in [`Profile::Whatwg`] that is the document base URL of HTML.
-    /// A relative one is resolved against the base that the candidates after it give, and stays the source of the
-    /// result; one that is empty, not hierarchical or malformed is passed over. Where BASE is a template's placeholder,
-    /// there is no base URL yet.
+    /// The first usable candidate is selected, in every profile; in [`Profile::Whatwg`] this is the document base URL
+    /// of HTML. A relative candidate is resolved against the base URL that the candidates after it have, and remains
+    /// the source of the result. Candidates that are empty, not hierarchical or malformed are ignored.
+    ///
+    /// Returns `None` if no candidate is usable, or if BASE contains a template placeholder. Every reference is assumed
+    /// to be absolute then (RFC 1808 section 3.4).
     #[must_use]
     pub fn establish(&self, profile: Profile) -> Option<Base> {
         self.explain(profile).base
     }
 
-    /// The base URL as [`establish`](Self::establish) finds it, and what became of every candidate, in order of
-    /// precedence.
+    /// Selects the base URL like [`establish`](Self::establish), and reports the status of every candidate.
     #[must_use]
     pub fn explain(&self, profile: Profile) -> BaseReport {
         self.explain_with(profile, &Placeholders::default()).0
     }
 
-    /// As [`explain`](Self::explain), with these placeholders instead of the usual ones; and what resolves against the
-    /// base URL, if that was found on the way.
+    /// Selects the base URL like [`explain`](Self::explain), with other template placeholders.
+    ///
+    /// Also returns the resolver of the base URL if the selection needed one, so that the caller does not have to parse
+    /// the URL again.
     pub(crate) fn explain_with(
         &self,
         profile: Profile,
@@ -197,7 +228,7 @@ impl<'u> BaseCandidates<'u> {
         let classified = |source, value: &str| classify(source, value, profile, placeholders);
         let mut base: Option<Base> = None;
         let mut used = None;
-        // A placeholder is the base URL, and nobody can say yet which: none is better than a wrong one.
+        // Whether a placeholder determines the base URL.
         let mut is_unknown = false;
         let mut candidates: Vec<Candidate> = self
             .values
@@ -230,12 +261,14 @@ impl<'u> BaseCandidates<'u> {
             })
             .collect();
 
-        // Relative candidates above the absolute one, from the lowest up: each is resolved against the base so far.
+        // The relative candidates above the absolute one, in ascending precedence: each is resolved against the base so
+        // far. Without an absolute candidate the range is empty, and they keep the status `Relative`.
         let mut completed_by = candidates
             .iter()
             .position(|candidate| candidate.status == CandidateStatus::Used);
         for index in (0..completed_by.unwrap_or(0)).rev() {
             let Some(lower) = base.as_mut() else { break };
+            // Cannot fail: `classify` accepted this URL.
             let Ok(resolver) = Resolver::new(&lower.url, profile) else {
                 break;
             };
@@ -250,6 +283,7 @@ impl<'u> BaseCandidates<'u> {
             match completed {
                 Ok(url) => {
                     *lower = Base { url, source };
+                    // It was the resolver of the candidate below.
                     used = None;
                     candidates[index].status = CandidateStatus::UsedAfterResolving;
                     if let Some(completing) = completed_by.replace(index) {
@@ -263,7 +297,7 @@ impl<'u> BaseCandidates<'u> {
     }
 }
 
-/// A base URL and how it was established.
+/// The base URL of a document and the status of every candidate for it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct BaseReport {
     /// The base URL, if there is one.
@@ -272,7 +306,10 @@ pub struct BaseReport {
     pub candidates: Vec<Candidate>,
 }
 
-/// What a candidate is by itself, without regard to the others: a base URL, or why not.
+/// Returns the resolver of a candidate if it can be a base URL, regardless of the other candidates.
+///
+/// # Errors
+/// Returns the reason if it cannot be one by itself; [`CandidateStatus::Relative`] if it may be once it is resolved.
 fn classify(
     source: BaseSource,
     value: &str,
@@ -280,13 +317,13 @@ fn classify(
     placeholders: &Placeholders,
 ) -> Result<Resolver, CandidateStatus> {
     let value: Cow<'_, str> = without_line_breaks(value);
-    // In HTML an empty BASE counts like any relative one.
+    // HTML, "set the frozen base URL": an empty `href` is parsed like any other, to the fallback base URL.
     let may_be_empty = profile == Profile::Whatwg && source == BaseSource::Embedded;
     if value.is_empty() && !may_be_empty {
         return Err(CandidateStatus::Empty);
     }
-    // Others were told to us by someone who knows.
-    if source == BaseSource::Embedded && placeholders.are_in(&value) {
+    // Only a document can be a template. A URL from outside is used as it is, even if it contains `{{`.
+    if source == BaseSource::Embedded && placeholders.are_contained_in(&value) {
         return Err(CandidateStatus::Placeholder);
     }
     if !is_absolute(&value, profile) {

@@ -1,6 +1,40 @@
-//! Text in the encodings of the Encoding Standard, with a map back to the bytes it was decoded from.
+//! Text in the encodings of the Encoding Standard: decoding with an offset map, skeletons, and encoding.
 //!
-//! Which encoding a document has is not for this module to say.
+//! Links are found in text, but edits apply to bytes. A decoder of `encoding_rs` returns text only, so this module
+//! decodes in pieces small enough to know which bytes became which characters. Which encoding a document has is decided
+//! elsewhere: see [`html::encoding`](crate::html::encoding).
+//!
+//! # Decoding
+//!
+//! [`decode`] returns the text that the standard's decoder returns, with an [`OffsetMap`] from offsets in the text to
+//! offsets in the document. Valid UTF-8 is borrowed. ASCII characters map one to one; the others
+//! depend on the encoding:
+//!
+//! * In UTF-8, malformed sequences become U+FFFD, and each is one piece of the map.
+//! * In UTF-16, code units are decoded one character at a time.
+//! * In a single-byte encoding, each byte is looked up in a table of 128 characters.
+//! * In a multi-byte encoding, the lead byte gives the length of a character, so a run of characters is decoded in bulk
+//!   and mapped afterwards. If the run contains anything malformed, it is fed to the decoder byte by byte instead.
+//!
+//! # Skeletons
+//!
+//! Finding the links of a document rarely needs its characters beyond ASCII: tags, attribute names and most references
+//! are ASCII. [`skeleton`] replaces each byte beyond ASCII by [`MASK`] and leaves the rest as it is. The result is
+//! valid UTF-8 of the same length, so offsets are those of the document, and only the values that contain [`MASK`]
+//! need decoding.
+//!
+//! This works because of the structure of the multi-byte encodings. A character begins with a lead byte, which is
+//! beyond ASCII. A trail byte may be in the ASCII range, but only as a letter, a digit (in GBK and gb18030), a
+//! backtick, or one of `@[\]^_{|}~`. So the bytes that delimit HTML, white space and `!"&'-/;<=>?`, are never trail
+//! bytes. Even after a stray lead byte, the decoder returns such a byte to its input and reads it again.
+//!
+//! Invariant: a skeleton has the markup of the decoded text, unless a `]` that seems to end a CDATA section follows a
+//! [`MASK`] and may be a trail byte. The caller must exclude that case. A span without [`MASK`] that follows a
+//! delimiter is equal to the decoded text.
+//!
+//! [`MASK`] is U+007F, which HTML treats like a character beyond ASCII: it is neither white space nor a delimiter, and
+//! has no upper or lower case. A document that contains U+007F itself is handled correctly; some of its values are
+//! decoded although they need not be.
 
 use std::borrow::Cow;
 
@@ -11,30 +45,30 @@ use encoding_rs::{
 
 use crate::offset_map::OffsetMap;
 
-/// A document as text.
+/// A decoded document.
 pub(crate) struct Decoded<'d> {
-    /// The text, without byte order mark; bytes that are not text in the encoding are U+FFFD.
+    /// The text, without BOM; malformed bytes are U+FFFD.
     pub(crate) text: Cow<'d, str>,
-    /// From offsets in the text to offsets in the document.
+    /// Map from offsets in the text to offsets in the document.
     pub(crate) map: OffsetMap,
-    /// The encoding the text was read in.
+    /// The encoding in which the document was decoded.
     pub(crate) encoding: &'static Encoding,
-    /// The byte order mark, as it stands before the text.
+    /// The BOM, which precedes the text; empty if there is none.
     pub(crate) bom: &'d [u8],
 }
 
 impl Decoded<'_> {
-    /// Whether the document can be cut at an offset of the text and something put before the cut.
-    pub(crate) fn may_cut(&self, offset: usize) -> bool {
-        // In ISO-2022-JP what bytes mean depends on what stands before them.
+    /// Returns whether the document can be cut at `offset` of the text, so that an edit can end there.
+    pub(crate) fn can_cut_at(&self, offset: usize) -> bool {
+        // In ISO-2022-JP, the meaning of bytes depends on the escape sequences before them.
         self.encoding != ISO_2022_JP && self.map.source(offset).is_some()
     }
 }
 
-/// The text of `document` in `encoding`, without the byte order mark, which is the first `bom_len` bytes.
+/// Decodes `document` in `encoding`, except for the BOM in its first `bom_len` bytes.
 ///
 /// # Complexity
-/// Linear. UTF-8 is borrowed; in other encodings the map costs memory for each character beyond ASCII.
+/// Linear. Valid UTF-8 is borrowed; in other encodings the map takes memory for each character beyond ASCII.
 pub(crate) fn decode<'d>(
     document: &'d [u8],
     encoding: &'static Encoding,
@@ -55,7 +89,7 @@ pub(crate) fn decode<'d>(
         _ if encoding == UTF_8 => Cow::Owned(decode_utf_8(body, &mut map)),
         _ if unit == 2 => Cow::Owned(decode_utf_16(body, encoding, &mut map)),
         _ if encoding.is_single_byte() => Cow::Owned(decode_single_byte(body, encoding, &mut map)),
-        _ => Cow::Owned(decode_mapped(body, encoding, &mut map)),
+        _ => Cow::Owned(decode_multi_byte(body, encoding, &mut map)),
     };
     Decoded {
         text,
@@ -65,26 +99,28 @@ pub(crate) fn decode<'d>(
     }
 }
 
-/// Decodes what is not quite UTF-8: what is stands for itself, and each beginning of a character that is missing its end,
-/// as much of it as there is, is one U+FFFD, as is any other byte.
+/// Decodes malformed UTF-8: each maximal prefix of a character that is not complete becomes one U+FFFD, as does each
+/// other byte that is malformed.
 fn decode_utf_8(body: &[u8], map: &mut OffsetMap) -> String {
     let mut text = String::with_capacity(body.len());
     let mut rest = body;
     while let Err(error) = std::str::from_utf8(rest) {
-        let (valid, behind) = rest.split_at(error.valid_up_to());
+        let (valid, invalid) = rest.split_at(error.valid_up_to());
+        // Never an error: `valid_up_to` ends a valid prefix.
         text.extend(std::str::from_utf8(valid));
         map.run(valid.len());
-        let length = error.error_len().unwrap_or(behind.len());
+        // `None` if the document ends within a character: all that is left is its prefix.
+        let length = error.error_len().unwrap_or(invalid.len());
         text.push(char::REPLACEMENT_CHARACTER);
         map.piece(char::REPLACEMENT_CHARACTER.len_utf8(), length);
-        rest = &behind[length..];
+        rest = &invalid[length..];
     }
     text.extend(std::str::from_utf8(rest));
     map.run(rest.len());
     text
 }
 
-/// Decodes UTF-16: a character at a time, unpaired surrogates and an odd last byte as U+FFFD.
+/// Decodes UTF-16, one character at a time. Unpaired surrogates and an odd last byte become U+FFFD.
 fn decode_utf_16(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
     let mut text = String::with_capacity(body.len());
     let from_bytes = if encoding == UTF_16LE {
@@ -93,13 +129,13 @@ fn decode_utf_16(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) 
         u16::from_be_bytes
     };
     let (mut units, odd) = body.as_chunks::<2>();
-    let mut cut_off = odd.len();
-    // At the end of the bytes, the first half of a pair and half of a unit are one thing that is missing something.
+    let mut truncated = odd.len();
+    // A lead surrogate followed by an odd byte at the end is one truncated character, so it becomes one U+FFFD.
     if let (Some((&last, before)), false) = (units.split_last(), odd.is_empty())
         && matches!(from_bytes(last), 0xd800..0xdc00)
     {
         units = before;
-        cut_off += last.len();
+        truncated += last.len();
     }
     for character in char::decode_utf16(units.iter().copied().map(from_bytes)) {
         let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
@@ -110,26 +146,28 @@ fn decode_utf_16(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) 
             map.piece(character.len_utf8(), 2 * character.len_utf16());
         }
     }
-    if cut_off > 0 {
+    if truncated > 0 {
         text.push(char::REPLACEMENT_CHARACTER);
-        map.piece(char::REPLACEMENT_CHARACTER.len_utf8(), cut_off);
+        map.piece(char::REPLACEMENT_CHARACTER.len_utf8(), truncated);
     }
     text
 }
 
-/// Decodes an encoding in which every byte is a character: each is looked up, and ASCII taken in runs.
+/// Decodes an encoding in which every byte is a character. ASCII runs are copied; other bytes are looked up.
 fn decode_single_byte(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
+    // The table is made by the decoder itself: a byte without a character in the encoding becomes one U+FFFD, so there
+    // are always 128 entries.
     let bytes: Vec<u8> = (0x80..=0xff).collect();
     let (characters, _) = encoding.decode_without_bom_handling(&bytes);
     let characters: Vec<char> = characters.chars().collect();
     let mut text = String::with_capacity(body.len() + body.len() / 8);
     let mut rest = body;
     while !rest.is_empty() {
-        let (ascii, behind) = rest.split_at(Encoding::ascii_valid_up_to(rest));
+        let (ascii, tail) = rest.split_at(Encoding::ascii_valid_up_to(rest));
         text.extend(std::str::from_utf8(ascii));
         map.run(ascii.len());
-        let length = behind.iter().position(u8::is_ascii).unwrap_or(behind.len());
-        let (others, behind) = behind.split_at(length);
+        let length = tail.iter().position(u8::is_ascii).unwrap_or(tail.len());
+        let (others, tail) = tail.split_at(length);
         for &byte in others {
             let index = usize::from(byte & 0x7f);
             let character = characters.get(index).copied();
@@ -137,92 +175,102 @@ fn decode_single_byte(body: &[u8], encoding: &'static Encoding, map: &mut Offset
             text.push(character);
             map.piece(character.len_utf8(), 1);
         }
-        rest = behind;
+        rest = tail;
     }
     text
 }
 
-/// More bytes of UTF-8 than a decoder writes for one byte, which may be the last of a malformed sequence whose bytes are
-/// all to be told, and the end of the document.
+/// Upper bound for the UTF-8 that a decoder writes for one byte of input, in bytes.
+///
+/// The byte may complete a malformed sequence all of whose bytes are reported at once, and may be the last of the
+/// document.
 const LONGEST_OUTPUT: usize = 64;
 
-/// Decodes any other encoding: ASCII in runs where it stands for itself, what follows at once where first bytes tell how long
-/// characters are, everything else byte by byte, up to where the decoder has said all it has to say about the bytes before.
-fn decode_mapped(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
-    decode_with(body, encoding, map, decode_characters)
+/// Decodes a multi-byte encoding: ASCII runs are copied, and sequences whose lead byte gives the length are decoded in
+/// bulk. Anything else is fed to the decoder byte by byte until it is back in its initial state.
+fn decode_multi_byte(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
+    decode_multi_byte_with(body, encoding, map, decode_bulk)
 }
 
-/// How characters are decoded at once: as [`decode_characters`] does.
-type DecodeCharacters =
+/// A function with the contract of [`decode_bulk`].
+type BulkDecoder =
     fn(&[u8], &'static Encoding, &mut String, &mut OffsetMap) -> Result<usize, usize>;
 
-/// As [`decode_mapped`], with characters decoded at once by that, as far as it can.
-fn decode_with(
+/// [`decode_multi_byte`] with a given bulk decoder, so that tests can compare it with none.
+fn decode_multi_byte_with(
     body: &[u8],
     encoding: &'static Encoding,
     map: &mut OffsetMap,
-    decode_characters: DecodeCharacters,
+    decode_bulk: BulkDecoder,
 ) -> String {
     let mut text = String::with_capacity(body.len());
     let mut decoder = encoding.new_decoder_without_bom_handling();
-    let mut at = 0;
-    // Up to where no characters can be decoded at once: nothing is tried twice.
-    let mut by_bytes = 0;
-    while at < body.len() {
+    let mut pos = 0;
+    // End of the last run that bulk decoding rejected. Not retried before it: that would make malformed runs quadratic.
+    let mut rejected_end = 0;
+    while pos < body.len() {
         if encoding.is_ascii_compatible() {
-            let length = Encoding::ascii_valid_up_to(&body[at..]);
-            // What the decoder does not see cannot change its state, which is neutral here.
-            text.extend(std::str::from_utf8(&body[at..at + length]));
+            let length = Encoding::ascii_valid_up_to(&body[pos..]);
+            // Bypassing the decoder is safe: it is in its initial state here, in which ASCII would not change it.
+            text.extend(std::str::from_utf8(&body[pos..pos + length]));
             map.run(length);
-            at += length;
-            if at >= by_bytes {
-                match decode_characters(&body[at..], encoding, &mut text, map) {
+            pos += length;
+            if pos >= rejected_end {
+                match decode_bulk(&body[pos..], encoding, &mut text, map) {
                     Ok(0) => {}
                     Ok(length) => {
-                        at += length;
+                        pos += length;
                         continue;
                     }
-                    Err(length) => by_bytes = at + length,
+                    Err(length) => rejected_end = pos + length,
                 }
             }
         }
-        let start = at;
+        let start = pos;
         let text_start = text.len();
-        let mut is_pending = at < body.len();
+        let mut is_pending = pos < body.len();
         while is_pending {
-            let is_last = at + 1 == body.len();
-            // What one byte brings out is a few characters; a buffer as long as the text would be prepared anew each time.
+            let is_last = pos + 1 == body.len();
+            // A small buffer, since the output for one byte is short and the buffer is zeroed for each.
             let mut buffer = [0; LONGEST_OUTPUT];
-            let (_, _, written, _) = decoder.decode_to_utf8(&body[at..=at], &mut buffer, is_last);
+            let (_, _, written, _) = decoder.decode_to_utf8(&body[pos..=pos], &mut buffer, is_last);
+            // Never an error: the decoder writes whole characters.
             text.extend(std::str::from_utf8(&buffer[..written]));
-            at += 1;
-            is_pending = !is_last && !is_neutral(&decoder, &text[text_start..]);
+            pos += 1;
+            is_pending = !is_last && !is_in_initial_state(&decoder, &text[text_start..]);
         }
-        map_decoded(&body[start..at], &text[text_start..], map);
+        map_decoded(&body[start..pos], &text[text_start..], map);
     }
     text
 }
 
-/// Decodes the characters beyond ASCII that `bytes` begin with, all at once; the number of their bytes, which may be 0.
+/// Decodes the run of characters beyond ASCII at the start of `bytes` in one call of the decoder.
+///
+/// Returns the length of the run, which is 0 if there is none or the encoding is not supported.
 ///
 /// # Source
-/// Encoding Standard, the decoders, for what their first bytes say.
+/// Encoding Standard, the decoders, for the length of a character by its lead byte.
 ///
 /// # Errors
-/// One of so many bytes is not part of such a character, or stands for less or more than one.
-fn decode_characters(
+/// The length of a run that cannot be decoded in bulk: it is malformed, or a sequence in it is not exactly one
+/// character.
+fn decode_bulk(
     bytes: &[u8],
     encoding: &'static Encoding,
     text: &mut String,
     map: &mut OffsetMap,
 ) -> Result<usize, usize> {
-    let length_at = |at: usize| {
-        let first = *bytes.get(at).filter(|byte| !byte.is_ascii())?;
-        let has_digit = || bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        Some(match first {
+    let length_at = |pos: usize| {
+        let lead = *bytes.get(pos).filter(|byte| !byte.is_ascii())?;
+        let has_digit = || bytes.get(pos + 1).is_some_and(u8::is_ascii_digit);
+        Some(match lead {
+            // U+0080 and half-width katakana; 0xa0 is malformed.
             0x80 | 0xa0..=0xdf if encoding == SHIFT_JIS => 1,
+            // The euro sign.
             0x80 if encoding == GBK || encoding == GB18030 => 1,
+            // JIS X 0212.
             0x8f if encoding == EUC_JP => 3,
+            // Only a sequence of four bytes has a digit in second place.
             _ if (encoding == GBK || encoding == GB18030) && has_digit() => 4,
             _ => 2,
         })
@@ -239,35 +287,42 @@ fn decode_characters(
     if end == 0 {
         return Ok(0);
     }
+    // The last character is truncated if the run ends beyond the document.
     let source = bytes.get(..end).ok_or(bytes.len())?;
     let decoded = encoding.decode_without_bom_handling_and_without_replacement(source);
-    // Big5 has pairs of characters that come from one pair of bytes.
+    // In Big5, some pairs of bytes decode to two characters, which the loop below could not map.
     let decoded = decoded.filter(|decoded| decoded.chars().count() == count);
     let decoded = decoded.ok_or(end)?;
-    let mut at = 0;
+    let mut pos = 0;
     for character in decoded.chars() {
-        let length = length_at(at).ok_or(end)?;
+        // Never an error: the loop above found a length for each of the `count` characters.
+        let length = length_at(pos).ok_or(end)?;
         map.piece(character.len_utf8(), length);
-        at += length;
+        pos += length;
     }
     text.push_str(&decoded);
     Ok(end)
 }
 
-/// Whether the decoder waits for nothing more, so that what it wrote is what the bytes so far stand for.
-fn is_neutral(decoder: &Decoder, written: &str) -> bool {
+/// Returns whether the decoder has no pending bytes, so that `written` is the complete text of its input so far.
+fn is_in_initial_state(decoder: &Decoder, written: &str) -> bool {
     if decoder.encoding() == ISO_2022_JP {
-        // Its state is which set is switched to; it has spoken when it has written.
+        // Its state includes the current character set, so it need not be the initial one after a character. But the
+        // decoder writes a character as soon as that is complete.
         return !written.is_empty();
     }
+    // A decoder has no query for pending bytes, but this one returns `None` if there are any.
     decoder.latin1_byte_compatible_up_to(b"a").is_some()
 }
 
-/// Maps what was written for `source`: ASCII at the end of both stands for itself, and before it is one piece.
+/// Maps `written`, the text of `source`: a common ASCII suffix maps byte by byte, and the rest is one piece.
+///
+/// The suffix matters after a malformed sequence: the decoder reads an ASCII byte again that could not continue it, and
+/// that byte may begin a tag.
 fn map_decoded(source: &[u8], written: &str, map: &mut OffsetMap) {
     let same_end = written.bytes().rev().zip(source.iter().rev());
     let length = same_end
-        .take_while(|(one, other)| one == *other && one.is_ascii())
+        .take_while(|(a, b)| a == *b && a.is_ascii())
         .count();
     if length < written.len() || length < source.len() {
         map.piece(written.len() - length, source.len() - length);
@@ -275,25 +330,29 @@ fn map_decoded(source: &[u8], written: &str, map: &mut OffsetMap) {
     map.run(length);
 }
 
-/// Stands for each byte beyond ASCII in a [masked](masked) text.
+/// Replacement for each byte beyond ASCII in a [`skeleton`].
 pub(crate) const MASK: char = '\u{7f}';
 
-/// A text as long as `body`, a document in an encoding in which ASCII stands for itself, that is the same where that is
-/// ASCII. Only a part of it without [`MASK`] says what the document says.
+/// Returns `body`, in an ASCII-compatible encoding, with each byte beyond ASCII replaced by [`MASK`].
 ///
-/// In no such encoding can a byte of ASCII that delimits something in HTML be the second half of a character, but for
-/// brackets; where none follows a [`MASK`], the masked text has the structure of the document.
+/// The result is as long as `body` and has its markup; see the [module documentation](self) for the exception. Only
+/// spans without [`MASK`] are known to be equal to the decoded text.
 ///
 /// # Source
-/// Encoding Standard, the decoders: a byte of ASCII that cannot go on with a character is read again.
-pub(crate) fn masked(body: &[u8]) -> String {
+/// Encoding Standard, the decoders: the range of trail bytes, and that an ASCII byte that cannot continue a character
+/// is read again.
+///
+/// # Complexity
+/// Linear.
+pub(crate) fn skeleton(body: &[u8]) -> String {
     let mask = |&byte: &u8| if byte.is_ascii() { byte } else { MASK as u8 };
+    // Never the default: every byte is ASCII.
     String::from_utf8(body.iter().map(mask).collect()).unwrap_or_default()
 }
 
-/// The bytes of `text` in `encoding`; a character the encoding lacks becomes a numeric character reference.
+/// Encodes `text` in `encoding`. A character that the encoding lacks becomes a numeric character reference.
 pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
-    // The Encoding Standard has no encoder for UTF-16.
+    // The Encoding Standard has no encoder for UTF-16; that of `encoding_rs` would write UTF-8.
     if encoding == UTF_16LE {
         return text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     }
@@ -303,13 +362,14 @@ pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     encoding.encode(text).0.into_owned()
 }
 
-/// Whether there are characters that cannot be written in `encoding`.
+/// Returns whether some characters cannot be written in `encoding`.
 pub(crate) fn lacks_characters(encoding: &'static Encoding) -> bool {
+    // UTF-8 is the output encoding of UTF-16 and of the replacement encoding as well.
     encoding.output_encoding() != UTF_8
 }
 
-/// `text` as it reads when it is written in `encoding`: a character the encoding lacks is a numeric character
-/// reference.
+/// Returns `text` with each character that `encoding` lacks replaced by a numeric character reference; borrowed if
+/// none.
 pub(crate) fn in_encoding<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
     if text.is_ascii() || !lacks_characters(encoding) {
         return Cow::Borrowed(text);
@@ -329,7 +389,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_encoding_decodes_as_its_decoder_does_and_maps_back() {
+    fn decode_agrees_with_the_decoder_and_maps_back() {
         let encodings = [
             "utf-8",
             "ibm866",
@@ -379,8 +439,9 @@ mod tests {
                     decode_utf_16(&bytes, encoding, &mut map)
                 } else {
                     let mut by_bytes = OffsetMap::new(0, 1);
-                    let expected = decode_with(&bytes, encoding, &mut by_bytes, |_, _, _, _| Ok(0));
-                    let text = decode_mapped(&bytes, encoding, &mut map);
+                    let expected =
+                        decode_multi_byte_with(&bytes, encoding, &mut by_bytes, |_, _, _, _| Ok(0));
+                    let text = decode_multi_byte(&bytes, encoding, &mut map);
                     assert_eq!((&text, &map), (&expected, &by_bytes), "{label} {bytes:x?}");
                     text
                 };
@@ -395,12 +456,12 @@ mod tests {
                     "{label} {bytes:x?}"
                 );
                 if !text.contains(char::REPLACEMENT_CHARACTER) && encoding != BIG5 {
-                    // Big5 has pairs of characters that come from one pair of bytes.
+                    // In Big5, some pairs of bytes decode to two characters.
                     let is_mapped = |(offset, _)| map.source(offset).is_some();
                     assert!(text.char_indices().all(is_mapped), "{label} {bytes:x?}");
                 }
-                // Wherever the text is cut between ASCII, as it is around a reference, something ASCII can stand
-                // instead of either part.
+                // Wherever the text is cut between ASCII characters, as it is around a reference, either part can be
+                // replaced by ASCII.
                 let x = encode("x", encoding);
                 for (offset, character) in text.char_indices() {
                     let is_between = character.is_ascii()
@@ -431,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_is_written_back() {
+    fn encode_writes_utf_16() {
         let text = "a\u{1f600}";
         for encoding in [UTF_16LE, UTF_16BE] {
             let bytes = encode(text, encoding);

@@ -1,129 +1,165 @@
-//! Finding bytes that are likely near, sixteen at a time.
+//! Vectorized byte search for short distances, and a structural index over long texts.
 //!
-//! [`memchr`](mod@memchr) is faster over long distances, which is where [`memchr_near`] leaves the rest to it. From a tag to the
-//! next, and from quote to quote, most distances are short, and where one ends the next begins: [`ByteMatches`] finds all of
-//! them ahead, so that none has to be waited for.
+//! [`memchr`](mod@memchr) is the right tool to cross a long stretch of text. Markup is different: the distance from one
+//! tag to the next, or from one quote to the next, is mostly short, and every search begins where the one before it
+//! ended. Two costs dominate there: the fixed cost of each call, and the latency from the load of the bytes to the
+//! position that the next search depends on. This module has one tool against each.
+//!
+//! # Building blocks
+//!
+//! A [`Block`] is sixteen bytes in one vector register. Its comparisons return another `Block`, with each byte all ones
+//! or all zeros, and [`Block::mask`] collects the result into a [`Mask`] with one bit per byte, lowest bit first. The
+//! first match is then the number of trailing zeros, and `mask & (mask - 1)` clears it. A [`ByteSet`] is a set of bytes
+//! written as such a comparison; one `or` per byte is often avoidable, because bytes that differ in a single bit can be
+//! compared together after that bit is set.
+//!
+//! # Near search
+//!
+//! [`memchr_near`] compares a few blocks inline and calls `memchr` only if none of them matches. It avoids the call,
+//! not the latency.
+//!
+//! # Structural index
+//!
+//! [`ByteMatches`] avoids the latency, with the idea of simdjson's first stage. It compares a stride of 64 bytes with a
+//! set in one go, and keeps the matches as the bits of a `u64`. As long as bits are left, the next position is a few
+//! cycles away and depends on no load, so the processor can work on several tags at once. simdjson indexes its whole
+//! input before the second stage runs; here the index is computed lazily, a stride at a time, because the caller may
+//! leave at any tag, and [`ByteMatches::advance_to`] resumes after what it handled otherwise.
+//!
+//! # Invariants
+//!
+//! - Positions are strictly increasing, and every match from the start on is returned unless `advance_to` skips it.
+//! - No load is out of bounds: the last, incomplete block or stride is copied into a padded array. The padding never
+//!   matches: [`contains_any`] pads with a byte that is already there, [`ByteMatches`] with U+0000, which its sets must
+//!   not contain.
+//!
+//! # Cost
+//!
+//! Linear, without allocation. For a long text without any match, `memchr` reads more bytes per cycle.
 
 use std::marker::PhantomData;
 
 use memchr::memchr;
 use wide::u8x16;
 
-/// How many bytes are looked at together.
+/// Number of bytes in a [`Block`]: a vector register of SSE2 and of NEON.
 pub(crate) const WIDTH: usize = 16;
 
-/// How many times [`memchr_near`] does so, before [`memchr`](mod@memchr) goes on.
+/// Number of blocks that [`memchr_near`] compares inline before it calls [`memchr`](mod@memchr).
 const NEAR: usize = 4;
 
-/// Sixteen bytes.
+/// Sixteen bytes, or the result of comparing sixteen bytes: all ones for a match, all zeros otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block(u8x16);
 
-/// Some bytes of a [`Block`]: the lowest bit is the first byte.
+/// One bit for each byte of a [`Block`]; the lowest bit is the first byte.
 pub(crate) type Mask = u32;
 
 impl Block {
-    /// The bytes from `at` on; `None` if there are not that many.
+    /// Loads the bytes from `offset` on. Returns `None` if fewer than [`WIDTH`] are left.
     #[inline]
-    pub(crate) fn at(bytes: &[u8], at: usize) -> Option<Self> {
-        bytes.get(at..)?.first_chunk().map(Self::of)
+    pub(crate) fn at(bytes: &[u8], offset: usize) -> Option<Self> {
+        bytes.get(offset..)?.first_chunk().map(Self::of)
     }
 
-    /// These bytes.
+    /// Loads `bytes`.
     #[inline]
     pub(crate) fn of(bytes: &[u8; WIDTH]) -> Self {
         Self(u8x16::new(*bytes))
     }
 
-    /// Those that are `byte`.
+    /// Matches the bytes equal to `byte`.
     #[inline]
     pub(crate) fn equal(self, byte: u8) -> Self {
         Self(self.0.simd_eq(u8x16::splat(byte)))
     }
 
-    /// Those that are `last` or less.
+    /// Matches the bytes less than or equal to `last`.
     #[inline]
     pub(crate) fn le(self, last: u8) -> Self {
+        // SSE2 compares bytes as signed numbers only; an unsigned minimum and an equality test do instead.
         Self(self.0.min(u8x16::splat(last)).simd_eq(self.0))
     }
 
-    /// Those from `first` to `last`.
+    /// Matches the bytes from `first` to `last`, both included.
     #[inline]
     pub(crate) fn in_range(self, first: u8, last: u8) -> Self {
+        // The subtraction wraps: bytes below `first` become large, so that one comparison checks both bounds.
         Self(self.0 - u8x16::splat(first)).le(last - first)
     }
 
-    /// The bytes, each with those bits set.
+    /// Returns the bytes with `bits` set in each, so that bytes that differ in these bits compare equal.
     #[inline]
     pub(crate) fn set_bits(self, bits: u8) -> Self {
         Self(self.0 | u8x16::splat(bits))
     }
 
-    /// Those of either.
+    /// Matches the bytes that either comparison matches.
     #[inline]
     pub(crate) fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What a comparison gave.
+    /// Returns the bits of the bytes that a comparison matched.
     #[inline]
     pub(crate) fn mask(self) -> Mask {
         self.0.to_bitmask()
     }
 }
 
-/// The offset of the first `needle` in `bytes` that does not stand before `from`.
+/// Returns the offset of the first `needle` in `bytes` at or after `from`, which is probably near.
 #[inline]
 pub(crate) fn memchr_near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
+    let mut offset = from;
     for _ in 0..NEAR {
-        let Some(block) = Block::at(bytes, at) else {
+        let Some(block) = Block::at(bytes, offset) else {
             break;
         };
         let mask = block.equal(needle).mask();
         if mask != 0 {
-            return Some(at + mask.trailing_zeros() as usize);
+            return Some(offset + mask.trailing_zeros() as usize);
         }
-        at += WIDTH;
+        offset += WIDTH;
     }
-    Some(at + memchr(needle, bytes.get(at..)?)?)
+    // The distance is long, or less than a block is left.
+    Some(offset + memchr(needle, bytes.get(offset..)?)?)
 }
 
-/// A set of bytes; without U+0000, if they are to be found by [`ByteMatches`].
+/// A set of bytes, as a vector comparison. For [`ByteMatches`] it must not contain U+0000, which is its padding.
 pub(crate) trait ByteSet {
-    /// Those of the set among the bytes of a block.
+    /// Matches the bytes of `block` that are in the set.
     fn matches(block: Block) -> Block;
 }
 
-/// Whether a byte of the set is in `bytes`, which are few.
+/// Returns whether `bytes`, a short slice, contains a byte of the set.
 #[inline]
 pub(crate) fn contains_any<S: ByteSet>(bytes: &[u8]) -> bool {
-    let (blocks, rest) = bytes.as_chunks();
-    let is_in = |block: &[u8; WIDTH]| S::matches(Block::of(block)).mask() != 0;
-    let is_in_rest = |&byte: &u8| {
-        // What is there twice stands for the bytes that are missing.
-        let mut last = [byte; WIDTH];
-        last[..rest.len()].copy_from_slice(rest);
-        is_in(&last)
+    let (blocks, tail) = bytes.as_chunks();
+    let has_match = |block: &[u8; WIDTH]| S::matches(Block::of(block)).mask() != 0;
+    let tail_has_match = |&first: &u8| {
+        // Pads with a byte that is already present, so the padding cannot add a match.
+        let mut padded = [first; WIDTH];
+        padded[..tail.len()].copy_from_slice(tail);
+        has_match(&padded)
     };
-    blocks.iter().any(is_in) || rest.first().is_some_and(is_in_rest)
+    blocks.iter().any(has_match) || tail.first().is_some_and(tail_has_match)
 }
 
-/// How many bytes [`ByteMatches`] looks at together.
+/// Number of bytes that [`ByteMatches`] compares at a time: as many as a `u64` has bits.
 const STRIDE: usize = 64;
 
-/// Goes from one byte of a set to the next. They are found many at a time: the next one need not be waited for.
+/// An iterator over the offsets of the bytes of a set, in order: the [structural index](self#structural-index).
 pub(crate) struct ByteMatches<'t, S> {
     bytes: &'t [u8],
-    /// The beginning of the bytes that were looked at last.
+    /// The offset of the current stride.
     start: usize,
-    /// Which of these are still to come: the lowest bit is that of `start`.
+    /// The matches of the current stride that have not been returned; the lowest bit is the byte at `start`.
     mask: u64,
     set: PhantomData<S>,
 }
 
 impl<'t, S: ByteSet> ByteMatches<'t, S> {
-    /// Begins at `start`.
+    /// Returns an iterator over the matches in `bytes` at or after `start`.
     pub(crate) fn new(bytes: &'t [u8], start: usize) -> Self {
         let (start, mask) = next_stride::<S>(bytes, start);
         Self {
@@ -134,12 +170,14 @@ impl<'t, S: ByteSet> ByteMatches<'t, S> {
         }
     }
 
-    /// Goes on at `at`, which is not before the place that came last.
+    /// Skips all matches before `offset`, which must not be before the offset returned last.
     #[inline]
-    pub(crate) fn go_to(&mut self, at: usize) {
-        match at.checked_sub(self.start) {
+    pub(crate) fn advance_to(&mut self, offset: usize) {
+        match offset.checked_sub(self.start) {
+            // A shift by less than the width of the mask, as 64 or more would overflow.
             Some(passed @ 0..STRIDE) => self.mask &= u64::MAX << passed,
-            Some(_) => *self = Self::new(self.bytes, at),
+            Some(_) => *self = Self::new(self.bytes, offset),
+            // The current stride is the first one with a match, so there is none between `offset` and its start.
             None => {}
         }
     }
@@ -156,21 +194,24 @@ impl<S: ByteSet> Iterator for ByteMatches<'_, S> {
                 return None;
             }
         }
-        let place = self.start + self.mask.trailing_zeros() as usize;
+        let offset = self.start + self.mask.trailing_zeros() as usize;
+        // Clears the lowest set bit. The mask is not zero here, so the subtraction cannot overflow.
         self.mask &= self.mask - 1;
-        Some(place)
+        Some(offset)
     }
 }
 
-/// The first stride, from `start` on, in which there is something, and which of its bytes that is: the lowest bit is the
-/// first of them. At the end of `bytes` there is nothing.
+/// Returns the offset and the mask of the first stride from `start` on that has a match.
+///
+/// The mask is zero if there is none up to the end of `bytes`. Not inlined, so that [`ByteMatches::next`] is only a few
+/// instructions wherever it is inlined.
 #[inline(never)]
 fn next_stride<S: ByteSet>(bytes: &[u8], start: usize) -> (usize, u64) {
     let mut start = start;
     while let Some(rest) = bytes.get(start..) {
         let mask = match rest.first_chunk() {
             Some(stride) => stride_mask::<S>(stride),
-            None => mask_of_end::<S>(rest),
+            None => tail_mask::<S>(rest),
         };
         if mask != 0 {
             return (start, mask);
@@ -180,20 +221,23 @@ fn next_stride<S: ByteSet>(bytes: &[u8], start: usize) -> (usize, u64) {
     (start, 0)
 }
 
+/// Returns the matches among the last bytes, which are fewer than a stride.
 #[cold]
-fn mask_of_end<S: ByteSet>(rest: &[u8]) -> u64 {
-    // What stands for the bytes that are missing is in no set.
+fn tail_mask<S: ByteSet>(tail: &[u8]) -> u64 {
+    // The padding is U+0000, which is in none of the sets, so no offset past the end can be returned.
     let mut stride = [0; STRIDE];
-    stride[..rest.len()].copy_from_slice(rest);
+    stride[..tail.len()].copy_from_slice(tail);
     stride_mask::<S>(&stride)
 }
 
+/// Returns the matches in a stride; the lowest bit is its first byte.
 #[inline]
 fn stride_mask<S: ByteSet>(bytes: &[u8; STRIDE]) -> u64 {
     let mut mask = 0;
-    for (index, chunk) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {
-        let found = S::matches(Block::of(chunk));
-        mask |= u64::from(found.mask()) << (index * WIDTH);
+    // Four independent comparisons: the loop is unrolled, and none of them waits for another.
+    for (index, block) in bytes.as_chunks::<WIDTH>().0.iter().enumerate() {
+        let matches = S::matches(Block::of(block));
+        mask |= u64::from(matches.mask()) << (index * WIDTH);
     }
     mask
 }
@@ -203,17 +247,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_one_is_found_wherever_it_is() {
+    fn memchr_near_finds_the_first_match_at_any_distance() {
         for length in 0..100 {
-            for place in 0..length {
+            for offset in 0..length {
                 let mut bytes = vec![b'a'; length];
-                bytes[place] = b'<';
+                bytes[offset] = b'<';
                 for from in 0..=length + 1 {
-                    let expected = (from <= place).then_some(place);
+                    let expected = (from <= offset).then_some(offset);
                     assert_eq!(
                         memchr_near(b'<', &bytes, from),
                         expected,
-                        "{place} of {length} from {from}"
+                        "{offset} of {length} from {from}"
                     );
                 }
             }
@@ -229,34 +273,39 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_is_found_or_not() {
+    fn contains_any_finds_a_match_at_any_offset() {
         for length in 0..100 {
             let mut bytes = vec![b'a'; length];
             assert!(!contains_any::<Commas>(&bytes));
-            for place in 0..length {
-                bytes[place] = b',';
+            for offset in 0..length {
+                bytes[offset] = b',';
                 assert!(contains_any::<Commas>(&bytes));
-                bytes[place] = b'a';
+                bytes[offset] = b'a';
             }
         }
     }
 
     #[test]
-    fn all_places_are_gone_to() {
+    fn byte_matches_yields_every_match_in_order() {
         for length in 0..300 {
             for step in [1, 2, 7, 63, 64, 65, 200] {
-                let bytes: Vec<u8> = (0..length)
-                    .map(|at| if at % step == step / 2 { b',' } else { b'a' })
-                    .collect();
-                let commas = |from| (from..length).filter(|&at| bytes[at] == b',');
+                let byte_at = |offset| {
+                    if offset % step == step / 2 {
+                        b','
+                    } else {
+                        b'a'
+                    }
+                };
+                let bytes: Vec<u8> = (0..length).map(byte_at).collect();
+                let commas = |from| (from..length).filter(|&offset| bytes[offset] == b',');
                 for from in 0..=length + 1 {
                     assert!(ByteMatches::<Commas>::new(&bytes, from).eq(commas(from)));
-                    let mut places = ByteMatches::<Commas>::new(&bytes, from / 2);
-                    let first = places.next();
+                    let mut matches = ByteMatches::<Commas>::new(&bytes, from / 2);
+                    let first = matches.next();
                     assert_eq!(first, commas(from / 2).next());
                     if first.is_none_or(|first| first < from) {
-                        places.go_to(from);
-                        assert!(places.eq(commas(from)), "{step} of {length} from {from}");
+                        matches.advance_to(from);
+                        assert!(matches.eq(commas(from)), "{step} of {length} from {from}");
                     }
                 }
             }
@@ -264,20 +313,20 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_compared_as_it_is() {
+    fn block_comparisons_hold_for_every_byte() {
         for byte in 0..=u8::MAX {
             let mut bytes = [b'-'; WIDTH];
             bytes[3] = byte;
             let block = Block::at(&bytes, 0).expect("sixteen bytes");
-            let contains_any = |found: Block| found.mask() & 1 << 3 != 0;
-            assert_eq!(contains_any(block.equal(b'-')), byte == b'-');
-            assert_eq!(contains_any(block.le(b' ')), byte <= b' ');
+            let is_match = |matches: Block| matches.mask() & 1 << 3 != 0;
+            assert_eq!(is_match(block.equal(b'-')), byte == b'-');
+            assert_eq!(is_match(block.le(b' ')), byte <= b' ');
             assert_eq!(
-                contains_any(block.in_range(b'a', b'z')),
+                is_match(block.in_range(b'a', b'z')),
                 byte.is_ascii_lowercase()
             );
             assert_eq!(
-                contains_any(block.set_bits(0x20).equal(b'a')),
+                is_match(block.set_bits(0x20).equal(b'a')),
                 matches!(byte, b'a' | b'A')
             );
         }

@@ -1,9 +1,4 @@
-//! Makes every link in an HTML document absolute, with respect to the base URL that RFC 1808 gives that document.
-//!
-//! A document's base URL comes from one of four layers, the innermost first: from its own content (`BASE` in `HEAD`),
-//! from the entity around it, from the URL it was retrieved under, from the application's default. [`BaseCandidates`]
-//! decides; [`Rewriter`] finds the links of a document and resolves each against that base; [`resolve`] is the
-//! resolver alone.
+//! Makes every link in an HTML document absolute, with respect to the base URL that RFC 1808 defines for that document.
 //!
 //! ```
 //! use absolve::{Document, Rewriter};
@@ -14,14 +9,45 @@
 //! assert_eq!(&*rewritten.bytes, expected);
 //! ```
 //!
-//! [`Rewriter::rewrite`] edits the bytes of a document and changes nothing else; [`Rewriter::rewrite_tree`] is for
-//! people who hold a parsed tree, and [`Document::style_sheet`] for CSS.
+//! # Rewriting
 //!
-//! Documents inside HTTP dumps, mail, MHTML and WARC archives are found by `archive` and put back into them (feature
-//! `containers`); `container` reads these formats from bytes alone.
+//! A [`Document`] is bytes, with what is known about them from outside. [`Rewriter::rewrite`] replaces references in it
+//! and changes no other byte, in any encoding. A link that cannot be resolved is left unchanged, with a [`SkipReason`].
+//! [`Rewriter::rewrite_with`] calls a function for every link, which can keep, replace or remove it.
+//! [`Rewriter::rewrite_tree`] edits a parsed [`Tree`]; [`Document::style_sheet`] is for CSS files.
 //!
-//! What is a link is a table, in groups ([`Preset`]) that are on or off; [`Rewriter::link`] and [`Rewriter::skip`] add
-//! to it and take from it. [`FragmentPolicy`] and [`BaseElementPolicy`] say what becomes of fragments and of `BASE`.
+//! # Links
+//!
+//! [`Rewriter::links`] lists the links of a document with their targets. A built-in table determines which attributes
+//! are links, in groups that can be enabled separately ([`Preset`]). [`Rewriter::link`] adds links to it, and
+//! [`Rewriter::skip`] excludes some. [`FragmentPolicy`], [`BaseElementPolicy`] and [`OutputForm`] adjust the output.
+//!
+//! # Base URL
+//!
+//! The base URL comes from one of four sources, in order of precedence: `BASE` in the document, the entity around the
+//! document, the URL it was retrieved from, and a default. [`BaseCandidates`] selects it, and [`BaseReport`] explains
+//! the selection.
+//!
+//! # Resolving
+//!
+//! [`resolve`] resolves one reference, and a [`Resolver`] many against one base URL. The [`Profile`] is the standard
+//! that applies: RFC 1808, RFC 3986, or the URL Standard of browsers.
+//!
+//! # Streams and archives
+//!
+//! [`Rewriter::rewrite_stream`] rewrites a document while it is read, in bounded memory. The module `archive` finds the
+//! documents in HTTP dumps, mail, MHTML and WARC archives, and writes them back; `container` parses these formats.
+//!
+//! # Sites and checks
+//!
+//! [`Site`] maps the files of a directory to URLs, and [`Mirror`] maps URLs to the files of a downloaded site.
+//! [`Rewriter::check`] reports problems with the base URL and the links of a document.
+//!
+//! # Feature flags
+//!
+//! * `containers`: the modules `archive` and `container`.
+//! * `cli` (default): the command `absolve`; includes `containers`. Libraries should disable it with
+//!   `default-features = false`.
 
 #[cfg(feature = "containers")]
 pub mod archive;
@@ -54,7 +80,7 @@ pub use grammar::{Grammar, UnknownGrammar};
 pub use html::tree::Tree;
 pub use html::{BailOut, Reader, Unsupported};
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError, UnknownPreset};
-/// The crate whose trees [`Tree`] takes: the version of it that fits.
+/// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
 pub use markup5ever_rcdom;
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,

@@ -1,31 +1,38 @@
-//! From offsets in a decoded text back to offsets in what it was decoded from.
+//! Maps from offsets in a decoded text to offsets in its source.
+//!
+//! Decoding happens twice: bytes to text, and character references and escapes to values. An edit of a value must be
+//! applied to the source of both, so each decoder fills an [`OffsetMap`] while it decodes.
 
 use crate::span::Span;
 
-/// Where in a source each byte of a text decoded from it comes from.
+/// A map between the offsets of a decoded text and those of its source.
 ///
-/// Most of a text stands for itself: a byte of text for `unit` bytes of source. Where it does not, there is a piece,
-/// which is all or nothing: an offset inside it has no counterpart.
+/// Most of a text is literal: a byte of text for `unit` bytes of source. Each other part is a piece, within which
+/// offsets have no counterpart. Literal parts take no memory.
+///
+/// Invariant: pieces are sorted and disjoint, in the text as in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OffsetMap {
-    /// How many bytes of source a byte of text is outside the pieces.
+    /// Number of bytes of source for a byte of text outside the pieces.
     unit: usize,
-    /// Sorted and disjoint.
     pieces: Vec<Piece>,
-    /// Where text and source begin and where the map ends so far.
+    /// Offset in the source of the beginning of the text.
     origin: usize,
+    /// Ends of what is mapped so far, in the text and in the source.
     text_end: usize,
     source_end: usize,
 }
 
+/// A span of text that corresponds to a span of source only as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Piece {
+    /// Empty if the source becomes no text.
     text: Span,
     source: Span,
 }
 
 impl OffsetMap {
-    /// A map for a text that is decoded from what begins at `origin` in the source, as yet empty.
+    /// Creates an empty map for a text whose source begins at `origin`, with `unit` bytes of source for a literal byte.
     pub(crate) fn new(origin: usize, unit: usize) -> Self {
         Self {
             unit,
@@ -36,14 +43,15 @@ impl OffsetMap {
         }
     }
 
-    /// Goes on with `length` bytes of text that stand for themselves.
+    /// Appends `length` bytes of literal text.
     pub(crate) fn run(&mut self, length: usize) {
         self.text_end += length;
         self.source_end += length * self.unit;
     }
 
-    /// Goes on with `text` bytes of text that come from `source` bytes of source. Source that becomes no text (an
-    /// escape sequence) belongs to the text behind it.
+    /// Appends a piece: `text` bytes of text that come from `source` bytes of source.
+    ///
+    /// Source that becomes no text, such as an escape sequence, belongs to the text after it, so `text` may be 0.
     pub(crate) fn piece(&mut self, text: usize, source: usize) {
         let piece = Piece {
             text: Span::new(self.text_end, self.text_end + text),
@@ -54,15 +62,18 @@ impl OffsetMap {
         self.pieces.push(piece);
     }
 
-    /// The offset in the source of an offset in the text, or `None` inside a piece.
+    /// Returns the offset in the source of an offset in the text, or `None` inside a piece.
+    ///
+    /// Source that becomes no text is after the returned offset, unless another piece follows it immediately.
     ///
     /// # Complexity
     /// Logarithmic in the number of pieces.
     pub(crate) fn source(&self, text: usize) -> Option<usize> {
-        let before = self
+        // The last piece that begins at `text` or before it.
+        let count = self
             .pieces
             .partition_point(|piece| piece.text.start <= text);
-        let Some(piece) = before.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
+        let Some(piece) = count.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
             return Some(self.origin + text * self.unit);
         };
         if text == piece.text.start {
@@ -74,41 +85,46 @@ impl OffsetMap {
         }
     }
 
-    /// The span of source that a span of text comes from, or `None` if it begins or ends inside a piece.
+    /// Returns the span of source of a span of text, or `None` if that begins or ends inside a piece.
     ///
-    /// Source that becomes no text is part of the span on both sides: an escape sequence before the text that it
-    /// switches to another set, and the one behind it that switches back.
+    /// Source that becomes no text is included on both sides: the escape sequence before the text that switches to
+    /// another character set, and the one after it that switches back.
     pub(crate) fn source_span(&self, text: Span) -> Option<Span> {
         let end = self.source(text.end)?;
-        let silent = self
+        // A piece without text that begins at the end: `source` has returned its beginning.
+        let dropped = self
             .pieces
             .binary_search_by_key(&end, |piece| piece.source.start)
             .ok();
-        let silent = silent
+        let dropped = dropped
             .map(|index| self.pieces[index])
             .filter(|piece| piece.text.is_empty());
         Some(Span::new(
             self.source(text.start)?,
-            silent.map_or(end, |piece| piece.source.end),
+            dropped.map_or(end, |piece| piece.source.end),
         ))
     }
 
-    /// The span of source that a span of text comes from, or `None` if it begins or ends inside a piece; without source
-    /// that becomes no text around it, such as the delimiters of a CDATA section.
+    /// Returns the span of source of a span of text, or `None` if that begins or ends inside a piece.
+    ///
+    /// Unlike in [`source_span`](Self::source_span), source around it that becomes no text is not included, such as the
+    /// delimiters of a CDATA section.
     pub(crate) fn inner_span(&self, text: Span) -> Option<Span> {
-        let silent = self
+        // The last piece without text at the start: the text begins after it.
+        let dropped = self
             .pieces
             .partition_point(|piece| piece.text.start <= text.start)
             .checked_sub(1)
             .map(|last| self.pieces[last])
             .filter(|piece| piece.text == Span::new(text.start, text.start));
-        let start = match silent {
+        let start = match dropped {
             Some(piece) => piece.source.end,
             None => self.source(text.start)?,
         };
         if text.is_empty() {
             return Some(Span::new(start, start));
         }
+        // The first piece at the end, so that none without text is before the returned end.
         let first = self
             .pieces
             .partition_point(|piece| piece.text.start < text.end);
@@ -119,7 +135,7 @@ impl OffsetMap {
         Some(Span::new(start, end))
     }
 
-    /// Whether there is nothing in a span of source that becomes no text.
+    /// Returns whether all of a span of source becomes text.
     ///
     /// # Complexity
     /// Linear in the number of pieces in the span.
@@ -133,7 +149,10 @@ impl OffsetMap {
             .all(|piece| !piece.text.is_empty())
     }
 
-    /// The map of a part of the text, or `None` if the part begins or ends inside a piece.
+    /// Returns the map of a part of the text, or `None` if the part begins or ends inside a piece.
+    ///
+    /// # Complexity
+    /// Linear in the number of pieces.
     pub(crate) fn part(&self, text: Span) -> Option<Self> {
         let origin = self.source(text.start)?;
         let source_end = self.source(text.end)?;
@@ -145,6 +164,7 @@ impl OffsetMap {
         let pieces = self.pieces.iter().filter(inside);
         Some(Self {
             unit: self.unit,
+            // Leaves out a piece without text that is at the beginning of the part, but before `origin`.
             pieces: pieces
                 .filter(|piece| piece.source.start >= origin)
                 .map(shift)
@@ -155,7 +175,7 @@ impl OffsetMap {
         })
     }
 
-    /// Whether a piece ends at an offset in the source.
+    /// Returns whether a piece ends at an offset in the source.
     ///
     /// # Complexity
     /// Logarithmic in the number of pieces.
@@ -164,12 +184,15 @@ impl OffsetMap {
         self.pieces.binary_search_by_key(&source, ends).is_ok()
     }
 
-    /// The offset in the text of what an offset in the source became, or began to become.
+    /// Returns the offset in the text of an offset in the source; inside a piece, the beginning of the piece.
+    ///
+    /// # Complexity
+    /// Logarithmic in the number of pieces.
     pub(crate) fn text(&self, source: usize) -> usize {
-        let before = self
+        let count = self
             .pieces
             .partition_point(|piece| piece.source.start <= source);
-        let Some(piece) = before.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
+        let Some(piece) = count.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
             return source.saturating_sub(self.origin) / self.unit;
         };
         if source < piece.source.end {
@@ -185,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offsets_go_there_and_back() {
+    fn source_and_text_are_inverse() {
         // "ab" + "&amp;" + "c" + "\u{e9}" of one byte, in a source that begins at 10.
         let mut map = OffsetMap::new(10, 1);
         map.run(2);
@@ -212,8 +235,8 @@ mod tests {
     }
 
     #[test]
-    fn source_that_becomes_no_text_is_part_of_a_span_or_not() {
-        // "[" + "ab" + "]" of which the brackets become nothing.
+    fn source_span_includes_dropped_source_and_inner_span_does_not() {
+        // "[ab]", whose brackets become no text.
         let mut map = OffsetMap::new(0, 1);
         map.piece(0, 1);
         map.run(2);
@@ -229,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_of_two() {
+    fn source_counts_units_of_two_bytes() {
         let mut map = OffsetMap::new(2, 2);
         map.run(3);
         map.piece(4, 4);

@@ -1,18 +1,21 @@
-//! Half-open ranges of bytes.
+//! Half-open byte ranges.
 
-/// A range of bytes in a buffer that the one who hands it out names: `start` is part of it, `end` is not.
+/// A half-open byte range: `start` is part of it, `end` is not.
 ///
-/// `start <= end` always. Unlike `std::ops::Range` it is `Copy`.
+/// The item that contains or returns a span documents which buffer it refers to. Unlike [`std::ops::Range`], a span is
+/// `Copy`.
+///
+/// Invariant: spans made by [`Span::new`] have `start <= end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
-    /// Offset of the first byte, counted from zero.
+    /// Offset of the first byte, 0-based.
     pub start: usize,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// The span from `start` up to `end`; an `end` before `start` makes it empty.
+    /// Creates the span from `start` to `end`. It is empty if `end` is less than `start`.
     #[must_use]
     pub fn new(start: usize, end: usize) -> Self {
         Self {
@@ -21,21 +24,21 @@ impl Span {
         }
     }
 
-    /// The span of something that begins at `offset`, of which this is a span.
-    pub(crate) fn from(self, offset: usize) -> Self {
+    /// Returns the span shifted by `offset`: from offsets in a part to offsets in the whole.
+    pub(crate) fn shifted(self, offset: usize) -> Self {
         Self {
             start: self.start + offset,
             end: self.end + offset,
         }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether there are no bytes in it.
+    /// Returns whether the span contains no bytes.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0

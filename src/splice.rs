@@ -1,4 +1,16 @@
-//! Splicing: the only code that writes output bytes.
+//! Splicing: applying edits to bytes. This is the only code that writes output bytes.
+//!
+//! An edit replaces a span of the source; everything else is copied as it is. So a document is the same outside its
+//! edits by construction, whatever found them.
+//!
+//! [`splice`] applies a list of edits. [`Splicer`] appends to a buffer as edits become known, and can roll back to a
+//! checkpoint. [`SpliceWriter`] writes to a stream.
+//!
+//! # Invariants
+//!
+//! * Edits are in order and disjoint. Each of the three refuses an edit that is not, and leaves the source there as it
+//!   is.
+//! * Without edits, [`splice`] borrows the source, and [`Splicer`] appends nothing.
 
 use std::borrow::Cow;
 #[cfg(feature = "containers")]
@@ -9,16 +21,16 @@ use crate::span::Span;
 /// A span of a document and the bytes that replace it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Edit {
-    /// What is replaced, in bytes of the document; an empty span is a place to insert at.
+    /// The bytes to replace, as offsets in the document. An empty span is an insertion.
     pub span: Span,
-    /// What replaces it, in the document's encoding.
+    /// The replacement, in the document's encoding.
     pub replacement: Vec<u8>,
 }
 
-/// `source` with every edit applied; borrowed if there are none.
+/// Returns `source` with every edit applied; borrowed if there are none.
 ///
-/// Edits must be in order, disjoint and within `source`. One that is not is left out, because it can only be a defect
-/// of whoever made the list, and leaving a link alone is the lesser harm; debug builds stop there.
+/// Edits must be in order, disjoint and within `source`. One that is not is skipped: it is a defect of this crate, and
+/// an unchanged link does less harm than a damaged document. Debug builds panic instead.
 ///
 /// # Complexity
 /// Linear in the length of `source` and of the replacements.
@@ -37,27 +49,29 @@ pub(crate) fn splice<'s>(source: &'s [u8], edits: &[Edit]) -> Cow<'s, [u8]> {
     Cow::Owned(output)
 }
 
-/// Applies edits one after the other, as they become known.
+/// Applies edits to a source as they become known, and appends the result to a buffer.
 pub(crate) struct Splicer<'s, 'o> {
     source: &'s [u8],
-    /// What stands before the source, and is kept.
+    /// The BOM, which precedes the source and is copied.
     bom: &'s [u8],
-    /// How many bytes more than the source the output is likely to have.
+    /// Estimate of how much longer than the source the output will be, in bytes.
     growth: usize,
     output: &'o mut Vec<u8>,
-    /// How much of the source the output stands for.
+    /// Offset in the source up to which the output is complete.
     done: usize,
+    /// Number of edits applied.
     count: usize,
 }
 
 impl<'s, 'o> Splicer<'s, 'o> {
-    /// Nothing of `source` is replaced as yet, and nothing is appended to `output`; what will be is likely to be `growth`
-    /// bytes longer.
+    /// Creates a splicer that appends `source` with its edits to `output`, if there are any edits.
+    ///
+    /// `growth` is an estimate of how much longer than `source` the result will be, in bytes.
     pub(crate) fn new(source: &'s [u8], growth: usize, output: &'o mut Vec<u8>) -> Self {
         Self::after_bom(&[], source, growth, output)
     }
 
-    /// As [`new`](Self::new), with `bom` before the source.
+    /// Creates a splicer like [`new`](Self::new) for a source that follows `bom`, which is copied as well.
     pub(crate) fn after_bom(
         bom: &'s [u8],
         source: &'s [u8],
@@ -74,8 +88,11 @@ impl<'s, 'o> Splicer<'s, 'o> {
         }
     }
 
-    /// Replaces `span` of the source, if it is in there and behind all that were replaced before; whether it is.
+    /// Replaces `span` of the source, and returns whether it did.
+    ///
+    /// It does not if `span` is outside the source, or begins before the end of a span replaced earlier.
     pub(crate) fn replace(&mut self, span: Span, replacement: &[u8]) -> bool {
+        // `get` is `None` if `span` begins before `done`.
         let Some(kept) = self
             .source
             .get(self.done..span.start)
@@ -83,6 +100,7 @@ impl<'s, 'o> Splicer<'s, 'o> {
         else {
             return false;
         };
+        // Not before the first edit: nothing is allocated for a document without edits.
         if self.count == 0 {
             let length = self.bom.len() + self.source.len();
             self.output.reserve(length + self.growth);
@@ -95,12 +113,12 @@ impl<'s, 'o> Splicer<'s, 'o> {
         true
     }
 
-    /// How often something was replaced.
+    /// Returns the number of edits applied.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// What [`rollback`](Self::rollback) comes back to.
+    /// Returns a checkpoint for [`rollback`](Self::rollback).
     pub(crate) fn checkpoint(&self) -> SplicerCheckpoint {
         SplicerCheckpoint {
             length: self.output.len(),
@@ -109,14 +127,15 @@ impl<'s, 'o> Splicer<'s, 'o> {
         }
     }
 
-    /// Takes back all that was replaced since the splicer was in `state`.
-    pub(crate) fn rollback(&mut self, state: SplicerCheckpoint) {
-        self.output.truncate(state.length);
-        self.done = state.done;
-        self.count = state.count;
+    /// Discards all edits applied since `checkpoint` was taken.
+    pub(crate) fn rollback(&mut self, checkpoint: SplicerCheckpoint) {
+        // A checkpoint taken before the first edit removes the BOM too; the next edit appends it again.
+        self.output.truncate(checkpoint.length);
+        self.done = checkpoint.done;
+        self.count = checkpoint.count;
     }
 
-    /// Appends what is left of the source, if anything was replaced; how often it was.
+    /// Appends the rest of the source if any edit was applied, and returns the number of edits.
     pub(crate) fn finish(self) -> usize {
         if self.count > 0 {
             self.output.extend_from_slice(&self.source[self.done..]);
@@ -125,7 +144,7 @@ impl<'s, 'o> Splicer<'s, 'o> {
     }
 }
 
-/// What a [`Splicer`] has done.
+/// State of a [`Splicer`], to which it can roll back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SplicerCheckpoint {
     length: usize,
@@ -133,27 +152,33 @@ pub(crate) struct SplicerCheckpoint {
     count: usize,
 }
 
-/// Writes a source with edits, as they become known.
+/// Writes a source with edits to a stream, as they become known.
 #[cfg(feature = "containers")]
 #[derive(Debug)]
 pub(crate) struct SpliceWriter<'s, W> {
     source: &'s [u8],
-    to: W,
-    /// How much of the source was written, or replaced.
+    output: W,
+    /// Offset in the source up to which the output is complete.
     done: usize,
 }
 
 #[cfg(feature = "containers")]
 impl<'s, W: Write> SpliceWriter<'s, W> {
-    pub(crate) fn new(source: &'s [u8], to: W) -> Self {
+    /// Creates a writer of `source` to `output`.
+    pub(crate) fn new(source: &'s [u8], output: W) -> Self {
         Self {
             source,
-            to,
+            output,
             done: 0,
         }
     }
 
-    /// Replaces `span` of the source, if it is in there and behind all that were replaced before; whether it is.
+    /// Replaces `span` of the source, and returns whether it did.
+    ///
+    /// It does not if `span` is outside the source, or begins before the end of a span replaced earlier.
+    ///
+    /// # Errors
+    /// Those of the stream.
     pub(crate) fn replace(&mut self, span: Span, replacement: &[u8]) -> io::Result<bool> {
         let Some(kept) = self
             .source
@@ -162,15 +187,18 @@ impl<'s, W: Write> SpliceWriter<'s, W> {
         else {
             return Ok(false);
         };
-        self.to.write_all(kept)?;
-        self.to.write_all(replacement)?;
+        self.output.write_all(kept)?;
+        self.output.write_all(replacement)?;
         self.done = span.end;
         Ok(true)
     }
 
-    /// Writes what is left of the source.
+    /// Writes the rest of the source.
+    ///
+    /// # Errors
+    /// Those of the stream.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.to.write_all(&self.source[self.done..])
+        self.output.write_all(&self.source[self.done..])
     }
 }
 
@@ -186,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_applied_in_one_pass() {
+    fn splice_applies_edits() {
         let edits = [
             edit(0, 1, "A"),
             edit(1, 1, "+"),
@@ -197,9 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_taken_back() {
+    fn splicer_rolls_back_to_a_checkpoint() {
         let mut output = b"before ".to_vec();
-        let mut splicer = Splicer::after_bom(b"mark", b"abc", 0, &mut output);
+        let mut splicer = Splicer::after_bom(b"BOM ", b"abc", 0, &mut output);
         let untouched = splicer.checkpoint();
         assert!(splicer.replace(Span::new(1, 2), b"-"));
         splicer.rollback(untouched);
@@ -208,20 +236,20 @@ mod tests {
         assert!(splicer.replace(Span::new(2, 3), b"-"));
         splicer.rollback(edited);
         assert_eq!(splicer.finish(), 1);
-        assert_eq!(output, b"before markAbc");
+        assert_eq!(output, b"before BOM Abc");
     }
 
     #[test]
-    fn nothing_is_appended_for_a_source_without_edits() {
+    fn splicer_appends_nothing_without_edits() {
         let mut output = b"before".to_vec();
-        let splicer = Splicer::after_bom(b"mark", b"abc", 0, &mut output);
+        let splicer = Splicer::after_bom(b"BOM ", b"abc", 0, &mut output);
         assert_eq!(splicer.finish(), 0);
         assert_eq!(output, b"before");
     }
 
     #[cfg(feature = "containers")]
     #[test]
-    fn edits_are_written_as_they_are_applied() -> io::Result<()> {
+    fn splice_writer_writes_edits_and_refuses_disorder() -> io::Result<()> {
         let edits = [edit(0, 1, "A"), edit(3, 4, ""), edit(5, 5, "!")];
         let mut written = Vec::new();
         let mut writer = SpliceWriter::new(b"abcde", &mut written);
@@ -235,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn without_edits_the_source_is_borrowed() {
+    fn splice_borrows_the_source_without_edits() {
         assert!(matches!(splice(b"abc", &[]), Cow::Borrowed(b"abc")));
     }
 }

@@ -1,4 +1,4 @@
-//! The URL of a file in a site.
+//! URLs of the files of a site (`Site`).
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ fn site(url: &str) -> Site {
 }
 
 #[test]
-fn files_have_the_urls_that_servers_give_them() {
+fn site_url_of_file_matches_web_servers() {
     let site = site("https://example.org/d/");
-    // Names encoded as Apache's directory listings (ap_os_escape_path) and Python's urllib.parse.quote have them.
+    // Names are encoded as in Apache's directory listings (ap_os_escape_path) and by Python's urllib.parse.quote.
     for (path, url) in [
         ("index.html", ""),
         ("index.htm", ""),
@@ -19,7 +19,7 @@ fn files_have_the_urls_that_servers_give_them() {
         ("blog/index.html", "blog/"),
         ("blog/a/index.htm", "blog/a/"),
         ("./blog//a.html", "blog/a.html"),
-        // Names of files, not of directories, and no index.
+        // Not an index page: letter case and the whole name matter.
         ("INDEX.HTML", "INDEX.HTML"),
         ("index.html.html", "index.html.html"),
         ("index", "index"),
@@ -57,7 +57,7 @@ fn files_have_the_urls_that_servers_give_them() {
 
 #[cfg(unix)]
 #[test]
-fn names_are_bytes() {
+fn site_url_encodes_non_utf_8_names() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let name = OsStr::from_bytes(b"caf\xe9\\.html");
@@ -65,10 +65,10 @@ fn names_are_bytes() {
     assert_eq!(url.as_deref(), Some("http://h/caf%E9%5C.html"));
 }
 
-/// The URL Standard's parser and its way from a `file` URL to a path, as the `url` crate has them, lead back to the file.
+/// Round trip: the `url` crate parses the URL of a file and converts it back to the path of the file.
 #[cfg(unix)]
 #[test]
-fn every_name_is_found_again() {
+fn site_url_round_trips_every_file_name() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let site = site("file:///srv/site");
@@ -76,7 +76,7 @@ fn every_name_is_found_again() {
     let mut checked = 0;
     for first in (0..=u8::MAX).filter(is_in_names) {
         for second in (0..=u8::MAX).filter(is_in_names) {
-            // As a directory and as a file; two dots are no name, and one is none in a path.
+            // Both bytes as a directory and, with a third, as a file. `..` is not a name, and is skipped below.
             let names = [&[first, second][..], b"/", &[second, first, b'x']].concat();
             let path = Path::new(OsStr::from_bytes(&names));
             if first == b'.' && second == b'.' {
@@ -94,7 +94,7 @@ fn every_name_is_found_again() {
 }
 
 #[test]
-fn what_is_no_file_of_the_site_has_no_url() {
+fn site_url_is_none_outside_the_site() {
     let site = site("http://h/d/");
     for path in ["", ".", "..", "../a.html", "a/../../b.html", "/a.html"] {
         assert_eq!(site.url_of(Path::new(path)), None, "{path}");
@@ -102,7 +102,7 @@ fn what_is_no_file_of_the_site_has_no_url() {
 }
 
 #[test]
-fn the_directory_ends_in_a_slash() {
+fn site_url_adds_the_trailing_slash() {
     for (given, url) in [
         ("http://h", "http://h/"),
         ("http://h/", "http://h/"),

@@ -1,7 +1,7 @@
-//! The fast reader gives what the reference reader gives, and rewriting directly what rewriting with a list of all edits
-//! gives: on third-party tests, real pages, generated documents and mutated pages.
+//! Agreement of all drivers (see `support/agreement.rs`) on generated documents, mutated pages, real pages and
+//! third-party tests.
 //!
-//! `ABSOLVE_CASES` sets how many documents each test generates; where it is set, pages are read in every setting.
+//! `ABSOLVE_CASES` sets how many documents each test generates. If it is set, pages are read in every setting.
 
 #[path = "support/agreement.rs"]
 mod agreement;
@@ -25,7 +25,9 @@ fn cases() -> Option<u32> {
     std::env::var("ABSOLVE_CASES").ok()?.parse().ok()
 }
 
-/// On documents of one kind: in `share` of a hundred of the cases, each in a setting and an encoding of its own.
+/// Asserts agreement on generated documents, each in a random setting and encoding.
+///
+/// `share` is the percentage of all generated documents that are of this kind.
 fn agree_on(kind: &str, share: u32, documents: impl Strategy<Value = Vec<u8>>) {
     let cases = cases().unwrap_or(30_000) / 100 * share;
     let config = Config {
@@ -50,7 +52,7 @@ fn agree_on(kind: &str, share: u32, documents: impl Strategy<Value = Vec<u8>>) {
         panic!("{error}");
     }
     let bailed_out = bailed_out.into_inner();
-    support::say(&format!(
+    support::print_line(&format!(
         "{kind}: {cases} documents, {bailed_out} bail-outs"
     ));
     assert!(
@@ -60,7 +62,7 @@ fn agree_on(kind: &str, share: u32, documents: impl Strategy<Value = Vec<u8>>) {
 }
 
 #[test]
-fn readers_agree_on_what_makes_a_head() {
+fn readers_agree_on_heads() {
     agree_on("heads", 20, pieces::documents(&pieces::HEAD, 10));
 }
 
@@ -74,32 +76,32 @@ fn readers_agree_on_svg_and_mathml() {
 }
 
 #[test]
-fn readers_agree_on_text_without_markup() {
+fn readers_agree_on_raw_text() {
     agree_on("raw text", 10, pieces::documents(&pieces::RAW_TEXT, 12));
 }
 
 #[test]
-fn readers_agree_on_attributes_and_comments() {
+fn readers_agree_on_markup() {
     agree_on("markup", 15, pieces::documents(&pieces::MARKUP, 16));
 }
 
 #[test]
-fn readers_agree_on_the_structure_of_the_body() {
+fn readers_agree_on_bodies() {
     agree_on("bodies", 15, pieces::documents(&pieces::BODY, 14));
 }
 
-/// Of the two ways of judging a reference, one is for those that are plain.
+/// Compares the fast path for simple references with the general one.
 #[test]
 fn readers_agree_on_values() {
     agree_on("values", 20, pieces::documents(&pieces::VALUES, 16));
 }
 
 #[test]
-fn readers_agree_on_everything_together() {
+fn readers_agree_on_mixed_documents() {
     agree_on("everything", 15, pieces::mixed_documents(40));
 }
 
-/// Documents that are read in several parts: what stands between many links, and behind them.
+/// Documents of several segments, with generated content between and after many links.
 #[test]
 fn readers_agree_on_long_documents() {
     let links = |count: usize| {
@@ -123,8 +125,7 @@ fn readers_agree_on_long_documents() {
     agree_on("long documents", 1, in_links);
 }
 
-/// Pages of the corpora, and of the sites a sample: none of them is a file for generated documents to be cut from that is
-/// longer than most.
+/// Returns the pages of the corpora, and a sample of those of the sites.
 fn pages() -> Option<Vec<PathBuf>> {
     const SAMPLE: usize = 16;
     let mut files = support::files(&support::corpora("pages")?, &["html", "htm", "xhtml"]);
@@ -135,21 +136,21 @@ fn pages() -> Option<Vec<PathBuf>> {
 
 #[test]
 fn readers_agree_on_mutated_pages() {
-    const LONGEST: usize = 100_000;
+    const MAX_LEN: usize = 100_000;
     let Some(files) = pages() else {
         return;
     };
     let pages: Vec<Vec<u8>> = files
         .iter()
         .map(|file| fs::read(file).expect("a readable page"))
-        .filter(|page| page.len() < LONGEST)
+        .filter(|page| page.len() < MAX_LEN)
         .collect();
     assert!(pages.len() > 500, "{} pages", pages.len());
     agree_on("mutated pages", 10, pieces::mutated(pages));
 }
 
-/// What `check` counts for each file, summed up, on two threads.
-fn on_all_cores(
+/// Calls `check` for every file on two threads, and counts the bail-outs by reason.
+fn on_two_threads(
     files: &[PathBuf],
     check: impl Fn(usize, &Path) -> Option<BailOut> + Sync,
 ) -> BTreeMap<BailOut, usize> {
@@ -177,7 +178,9 @@ fn on_all_cores(
     sums
 }
 
-/// In the defaults, and in one more setting or all of them; why it was not read fast in the defaults.
+/// Asserts agreement on a page in the defaults and in one other setting, or in all if `ABSOLVE_CASES` is set.
+///
+/// Returns the bail-out in the defaults.
 fn check_page(index: usize, file: &Path) -> Option<BailOut> {
     let document = fs::read(file).expect("a readable page");
     if cases().is_some() {
@@ -200,9 +203,9 @@ fn readers_agree_on_real_pages() {
         return;
     };
     files.extend(support::files(&large, &["html"]));
-    let bail_outs = on_all_cores(&files, check_page);
+    let bail_outs = on_two_threads(&files, check_page);
     let count: usize = bail_outs.values().sum();
-    support::say(&format!(
+    support::print_line(&format!(
         "real pages: {} documents, not read by the fast reader: {bail_outs:?}",
         files.len()
     ));
@@ -210,13 +213,13 @@ fn readers_agree_on_real_pages() {
 }
 
 #[test]
-fn readers_agree_on_the_parser_tests() {
+fn readers_agree_on_html5lib_tests() {
     let Some(inputs) = html5lib::inputs() else {
         return;
     };
-    let inputs = [inputs.of_tree_construction, inputs.of_the_tokenizer].concat();
+    let inputs = [inputs.tree_construction, inputs.tokenizer].concat();
     for (index, input) in inputs.iter().enumerate() {
-        // The inputs hold few links: with one before, inside and behind, where it may be anything.
+        // The inputs contain few links, so some are added before, after, and in whatever state the input leaves open.
         let with_links = [
             input.clone(),
             format!("<a href=../g>{input}<img src=h><a href='?i'>"),
@@ -236,7 +239,7 @@ fn readers_agree_on_the_parser_tests() {
             }
         }
     }
-    support::say(&format!(
+    support::print_line(&format!(
         "html5lib: {} inputs, each in three places",
         inputs.len()
     ));

@@ -1,4 +1,4 @@
-//! Establishing the base URL: RFC 1808 sections 3 and 10.
+//! The base URL of a document (RFC 1808 sections 3 and 10).
 
 mod support;
 
@@ -7,7 +7,7 @@ use absolve::{
     parse_base_header,
 };
 
-/// A value of the table: `-` is absent, `""` is empty.
+/// Parses a cell of the table: `-` is absent, `""` is present and empty.
 fn value(cell: &str) -> Option<&str> {
     match cell {
         "-" => None,
@@ -17,7 +17,7 @@ fn value(cell: &str) -> Option<&str> {
 }
 
 #[test]
-fn the_matrix_of_section_3() {
+fn establish_follows_the_matrix_of_rfc_1808_section_3() {
     let rows = support::table("fixtures/base/section3.tsv");
     assert!(rows.len() >= 40);
     for row in &rows {
@@ -53,7 +53,7 @@ fn the_matrix_of_section_3() {
             .map(|base| (base.url, base.source.name().to_owned()));
         assert_eq!(found, expected, "{name}");
 
-        // The same through a document.
+        // Once more with the embedded base URL in a document.
         let base = value(embedded).map_or(String::new(), |href| format!("<base href=\"{href}\">"));
         let found = explain(&format!("<title>x</title>{base}<p>"), &outside);
         let found = found
@@ -76,18 +76,18 @@ fn embedded(html: &str) -> Option<String> {
 }
 
 #[test]
-fn the_base_element_is_found_in_the_tree() {
+fn base_element_counts_in_head_only() {
     let counts = [
         "<html><head><base href=http://a/></head>",
         "<base href=http://a/>",
         "<BASE HREF=http://a/>",
         "<!-- c --><!DOCTYPE html><base href=http://a/>",
-        // HEAD is implied, and ends only with something that is not for HEAD.
+        // HEAD is implied, and ends at the first content that is not allowed in it.
         "<title>t</title><meta charset=utf-8><base href=http://a/><p>",
-        // "after head": the standard puts it into HEAD.
+        // HTML, "after head": BASE is inserted into HEAD.
         "<head></head><base href=http://a/><body>",
         "<head></head> \n<base href=http://a/>",
-        // Scripting is off; a BASE ends NOSCRIPT in HEAD, and is in HEAD itself.
+        // Scripting is disabled: BASE ends the NOSCRIPT in HEAD, and is a child of HEAD.
         "<head><noscript><base href=http://a/></noscript></head>",
         "<base target=_top><base href=http://a/>",
         "<base href=http://a/ href=http://b/>",
@@ -103,7 +103,7 @@ fn the_base_element_is_found_in_the_tree() {
     for html in counts {
         assert_eq!(embedded(html).as_deref(), Some("http://a/"), "{html}");
     }
-    let does_not_count = [
+    let ignored = [
         "<body><base href=http://a/>",
         "<p><base href=http://a/>",
         "text<base href=http://a/>",
@@ -121,27 +121,27 @@ fn the_base_element_is_found_in_the_tree() {
         "<meta http-equiv=content-base content=http://a/>",
         "<html xml:base=http://a/>",
     ];
-    for html in does_not_count {
+    for html in ignored {
         assert_eq!(embedded(html), None, "{html}");
     }
 }
 
 #[test]
-fn every_candidate_is_accounted_for() {
+fn base_report_has_a_status_for_every_candidate() {
     let outside = BaseCandidates::new()
         .with(BaseSource::Retrieval, "http://r/x/y")
         .with(BaseSource::EncapsulatingEntity, "inner/")
         .with(BaseSource::EncapsulatingEntity, "mailto:outer");
     let html = "<base href=e/f><base href=http://second/><body><base href=http://body/>\
                 <template><base href=http://template/></template>";
-    let explanation = explain(html, &outside);
-    let fates: Vec<_> = explanation
+    let report = explain(html, &outside);
+    let statuses: Vec<_> = report
         .candidates
         .iter()
-        .map(|one| (one.value.as_str(), one.status))
+        .map(|candidate| (candidate.value.as_str(), candidate.status))
         .collect();
     assert_eq!(
-        fates,
+        statuses,
         [
             ("e/f", CandidateStatus::UsedAfterResolving),
             ("http://second/", CandidateStatus::NotFirst),
@@ -155,7 +155,7 @@ fn every_candidate_is_accounted_for() {
             ("http://r/x/y", CandidateStatus::Completing),
         ]
     );
-    let base = explanation.base.expect("a base");
+    let base = report.base.expect("a base");
     assert_eq!(
         (base.url.as_str(), base.source),
         ("http://r/x/inner/e/f", BaseSource::Embedded)
@@ -163,7 +163,7 @@ fn every_candidate_is_accounted_for() {
 }
 
 #[test]
-fn the_fragment_of_the_base_reaches_only_the_empty_reference() {
+fn base_fragment_is_inherited_by_the_empty_reference_only() {
     let tree = Tree::parse(
         "<base href=http://a/b#f><a href></a><a href=g></a><a href=?y></a><a href=#s></a>",
     );
@@ -187,7 +187,7 @@ fn the_fragment_of_the_base_reaches_only_the_empty_reference() {
 }
 
 #[test]
-fn a_base_header_gives_a_candidate() {
+fn parse_base_header_returns_a_candidate() {
     let header = parse_base_header("<URL:http://www.ics.uci.edu/\r\n Test/a/b/c>").expect("a URL");
     let base = BaseCandidates::new()
         .with(BaseSource::EncapsulatingEntity, &header)
@@ -199,21 +199,21 @@ fn a_base_header_gives_a_candidate() {
 }
 
 #[test]
-fn a_relative_base_that_completes_to_no_base_is_passed_over() {
+fn establish_skips_a_relative_base_that_resolves_to_an_unusable_one() {
     for href in ["//a|b/", "//"] {
         let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x");
-        let explanation = BaseCandidates::new()
+        let report = BaseCandidates::new()
             .with(BaseSource::Retrieval, "http://r/x")
             .with(BaseSource::Embedded, href)
             .explain(Profile::Rfc3986);
         assert_eq!(
-            explanation.base.map(|base| base.url).as_deref(),
+            report.base.map(|base| base.url).as_deref(),
             Some("http://r/x"),
             "{href}"
         );
         assert!(
             matches!(
-                explanation.candidates[0].status,
+                report.candidates[0].status,
                 CandidateStatus::Unusable(_)
             ),
             "{href}"

@@ -1,4 +1,4 @@
-//! Documents before and after: one test for each folder of `fixtures/rewrite` and `fixtures/regressions`.
+//! Documents before and after rewriting: one test for each folder of `fixtures/rewrite` and `fixtures/regressions`.
 
 use std::fs;
 use std::path::Path;

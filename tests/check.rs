@@ -78,12 +78,12 @@ fn rules_fire_on_their_fixtures() {
             .filter_map(|name| name.as_str().map(str::to_owned))
             .collect();
         let (bytes, found) = findings(rule, "fires.html");
-        let own: Vec<_> = found
+        let of_rule: Vec<_> = found
             .iter()
             .filter(|finding| finding.rule == rule)
             .map(|finding| position(&bytes, finding.span.expect("a span")))
             .collect();
-        assert_eq!(own, expected, "{rule}: {found:#?}");
+        assert_eq!(of_rule, expected, "{rule}: {found:#?}");
         for finding in &found {
             let name = finding.rule.name();
             assert!(

@@ -49,7 +49,7 @@ const URL: [&str; 2] = ["--url", "https://example.org/docs/page.html"];
 #[test]
 fn text_underlines_the_span() {
     let html = "<p>\n\t<a href=\"日本/../../../g\">\u{1b}[31m</a>\n".as_bytes();
-    let (text, said) = ended(&check(&URL, html), 1);
+    let (text, messages) = ended(&check(&URL, html), 1);
     assert_eq!(
         text,
         "warning[dots-above-root]: 1 \"..\" too many: kept by RFC 1808, dropped by browsers\n \
@@ -60,7 +60,7 @@ fn text_underlines_the_span() {
          = source: RFC 1808 section 5.2; RFC 3986 section 5.4.2\n  \
          = help: remove the extra \"..\", and check that the base URL is correct\n\n"
     );
-    assert_eq!(said, "absolve: 1 finding in 1 of 1 document\n");
+    assert_eq!(messages, "absolve: 1 finding in 1 of 1 document\n");
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn json_is_one_array() {
         ("b.html", b"<p>"),
     ]);
     let arguments = [&URL[..], &["--format", "json", "a.html", "b.html"]].concat();
-    let (text, said) = ended(&check_in(world.path(), &arguments, b""), 1);
-    assert_eq!(said, "absolve: 2 findings in 1 of 2 documents\n");
+    let (text, messages) = ended(&check_in(world.path(), &arguments, b""), 1);
+    assert_eq!(messages, "absolve: 2 findings in 1 of 2 documents\n");
     let rows: Vec<Value> = serde_json::from_str(&text).expect("an array");
     let [first, second] = &rows[..] else {
         panic!("{text}")
@@ -138,12 +138,12 @@ fn json_is_one_array() {
             .is_some_and(|section| section.starts_with("RFC 1808"))
     );
 
-    let (text, said) = ended(&check(&["--format", "json"], b"<p>"), 0);
+    let (text, messages) = ended(&check(&["--format", "json"], b"<p>"), 0);
     assert_eq!(
         serde_json::from_str::<Value>(&text).expect("JSON"),
         Value::Array(Vec::new())
     );
-    assert_eq!(said, "absolve: no findings in 1 document\n");
+    assert_eq!(messages, "absolve: no findings in 1 document\n");
 }
 
 #[test]
@@ -218,9 +218,9 @@ fn sarif_log_has_the_required_properties() {
             .and_then(|index| usize::try_from(index).ok());
         assert_eq!(rules[index.expect("an index")]["id"], result["ruleId"]);
     }
-    let place = &results[1]["locations"][0]["physicalLocation"];
-    assert_eq!(place["artifactLocation"]["uri"], "%C3%A4%20b.html");
-    let region = &place["region"];
+    let location = &results[1]["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], "%C3%A4%20b.html");
+    let region = &location["region"];
     let numbers = [
         "startLine",
         "startColumn",
@@ -257,10 +257,10 @@ fn finding_without_span_has_no_position() {
         "{github}"
     );
     let log: Value = serde_json::from_str(&output("sarif")).expect("JSON");
-    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert!(
-        place["artifactLocation"].is_object() && place.get("region").is_none(),
-        "{place}"
+        location["artifactLocation"].is_object() && location.get("region").is_none(),
+        "{location}"
     );
 }
 
@@ -304,16 +304,16 @@ fn select_and_ignore_filter_rules() {
 #[test]
 fn unknown_rule_is_an_error_with_suggestions() {
     for option in ["--select", "--ignore", "--explain"] {
-        let (text, said) = ended(&check(&[option, "base-relativ"], b""), 2);
+        let (text, messages) = ended(&check(&[option, "base-relativ"], b""), 2);
         assert_eq!(text, "");
         assert!(
-            said.contains(option) && said.contains("did you mean base-relative"),
-            "{said}"
+            messages.contains(option) && messages.contains("did you mean base-relative"),
+            "{messages}"
         );
-        let (_, said) = ended(&check(&[option, "qqqq"], b""), 2);
+        let (_, messages) = ended(&check(&[option, "qqqq"], b""), 2);
         assert!(
-            said.contains("absolve check --explain lists the rules"),
-            "{said}"
+            messages.contains("absolve check --explain lists the rules"),
+            "{messages}"
         );
     }
 }
@@ -322,11 +322,11 @@ fn unknown_rule_is_an_error_with_suggestions() {
 fn unreadable_file_is_reported_and_the_rest_is_checked() {
     let world = world(&[("a.html", b"<a href='a b'>")]);
     let arguments = [&URL[..], &["missing.html", "a.html"]].concat();
-    let (text, said) = ended(&check_in(world.path(), &arguments, b""), 2);
+    let (text, messages) = ended(&check_in(world.path(), &arguments, b""), 2);
     assert!(text.contains("white-space"), "{text}");
-    assert!(said.contains("cannot read missing.html: "), "{said}");
-    let (_, said) = ended(&check(&["--quiet"], b"<p>"), 0);
-    assert_eq!(said, "");
+    assert!(messages.contains("cannot read missing.html: "), "{messages}");
+    let (_, messages) = ended(&check(&["--quiet"], b"<p>"), 0);
+    assert_eq!(messages, "");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The command as people and scripts see it.
+//! The command line: output, messages, exit codes and files of every verb.
 
 mod support;
 
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A directory with these files in it, and nothing else.
+/// Creates a temporary directory with these files.
 fn world(files: &[(&str, &str)]) -> TempDir {
     let directory = TempDir::new().expect("a temporary directory");
     for (name, content) in files {
@@ -27,7 +27,7 @@ fn run_in(directory: &Path, arguments: &[&str], stdin: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    // A command that does not read its input closes it early.
+    // A command that does not read its input closes the pipe early: ignore the error.
     let _ = child
         .stdin
         .take()
@@ -45,14 +45,14 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-/// What was said, where the command ended with `code`.
+/// Returns standard error, after checking the exit code.
 fn stderr(output: &Output, code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 #[test]
-fn resolve_gives_every_example_of_the_rfc() {
+fn resolve_prints_every_example_of_rfc_1808() {
     for row in support::table("fixtures/rfc1808/examples.tsv") {
         let [_, base, reference, target] = &row[..] else {
             panic!("{row:?}")
@@ -75,7 +75,7 @@ fn resolve_reads_references_from_stdin() {
 }
 
 #[test]
-fn the_document_of_the_appendix_whatever_its_context() {
+fn rewrite_resolves_the_appendix_of_rfc_1808_in_every_context() {
     for arguments in [
         &["rewrite", "fixtures/rfc1808/appendix.html"][..],
         &[
@@ -104,7 +104,7 @@ fn the_document_of_the_appendix_whatever_its_context() {
 }
 
 #[test]
-fn base_gives_the_matrix_of_section_3() {
+fn base_prints_the_matrix_of_rfc_1808_section_3() {
     for row in support::table("fixtures/base/section3.tsv") {
         let [
             name,
@@ -138,22 +138,22 @@ fn base_gives_the_matrix_of_section_3() {
         let cell = |key: &str| answer[key].as_str().unwrap_or("-").to_owned();
         assert_eq!((&cell("base"), &cell("source")), (url, source), "{name}");
         let candidates = answer["candidates"].as_array().expect("candidates");
-        let given = [embedded, encapsulating, retrieval, default]
+        let present = [embedded, encapsulating, retrieval, default]
             .into_iter()
             .filter(|cell| *cell != "-")
             .count();
-        assert_eq!(candidates.len(), given, "{name}");
+        assert_eq!(candidates.len(), present, "{name}");
         let used: Vec<_> = candidates
             .iter()
-            .filter(|one| one["used"] == true)
+            .filter(|candidate| candidate["used"] == true)
             .collect();
         assert_eq!(used.len(), usize::from(url != "-"), "{name}");
-        assert!(used.iter().all(|one| one["source"] == **source), "{name}");
+        assert!(used.iter().all(|candidate| candidate["source"] == **source), "{name}");
     }
 }
 
 #[test]
-fn base_explains_itself() {
+fn base_explains_candidates() {
     let output = run(
         &[
             "base",
@@ -167,18 +167,18 @@ fn base_explains_itself() {
     assert_eq!(
         stdout(&output),
         "-: http://e/\n  source: encapsulating-entity (RFC 1808 section 3.2)\n  candidates, in order of precedence:\n  \
-         - embedded \"mailto:x\": base URL without a hierarchy that relative references could use\n  \
-         * encapsulating-entity \"http://e/\": absolute, and first in precedence\n  \
-         - retrieval \"http://r/x/d\": a candidate of higher precedence is the base\n"
+         - embedded \"mailto:x\": non-hierarchical base URL\n  \
+         * encapsulating-entity \"http://e/\": first usable candidate\n  \
+         - retrieval \"http://r/x/d\": overridden by a candidate of higher precedence\n"
     );
     let output = run(&["base"], "<p>");
     assert!(stdout(&output).starts_with(
-        "-: no base URL\n  relative references stay as they are (RFC 1808 section 3.4)\n"
+        "-: no base URL\n  relative references are left unchanged (RFC 1808 section 3.4)\n"
     ));
 }
 
 #[test]
-fn several_documents_go_to_a_directory() {
+fn rewrite_writes_several_documents_to_a_directory() {
     let world = world(&[("a.html", "<a href=g>"), ("b.html", "<a href=h>")]);
     let output = run_in(
         world.path(),
@@ -205,14 +205,14 @@ fn several_documents_go_to_a_directory() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_before_anything_is_written() {
+fn invalid_arguments_are_rejected_before_anything_is_written() {
     let world = world(&[("a.html", "<a href=g>")]);
     fs::create_dir(world.path().join("sub")).expect("a directory");
     fs::write(world.path().join("sub/a.html"), "<a href=h>").expect("a file");
     for (arguments, message) in [
         (
             &["rewrite", "a.html", "sub/a.html"][..],
-            "2 documents and one standard output; name a directory",
+            "2 documents cannot be written to standard output\n  hint: use --output DIR",
         ),
         (
             &["rewrite", "a.html", "sub/a.html", "-o", "out"],
@@ -220,11 +220,11 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         ),
         (
             &["rewrite", "a.html", "-o", "a.html"],
-            "a.html is an input; name another --output",
+            "output a.html is also an input\n  hint: use another --output",
         ),
         (
             &["rewrite", "a.html", "-o", "./a.html"],
-            "./a.html is an input",
+            "output ./a.html is also an input",
         ),
         (
             &["rewrite", "-", "-o", "sub"],
@@ -232,29 +232,29 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         ),
         (
             &["rewrite", "a.html", "-o", "out.html", "--url", "r/x"],
-            "--url \"r/x\": base URL without a scheme; give a whole URL",
+            "invalid value \"r/x\" for --url: base URL without a scheme\n  hint: use an absolute URL",
         ),
         (
             &["links", "a.html", "--enclosing-base", "mailto:x"],
-            "--enclosing-base \"mailto:x\": base URL without a hierarchy",
+            "invalid value \"mailto:x\" for --enclosing-base: non-hierarchical base URL",
         ),
         (
             &["links", "a.html", "--default-base", ""],
-            "--default-base \"\": base URL without a scheme",
+            "invalid value \"\" for --default-base: base URL without a scheme",
         ),
         (
             &["links", "a.html", "--encoding", "klingon"],
-            "--encoding \"klingon\": no encoding of that name; give a label",
+            "invalid value \"klingon\" for --encoding: unknown encoding\n  hint: use a label",
         ),
         (
             &["resolve", "mailto:x", "g"],
-            "\"mailto:x\": base URL without a hierarchy",
+            "invalid value \"mailto:x\" for BASE: non-hierarchical base URL",
         ),
     ] {
-        let said = stderr(&run_in(world.path(), arguments, ""), 2);
+        let messages = stderr(&run_in(world.path(), arguments, ""), 2);
         assert!(
-            said.starts_with("absolve: ") && said.contains(message),
-            "{arguments:?}: {said}"
+            messages.starts_with("absolve: ") && messages.contains(message),
+            "{arguments:?}: {messages}"
         );
         let names = fs::read_dir(world.path()).expect("the world").count();
         assert_eq!(names, 2, "{arguments:?} wrote something");
@@ -263,18 +263,18 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn an_unreadable_input_is_named_and_the_others_go_on() {
+fn links_reports_an_unreadable_input_and_continues() {
     let world = world(&[("a.html", "<a href=http://x/g>")]);
     let output = run_in(world.path(), &["links", "missing.html", "a.html"], "");
-    let said = stderr(&output, 2);
-    assert!(said.contains("missing.html: cannot be read: "), "{said}");
+    let messages = stderr(&output, 2);
+    assert!(messages.contains("cannot read missing.html: "), "{messages}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("http://x/g"));
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_named() {
+fn rewrite_reports_an_unwritable_output() {
     let world = world(&[("a.html", "<a href=g>"), ("file", "")]);
-    let said = stderr(
+    let messages = stderr(
         &run_in(
             world.path(),
             &["rewrite", "a.html", "-o", "file/out.html"],
@@ -282,10 +282,7 @@ fn an_output_that_cannot_be_written_is_named() {
         ),
         2,
     );
-    assert!(
-        said.contains("file/out.html: cannot be written: "),
-        "{said}"
-    );
+    assert!(messages.contains("cannot write file/out.html: "), "{messages}");
     assert_eq!(
         fs::read_to_string(world.path().join("file")).expect("file"),
         ""
@@ -293,9 +290,10 @@ fn an_output_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn what_was_left_is_said_and_strict_makes_it_a_finding() {
+fn rewrite_reports_unchanged_references_and_strict_fails() {
     let html = "<a href=g></a><a href=h></a>";
-    let message = "standard input: 2 relative references were left as written: no base URL is known; give one with --url";
+    let message =
+        "standard input: 2 relative references left unchanged: no base URL; set one with --url";
     assert!(stderr(&run(&["rewrite"], html), 0).contains(message));
     assert!(stderr(&run(&["rewrite", "--strict"], html), 1).contains(message));
     assert_eq!(
@@ -309,18 +307,18 @@ fn what_was_left_is_said_and_strict_makes_it_a_finding() {
         ),
         ""
     );
-    let said = stderr(
+    let messages = stderr(
         &run(&["rewrite", "--url", "http://r/"], "<base href=x/>"),
         0,
     );
     assert!(
-        said.contains("embedded base URL \"x/\": relative, which section 10 does not allow"),
-        "{said}"
+        messages.contains("embedded base URL \"x/\": relative (not allowed by RFC 1808 section 10)"),
+        "{messages}"
     );
 }
 
 #[test]
-fn links_come_in_three_formats() {
+fn links_prints_three_formats() {
     let html = "<base href='http://a/b'><a href=' g&amp;h '>x</a><img src=''><a href=\"x,y\"></a>";
     let text = stdout(&run(&["links"], html));
     assert!(text.contains("a[href] g&h -> http://a/g&h\n"), "{text}");
@@ -329,7 +327,7 @@ fn links_come_in_three_formats() {
         "{text}"
     );
     assert!(
-        text.contains("img[src]  (skipped: empty value that refers to nothing)\n"),
+        text.contains("img[src]  (skipped: empty value)\n"),
         "{text}"
     );
 
@@ -377,7 +375,7 @@ fn links_come_in_three_formats() {
 }
 
 #[test]
-fn control_characters_do_not_reach_the_terminal() {
+fn links_escapes_control_characters() {
     let text = stdout(&run(
         &["links", "--url", "http://r/"],
         "<a href='\u{1b}[31mx'>",
@@ -388,7 +386,7 @@ fn control_characters_do_not_reach_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn links_exits_quietly_on_a_closed_pipe() {
     let html = "<a href=g>".repeat(100_000);
     let script = format!(
         "{} links --url http://r/ | head -n 1; exit ${{PIPESTATUS[0]}}",
@@ -413,7 +411,7 @@ fn a_closed_pipe_ends_quietly() {
 
 #[cfg(unix)]
 #[test]
-fn a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {
+fn rewrite_output_has_default_permissions_or_keeps_existing_ones() {
     use std::os::unix::fs::PermissionsExt;
     let world = world(&[("a.html", "<a href=g>"), ("old.html", "")]);
     let mode = |name: &str| {
@@ -428,7 +426,7 @@ fn a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {
         fs::Permissions::from_mode(0o640),
     )
     .expect("permissions");
-    let ordinary = mode("a.html");
+    let default_mode = mode("a.html");
     for name in ["new.html", "old.html"] {
         run_in(
             world.path(),
@@ -436,41 +434,11 @@ fn a_new_file_has_ordinary_permissions_and_an_old_one_keeps_its_own() {
             "",
         );
     }
-    assert_eq!((mode("new.html"), mode("old.html")), (ordinary, 0o640));
+    assert_eq!((mode("new.html"), mode("old.html")), (default_mode, 0o640));
 }
 
 #[test]
-fn the_readme_says_what_the_command_says() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"))
-        .expect("README.md");
-    let help = stdout(&run(&["--help"], ""));
-    assert!(
-        readme.contains(&format!("```text\n{}\n```", help.trim_end())),
-        "--help is not in README.md:\n{help}"
-    );
-    for arguments in [
-        &["links", "fixtures/rfc1808/appendix.html"][..],
-        &[
-            "base",
-            "fixtures/rfc1808/appendix.html",
-            "--url",
-            "https://mirror.example/x.html",
-        ],
-        &[
-            "resolve",
-            "http://a/b/c/d;p?q#f",
-            "../g",
-            ";x",
-            "../../../g",
-        ],
-    ] {
-        let output = stdout(&run(arguments, ""));
-        assert!(readme.contains(&output), "not in README.md:\n{output}");
-    }
-}
-
-#[test]
-fn help_names_every_option_and_fits_a_screen() {
+fn help_lists_every_option_and_fits_a_screen() {
     for verb in ["rewrite", "links", "base", "resolve"] {
         let help = stdout(&run(&[verb, "-h"], ""));
         assert!(help.lines().count() <= 40, "{help}");
@@ -482,7 +450,7 @@ fn help_names_every_option_and_fits_a_screen() {
 }
 
 #[test]
-fn options_of_profiles_and_forms() {
+fn rewrite_supports_profiles_and_output_forms() {
     let html = "<p><base href='x/'><a href=';y'></a><a href='http://a/b/../c d'></a>";
     let rewritten = |options: &[&str]| {
         let arguments = [&["rewrite", "--quiet", "--url", "http://a/b/c"], options].concat();
@@ -518,15 +486,15 @@ fn options_of_profiles_and_forms() {
     ] {
         assert_eq!(rewritten(options), expected, "{options:?}");
     }
-    let said = stderr(&run(&["rewrite", "--map", "x=y"], html), 2);
+    let messages = stderr(&run(&["rewrite", "--map", "x=y"], html), 2);
     assert!(
-        said.contains("--map \"x=y\": not two URLs with an equals sign between; give them as"),
-        "{said}"
+        messages.contains("invalid value \"x=y\" for --map: not two absolute URLs separated by =\n  hint: use FROM=TO, such as"),
+        "{messages}"
     );
 }
 
 #[test]
-fn resolve_in_each_profile_and_step_by_step() {
+fn resolve_supports_every_profile_and_explain() {
     for (profile, target) in [
         ("rfc1808", "http://a/b;x"),
         ("rfc3986", "http://a/;x"),
@@ -554,7 +522,7 @@ fn resolve_in_each_profile_and_step_by_step() {
         "http://a/g\n  RFC 3986 section 5.2.2: the path is relative: merged with the base URL's (5.2.3), \
          dot segments removed (5.2.4)\n"
     );
-    // A reference that is none is named, and the others go on.
+    // An invalid reference is reported, and the others are resolved.
     let output = run(
         &[
             "resolve",
@@ -566,12 +534,9 @@ fn resolve_in_each_profile_and_step_by_step() {
         ],
         "",
     );
-    assert!(
-        stderr(&output, 2)
-            .contains("\"http://a b/\": reference that the URL Standard's parser rejects")
-    );
+    assert!(stderr(&output, 2).contains("\"http://a b/\": not a valid URL (URL Standard)"));
     assert_eq!(output.stdout, b"http://a/g\n");
-    // One result a line, whatever is in the reference.
+    // Each result is one line, even if the reference contains a line break.
     assert_eq!(
         stdout(&run(&["resolve", "http://a/b", "x:y\nz"], "")),
         "x:yz\n"
@@ -579,7 +544,7 @@ fn resolve_in_each_profile_and_step_by_step() {
 }
 
 #[test]
-fn inputs_are_sorted_and_named_once() {
+fn links_sorts_inputs_and_rejects_duplicates() {
     let world = world(&[("b.html", "<a href=b>"), ("a.html", "<a href=a>")]);
     let text = stdout(&run_in(
         world.path(),
@@ -591,26 +556,26 @@ fn inputs_are_sorted_and_named_once() {
         .map(|line| line.split(':').next().unwrap_or_default())
         .collect();
     assert_eq!(paths, ["a.html", "b.html"]);
-    let said = stderr(&run_in(world.path(), &["links", "a.html", "a.html"], ""), 2);
+    let messages = stderr(&run_in(world.path(), &["links", "a.html", "a.html"], ""), 2);
     assert!(
-        said.contains("a.html is named twice; name each document once"),
-        "{said}"
+        messages.contains("duplicate input a.html\n  hint: name each document once"),
+        "{messages}"
     );
-    assert!(stderr(&run(&["links", "-", "-"], "x"), 2).contains("named twice"));
+    assert!(stderr(&run(&["links", "-", "-"], "x"), 2).contains("duplicate input -"));
 }
 
 #[test]
-fn a_document_that_cannot_be_decoded_is_named_and_left() {
+fn rewrite_leaves_an_unsupported_encoding_unchanged() {
     let html = "<meta charset=iso-2022-kr><a href=x>";
     let output = run(&["rewrite", "--url", "http://r/"], html);
-    let said = stderr(&output, 2);
-    assert!(said.contains("standard input: left as it is: document in an encoding that the Encoding Standard does not decode; name the one it has with --encoding"), "{said}");
+    let messages = stderr(&output, 2);
+    assert!(messages.contains("standard input: left unchanged: unsupported encoding (not decoded by the Encoding Standard); set the encoding with --encoding"), "{messages}");
     assert_eq!(output.stdout, html.as_bytes());
 }
 
 #[cfg(unix)]
 #[test]
-fn links_and_devices_stay_what_they_are() {
+fn rewrite_output_follows_symlinks_and_devices() {
     let world = world(&[("a.html", "<a href=g>"), ("real.html", "old")]);
     std::os::unix::fs::symlink("real.html", world.path().join("link.html"))
         .expect("a symbolic link");
@@ -637,7 +602,7 @@ fn links_and_devices_stay_what_they_are() {
     assert!(!fs::metadata("/dev/null").expect("the device").is_file());
 }
 
-/// A page with a link of every grammar that is on by default.
+/// A page with a link of every grammar of the default presets.
 const PAGE: &str = r##"<base href="http://b/c/"><link rel=canonical href=k><style>@import "s";</style>
 <meta http-equiv=refresh content="1; url=r"><script type=importmap>{"imports":{"m":"./m.js"}}</script>
 <script type=speculationrules>{"prefetch":[{"urls":["p"]}]}</script>
@@ -645,7 +610,7 @@ const PAGE: &str = r##"<base href="http://b/c/"><link rel=canonical href=k><styl
 <applet archive="j, l"></applet><p style="d:url(e)"><iframe srcdoc="<a href=q>"></iframe>
 <svg><use href="#u"/></svg>"##;
 
-/// The keys of the contract, in its order.
+/// The documented keys of a link, in their documented order.
 const KEYS: [&str; 15] = [
     "path",
     "line",
@@ -664,28 +629,28 @@ const KEYS: [&str; 15] = [
     "reason",
 ];
 
-/// The value of a key of a JSON object as CSV has it.
+/// Returns the value of a key of a JSON object in its CSV form.
 fn cell(object: &serde_json::Value, key: &str) -> String {
     match &object[key] {
         serde_json::Value::Null => String::new(),
         serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
+        value => value.to_string(),
     }
 }
 
 #[test]
-fn every_format_lists_every_link() {
+fn links_lists_every_link_in_every_format() {
     let list = |format| stdout(&run(&["links", "--format", format], PAGE));
     let (jsonl, csv, text) = (list("jsonl"), list("csv"), list("text"));
     let mut rows = csv.lines();
-    // The last column names the entity, of documents that are part of another.
+    // The last column is the entity of a document in a container.
     assert_eq!(rows.next(), Some(&*format!("{},entity", KEYS.join(","))));
     let mut lines = text.lines();
     for json in jsonl.lines() {
         let object: serde_json::Value = serde_json::from_str(json).expect("JSON");
-        let places = KEYS.map(|key| json.find(&format!("\"{key}\":")));
+        let offsets = KEYS.map(|key| json.find(&format!("\"{key}\":")));
         assert!(
-            places.iter().all(Option::is_some) && places.is_sorted(),
+            offsets.iter().all(Option::is_some) && offsets.is_sorted(),
             "{json}"
         );
         assert_eq!(
@@ -697,9 +662,9 @@ fn every_format_lists_every_link() {
         );
         let [line, column, element, attribute, reference] =
             ["line", "column", "element", "attribute", "reference"].map(|key| cell(&object, key));
-        let place = format!("-:{line}:{column}: {element}[{attribute}] {reference} ");
-        let outcome = lines.next().and_then(|line| line.strip_prefix(&place));
-        let outcome = outcome.unwrap_or_else(|| panic!("no {place}in {text}"));
+        let prefix = format!("-:{line}:{column}: {element}[{attribute}] {reference} ");
+        let outcome = lines.next().and_then(|line| line.strip_prefix(&prefix));
+        let outcome = outcome.unwrap_or_else(|| panic!("no {prefix}in {text}"));
         match &*cell(&object, "status") {
             "resolved" => assert_eq!(outcome, format!("-> {}", cell(&object, "target"))),
             "absolute" => assert_eq!(outcome, "(absolute)"),
@@ -710,9 +675,9 @@ fn every_format_lists_every_link() {
 }
 
 #[test]
-fn links_tell_everything_about_themselves() {
+fn links_jsonl_has_every_field() {
     let jsonl = stdout(&run(&["links", "--format", "jsonl"], PAGE));
-    let tell = |line: &str| {
+    let summarize = |line: &str| {
         let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let offset = |key: &str| {
             usize::try_from(object[key].as_u64().expect("an offset")).expect("a small one")
@@ -730,7 +695,7 @@ fn links_tell_everything_about_themselves() {
         parts.extend(keys.map(|key| cell(&object, key)));
         parts.join(" ")
     };
-    let found: Vec<_> = jsonl.lines().map(tell).collect();
+    let found: Vec<_> = jsonl.lines().map(summarize).collect();
     assert_eq!(
         found,
         [
@@ -757,7 +722,7 @@ fn links_tell_everything_about_themselves() {
 }
 
 #[test]
-fn style_sheets_presets_and_exceptions() {
+fn rewrite_supports_style_sheets_presets_and_selectors() {
     let folder = tempfile::tempdir().expect("a folder");
     let sheet = folder.path().join("x.CSS");
     fs::write(&sheet, "@import 'a';b{c:url(d)}").expect("a file");
@@ -796,10 +761,13 @@ fn style_sheets_presets_and_exceptions() {
         assert_eq!(stdout(&run(&arguments, html)), expected, "{options:?}");
     }
     for (options, message) in [
-        (["--link", "img"], "no grammar behind it"),
-        (["--link", "a[href]=uri"], "no grammar of that name"),
-        (["--link", "title[#text]=css"], "neither style nor script"),
-        (["--skip", "a[rel*=x][href]"], "condition that is not like"),
+        (["--link", "img"], "missing grammar"),
+        (["--link", "a[href]=uri"], "unknown grammar"),
+        (
+            ["--link", "title[#text]=css"],
+            "other than style and script",
+        ),
+        (["--skip", "a[rel*=x][href]"], "condition other than"),
         (["--preset", "some"], "possible values"),
     ] {
         let output = run(&[&["rewrite"][..], &options].concat(), html);
@@ -810,20 +778,19 @@ fn style_sheets_presets_and_exceptions() {
 }
 
 #[test]
-fn a_removed_base_that_others_needed_is_told() {
+fn rewrite_warns_if_a_removed_base_was_needed() {
     let html = "<base href=http://k/><a href='{{x}}/y'>";
     let output = run(&["rewrite", "--base-element", "remove"], html);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        stderr.contains(
-            "BASE was removed; relative references that were left and resolve without it now: 1"
-        ),
+        stderr
+            .contains("BASE removed; unchanged relative references that now resolve without it: 1"),
         "{stderr}"
     );
 }
 
 #[test]
-fn documents_are_replaced_in_place() {
+fn in_place_replaces_documents_and_keeps_backups() {
     let world = world(&[
         ("a.html", "<a href=g>"),
         ("b.html", "<p>b</p>"),
@@ -851,7 +818,7 @@ fn documents_are_replaced_in_place() {
     assert_eq!(read("a.html"), "<a href=http://h/d/g>");
     assert_eq!(read("a.html.orig"), "<a href=g>");
     assert_eq!(read("c.css"), "a{b:url(http://h/d/c)}");
-    // What does not change is not written, and has no backup.
+    // An unchanged file is not written and has no backup.
     assert_eq!(written("b.html"), before);
     assert!(!world.path().join("b.html.orig").exists());
     // A second run has nothing to do.
@@ -875,7 +842,7 @@ fn documents_are_replaced_in_place() {
 }
 
 #[test]
-fn an_original_is_never_lost() {
+fn in_place_never_overwrites_a_backup() {
     let world = world(&[
         ("a.html", "<a href=g>"),
         ("a.html.orig", "older"),
@@ -892,10 +859,10 @@ fn an_original_is_never_lost() {
         "a.html",
         "b.html",
     ];
-    let said = stderr(&run_in(world.path(), &arguments, ""), 2);
+    let messages = stderr(&run_in(world.path(), &arguments, ""), 2);
     assert!(
-        said.contains("a.html: cannot be written: the original cannot be kept as a.html.orig"),
-        "{said}"
+        messages.contains("cannot write a.html: cannot back up the original as a.html.orig"),
+        "{messages}"
     );
     assert_eq!(
         (read("a.html"), read("a.html.orig")),
@@ -903,27 +870,36 @@ fn an_original_is_never_lost() {
     );
     assert_eq!(read("b.html"), "<a href=http://h/h>");
     for (arguments, message) in [
-        (&["rewrite", "-i"][..], "standard input has no place"),
+        (
+            &["rewrite", "-i"][..],
+            "--in-place cannot be used with standard input",
+        ),
         (
             &["rewrite", "-i", "-o", "x", "a.html"],
             "cannot be used with",
         ),
         (&["rewrite", "--backup", ".x", "a.html"], "--in-place"),
-        (&["rewrite", "-i", "--backup", "", "a.html"], "no suffix"),
-        (&["rewrite", "-i", "--backup", "/x", "a.html"], "no suffix"),
+        (
+            &["rewrite", "-i", "--backup", "", "a.html"],
+            "empty, or with a path separator",
+        ),
+        (
+            &["rewrite", "-i", "--backup", "/x", "a.html"],
+            "empty, or with a path separator",
+        ),
         (
             &["rewrite", "-i", "--check", "a.html"],
             "cannot be used with",
         ),
     ] {
-        let said = stderr(&run_in(world.path(), arguments, ""), 2);
-        assert!(said.contains(message), "{arguments:?}: {said}");
+        let messages = stderr(&run_in(world.path(), arguments, ""), 2);
+        assert!(messages.contains(message), "{arguments:?}: {messages}");
     }
     assert_eq!(read("a.html"), "<a href=g>");
 }
 
 #[test]
-fn check_lists_what_would_change_and_writes_nothing() {
+fn rewrite_check_lists_changed_documents_and_writes_nothing() {
     let world = world(&[
         ("a.html", "<a href=g>"),
         ("b.html", "<a href=http://h/>"),
@@ -955,7 +931,7 @@ fn check_lists_what_would_change_and_writes_nothing() {
 }
 
 #[test]
-fn diff_shows_what_would_change() {
+fn rewrite_diff_prints_a_unified_diff() {
     let world = world(&[
         ("a.html", "<p>\n<a href=g>\n<p>\u{1b}[1m\n"),
         ("b.html", "<p>b</p>\n"),
@@ -993,7 +969,7 @@ fn diff_shows_what_would_change() {
 }
 
 #[test]
-fn a_diff_has_the_bytes_of_the_documents() {
+fn rewrite_diff_keeps_the_bytes_of_the_documents() {
     let world = world(&[]);
     let name = "a \"b\"\n.html";
     fs::write(
@@ -1019,7 +995,7 @@ fn a_diff_has_the_bytes_of_the_documents() {
 }
 
 #[test]
-fn a_backup_of_a_run_that_came_no_further_is_no_hindrance() {
+fn in_place_accepts_a_backup_with_the_same_content() {
     let world = world(&[("a.html", "<a href=g>"), ("a.html.orig", "<a href=g>")]);
     let arguments = [
         "rewrite",
@@ -1040,7 +1016,7 @@ fn a_backup_of_a_run_that_came_no_further_is_no_hindrance() {
 
 #[test]
 #[cfg(unix)]
-fn behind_a_link_the_original_is_kept_too() {
+fn in_place_backs_up_the_target_of_a_symlink() {
     let world = world(&[("a.html", "<a href=g>")]);
     let path = |name: &str| world.path().join(name);
     std::os::unix::fs::symlink("a.html", path("link.html")).expect("a link");
@@ -1066,7 +1042,7 @@ fn behind_a_link_the_original_is_kept_too() {
 }
 
 #[test]
-fn a_backup_is_no_input() {
+fn in_place_rejects_a_backup_that_is_an_input() {
     let world = world(&[("a", "<a href=g>"), ("a.x", "<a href=g>")]);
     let arguments = [
         "rewrite",
@@ -1078,8 +1054,8 @@ fn a_backup_is_no_input() {
         "a",
         "a.x",
     ];
-    let said = stderr(&run_in(world.path(), &arguments, ""), 2);
-    assert!(said.contains("a.x is an input"), "{said}");
+    let messages = stderr(&run_in(world.path(), &arguments, ""), 2);
+    assert!(messages.contains("backup file a.x is also an input"), "{messages}");
     let read = |name: &str| fs::read_to_string(world.path().join(name)).expect("a file");
     assert_eq!((&*read("a"), &*read("a.x")), ("<a href=g>", "<a href=g>"));
 }

@@ -1,4 +1,4 @@
-//! Documents inside HTTP dumps, MIME messages and WARC archives: found, with their base URLs, and put back.
+//! Documents in HTTP dumps, MIME messages and WARC archives: reading them, their base URLs, and replacing them.
 
 #[path = "support/container_invariants.rs"]
 mod container_invariants;

@@ -1,4 +1,4 @@
-//! Third-party tests and real pages, where they are.
+//! Third-party tests and real pages, if the corpora are installed.
 
 #[path = "support/html5lib.rs"]
 mod html5lib;
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use absolve::{BaseCandidates, BaseSource, Document, Outcome, Report, Rewriter, Tree};
 
-/// Roy Fielding's test pages: each link of a page, in order, against the result the page states.
+/// Compares each link of Roy Fielding's test pages with the results that the pages state.
 #[test]
-fn the_pages_of_the_rfcs_author() {
+fn resolve_agrees_with_fieldings_test_pages() {
     let Some(folder) = support::corpora("rfc") else {
         return;
     };
@@ -40,14 +40,14 @@ fn the_pages_of_the_rfcs_author() {
                 Outcome::Resolved(target) => target.as_str(),
                 _ => &*link_report.link.reference,
             };
-            // The rows of this link: what RFC 1808 (tag X) and what the later RFC (tag R) gives.
+            // The rows of this link: the result by RFC 1808 (tag X) and by the later RFC 2396 (tag R).
             let origin = format!("{name} #{}", number + 1);
             let stated = |tag: &str| -> Vec<&str> {
                 let rows = expectations
                     .lines()
                     .map(|line| line.split('\t').collect::<Vec<_>>());
                 rows.filter(|row| row.last().is_some_and(|last| last.ends_with(&origin)))
-                    .filter(|row| row[6].split(',').any(|other| other == tag))
+                    .filter(|row| row[6].split(',').any(|row_tag| row_tag == tag))
                     .map(|row| row[2])
                     .collect()
             };
@@ -78,14 +78,14 @@ fn the_pages_of_the_rfcs_author() {
         }
     }
     assert_eq!(deviating, deviations.len());
-    support::say(&format!(
+    support::print_line(&format!(
         "Fielding's pages: {agreeing} links as RFC 2396 has them, {deviating} as only RFC 1808 has them"
     ));
 }
 
-/// Every row of the other libraries' tables that claims RFC 1808.
+/// Every row of other libraries' test tables that claims to follow RFC 1808.
 #[test]
-fn the_tables_of_other_libraries() {
+fn resolve_agrees_with_rfc_1808_tables_of_other_libraries() {
     let Some(folder) = support::corpora("rfc") else {
         return;
     };
@@ -103,14 +103,13 @@ fn the_tables_of_other_libraries() {
         }
     }
     assert!(checked > 100, "{checked} rows");
-    support::say(&format!(
+    support::print_line(&format!(
         "rows that claim RFC 1808: {checked}, all as claimed"
     ));
 }
 
-/// Every page and every document of the sites: all that always holds, through the bytes and through the tree.
 #[test]
-fn every_style_sheet_is_rewritten() {
+fn invariants_hold_on_real_style_sheets() {
     let Some(folder) = support::corpora("") else {
         return;
     };
@@ -125,22 +124,23 @@ fn every_style_sheet_is_rewritten() {
             .links
             .len();
     }
-    support::say(&format!("style sheets: {} with {links} links", files.len()));
+    support::print_line(&format!("style sheets: {} with {links} links", files.len()));
 }
 
+/// Asserts the invariants on every page and every document of the sites, for bytes and for trees.
 #[test]
-fn every_page_is_rewritten() {
+fn invariants_hold_on_real_pages() {
     for part in ["pages", "site", "large"] {
         let Some(folder) = support::corpora(part) else {
             return;
         };
         let files = support::files(&folder, &["html", "htm", "xhtml"]);
-        let counts = on_all_cores(&files, |file| {
+        let counts = on_two_threads(&files, |file| {
             let document = fs::read(file).expect("a readable page");
             check_page(&document, file)
         });
         assert!(!files.is_empty(), "no documents in {}", folder.display());
-        support::say(&format!(
+        support::print_line(&format!(
             "{part}: {} documents, {} tags, {} links, {} edits, 0 tags unread",
             files.len(),
             counts.iter().map(|counts| counts.tags).sum::<usize>(),
@@ -156,8 +156,8 @@ struct Counts {
     edits: usize,
 }
 
-/// What `check` makes of each file, on two threads.
-fn on_all_cores<T: Send>(files: &[PathBuf], check: impl Fn(&Path) -> T + Sync) -> Vec<T> {
+/// Calls `check` for every file on two threads, and returns the results in order.
+fn on_two_threads<T: Send>(files: &[PathBuf], check: impl Fn(&Path) -> T + Sync) -> Vec<T> {
     let check = &check;
     std::thread::scope(|scope| {
         let halves: Vec<_> = files
@@ -177,7 +177,7 @@ fn check_page(document: &[u8], file: &Path) -> Counts {
     let url = "http://retrieval.example/dir/page.html";
     invariants::all(document, url);
 
-    // The tree walker as it is used by itself.
+    // The tree on its own, with default settings.
     let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
     Rewriter::new().rewrite_tree(&tree, &outside);
@@ -202,31 +202,28 @@ fn check_page(document: &[u8], file: &Path) -> Counts {
     }
 }
 
-/// The inputs of html5lib's tests of tree construction and of the tokenizer.
+/// Asserts the invariants on the inputs of html5lib-tests, alone and with links around them.
 #[test]
-fn every_input_of_the_parser_tests() {
+fn invariants_hold_on_html5lib_tests() {
     let Some(inputs) = html5lib::inputs() else {
         return;
     };
-    let (constructions, tokenizations) = (
-        inputs.of_tree_construction.len(),
-        inputs.of_the_tokenizer.len(),
-    );
-    let inputs = [inputs.of_tree_construction, inputs.of_the_tokenizer];
+    let (constructions, tokenizations) = (inputs.tree_construction.len(), inputs.tokenizer.len());
+    let inputs = [inputs.tree_construction, inputs.tokenizer];
     for input in inputs.iter().flatten() {
         invariants::all(input.as_bytes(), invariants::URL);
-        // The inputs hold few links: with one before, inside and behind, where it may be anything.
+        // The inputs contain few links, so some are added before, after, and in whatever state the input leaves open.
         let with_links = format!("<base href=x/><a href=../g>{input}<img src=h><a href='?i'>");
         invariants::all(with_links.as_bytes(), invariants::URL);
     }
-    support::say(&format!(
+    support::print_line(&format!(
         "html5lib: {constructions} inputs of tree construction, {tokenizations} of the tokenizer"
     ));
 }
 
-/// html5lib's tests of how the encoding is found.
+/// The encoding tests of html5lib-tests.
 #[test]
-fn the_encoding_is_found_as_the_standard_says() {
+fn encoding_detection_passes_html5lib_tests() {
     let Some(folder) = support::corpora("html5lib") else {
         return;
     };
@@ -245,8 +242,8 @@ fn the_encoding_is_found_as_the_standard_says() {
                 .trim()
                 .to_lowercase();
             let data = data.strip_suffix(b"\n").unwrap_or(data);
-            // What is written in the query tells which encoding was found. The last byte is no UTF-8: without a
-            // declaration the tests expect windows-1252.
+            // The encoded query reveals the detected encoding. The byte 0xE9 makes the document invalid UTF-8:
+            // without a declaration the tests expect windows-1252.
             let document = [
                 data,
                 b"\xe9<a href='?&eacute;&#283;&#1071;&#12450;&#20013;'>",
@@ -257,7 +254,7 @@ fn the_encoding_is_found_as_the_standard_says() {
             let expected = Rewriter::new().links(&document.clone().encoding(&label));
             checked += 1;
             if found.links != expected.links {
-                // One test needs a script to run, which writes the declaration.
+                // One test requires scripting: its script writes the declaration.
                 let is_scripted = data.windows(14).any(|window| window == b"document.write");
                 assert!(is_scripted, "{label}: {}", String::from_utf8_lossy(data));
                 scripted += 1;
@@ -268,18 +265,19 @@ fn the_encoding_is_found_as_the_standard_says() {
         checked > 50 && scripted == 1,
         "{checked} tests, {scripted} with a script"
     );
-    support::say(&format!(
+    support::print_line(&format!(
         "html5lib: {checked} encodings found as expected, but for one that a script declares"
     ));
 }
 
-fn split_at<'t>(text: &'t [u8], mark: &[u8]) -> Vec<&'t [u8]> {
+/// Splits `text` at every occurrence of `separator`.
+fn split_at<'t>(text: &'t [u8], separator: &[u8]) -> Vec<&'t [u8]> {
     let mut parts = Vec::new();
     let mut start = 0;
-    for at in 0..text.len() {
-        if text[at..].starts_with(mark) && at >= start {
-            parts.push(&text[start..at]);
-            start = at + mark.len();
+    for pos in 0..text.len() {
+        if text[pos..].starts_with(separator) && pos >= start {
+            parts.push(&text[start..pos]);
+            start = pos + separator.len();
         }
     }
     parts.push(&text[start..]);

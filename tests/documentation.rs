@@ -1,4 +1,4 @@
-//! What the command says about itself to shells and to `man`.
+//! Shell completions and manual pages.
 
 mod support;
 
@@ -18,8 +18,8 @@ fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// What a program makes of a text; `None`, which has been said then, where it is not installed.
-fn through(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
+/// Runs `program` with `text` as its input. Prints a line and returns `None` if it is not installed.
+fn pipe_through(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
     let child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
@@ -28,7 +28,7 @@ fn through(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
         .spawn();
     let mut child = match child {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            support::say(&format!("not run: there is no {program}"));
+            support::print_line(&format!("not run: there is no {program}"));
             return None;
         }
         child => child.expect("the program starts"),
@@ -42,7 +42,7 @@ fn through(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
 }
 
 #[test]
-fn completions_are_scripts_that_shells_read() {
+fn completions_are_valid_scripts() {
     for (shell, program, options) in [
         ("bash", "bash", &["-n"][..]),
         ("zsh", "zsh", &["-n"]),
@@ -50,7 +50,7 @@ fn completions_are_scripts_that_shells_read() {
     ] {
         let script = stdout(&["completions", shell]);
         assert!(script.contains("max-redirects"), "{script}");
-        if let Some(output) = through(program, options, &script) {
+        if let Some(output) = pipe_through(program, options, &script) {
             assert!(
                 output.status.success() && output.stderr.is_empty(),
                 "{output:?}"
@@ -65,15 +65,15 @@ fn completions_are_scripts_that_shells_read() {
 }
 
 #[test]
-fn bash_completes_commands_and_options() {
+fn completions_work_in_bash() {
     let script = stdout(&["completions", "bash"]);
     let complete = |words: &str| {
         let count = words.split(' ').count();
-        let asked = format!(
+        let commands = format!(
             "{script}\nCOMP_WORDS=({words}); COMP_CWORD={}; _absolve absolve \"${{COMP_WORDS[-1]}}\" x; echo \"${{COMPREPLY[@]}}\"",
             count - 1
         );
-        through("bash", &["--norc", "-s"], &asked)
+        pipe_through("bash", &["--norc", "-s"], &commands)
             .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     if let Some(replies) = complete("absolve rew") {
@@ -86,7 +86,7 @@ fn bash_completes_commands_and_options() {
 }
 
 #[test]
-fn manual_pages_are_pages_that_man_shows() {
+fn manual_pages_are_accepted_by_man() {
     let page = stdout(&["man"]);
     assert!(page.contains(".TH absolve 1"), "{page}");
     assert!(page.contains("absolve\\-rewrite(1)"), "{page}");
@@ -110,12 +110,12 @@ fn manual_pages_are_pages_that_man_shows() {
         ),
     ] {
         let page = stdout(arguments);
-        if let Some(output) = through("groff", &["-man", "-Tascii", "-ww", "-P-cbou"], &page) {
+        if let Some(output) = pipe_through("groff", &["-man", "-Tascii", "-ww", "-P-cbou"], &page) {
             assert!(
                 output.status.success() && output.stderr.is_empty(),
                 "{output:?}"
             );
-            // A word at the end of a line is broken with a hyphen.
+            // Only short parts are compared, because groff breaks lines and hyphenates words.
             let shown = String::from_utf8_lossy(&output.stdout).into_owned();
             for part in expected {
                 assert!(shown.contains(part), "{part}: {shown}");

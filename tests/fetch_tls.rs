@@ -1,4 +1,4 @@
-//! Documents that are `https` URLs, from a server on the loopback whose certificate is for these tests only.
+//! Fetching over TLS, from a server on the loopback interface with the test certificate of `fixtures/tls`.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +11,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// A server that answers every request with these fields and this body; its port.
+/// Starts a server that sends `answer` to every request, and returns its port.
 fn serve(answer: String) -> u16 {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tls");
     let certificate = CertificateDer::from_pem_file(format!("{folder}/server.pem"));
@@ -36,7 +36,7 @@ fn serve(answer: String) -> u16 {
             let mut head = String::new();
             while !head.ends_with("\r\n\r\n") && matches!(stream.read_line(&mut head), Ok(1..)) {}
             let stream = stream.get_mut();
-            // Whoever does not trust it is gone by now.
+            // A client that does not trust the certificate has closed the connection: ignore the error.
             let _ = stream.write_all(answer.as_bytes());
             stream.conn.send_close_notify();
             let _ = stream.flush();
@@ -45,7 +45,7 @@ fn serve(answer: String) -> u16 {
     port
 }
 
-/// Runs the command, trusting the authority in that file of `fixtures/tls` and nobody else.
+/// Runs the command. The file `trusted` of `fixtures/tls` is its only trusted authority.
 fn run(trusted: &str, url: &str) -> Output {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tls");
     let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
@@ -60,14 +60,14 @@ fn run(trusted: &str, url: &str) -> Output {
         .expect("the command runs")
 }
 
-fn said(output: &Output) -> String {
+fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\nConnection: close\r\n\r\n<a href=x>";
 
 #[test]
-fn a_server_that_is_trusted_is_read() {
+fn fetch_reads_from_a_trusted_server() {
     let port = serve(PAGE.to_owned());
     let url = format!("https://localhost:{port}/page");
     let output = run("authority.pem", &url);
@@ -83,10 +83,14 @@ fn a_server_that_is_trusted_is_read() {
 }
 
 #[test]
-fn a_server_that_is_not_trusted_or_another_one_is_not_read() {
+fn fetch_rejects_an_untrusted_server_or_wrong_name() {
     let port = serve(PAGE.to_owned());
     for (trusted, host, expected) in [
-        ("server.pem", "localhost", "does not trust who signed"),
+        (
+            "server.pem",
+            "localhost",
+            "server certificate from an unknown issuer",
+        ),
         (
             "authority.pem",
             "127.0.0.1",
@@ -95,22 +99,22 @@ fn a_server_that_is_not_trusted_or_another_one_is_not_read() {
         (
             "README.md",
             "localhost",
-            "install the system's certificates",
+            "install the system's CA certificates",
         ),
     ] {
         let output = run(trusted, &format!("https://{host}:{port}/"));
         assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(said(&output).contains(expected), "{trusted}: {output:?}");
+        assert!(stderr(&output).contains(expected), "{trusted}: {output:?}");
     }
 }
 
 #[test]
-fn a_redirect_to_where_others_can_read_is_said() {
+fn fetch_warns_about_a_redirect_to_http() {
     let plain = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = plain.local_addr().expect("an address");
     thread::spawn(move || {
         for mut stream in plain.incoming().flatten() {
-            // What was sent and not read makes the system break the connection off.
+            // Reads the request first: closing a socket with unread data resets the connection.
             let _ = stream.read(&mut [0; 16_384]);
             let _ = stream.write_all(PAGE.as_bytes());
         }
@@ -121,9 +125,9 @@ fn a_redirect_to_where_others_can_read_is_said() {
     let output = run("authority.pem", &format!("https://localhost:{port}/"));
     assert!(output.status.success(), "{output:?}");
     let expected = format!(
-        "https://localhost:{port}/: redirected to http://{address}/page, which others can read"
+        "https://localhost:{port}/: insecure redirect from https to http: http://{address}/page\n"
     );
-    assert!(said(&output).contains(&expected), "{output:?}");
+    assert!(stderr(&output).contains(&expected), "{output:?}");
     let listed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         listed.ends_with(&format!("a[href] x -> http://{address}/x\n")),

@@ -1,4 +1,4 @@
-//! What is a link, and against what it resolves: the cases that are more than a row of `tests/rows.rs`.
+//! Links and their base URLs: the cases that a row of `fixtures/links/rows.tsv` cannot express.
 
 use absolve::{BaseCandidates, BaseSource, Outcome, Report, Rewriter, SkipReason, Tree};
 
@@ -8,7 +8,7 @@ fn report(html: &str) -> Report<'static> {
 }
 
 #[test]
-fn foreign_names_count_in_their_namespace_only() {
+fn links_match_foreign_names_in_their_namespace_only() {
     let references = |html: &str| -> Vec<String> {
         report(html)
             .links
@@ -53,7 +53,7 @@ fn foreign_names_count_in_their_namespace_only() {
 }
 
 #[test]
-fn xml_base_is_no_base_in_html() {
+fn links_ignore_xml_base() {
     let html = "<base href=http://e/d><svg xml:base=http://no/><a href=x xml:base=http://no/>";
     let outcomes: Vec<_> = report(html)
         .links
@@ -70,7 +70,7 @@ fn xml_base_is_no_base_in_html() {
 }
 
 #[test]
-fn code_resolves_against_codebase() {
+fn links_resolve_code_against_codebase() {
     let html = "<base href=http://e/d><applet codebase=c/ code=A.class object=o></applet>\
                 <object classid=x codebase='//h/c/' data=y></object><applet code=B.class></applet>";
     let targets: Vec<_> = report(html)
@@ -97,7 +97,7 @@ fn code_resolves_against_codebase() {
 }
 
 #[test]
-fn an_absolute_codebase_needs_no_base() {
+fn links_resolve_against_an_absolute_codebase_without_a_base() {
     let tree = Tree::parse("<applet codebase=http://h/k/ code=F></applet>");
     let links = Rewriter::new()
         .links_of_tree(&tree, &BaseCandidates::new())
@@ -109,7 +109,7 @@ fn an_absolute_codebase_needs_no_base() {
 }
 
 #[test]
-fn without_a_base_relative_references_are_skipped_and_absolute_ones_are_not() {
+fn links_without_a_base_skip_relative_references() {
     let tree = Tree::parse("<a href=g></a><a href=http://x/></a><a href=''></a><img src=''>");
     let links = Rewriter::new()
         .links_of_tree(&tree, &BaseCandidates::new())

@@ -1,4 +1,4 @@
-//! A folder that was downloaded, made to read offline: what is there relative, what is not there absolute.
+//! Downloaded folders, converted for reading offline: links to files of the folder are relative, all others absolute.
 
 #[path = "mirror/command.rs"]
 mod command;
@@ -12,7 +12,7 @@ mod wget;
 
 use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Page, Rewriter};
 
-/// The rewriter as `absolve mirror` has it.
+/// Returns a rewriter with the settings of `absolve mirror`.
 fn rewriter() -> Rewriter {
     Rewriter::new()
         .fragments(FragmentPolicy::Keep)
@@ -20,19 +20,19 @@ fn rewriter() -> Rewriter {
         .base_scope(BaseScope::Document)
 }
 
-/// The document at `path`, converted.
+/// Converts the document at `path`.
 fn converted(mirror: &Mirror, path: &str, document: &str) -> String {
     let page = mirror.page(path.as_bytes()).expect("a page with a URL");
     converted_by(&rewriter(), &page, document)
 }
 
 fn converted_by(rewriter: &Rewriter, page: &Page<'_>, document: &str) -> String {
-    let own = Document::new(document.as_bytes()).retrieved_from(page.url());
-    let rewritten = rewriter.rewrite_with(&own, |link_report| page.decide(link_report));
+    let document = Document::new(document.as_bytes()).retrieved_from(page.url());
+    let rewritten = rewriter.rewrite_with(&document, |link_report| page.decide(link_report));
     String::from_utf8(rewritten.bytes.into_owned()).expect("UTF-8")
 }
 
-/// What becomes of `reference` in the `href` of an `a` of the page at `path`; it stays so when converted again.
+/// Converts `reference` in `a[href]` of the page at `path`, and asserts that converting again changes nothing.
 fn link(mirror: &Mirror, path: &str, reference: &str) -> String {
     link_by(&rewriter(), mirror, path, reference)
 }

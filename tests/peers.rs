@@ -1,5 +1,7 @@
-//! The cases of other tools that do a part of what this one does: each agrees, or is listed in
-//! `fixtures/peers/deviations.tsv` with the passage of the standard that says why not.
+//! Test cases of other tools that list or rewrite links, resolve references or determine base URLs.
+//!
+//! Each case agrees with this crate, or is listed in `fixtures/peers/deviations.tsv` with the passage of the standard
+//! that decides.
 
 mod support;
 
@@ -25,19 +27,19 @@ use serde_json::Value;
 /// Cases in which the peer is right and we are not.
 const DEFECTS: &[Defect] = &[];
 
-/// A case in which the peer is right and we are not, until that is mended.
+/// A case in which the peer is right and we are not, until that is fixed.
 struct Defect {
     file: &'static str,
     name: &'static str,
-    /// Which of the cases with that name, counted from one.
+    /// Index among the cases of that name, from one.
     nth: usize,
-    /// What we give.
+    /// Our result, as JSON.
     ours: &'static str,
-    /// What we should.
+    /// The passage of the standard that we violate.
     passage: &'static str,
 }
 
-/// What we give for a case, and whether that is what the peer gives.
+/// Our result for a case, and whether the peer's agrees with it.
 struct Compared {
     ours: Value,
     agrees: bool,
@@ -53,7 +55,7 @@ impl Compared {
 
 /// A case that does not agree.
 enum Listed {
-    /// What we give.
+    /// Our result, as JSON.
     Deviates(String),
     AboutSomethingElse,
 }
@@ -126,18 +128,18 @@ fn check(file: &str, compare: fn(&Value) -> Compared) {
     let total: usize = seen.values().sum();
     let defects = DEFECTS.iter().filter(|defect| defect.file == file);
     deviating -= defects.clone().count();
-    support::say(&format!(
+    support::print_line(&format!(
         "peers/{file}: {agreeing} of {total} agree, {deviating} deviate, {others} are about something else"
     ));
     for Defect { name, passage, .. } in defects {
-        support::say(&format!(
+        support::print_line(&format!(
             "peers/{file}: a defect of ours: {name}: {passage}"
         ));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The cases of a file that do not agree, by the name and which of that name it is.
+/// Returns the listed cases of a file, by their name and their index among the cases of that name.
 fn listed(file: &str) -> BTreeMap<(String, usize), Listed> {
     let defects = DEFECTS.iter().filter(|defect| defect.file == file);
     let mut listed: BTreeMap<_, _> = defects
@@ -166,13 +168,13 @@ fn listed(file: &str) -> BTreeMap<(String, usize), Listed> {
     listed
 }
 
-/// The text of a field of a row.
+/// Returns the text of a field of a row.
 fn text<'r>(row: &'r Value, field: &str) -> &'r str {
     let value = row[field].as_str();
     value.unwrap_or_else(|| panic!("{field} is no text: {row}"))
 }
 
-/// The references of a document, in its order.
+/// Returns the references of a document, in document order.
 fn references(document: &Document<'_>) -> Vec<String> {
     let links = Rewriter::new().links(document).links.into_iter();
     links

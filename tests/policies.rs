@@ -1,4 +1,4 @@
-//! What users decide: fragments, BASE, which links there are, placeholders.
+//! Settings of `Rewriter`: fragments, BASE, selection of links, placeholders, output form.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ fn rewrite_from(rewriter: &Rewriter, url: &str, html: &str) -> String {
     let document = Document::new(html.as_bytes()).retrieved_from(url);
     let rewritten = rewriter.rewrite(&document);
     let bytes = String::from_utf8(rewritten.bytes.into_owned()).expect("text");
-    // The tree says the same.
+    // Rewriting the tree has the same result.
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, url);
     let tree = Tree::parse(html);
     rewriter.rewrite_tree(&tree, &outside);
@@ -39,49 +39,49 @@ fn reasons(rewriter: &Rewriter, html: &str) -> Vec<SkipReason> {
 }
 
 #[test]
-fn fragments_are_resolved_or_stay() {
-    let own = r##"<a href="#s">x</a><a href="g#s">x</a>"##;
-    let foreign = r##"<base href="http://h/d/other"><a href="#s">x</a>"##;
+fn fragments_policy_resolves_or_keeps() {
+    let without_base = r##"<a href="#s">x</a><a href="g#s">x</a>"##;
+    let with_base = r##"<base href="http://h/d/other"><a href="#s">x</a>"##;
     let resolve = Rewriter::new();
     assert_eq!(
-        rewrite(&resolve, own),
+        rewrite(&resolve, without_base),
         r#"<a href="http://h/d/page#s">x</a><a href="http://h/d/g#s">x</a>"#
     );
     assert_eq!(
-        rewrite(&resolve, foreign),
+        rewrite(&resolve, with_base),
         r#"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"#
     );
 
     let keep = Rewriter::new().fragments(FragmentPolicy::Keep);
     assert_eq!(
-        rewrite(&keep, own),
+        rewrite(&keep, without_base),
         r##"<a href="#s">x</a><a href="http://h/d/g#s">x</a>"##
     );
-    assert_eq!(rewrite(&keep, foreign), foreign);
-    assert_eq!(reasons(&keep, foreign), [SkipReason::Fragment]);
+    assert_eq!(rewrite(&keep, with_base), with_base);
+    assert_eq!(reasons(&keep, with_base), [SkipReason::Fragment]);
 
     let auto = Rewriter::new().fragments(FragmentPolicy::Auto);
     assert_eq!(
-        rewrite(&auto, own),
+        rewrite(&auto, without_base),
         r##"<a href="#s">x</a><a href="http://h/d/g#s">x</a>"##
     );
     assert_eq!(
-        rewrite(&auto, foreign),
+        rewrite(&auto, with_base),
         r#"<base href="http://h/d/other"><a href="http://h/d/other#s">x</a>"#
     );
-    // A BASE that names the document itself, with a fragment or without, changes nothing.
+    // BASE may refer to the document itself, with any fragment: fragment-only references are kept.
     let itself = r##"<base href="page#x"><a href="#s">x</a>"##;
     assert_eq!(
         rewrite_from(&auto, "http://h/d/page#y", itself),
         r##"<base href="http://h/d/page#x"><a href="#s">x</a>"##
     );
-    // Nobody knows where the document itself is.
-    let document = Document::new(foreign.as_bytes());
+    // Without a retrieval URL it is unknown whether BASE refers to the document itself, so the reference is resolved.
+    let document = Document::new(with_base.as_bytes());
     assert_eq!(auto.rewrite(&document).edits.len(), 1);
 }
 
 #[test]
-fn base_is_kept() {
+fn base_element_keep() {
     let keep = Rewriter::new().base_element(BaseElementPolicy::Keep);
     assert_eq!(
         rewrite(&keep, "<base href=e/><a href=g>x</a>"),
@@ -94,7 +94,7 @@ fn base_is_kept() {
 }
 
 #[test]
-fn base_is_removed_but_not_its_target() {
+fn base_element_remove_keeps_its_target() {
     let remove = Rewriter::new().base_element(BaseElementPolicy::Remove);
     for (before, after) in [
         (
@@ -105,17 +105,17 @@ fn base_is_removed_but_not_its_target() {
             "<title>x</title><BASE target=_top HREF='http://e/'><a href=g>x</a>",
             "<title>x</title><BASE target=_top ><a href=http://e/g>x</a>",
         ),
-        // It means nothing, and nothing is lost with it.
+        // An empty BASE has no effect, so nothing is lost.
         (
             "<base href=''><a href=g>x</a>",
             "<a href=http://h/d/g>x</a>",
         ),
-        // What is not known yet stays, and what would need it.
+        // The base URL is not known yet: BASE is kept, and the references that need it are left unchanged.
         (
             "<base href='{{ url }}'><a href=g>x</a>",
             "<base href='{{ url }}'><a href=g>x</a>",
         ),
-        // One that does not count goes too: nothing is relative any more.
+        // A BASE without effect is removed, too, because no relative reference remains.
         (
             "<base href=e/><base href=f/><p><a href=g>x</a><base href=k/>",
             "<p><a href=http://h/d/e/g>x</a>",
@@ -123,13 +123,13 @@ fn base_is_removed_but_not_its_target() {
     ] {
         assert_eq!(rewrite(&remove, before), after);
     }
-    // Without a base URL the relative BASE is all there is to go by.
+    // Without a retrieval URL the relative BASE cannot be resolved, and must not be lost.
     let html = b"<base href=e/><a href=g>x</a>";
     assert!(matches!(
         remove.rewrite(&Document::new(html)).bytes,
         Cow::Borrowed(_)
     ));
-    // What becomes relative is so to the base URL that is left.
+    // Relative output is relative to the base URL that remains after BASE is removed.
     let relative = remove.output(OutputForm::Relative);
     assert_eq!(
         rewrite(&relative, "<base href=e/><a href=g>x</a>"),
@@ -138,7 +138,7 @@ fn base_is_removed_but_not_its_target() {
 }
 
 #[test]
-fn base_is_inserted_where_there_is_none() {
+fn base_element_insert() {
     let insert = Rewriter::new().base_element(BaseElementPolicy::Insert);
     let base = r#"<base href="http://h/d/page">"#;
     for (before, after) in [
@@ -164,9 +164,9 @@ fn base_is_inserted_where_there_is_none() {
             "<p>x<base target=_top>",
             format!("{base}<p>x<base target=_top>"),
         ),
-        // A BASE that gives the base URL is made absolute, as ever.
+        // A BASE that determines the base URL is made absolute, as without the setting.
         ("<base href=e>", "<base href=http://h/d/e>".to_owned()),
-        // One that gives none does not.
+        // One that is not usable as a base is kept, and another BASE is inserted.
         (
             "<base href='mailto:x'>",
             format!("{base}<base href='mailto:x'>"),
@@ -188,7 +188,7 @@ fn base_is_inserted_where_there_is_none() {
 }
 
 #[test]
-fn presets_switch_links_on_and_off() {
+fn presets_select_links() {
     let html = r#"<img src=a data-src=b><meta property="og:image" content=c><div about=d></div>"#;
     let found = |rewriter: &Rewriter| -> Vec<String> {
         let links = rewriter.links(&Document::new(html.as_bytes())).links;
@@ -210,7 +210,7 @@ fn presets_switch_links_on_and_off() {
 }
 
 #[test]
-fn links_of_ones_own_and_exceptions() {
+fn link_and_skip_select_by_selector() {
     let rewriter = Rewriter::new()
         .link("div[data-image]".parse().expect("a selector"), Grammar::Url)
         .link("*[data-set]".parse().expect("a selector"), Grammar::Srcset)
@@ -231,12 +231,12 @@ fn links_of_ones_own_and_exceptions() {
 }
 
 #[test]
-fn placeholders_are_those_that_are_named() {
+fn placeholders_replace_the_default() {
     let html = "<base href='[[x]]'><a href='[[x]]'></a><a href='{{x}}'></a>";
     assert_eq!(reasons(&Rewriter::new(), html), [SkipReason::Placeholder]);
-    let own = Rewriter::new().placeholders(["[["]);
+    let custom = Rewriter::new().placeholders(["[["]);
     assert_eq!(
-        reasons(&own, html),
+        reasons(&custom, html),
         [
             SkipReason::Placeholder,
             SkipReason::Placeholder,
@@ -248,7 +248,7 @@ fn placeholders_are_those_that_are_named() {
 }
 
 #[test]
-fn a_data_url_is_not_copied() {
+fn links_borrow_data_urls() {
     let html = format!(
         "<img src='data:image/png;base64,{}'><img src=g>",
         "A".repeat(10_000_000)
@@ -265,7 +265,7 @@ fn a_data_url_is_not_copied() {
 }
 
 #[test]
-fn documents_in_documents_have_their_own_base() {
+fn srcdoc_has_its_own_base() {
     let html = r#"<base href="http://e/e/"><iframe srcdoc="<a href=g>x</a>"></iframe>
 <iframe srcdoc="<base href=f/><a href=g>x</a><iframe srcdoc='<img src=i>'>"></iframe>"#;
     assert_eq!(
@@ -300,7 +300,7 @@ fn documents_in_documents_have_their_own_base() {
 }
 
 #[test]
-fn documents_in_documents_are_read_to_a_depth() {
+fn srcdoc_is_read_to_a_depth_limit() {
     let mut html = "<img src=x>".to_owned();
     for depth in 0..20 {
         let escaped = html.replace('&', "&amp;").replace('"', "&quot;");
@@ -317,17 +317,17 @@ fn documents_in_documents_are_read_to_a_depth() {
     assert_eq!(links[17].outcome, Outcome::Skipped(SkipReason::TooDeep));
     let again = Document::new(&rewritten.bytes).retrieved_from(URL);
     let left = Rewriter::new().links(&again).links;
-    let is_left = |outcome: &Outcome| {
+    let is_unchanged = |outcome: &Outcome| {
         matches!(
             outcome,
             Outcome::Absolute | Outcome::Skipped(SkipReason::TooDeep)
         )
     };
-    assert!(left.iter().all(|link_report| is_left(&link_report.outcome)));
+    assert!(left.iter().all(|link_report| is_unchanged(&link_report.outcome)));
 }
 
 #[test]
-fn a_link_of_ones_own_leaves_base_what_it_is() {
+fn link_selector_does_not_change_base() {
     let any = Rewriter::new().link("*[href]".parse().expect("a selector"), Grammar::Url);
     assert_eq!(
         rewrite(&any, "<base href=q/><a href=x></a>"),
@@ -346,7 +346,7 @@ fn a_link_of_ones_own_leaves_base_what_it_is() {
 }
 
 #[test]
-fn what_is_relative_is_so_to_the_base_as_it_will_stand() {
+fn output_relative_uses_the_base_of_the_rewritten_document() {
     let moved = Rewriter::new()
         .map("http://old/", "http://new/")
         .output(OutputForm::Relative);
@@ -379,7 +379,7 @@ fn what_is_relative_is_so_to_the_base_as_it_will_stand() {
 }
 
 #[test]
-fn a_base_is_inserted_where_it_counts_or_not_at_all() {
+fn base_element_insert_is_effective_or_omitted() {
     let insert = Rewriter::new().base_element(BaseElementPolicy::Insert);
     let base = r#"<base href="http://h/d/page">"#;
     for (before, after) in [
@@ -409,7 +409,7 @@ fn a_base_is_inserted_where_it_counts_or_not_at_all() {
 }
 
 #[test]
-fn a_base_that_makes_a_doctype_ignored_stays() {
+fn base_element_remove_keeps_an_element_before_doctype() {
     let remove = Rewriter::new().base_element(BaseElementPolicy::Remove);
     let html = b"<base href=http://k/><!doctype html><a href=x>";
     let rewritten = remove.rewrite(&Document::new(html));
@@ -420,7 +420,7 @@ fn a_base_that_makes_a_doctype_ignored_stays() {
 }
 
 #[test]
-fn queries_of_css_and_json_are_in_utf_8() {
+fn query_encoding_is_utf_8_in_css_and_json() {
     let html = b"<script type=importmap>{\"imports\":{\"./m?\xe6\":\"./x?\xe6\"}}</script><a href='?\xe6' style='a:url(?\xe6)'>";
     let document = Document::new(html)
         .encoding("windows-1251")
@@ -434,7 +434,7 @@ fn queries_of_css_and_json_are_in_utf_8() {
 }
 
 #[test]
-fn a_key_of_an_import_map_does_not_gain_a_slash() {
+fn import_map_key_gets_no_trailing_slash() {
     let html = r#"<script type=importmap>{"imports":{"./..":"./x.js","./../":"./y/"}}</script>"#;
     assert_eq!(
         rewrite(&Rewriter::new(), html),
@@ -444,7 +444,7 @@ fn a_key_of_an_import_map_does_not_gain_a_slash() {
 }
 
 #[test]
-fn only_style_sheets_in_css_are_read_as_such() {
+fn style_element_is_read_as_css_by_type() {
     for (kind, is_css) in [
         ("", true),
         (" type=''", true),
@@ -459,7 +459,7 @@ fn only_style_sheets_in_css_are_read_as_such() {
 }
 
 #[test]
-fn text_that_is_apart_is_left_and_says_so() {
+fn fragmented_style_text_is_skipped_as_undecodable() {
     for html in [
         "<svg><style>a{b:url(x)}<!-- c -->d{e:url(y)}</style></svg>",
         "<svg><style>a{b:url(x)}<g/>d{e:url(y)}</style></svg>",

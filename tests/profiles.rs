@@ -1,4 +1,4 @@
-//! The profiles RFC 3986 and URL Standard beside RFC 1808, and the way back from a target to a reference.
+//! The profiles RFC 3986 and URL Standard compared with RFC 1808, and relative references to a target.
 
 mod support;
 
@@ -14,7 +14,7 @@ use url::Url;
 const PROFILES: [Profile; 3] = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg];
 
 #[test]
-fn every_example_of_rfc_3986() {
+fn rfc_3986_resolves_every_example() {
     let rows = support::table("fixtures/rfc3986/examples.tsv");
     let count = |section: &str| rows.iter().filter(|row| row[0] == section).count();
     assert_eq!((count("5.4.1"), count("5.4.2")), (23, 19));
@@ -28,7 +28,7 @@ fn every_example_of_rfc_3986() {
 }
 
 #[test]
-fn where_the_profiles_differ() {
+fn profiles_differ_as_documented() {
     let base = "http://a/b/c/d;p?q#f";
     for (reference, rfc1808, rfc3986, whatwg) in [
         (
@@ -82,7 +82,7 @@ fn where_the_profiles_differ() {
 }
 
 #[test]
-fn a_segment_that_looks_like_a_drive_letter() {
+fn whatwg_resolves_against_a_base_ending_in_a_drive_letter() {
     for (reference, expected) in [
         ("../g", "file:///m:/g"),
         ("..", "file:///m:/"),
@@ -96,9 +96,9 @@ fn a_segment_that_looks_like_a_drive_letter() {
     }
 }
 
-/// The URL Standard, "Windows drive letter": only in the scheme `file` does `..` stop at one.
+/// URL Standard, "Windows drive letter": `..` stops at one only if the scheme is `file`.
 #[test]
-fn a_drive_letter_is_a_segment_like_any_where_there_are_no_drives() {
+fn whatwg_drive_letter_is_an_ordinary_segment_outside_file_urls() {
     for (base, reference, expected) in [
         ("http://h/C:/b", "../x", "http://h/x"),
         ("http://h/C:/b", "../x y", "http://h/x%20y"),
@@ -132,7 +132,7 @@ fn a_drive_letter_is_a_segment_like_any_where_there_are_no_drives() {
 }
 
 #[test]
-fn dot_segments_by_rfc_3986() {
+fn rfc_3986_removes_dot_segments() {
     for (base, reference, expected) in [
         ("http://a/b/../c/d", "g", "http://a/c/g"),
         ("http://a", "g", "http://a/g"),
@@ -156,9 +156,9 @@ fn dot_segments_by_rfc_3986() {
     }
 }
 
-/// Every row of the other libraries' tables that claims RFC 3986.
+/// Every row of other libraries' test tables that claims to follow RFC 3986, except for listed deviations.
 #[test]
-fn the_tables_of_other_libraries() {
+fn rfc_3986_agrees_with_tables_of_other_libraries() {
     let Some(folder) = support::corpora("rfc") else {
         return;
     };
@@ -208,21 +208,21 @@ fn the_tables_of_other_libraries() {
         wrong.join("\n")
     );
     deviations.clear();
-    support::say(&format!(
+    support::print_line(&format!(
         "rows that claim RFC 3986: {agreeing} as claimed, {deviating} listed with the passage that says why not"
     ));
 }
 
-/// Web Platform Tests: what the `url` crate passes, our resolver passes.
+/// Web Platform Tests for URLs: the resolver passes every test that the `url` crate passes.
 #[test]
-fn the_url_tests_of_the_web_platform() {
+fn whatwg_passes_web_platform_tests() {
     let Some(folder) = support::corpora("whatwg") else {
         return;
     };
     let known = support::table("fixtures/whatwg/known_failures.tsv");
     let mut known: BTreeSet<String> = known.into_iter().map(|row| row.join("\t")).collect();
     let mut unknown = Vec::new();
-    let (mut agreeing, mut failing_alike, mut of_the_crate) = (0, 0, 0);
+    let (mut agreeing, mut failing_alike, mut failing_in_crate) = (0, 0, 0);
     for name in [
         "urltestdata.wpt-2021.json",
         "ada_extra_urltestdata.json",
@@ -248,13 +248,13 @@ fn the_url_tests_of_the_web_platform() {
                 .ok()
                 .map(std::borrow::Cow::into_owned);
             if by_crate.as_deref().ok() != expected && found.as_deref() != expected {
-                // A known failure of the crate; we do as it does.
+                // A known failure of the crate, which the resolver reproduces.
                 let cell = |text: &str| serde_json::Value::from(text).to_string();
                 let key = format!("{}\t{}", cell(input), cell(base));
                 if !known.remove(&key) {
                     unknown.push(key);
                 }
-                of_the_crate += 1;
+                failing_in_crate += 1;
                 assert_eq!(
                     found.as_deref(),
                     by_crate.as_deref().ok(),
@@ -277,12 +277,12 @@ fn the_url_tests_of_the_web_platform() {
     );
     assert!(known.is_empty(), "known to fail, and do not: {known:?}");
     assert!(agreeing > 300, "{agreeing}");
-    support::say(&format!(
-        "Web Platform Tests with a base: {agreeing} targets and {failing_alike} failures as expected, {of_the_crate} not, where the url crate does not either"
+    support::print_line(&format!(
+        "Web Platform Tests with a base: {agreeing} targets and {failing_alike} failures as expected, {failing_in_crate} not, where the url crate does not either"
     ));
 }
 
-/// JSON in which every lone surrogate, which is no text, is U+FFFD, which is what it becomes in a browser.
+/// Replaces lone surrogates in JSON, which are not valid text, by U+FFFD, as browsers do.
 fn without_lone_surrogates(json: &str) -> String {
     let unit = |text: &str| {
         let digits = text.strip_prefix("\\u")?.get(..4)?;
@@ -290,9 +290,9 @@ fn without_lone_surrogates(json: &str) -> String {
     };
     let mut result = String::with_capacity(json.len());
     let mut rest = json;
-    while let Some(at) = rest.find('\\') {
-        result.push_str(&rest[..at]);
-        rest = &rest[at..];
+    while let Some(pos) = rest.find('\\') {
+        result.push_str(&rest[..pos]);
+        rest = &rest[pos..];
         let length = match (unit(rest), rest.get(6..).and_then(unit)) {
             (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
             (Some(0xd800..0xe000), _) => {
@@ -309,7 +309,7 @@ fn without_lone_surrogates(json: &str) -> String {
     result + rest
 }
 
-/// A small generator: the same numbers every time.
+/// A linear congruential generator, so that every run tests the same cases.
 struct Numbers(u64);
 
 impl Numbers {
@@ -336,11 +336,13 @@ const ORIGINS: [&str; 8] = [
     "file://",
     "fred:",
 ];
+/// Path segments, some with characters that are special elsewhere in a URL.
 const SEGMENTS: [&str; 26] = [
     "", "a", "b", "c", "d", "a", "b", "x:y", ";p", "a;p=1", ".", "..", "...", ".h", "%2e%2e",
     "a%20b", "é", "a b", "~", "@", ":", "..:", ".;", "%2E", "%zz%", "a=b&c",
 ];
-const ENDS: [&str; 16] = [
+/// Params, queries and fragments. The long ones fill a SIMD block of the fast path.
+const SUFFIXES: [&str; 16] = [
     "",
     "",
     "",
@@ -362,7 +364,7 @@ const ENDS: [&str; 16] = [
 fn url(numbers: &mut Numbers) -> String {
     let mut url = numbers.pick(&ORIGINS).to_owned();
     if numbers.below(8) == 0 {
-        url.push_str(numbers.pick(&ENDS));
+        url.push_str(numbers.pick(&SUFFIXES));
         return url;
     }
     url.push('/');
@@ -371,7 +373,7 @@ fn url(numbers: &mut Numbers) -> String {
         url.push('/');
     }
     url.push_str(numbers.pick(&SEGMENTS));
-    url.push_str(numbers.pick(&ENDS));
+    url.push_str(numbers.pick(&SUFFIXES));
     url
 }
 
@@ -399,7 +401,7 @@ fn reference(numbers: &mut Numbers) -> String {
         reference.push_str(numbers.pick(&["/", "/", "/", "", "\\", "\t"]));
     }
     reference.push_str(numbers.pick(&SEGMENTS));
-    reference.push_str(numbers.pick(&ENDS));
+    reference.push_str(numbers.pick(&SUFFIXES));
     reference
 }
 
@@ -408,9 +410,9 @@ fn has_drive_letter(text: &str) -> bool {
         .any(|part| part.len() == 2 && part.ends_with([':', '|']))
 }
 
-/// The shortcut says what the profile says, or nothing.
+/// The fast path of the resolver has the result of the profile's steps, which `explain` always executes.
 #[test]
-fn the_shortcut_is_the_profile() {
+fn shortcut_agrees_with_every_step() {
     let numbers = &mut Numbers(1);
     for _ in 0..100_000 {
         let base = url(numbers);
@@ -423,13 +425,13 @@ fn the_shortcut_is_the_profile() {
                 let found = resolver
                     .resolve(&reference)
                     .map(std::borrow::Cow::into_owned);
-                // `explain` takes every step.
                 let expected = resolver
                     .explain(&reference)
                     .map(|resolution| resolution.target);
                 assert_eq!(found, expected, "{profile:?} {base} + {reference:?}");
                 let text = reference.replace('\t', "").replace('\\', "/");
-                // The crate does not pass over further slashes, as the standard does, and knows drive letters everywhere.
+                // Two known defects of the `url` crate are excluded: it does not skip additional slashes, and treats
+                // drive letters specially in every scheme.
                 let has_drives = [&*base, &text].into_iter().any(has_drive_letter);
                 if profile == Profile::Whatwg && !text.starts_with("///") && !has_drives {
                     let by_crate = Url::parse(&base)
@@ -442,9 +444,9 @@ fn the_shortcut_is_the_profile() {
     }
 }
 
-/// resolve(base, relative(base, target)) is the target: on more than a million pairs.
+/// Round trip: `resolve(base, relative(base, target))` is the target.
 #[test]
-fn a_relative_reference_leads_back() {
+fn relative_round_trips() {
     let numbers = &mut Numbers(2);
     let (mut pairs, mut relative) = (0, 0);
     for _ in 0..60_000 {
@@ -454,7 +456,7 @@ fn a_relative_reference_leads_back() {
                 continue;
             };
             for _ in 0..4 {
-                // A target is what resolving gives: another URL, or a reference's.
+                // Targets are results of resolution, of another URL or of a relative reference.
                 let written = if numbers.below(2) == 0 {
                     url(numbers)
                 } else {
@@ -464,7 +466,8 @@ fn a_relative_reference_leads_back() {
                     continue;
                 };
                 if resolver.resolve(&target).as_deref() != Ok(&*target) {
-                    // RFC 3986 takes over the dot segments of a base URL, and removes them from a reference.
+                    // Not a normalized target: RFC 3986 keeps dot segments of the base URL, but removes those of a
+                    // reference.
                     continue;
                 }
                 for form in [RelativeForm::Path, RelativeForm::Root] {
@@ -483,14 +486,14 @@ fn a_relative_reference_leads_back() {
         }
     }
     assert!(pairs > 1_000_000, "{pairs} pairs");
-    support::say(&format!(
+    support::print_line(&format!(
         "round trip: {pairs} pairs, {relative} with a relative reference"
     ));
 }
 
-/// The same over every link of every page.
+/// Round trip of every link of every page of the corpora.
 #[test]
-fn a_relative_reference_leads_back_on_every_page() {
+fn relative_round_trips_on_real_pages() {
     let Some(folder) = support::corpora("pages") else {
         return;
     };
@@ -514,7 +517,7 @@ fn a_relative_reference_leads_back_on_every_page() {
                     let again = resolver.resolve(&back);
                     if absolve::is_absolute(&link_report.link.reference, profile) && back == target
                     {
-                        // Absolute, and elsewhere.
+                        // Absolute references to other sites remain absolute.
                         continue;
                     }
                     assert_eq!(
@@ -528,13 +531,13 @@ fn a_relative_reference_leads_back_on_every_page() {
             }
         }
     }
-    support::say(&format!(
+    support::print_line(&format!(
         "round trip: {links} relative references of pages lead back"
     ));
 }
 
 #[test]
-fn relative_references_are_short_and_safe() {
+fn relative_is_short_and_safe() {
     for (base, target, path, root) in [
         ("http://a/b/c/d", "http://a/b/c/g", "g", "/b/c/g"),
         ("http://a/b/c/d", "http://a/b/c/d", "d", "/b/c/d"),
@@ -586,7 +589,7 @@ fn relative_references_are_short_and_safe() {
 }
 
 #[test]
-fn documents_in_each_profile() {
+fn rewrite_supports_every_profile() {
     let html =
         b"<p><base href='../x/'><a href=';y'></a><a href='../../../g'></a><a href='\\h'></a>";
     let document = Document::new(html).retrieved_from("http://a/b/c/d");
@@ -598,7 +601,7 @@ fn documents_in_each_profile() {
             .map(|link| link.reference.into_owned())
             .collect()
     };
-    // BASE outside HEAD counts in the URL Standard's profile only, or when it is told to.
+    // BASE outside HEAD counts only in the profile of the URL Standard, or with `BaseScope::Document`.
     assert_eq!(
         links(Rewriter::new()),
         [
@@ -638,7 +641,7 @@ fn documents_in_each_profile() {
 }
 
 #[test]
-fn the_document_base_url_of_html() {
+fn whatwg_document_base_url() {
     let base = |html: &str| {
         let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://a/b/c?q#f");
         let report = Rewriter::new()
@@ -669,7 +672,7 @@ fn the_document_base_url_of_html() {
 }
 
 #[test]
-fn links_in_other_forms_and_places() {
+fn output_forms_and_mapping() {
     let html = b"<base href=http://a/b/><a href=c></a><a href=http://a/x?y></a><a href=http://z/></a><img src='/b/d e'>";
     let document = Document::new(html);
     let rewritten = |rewriter: Rewriter| {
@@ -714,15 +717,15 @@ fn links_in_other_forms_and_places() {
     }
 }
 
-/// What a reader of the rewritten document is led to is what a reader of the original was, mapped.
+/// Links of the rewritten document have the targets of the original links, mapped.
 #[test]
-fn other_forms_lead_where_they_should() {
+fn output_forms_preserve_targets() {
     let rewritten = |html: &str, rewriter: &Rewriter| {
         let document = Document::new(html.as_bytes()).retrieved_from("http://h/p");
         String::from_utf8_lossy(&rewriter.rewrite(&document).bytes).into_owned()
     };
     let relative = Rewriter::new().output(OutputForm::Relative);
-    // Relative to the codebase, where that is the base.
+    // Relative to the codebase, if it is the base URL of the link.
     assert_eq!(
         rewritten(
             "<object codebase='http://h/k/' code='F'></object>",
@@ -737,7 +740,7 @@ fn other_forms_lead_where_they_should() {
         ),
         "<html manifest='m'><base href='http://h/x/'><a href='g'>"
     );
-    // Relative to BASE as it stands in the rewritten document.
+    // Relative to the BASE of the rewritten document.
     let moved = relative.clone().map("http://o/a/", "http://n/");
     assert_eq!(
         rewritten(
@@ -746,7 +749,7 @@ fn other_forms_lead_where_they_should() {
         ),
         "<base href='http://n/'><a href='http://o/c'></a><a href='d'></a>"
     );
-    // A mapping joins at the slash, whichever side has it.
+    // A mapping joins with exactly one slash, whether either side of it ends in a slash or not.
     for (from, to) in [
         ("http://h/a/", "https://n"),
         ("http://h/a", "https://n/"),
@@ -758,7 +761,7 @@ fn other_forms_lead_where_they_should() {
             "<a href=https://n/b></a><a href=http://h/ab></a>"
         );
     }
-    // A part of this very document is not named by a fragment that once named another's.
+    // A reference into another document must not become fragment-only, which would refer to this document.
     assert_eq!(
         rewritten(
             "<base href='http://h/x'><svg><use href='http://h/x#i'></use></svg>",
@@ -768,9 +771,9 @@ fn other_forms_lead_where_they_should() {
     );
 }
 
-/// Links in each profile and form, read again, lead where they led.
+/// Round trip: links in each profile and output form, resolved again, have the same targets.
 #[test]
-fn every_form_leads_back_in_documents() {
+fn output_forms_round_trip() {
     let numbers = &mut Numbers(3);
     for _ in 0..5_000 {
         let base = url(numbers);

@@ -1,4 +1,4 @@
-//! What always holds, on generated documents.
+//! The invariants of `support/invariants.rs` on generated documents and style sheets.
 //!
 //! `ABSOLVE_CASES` sets how many documents each test generates.
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
-/// Pieces of documents: whatever makes a tokenizer or a tree builder change its mind, and links in all their forms.
+/// Pieces of documents: everything that changes the state of a tokenizer or a tree builder, and links of every form.
 const PIECES: &[&str] = &[
     "<",
     ">",
@@ -193,7 +193,7 @@ const PIECES: &[&str] = &[
     "\\",
 ];
 
-/// Escape sequences, marks and lead bytes of encodings.
+/// Escape sequences, byte order marks and lead bytes of encodings.
 const BYTES: &[&[u8]] = &[
     b"\x1b$B",
     b"\x1b(B",
@@ -210,7 +210,7 @@ fn cases() -> u32 {
         .unwrap_or(50_000)
 }
 
-/// Runs the invariants on that many documents of at most that many pieces.
+/// Asserts the invariants on `cases` documents of fewer than `pieces` pieces.
 fn run(cases: u32, pieces: usize) {
     let config = Config {
         cases,

@@ -1,4 +1,4 @@
-//! Resolving: RFC 1808 sections 2, 4 and 5.
+//! Resolution by RFC 1808 (sections 2, 4 and 5).
 
 mod support;
 
@@ -13,7 +13,7 @@ fn target(base: &str, reference: &str) -> String {
 }
 
 #[test]
-fn every_example_of_the_rfc() {
+fn resolve_passes_every_example_of_rfc_1808() {
     let rows = support::table("fixtures/rfc1808/examples.tsv");
     let count = |section: &str| rows.iter().filter(|row| row[0] == section).count();
     assert_eq!((count("5.1"), count("5.2"), count("10")), (24, 15, 1));
@@ -26,7 +26,7 @@ fn every_example_of_the_rfc() {
 }
 
 #[test]
-fn components_are_cut_off_in_the_order_of_section_2_4() {
+fn split_follows_the_order_of_rfc_1808_section_2_4() {
     let split = |text| Reference::split(text, Profile::Rfc1808);
     let reference = split("s://n/p/q;a;b/c?d?e;f#g#h?i");
     assert_eq!(
@@ -40,14 +40,14 @@ fn components_are_cut_off_in_the_order_of_section_2_4() {
             fragment: Some("g#h?i"),
         }
     );
-    // A scheme holds letters, digits, "+", "." and "-" only, and is not empty.
+    // A scheme is not empty and consists of letters, digits, "+", "." and "-".
     for text in ["a/b:c", ":b", "a b:c", "?a:b", "é:b"] {
         assert_eq!(split(text).scheme, None, "{text}");
     }
     for text in ["a:b", "1:b", "+.-:b", "A1+.-:b"] {
         assert_eq!(split(text).scheme, text.split(':').next(), "{text}");
     }
-    // The fragment goes first: what follows "#" is nothing else.
+    // The fragment is split off first: everything after "#" belongs to it.
     assert_eq!(split("#a:b").scheme, None);
     assert!(split("").is_empty());
     assert!(!split("#").is_empty());
@@ -56,7 +56,7 @@ fn components_are_cut_off_in_the_order_of_section_2_4() {
 }
 
 #[test]
-fn present_but_empty_components_keep_their_delimiter() {
+fn resolve_keeps_delimiters_of_empty_components() {
     for (reference, expected) in [
         ("?", "http://a/b/c/d;p?"),
         (";", "http://a/b/c/d;"),
@@ -72,15 +72,15 @@ fn present_but_empty_components_keep_their_delimiter() {
 }
 
 #[test]
-fn an_empty_network_location_is_inherited() {
-    // Step 3 asks for one that is "non-empty".
+fn resolve_inherits_an_empty_network_location() {
+    // Step 3 only applies to a network location that is "non-empty".
     assert_eq!(target(BASE, "///g"), "http://a/g");
     assert_eq!(target("file:///x/y", "///g"), "file:///g");
     assert_eq!(target("http:///s//a/b/c", "../../../g"), "http:///s/g");
 }
 
 #[test]
-fn a_base_without_a_path_has_the_path_slash() {
+fn resolve_base_without_path_has_path_slash() {
     for (base, reference, expected) in [
         ("http://a", "g", "http://a/g"),
         ("http://a", "../g", "http://a/../g"),
@@ -97,7 +97,7 @@ fn a_base_without_a_path_has_the_path_slash() {
 }
 
 #[test]
-fn a_query_may_follow_the_network_location() {
+fn resolve_query_may_follow_the_network_location() {
     assert_eq!(target("http://a?q", "g"), "http://a/g");
     assert_eq!(target("http://a?q=/x/", "g"), "http://a/g");
     assert_eq!(target("http://b/c", "//a?q"), "http://a?q");
@@ -106,7 +106,7 @@ fn a_query_may_follow_the_network_location() {
         Reference::split("http://a?q=x/y", Profile::Rfc1808).query,
         Some("q=x/y")
     );
-    // In user and password it stands for itself (RFC 1738 section 3.1).
+    // In user and password, `?` is literal (RFC 1738 section 3.1).
     assert_eq!(
         target("ftp://us?er:pa;ss@a/b", "g"),
         "ftp://us?er:pa;ss@a/g"
@@ -114,14 +114,14 @@ fn a_query_may_follow_the_network_location() {
 }
 
 #[test]
-fn a_path_is_never_read_as_a_network_location() {
+fn resolve_never_turns_a_path_into_a_network_location() {
     assert_eq!(target("fred:/a", ".//g"), "fred:/.//g");
     assert_eq!(target("fred:/a/b", "..//g"), "fred:/.//g");
     assert_eq!(target("fred://h/a/b", "..//g"), "fred://h//g");
 }
 
 #[test]
-fn dot_segments_are_whole_segments_of_a_relative_path() {
+fn resolve_removes_whole_dot_segments_of_relative_paths() {
     for (base, reference, expected) in [
         ("http://a/b/c/d", "../../..", "http://a/.."),
         ("http://a/b/c/d", "../../../..", "http://a/../.."),
@@ -143,7 +143,7 @@ fn dot_segments_are_whole_segments_of_a_relative_path() {
 }
 
 #[test]
-fn characters_that_cannot_stand_in_a_url_are_escaped_in_what_is_written() {
+fn resolve_escapes_characters_not_allowed_in_urls() {
     for (reference, expected) in [
         ("a b", "http://a/b/c/a%20b"),
         ("é", "http://a/b/c/%C3%A9"),
@@ -153,15 +153,15 @@ fn characters_that_cannot_stand_in_a_url_are_escaped_in_what_is_written() {
         ("g#a b`", "http://a/b/c/g#a%20b%60"),
         ("g;a b", "http://a/b/c/g;a%20b"),
         ("//hé/x", "http://h%C3%A9/x"),
-        // Tabs and line breaks only break a long URL over lines; whatever they are in the middle of.
+        // Tabs and line breaks are removed everywhere: they only wrap a long URL.
         ("a\r\n\tb", "http://a/b/c/ab"),
         (".\n./g", "http://a/b/g"),
-        // Browsers read a backslash as a slash: encoded, it would lead elsewhere.
+        // Browsers treat a backslash as a slash, so encoding it would change the target for them.
         ("a\\b", "http://a/b/c/a\\b"),
     ] {
         assert_eq!(target(BASE, reference), expected, "{reference:?}");
     }
-    // What is absolute is not ours to change.
+    // Absolute references are left unchanged.
     assert_eq!(target(BASE, "http://x/a b"), "http://x/a b");
     assert_eq!(target(BASE, "ht\ntp://x/a b"), "ht\ntp://x/a b");
 
@@ -172,12 +172,12 @@ fn characters_that_cannot_stand_in_a_url_are_escaped_in_what_is_written() {
         resolver.resolve("a b\té?ü").as_deref(),
         Ok("http://a/b/c/a b\té?ü")
     );
-    // The base's own characters are written too.
+    // Characters of the base URL are escaped, too, because they are part of the target.
     assert_eq!(target("http://a/ü ü/d", "g"), "http://a/%C3%BC%20%C3%BC/g");
 }
 
 #[test]
-fn a_base_needs_a_scheme_and_a_hierarchy() {
+fn resolve_rejects_unusable_bases() {
     let error = |base| resolve(base, "g", Profile::Rfc1808).expect_err(base);
     for base in ["a/b", "//a/b", "/a", "?q", "#f", " "] {
         assert_eq!(error(base), ResolveError::BaseNotAbsolute, "{base}");
@@ -232,14 +232,14 @@ fn a_base_needs_a_scheme_and_a_hierarchy() {
 }
 
 #[test]
-fn an_absolute_reference_is_borrowed() {
+fn resolve_borrows_an_absolute_reference() {
     let reference = String::from("http://x/y");
     let target = resolve(BASE, &reference, Profile::Rfc1808).expect(BASE);
     assert!(matches!(target, std::borrow::Cow::Borrowed(_)));
 }
 
 #[test]
-fn long_references_come_out_right() {
+fn resolve_handles_long_references() {
     let up = "../".repeat(100_000);
     assert_eq!(
         target(BASE, &format!("{up}g")),

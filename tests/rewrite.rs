@@ -1,4 +1,4 @@
-//! Rewriting a tree: what changes, and what does not.
+//! Rewriting of trees, removal of attributes, and encodings.
 
 use absolve::{BaseCandidates, BaseSource, Decision, Document, Rewriter, Tree};
 
@@ -10,7 +10,7 @@ fn rewritten(html: &str) -> String {
 }
 
 #[test]
-fn only_links_change_in_the_tree() {
+fn rewrite_tree_changes_links_only() {
     let html = "<!DOCTYPE html><html><head><title>a &amp; b</title></head><body class=\"c\">\
                 <!-- g --><a href=\"g?x=1&amp;y=2\" title=\"g\">g</a><img src=\"\" usemap=\"#m\"></body></html>";
     let expected = html.replace("href=\"g?", "href=\"http://r/x/g?");
@@ -18,13 +18,13 @@ fn only_links_change_in_the_tree() {
 }
 
 #[test]
-fn a_document_with_nothing_to_do_serialises_as_before() {
+fn rewrite_tree_leaves_absolute_links_unchanged() {
     let html = "<p>a<a href=\"http://x/\">b</a>{{ c }}<a href=\"{{ d }}\">e</a>";
     assert_eq!(rewritten(html), Tree::parse(html).serialize());
 }
 
 #[test]
-fn rewriting_again_changes_nothing() {
+fn rewrite_tree_is_idempotent() {
     let once = rewritten(
         "<base href=e/><a href=g></a><svg><use href='#i'></use><image href=i></svg><form action=''>",
     );
@@ -32,14 +32,14 @@ fn rewriting_again_changes_nothing() {
 }
 
 #[test]
-fn the_base_element_itself_resolves_without_itself() {
+fn rewrite_tree_resolves_base_against_the_outer_base() {
     assert!(rewritten("<base href=e/f><a href=g>").contains("<base href=\"http://r/x/e/f\">"));
     assert!(rewritten("<base href=e/f><a href=g>").contains("<a href=\"http://r/x/e/g\">"));
     assert!(rewritten("<base href=''><a href=g>").contains("<base href=\"\">"));
 }
 
 #[test]
-fn templates_and_doctype_are_serialised() {
+fn serialize_writes_templates_and_doctype() {
     let html =
         "<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 3.2//EN' '\"'><template><a href=g></a></template>";
     let out = rewritten(html);
@@ -54,7 +54,7 @@ fn templates_and_doctype_are_serialised() {
 }
 
 #[test]
-fn the_caller_decides_about_each_link() {
+fn rewrite_tree_with_applies_each_decision() {
     let tree = Tree::parse("<a href=one></a><a href=two></a><a href=three></a>");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
     Rewriter::new().rewrite_tree_with(&tree, &outside, |link_report| {
@@ -72,7 +72,7 @@ fn the_caller_decides_about_each_link() {
 }
 
 #[test]
-fn removing_an_attribute_leaves_the_others_as_they_are() {
+fn decision_remove_keeps_other_attributes() {
     for (html, expected) in [
         ("<a href=g title=t>", "<a  title=t>"),
         ("<a title=t href='g'>", "<a title=t >"),
@@ -94,8 +94,9 @@ fn removing_an_attribute_leaves_the_others_as_they_are() {
 }
 
 #[test]
-fn the_query_is_encoded_as_the_document_is() {
-    // U+043F is 0xEF in windows-1251; the path is UTF-8 all the same, and what the encoding lacks is a reference.
+fn rewrite_tree_encodes_queries_in_the_document_encoding() {
+    // U+043F is 0xEF in windows-1251, which applies to the query only: the path is in UTF-8. A character that the
+    // encoding lacks becomes a numeric character reference.
     let document = b"<meta charset=windows-1251><a href='\xef?\xef\xef'>\xef</a><a href='?&#8364;&#20013;a'></a>";
     let tree = Tree::parse_bytes(document, None).expect("a readable document");
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
@@ -107,8 +108,8 @@ fn the_query_is_encoded_as_the_document_is() {
 }
 
 #[test]
-fn a_byte_order_mark_decides_and_stays() {
-    for (mark, encode) in [
+fn byte_order_mark_takes_precedence_and_is_kept() {
+    for (bom, encode) in [
         (
             &b"\xef\xbb\xbf"[..],
             (|text: &str| text.as_bytes().to_vec()) as fn(&str) -> Vec<u8>,
@@ -121,24 +122,25 @@ fn a_byte_order_mark_decides_and_stays() {
         }),
     ] {
         let document = [
-            mark,
+            bom,
             &encode("<meta charset=shift_jis><a href=\u{e9}>\u{e9}</a>"),
         ]
         .concat();
         let tree = Tree::parse_bytes(&document, Some("windows-1252")).expect("a readable document");
         let html = tree.serialize_bytes();
-        assert!(html.starts_with(mark));
+        assert!(html.starts_with(bom));
         let part = encode("<a href=\"\u{e9}\">\u{e9}</a>");
         assert!(
             html.windows(part.len()).any(|window| window == part),
-            "{mark:x?}"
+            "{bom:x?}"
         );
     }
 }
 
 #[test]
-fn deep_trees_are_walked_and_dropped_without_recursion() {
-    // Nested in a template, a link and an option as well: contents are walked, serialised and dropped on their own.
+fn deep_trees_do_not_overflow_the_stack() {
+    // The contents of TEMPLATE are a tree of their own, which has its own path through visiting, serializing and
+    // dropping.
     for opening in ["<span>", "<div>", "<template>", "<svg>", "<select><option>"] {
         let html = opening.repeat(50_000) + "<a href=g>";
         let out = rewritten(&html);

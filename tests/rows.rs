@@ -1,4 +1,4 @@
-//! Every row of `fixtures/links/rows.tsv`: what is a link, and what only looks like one.
+//! The link table against every row of `fixtures/links/rows.tsv`: links, and traps that only look like links.
 
 mod support;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 use absolve::{
     BaseCandidates, BaseSource, Document, Outcome, Preset, Report, Rewriter, SkipReason, Tree,
 };
-use row::{Manner, Row};
+use row::{Spelling, Row};
 
 const RETRIEVAL: &str = "http://retrieval/r/d";
 
@@ -22,9 +22,9 @@ fn rows() -> Vec<Row> {
 }
 
 #[test]
-fn every_link_is_found_and_no_trap_is() {
+fn link_table_finds_every_row_and_no_trap() {
     let rows = rows();
-    // What is in a value that is markup is reported as the link it is.
+    // A value with grammar `html` is markup; the links in it are reported by their own row.
     let link_in_markup = rows
         .iter()
         .find(|row| row.name() == "a[href]")
@@ -45,7 +45,7 @@ fn every_link_is_found_and_no_trap_is() {
             scope => panic!("{}: no scope {scope}", row.name()),
         }
     }
-    support::say(&format!(
+    support::print_line(&format!(
         "link rows covered: {} of {links}; traps covered: {} of {traps}; rows of other formats: {others}",
         links - missed.len(),
         traps - touched.len(),
@@ -56,13 +56,13 @@ fn every_link_is_found_and_no_trap_is() {
 }
 
 #[test]
-fn the_rows_are_those_of_the_link_table() {
+fn rows_match_the_survey_of_link_attributes() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/spec/link-attributes.csv");
     if !path.exists() {
-        support::say("the table that the rows were put together from is not here");
+        support::print_line("the table that the rows were put together from is not here");
         return;
     }
-    // The first two fields hold neither commas nor quotes.
+    // Splitting at commas is enough: the first two fields contain neither commas nor quotes.
     let text = fs::read_to_string(path).expect("a readable table");
     let listed: Vec<String> = text
         .lines()
@@ -76,15 +76,15 @@ fn the_rows_are_those_of_the_link_table() {
     let rows: Vec<String> = rows().iter().map(Row::name).collect();
     let without = |these: &[String], those: &[String]| -> Vec<String> {
         let those: BTreeSet<_> = those.iter().collect();
-        let alone = these.iter().filter(|name| !those.contains(name));
-        alone.cloned().collect()
+        let missing = these.iter().filter(|name| !those.contains(name));
+        missing.cloned().collect()
     };
     assert_eq!(without(&listed, &rows), [""; 0], "no row for these");
     assert_eq!(without(&rows, &listed), [""; 0], "not in the link table");
     assert_eq!(rows.len(), listed.len(), "a row is there twice");
 }
 
-/// A link as the library reports it.
+/// The expected report of a link.
 struct Reported<'r> {
     element: &'r str,
     attribute: &'r str,
@@ -96,20 +96,20 @@ struct Reported<'r> {
 
 impl<'r> Reported<'r> {
     fn new(row: &'r Row, link_in_markup: &'r Row) -> Self {
-        let said_by = match &*row.grammar {
+        let reported_row = match &*row.grammar {
             "html" => link_in_markup,
             _ => row,
         };
-        let of_row = Self {
-            element: said_by.element_in_document(),
-            attribute: &said_by.attribute,
-            grammar: &said_by.grammar,
-            role: &said_by.role,
-            empty: &said_by.empty,
-            fragment: &said_by.fragment,
+        let reported = Self {
+            element: reported_row.element_in_document(),
+            attribute: &reported_row.attribute,
+            grammar: &reported_row.grammar,
+            role: &reported_row.role,
+            empty: &reported_row.empty,
+            fragment: &reported_row.fragment,
         };
         if row.scope != "css" {
-            return of_row;
+            return reported;
         }
         Self {
             element: "css",
@@ -118,7 +118,7 @@ impl<'r> Reported<'r> {
                 function => function,
             },
             grammar: "css",
-            ..of_row
+            ..reported
         }
     }
 
@@ -132,16 +132,16 @@ impl<'r> Reported<'r> {
     }
 }
 
-fn line(place: &str, kind: &str, reference: &str, outcome: &Outcome) -> String {
+fn line(location: &str, kind: &str, reference: &str, outcome: &Outcome) -> String {
     let outcome = match outcome {
         Outcome::Resolved(target) => target,
         Outcome::Absolute => "absolute",
         Outcome::Skipped(reason) => reason.name(),
     };
-    format!("{place} {kind} {reference:?} {outcome}")
+    format!("{location} {kind} {reference:?} {outcome}")
 }
 
-/// The links found, without the BASE that every document has.
+/// Formats the links found, without the BASE that every document has.
 fn lines(row: &Row, report: &Report<'_>) -> Vec<String> {
     let links = report.links.iter();
     links
@@ -158,10 +158,10 @@ fn lines(row: &Row, report: &Report<'_>) -> Vec<String> {
         .collect()
 }
 
-/// A reference in a document, and what becomes of it; nothing, if it is no link.
+/// A reference in a document and its outcome, or `None` if it is not a link.
 struct Case<'r> {
     reference: &'r str,
-    manner: Manner,
+    spelling: Spelling,
     outcome: Option<Outcome>,
 }
 
@@ -174,9 +174,9 @@ fn check_link(row: &Row, reported: &Reported<'_>) -> Result<(), String> {
     let resolved = |reference: &str| Some(Outcome::Resolved(format!("{base}{reference}")));
     let skipped = |reason| Some(Outcome::Skipped(reason));
     let is_import_map = row.grammar == "json-importmap";
-    let (before, behind) = row.neighbours();
+    let (before, after) = row.neighbours();
     let fragment = match reported.fragment {
-        // A bare specifier.
+        // In an import map it is a bare specifier, which is not a reference.
         _ if is_import_map => None,
         "local" => skipped(SkipReason::Local),
         "resolve" => resolved("d#s"),
@@ -184,32 +184,32 @@ fn check_link(row: &Row, reported: &Reported<'_>) -> Result<(), String> {
     };
     let empty = match reported.empty {
         _ if is_import_map => None,
-        // An item of a list is not empty.
-        _ if !before.is_empty() || !behind.is_empty() => None,
+        // An item of a list cannot be empty.
+        _ if !before.is_empty() || !after.is_empty() => None,
         "base" => resolved("d"),
         "keep" => skipped(SkipReason::Empty),
         other => panic!("{}: no empty {other}", row.name()),
     };
     let relative = if is_import_map { "./g" } else { "g" };
-    let case = |reference, manner, outcome| {
+    let case = |reference, spelling, outcome| {
         let case = Case {
             reference,
-            manner,
+            spelling,
             outcome,
         };
         check_case(row, reported, &case)
     };
-    case("http://x/y", Manner::Plain, Some(Outcome::Absolute))?;
-    case(relative, Manner::Plain, resolved("g"))?;
-    case("#s", Manner::Plain, fragment)?;
-    case("", Manner::Plain, empty)?;
-    case(relative, Manner::Spaced, resolved("g"))?;
-    case(relative, Manner::UpperCase, resolved("g"))?;
+    case("http://x/y", Spelling::Plain, Some(Outcome::Absolute))?;
+    case(relative, Spelling::Plain, resolved("g"))?;
+    case("#s", Spelling::Plain, fragment)?;
+    case("", Spelling::Plain, empty)?;
+    case(relative, Spelling::Spaced, resolved("g"))?;
+    case(relative, Spelling::UpperCase, resolved("g"))?;
     if row.grammar == "url" && row.scope == "html" {
-        case("{{ x }}", Manner::Plain, skipped(SkipReason::Placeholder))?;
+        case("{{ x }}", Spelling::Plain, skipped(SkipReason::Placeholder))?;
     }
     if row.preset != "html" {
-        let text = row.document(relative, Manner::Plain);
+        let text = row.document(relative, Spelling::Plain);
         let found = lines(row, &Rewriter::new().links(&document(row, text.as_bytes())));
         same("without its preset", &text, &found, &[])?;
     }
@@ -217,17 +217,17 @@ fn check_link(row: &Row, reported: &Reported<'_>) -> Result<(), String> {
 }
 
 fn check_case(row: &Row, reported: &Reported<'_>, case: &Case<'_>) -> Result<(), String> {
-    let (before, behind) = row.neighbours();
+    let (before, after) = row.neighbours();
     let expected = |reference: &str, outcome: Option<&Outcome>| -> Vec<String> {
-        let absolute = |other: &&str| reported.line(other, &Outcome::Absolute);
+        let absolute = |neighbour: &&str| reported.line(neighbour, &Outcome::Absolute);
         let link = outcome.map(|outcome| reported.line(reference, outcome));
         let before = before.iter().map(absolute);
         before
             .chain(link)
-            .chain(behind.iter().map(absolute))
+            .chain(after.iter().map(absolute))
             .collect()
     };
-    let text = row.document(case.reference, case.manner);
+    let text = row.document(case.reference, case.spelling);
     let rewriter = with_preset(row);
     let rewritten = rewriter.rewrite(&document(row, text.as_bytes()));
     let found = lines(row, &rewritten.report);
@@ -254,7 +254,7 @@ fn check_trap(row: &Row) -> Result<(), String> {
         .fold(Rewriter::new(), Rewriter::preset);
     for rewriter in [Rewriter::new(), all] {
         for value in ["g", "#s", "", "http://x/y"] {
-            let text = row.document(value, Manner::Plain);
+            let text = row.document(value, Spelling::Plain);
             let rewritten = rewriter.rewrite(&document(row, text.as_bytes()));
             same("trap", &text, &lines(row, &rewritten.report), &[])?;
             unchanged(&text, &rewritten.bytes)?;

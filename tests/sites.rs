@@ -1,4 +1,4 @@
-//! Whole sites: directories in, directories out.
+//! Rewriting of whole sites, from directory to directory.
 
 mod support;
 #[path = "support/world.rs"]
@@ -11,12 +11,12 @@ use world::World;
 
 const URL: [&str; 2] = ["--url", "https://h.example/d"];
 
-/// Arguments that begin with these words and say where the site is published.
+/// Appends the URL of the published site to the arguments.
 fn published<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     [arguments, &URL].concat()
 }
 
-/// A site with documents of every kind, other files, and what must not be touched.
+/// Creates a site with documents of every kind, other files, and files that must not be touched.
 fn site() -> World {
     World::new(&[
         ("site/index.html", "<a href=a.html><a href=#top>"),
@@ -36,13 +36,13 @@ fn site() -> World {
 }
 
 #[test]
-fn every_document_has_its_own_url_and_other_files_are_copied() {
+fn rewrite_directory_resolves_each_document_and_copies_other_files() {
     let world = site();
     fs::create_dir(world.path("site/empty")).expect("a directory");
     let before = world.tree("site");
     let answer = world
         .run(&published(&["rewrite", "site", "-o", "new/out"]))
-        .ends(0);
+        .exits_with(0);
     assert_eq!(answer.stdout, "");
     assert_eq!(
         answer.stderr,
@@ -81,35 +81,35 @@ fn every_document_has_its_own_url_and_other_files_are_copied() {
     }
     assert_eq!(world.tree("new/out"), expected);
     assert_eq!(world.tree("site"), before);
-    // Once more, over what is there; a file without counterpart stays.
+    // Again, over the existing output: a file that is not in the input is kept.
     world.write("new/out/mine.txt", "mine");
     expected.insert("mine.txt".to_owned(), "mine".to_owned());
     world
         .run(&published(&["rewrite", "site", "-o", "new/out", "-q"]))
-        .ends(0);
+        .exits_with(0);
     assert_eq!(world.tree("new/out"), expected);
-    // Nothing is left to do in it.
+    // Idempotence: the output needs no further change.
     let answer = world
         .run(&published(&["rewrite", "--check", "new/out"]))
-        .ends(0);
+        .exits_with(0);
     assert_eq!(answer.stdout, "");
 }
 
 #[test]
-fn links_and_base_of_a_directory() {
+fn links_and_base_accept_a_directory() {
     let world = World::new(&[
         ("w/b.html", "<a href=x>"),
         ("w/a/index.html", "<a href=y>"),
         ("w/z.txt", "<a href=z>"),
     ]);
-    let answer = world.run(&published(&["links", "w"])).ends(0);
+    let answer = world.run(&published(&["links", "w"])).exits_with(0);
     assert_eq!(
         answer.stdout,
         "w/a/index.html:1:9: a[href] y -> https://h.example/d/a/y\n\
          w/b.html:1:9: a[href] x -> https://h.example/d/x\n"
     );
     assert_eq!(answer.stderr, "absolve: documents: 2, links: 2\n");
-    let answer = world.run(&published(&["base", "w", "-q"])).ends(0);
+    let answer = world.run(&published(&["base", "w", "-q"])).exits_with(0);
     assert!(
         answer
             .stdout
@@ -125,7 +125,7 @@ fn links_and_base_of_a_directory() {
     assert_eq!(answer.stderr, "");
     let answer = world
         .run(&published(&["links", "w", "--stats", "-v"]))
-        .ends(0);
+        .exits_with(0);
     for line in [
         "w/b.html: 1 links",
         "documents: 2, changed: 0",
@@ -140,9 +140,9 @@ fn links_and_base_of_a_directory() {
 }
 
 #[test]
-fn in_place_changes_what_changes_and_nothing_else() {
+fn in_place_touches_changed_files_only() {
     let world = site();
-    // Left behind by a run that was killed; there is no process of that number, and never will be.
+    // A temporary file of a killed run. No process can have this id.
     world.write("site/blog/.absolve-4294967295-7", "half");
     let before = world.tree("site");
     let long_ago = SystemTime::now() - Duration::from_secs(1_000_000);
@@ -158,7 +158,7 @@ fn in_place_changes_what_changes_and_nothing_else() {
     }
     let list = world
         .run(&published(&["rewrite", "--check", "site", "-q"]))
-        .ends(1)
+        .exits_with(1)
         .stdout;
     assert_eq!(world.tree("site"), before, "--check wrote something");
     let changing: Vec<_> = list.lines().collect();
@@ -174,7 +174,7 @@ fn in_place_changes_what_changes_and_nothing_else() {
             "site/s/style.css"
         ]
     );
-    let answer = world.run(&published(&["rewrite", "-i", "site"])).ends(0);
+    let answer = world.run(&published(&["rewrite", "-i", "site"])).exits_with(0);
     assert_eq!(answer.stderr, "absolve: documents: 8, changed: 7\n");
     let after = world.tree("site");
     assert!(
@@ -190,17 +190,17 @@ fn in_place_changes_what_changes_and_nothing_else() {
     }
     assert_eq!(modified("site/none.html"), modified("site/s/script.js"));
     assert!(modified("site/index.html") > modified("site/none.html"));
-    let answer = world.run(&published(&["rewrite", "-i", "site"])).ends(0);
+    let answer = world.run(&published(&["rewrite", "-i", "site"])).exits_with(0);
     assert_eq!(answer.stderr, "absolve: documents: 8, changed: 0\n");
     assert_eq!(world.tree("site"), after);
 }
 
 #[test]
-fn a_diff_of_a_directory() {
+fn rewrite_diff_of_a_directory() {
     let world = World::new(&[("w/b.html", "<a href=x>\n"), ("w/a/c.html", "<a href=y>\n")]);
     let answer = world
         .run(&published(&["rewrite", "--diff", "w", "-q"]))
-        .ends(1);
+        .exits_with(1);
     assert_eq!(
         answer.stdout,
         "--- a/w/a/c.html\n+++ b/w/a/c.html\n@@ -1 +1 @@\n-<a href=y>\n+<a href=https://h.example/d/a/y>\n\
@@ -208,7 +208,7 @@ fn a_diff_of_a_directory() {
     );
 }
 
-/// Each is refused, with that message, and nothing is written.
+/// Asserts that each command fails with the message and writes nothing.
 fn refused(rows: &[(&[&str], &str)]) {
     let world = site();
     world.write("more/index.html", "<a href=m>");
@@ -219,47 +219,50 @@ fn refused(rows: &[(&[&str], &str)]) {
     std::os::unix::fs::symlink("site", world.path("link")).expect("a link");
     let before = world.tree(".");
     for (arguments, message) in rows {
-        world.run(arguments).ends(2).says(message);
+        world.run(arguments).exits_with(2).stderr_contains(message);
         assert_eq!(world.tree("."), before, "{arguments:?} wrote something");
     }
 }
 
 #[test]
-fn outputs_that_make_no_sense_are_refused_before_anything_is_written() {
+fn rewrite_rejects_invalid_outputs_before_anything_is_written() {
     refused(&[
         (
             &["rewrite", "site"],
-            "site is a directory; name one for the result with --output",
+            "directory site cannot be written to standard output\n  hint: use --output DIR",
         ),
         (
             &["rewrite", "site", "-o", "site"],
-            "site is the input directory",
+            "output directory site is the input directory",
         ),
         (
             &["rewrite", "site", "-o", "site/out"],
-            "site/out is in the input directory site",
+            "output directory site/out is inside the input directory site",
         ),
         (
             &["rewrite", "site", "-o", "more/../site/a/b"],
-            "is in the input directory site",
+            "is inside the input directory site",
         ),
         (
             &["rewrite", "link", "-o", "site/out"],
-            "is in the input directory link",
+            "is inside the input directory link",
         ),
         (
             &["rewrite", "site", "-o", "link/out"],
-            "is in the input directory site",
+            "is inside the input directory site",
         ),
         (
             &["rewrite", "site/blog", "-o", "site"],
-            "the input directory site/blog is in site",
+            "input directory site/blog is inside the output directory site",
         ),
         (
             &["rewrite", "site", "-o", "."],
-            "the input directory site is in .",
+            "input directory site is inside the output directory .",
         ),
-        (&["rewrite", "site", "-o", "file"], "file is no directory"),
+        (
+            &["rewrite", "site", "-o", "file"],
+            "output file is not a directory",
+        ),
         (
             &["rewrite", "site", "more", "-o", "out"],
             "more/index.html and site/index.html would both be written to out/index.html",
@@ -272,36 +275,33 @@ fn outputs_that_make_no_sense_are_refused_before_anything_is_written() {
 }
 
 #[test]
-fn inputs_that_make_no_sense_are_refused_before_anything_is_written() {
+fn rewrite_rejects_invalid_inputs_before_anything_is_written() {
     refused(&[
         (
             &["rewrite", "-i", "site", "-"],
-            "standard input has no place",
+            "--in-place cannot be used with standard input",
         ),
         (
             &["rewrite", "-i", "site", "site/blog"],
-            "site/blog and site have documents in common",
+            "site/blog and site overlap",
         ),
-        (
-            &["links", "site", "site/index.html"],
-            "have documents in common",
-        ),
-        (&["links", "site", "site"], "site is named twice"),
+        (&["links", "site", "site/index.html"], " overlap\n"),
+        (&["links", "site", "site"], "duplicate input site"),
         (
             &["links", "site", "more/index.html", "--url", "http://h/"],
-            "more/index.html is in none",
+            "more/index.html is not in one",
         ),
         (
             &["links", "site", "--url", "http://h/?q"],
-            "URL of a directory with a query",
+            "directory URL with a query",
         ),
         (
             &["links", "--root", "site", "more/index.html"],
-            "more/index.html is not in site",
+            "more/index.html is not in --root site",
         ),
         (
             &["links", "--root", "nowhere", "more/index.html"],
-            "cannot be found in nowhere",
+            "cannot find more/index.html in --root nowhere",
         ),
         (
             &["links", "--files-from", "-", "-"],
@@ -309,7 +309,7 @@ fn inputs_that_make_no_sense_are_refused_before_anything_is_written() {
         ),
         (
             &["links", "--files-from", "missing"],
-            "--files-from missing: cannot be read",
+            "cannot read --files-from missing: ",
         ),
         (&["links", "site", "-0"], "--files-from"),
         (
@@ -319,7 +319,7 @@ fn inputs_that_make_no_sense_are_refused_before_anything_is_written() {
         (&["rewrite", "file", "--others", "copy"], "--output"),
         (
             &["rewrite", "site", "-o", "out", "--report", "more"],
-            "--report more: cannot be written",
+            "cannot write --report more: ",
         ),
         (&["rewrite", "-i", "file", "./file"], "are the same file"),
         (&["links", "site", "-j", "0"], "--threads"),
@@ -327,7 +327,7 @@ fn inputs_that_make_no_sense_are_refused_before_anything_is_written() {
 }
 
 #[test]
-fn two_directories_with_nothing_in_common_become_one() {
+fn rewrite_merges_disjoint_directories() {
     let world = World::new(&[
         ("a/x.html", "<a href=g>"),
         ("a/d/1", ""),
@@ -335,7 +335,7 @@ fn two_directories_with_nothing_in_common_become_one() {
     ]);
     world
         .run(&published(&["rewrite", "a", "b", "-o", "out"]))
-        .ends(0);
+        .exits_with(0);
     let names: Vec<_> = world.tree("out").into_keys().collect();
     assert_eq!(names, ["d/", "d/1", "d/y.html", "x.html"]);
     assert_eq!(
@@ -345,7 +345,7 @@ fn two_directories_with_nothing_in_common_become_one() {
 }
 
 #[test]
-fn lists_of_names_and_the_directory_they_are_in() {
+fn files_from_and_root_select_documents() {
     let world = site();
     world.write("list", "site/index.html\r\n\nsite/blog/index.htm\n");
     let line = |name: &str, target: &str| format!("{name} -> https://h.example/d/{target}\n");
@@ -380,19 +380,19 @@ fn lists_of_names_and_the_directory_they_are_in() {
             b"",
         ),
     ] {
-        let answer = world.run_with(&published(arguments), stdin).ends(0);
+        let answer = world.run_with(&published(arguments), stdin).exits_with(0);
         assert_eq!(answer.stdout, expected, "{arguments:?}");
     }
-    // A directory in the site.
+    // A directory of the site.
     let arguments = ["links", "--root", "site", "site/.well-known", "-q"];
-    let answer = world.run(&published(&arguments)).ends(0);
+    let answer = world.run(&published(&arguments)).exits_with(0);
     assert!(
         answer
             .stdout
             .contains("-> https://h.example/d/.well-known/z\n"),
         "{answer:?}"
     );
-    // The output has the places they have in the site.
+    // Output files have the paths that the inputs have in the site.
     let arguments = [
         "rewrite",
         "--files-from",
@@ -402,13 +402,13 @@ fn lists_of_names_and_the_directory_they_are_in() {
         "-o",
         "out",
     ];
-    world.run(&published(&arguments)).ends(0);
+    world.run(&published(&arguments)).exits_with(0);
     let names: Vec<_> = world.tree("out").into_keys().collect();
     assert_eq!(names, ["blog/", "blog/index.htm", "index.html"]);
-    // An empty list is nothing to do, not standard input.
+    // An empty list means no inputs, rather than standard input.
     let answer = world
         .run_with(&["rewrite", "--files-from", "-"], b"")
-        .ends(0);
+        .exits_with(0);
     assert_eq!(
         (answer.stdout, answer.stderr),
         (String::new(), String::new())
@@ -416,7 +416,7 @@ fn lists_of_names_and_the_directory_they_are_in() {
 }
 
 #[test]
-fn a_directory_of_one_format() {
+fn input_format_applies_to_a_directory() {
     let world = site();
     let answer = world
         .run(&published(&[
@@ -426,7 +426,7 @@ fn a_directory_of_one_format() {
             "css",
             "-q",
         ]))
-        .ends(0);
+        .exits_with(0);
     assert_eq!(
         answer.stdout,
         "site/s/style.css:1:9: css[url()] i.png -> https://h.example/d/s/i.png\n".replace(
@@ -437,25 +437,25 @@ fn a_directory_of_one_format() {
     fs::create_dir(world.path("nothing")).expect("a directory");
     world
         .run(&["links", "nothing"])
-        .ends(0)
-        .says("nothing: no documents in it, that is, no files whose names end in html, htm,");
+        .exits_with(0)
+        .stderr_contains("nothing: no documents found (extensions: html, htm,");
 }
 
 #[test]
-fn an_input_that_is_not_there_is_named_and_the_others_go_on() {
+fn rewrite_reports_a_missing_input_and_continues() {
     let world = World::new(&[("a.html", "<a href=g>"), ("c.html", "<a href=g>")]);
     let arguments = ["rewrite", "-i", "--root", ".", "--files-from", "-"];
     world
         .run_with(&published(&arguments), b"a.html\nb.html\nc.html\n")
-        .ends(2)
-        .says("b.html: cannot be read: ");
+        .exits_with(2)
+        .stderr_contains("cannot read b.html: ");
     for name in ["a.html", "c.html"] {
         assert_eq!(world.read(name), "<a href=https://h.example/d/g>");
     }
 }
 
 #[test]
-fn what_is_written_and_said_does_not_depend_on_the_threads() {
+fn threads_do_not_change_output_or_messages() {
     let world = World::new(&[]);
     for number in 0..120 {
         let (directory, links) = (number % 7, number % 13 * 40);
@@ -470,15 +470,15 @@ fn what_is_written_and_said_does_not_depend_on_the_threads() {
         let arguments = [
             "rewrite", "w", "-o", output, "-j", threads, "-v", "--report", "report",
         ];
-        let written = world.run(&published(&arguments)).ends(2);
+        let written = world.run(&published(&arguments)).exits_with(2);
         let links = world
             .run(&published(&[
                 "links", "w", "-j", threads, "--format", "jsonl",
             ]))
-            .ends(2);
+            .exits_with(2);
         let check = world
             .run(&published(&["rewrite", "--check", "w", "-j", threads]))
-            .ends(2);
+            .exits_with(2);
         (
             written,
             links,
@@ -487,55 +487,55 @@ fn what_is_written_and_said_does_not_depend_on_the_threads() {
             world.tree(output),
         )
     };
-    let one = run("1", "one");
-    assert_eq!(one.4.len(), 128);
+    let with_one = run("1", "one");
+    assert_eq!(with_one.4.len(), 128);
     assert_eq!(
-        one.3
+        with_one.3
             .lines()
             .filter(|line| line.starts_with("{\"document\":true,"))
             .count(),
         121
     );
-    assert!(one == run("8", "eight"), "different with 8 threads");
-    assert!(one == run("2", "two"), "different with 2 threads");
+    assert!(with_one == run("8", "eight"), "different with 8 threads");
+    assert!(with_one == run("2", "two"), "different with 2 threads");
 }
 
 #[test]
-fn the_same_remark_is_not_made_a_thousand_times() {
+fn repeated_warnings_are_summarized() {
     let world = World::new(&[]);
     for number in 10..40 {
         world.write(&format!("w/{number}.html"), "<a href=x>");
     }
-    let answer = world.run(&["rewrite", "w", "--check"]).ends(0);
+    let answer = world.run(&["rewrite", "w", "--check"]).exits_with(0);
     let lines: Vec<_> = answer.stderr.lines().collect();
     assert_eq!(lines.len(), 12, "{answer:?}");
     assert!(
-        lines[0].starts_with("absolve: w/10.html: 1 relative reference was left"),
+        lines[0].starts_with("absolve: w/10.html: 1 relative reference left unchanged"),
         "{answer:?}"
     );
     assert_eq!(
         lines[10],
-        "absolve: 20 more remarks; --verbose makes them all"
+        "absolve: 20 more warnings; use --verbose to show all"
     );
-    let answer = world.run(&["rewrite", "w", "--check", "-v"]).ends(0);
+    let answer = world.run(&["rewrite", "w", "--check", "-v"]).exits_with(0);
     assert_eq!(
         answer
             .stderr
-            .matches("1 relative reference was left")
+            .matches("1 relative reference left unchanged")
             .count(),
         30
     );
     assert_eq!(
-        world.run(&["rewrite", "w", "--check", "-q"]).ends(0).stderr,
+        world.run(&["rewrite", "w", "--check", "-q"]).exits_with(0).stderr,
         ""
     );
     world
         .run(&["rewrite", "w", "--check", "-q", "--strict"])
-        .ends(1);
+        .exits_with(1);
 }
 
 #[test]
-fn a_report_has_every_link_and_every_document() {
+fn report_has_every_link_and_document() {
     let world = World::new(&[
         (
             "w/a.html",
@@ -544,11 +544,11 @@ fn a_report_has_every_link_and_every_document() {
         ("w/b.html", "<base href=http://b/><a href=y>"),
     ]);
     let arguments = ["rewrite", "w", "-o", "out", "--report", "r.jsonl", "-q"];
-    world.run(&published(&arguments)).ends(0);
+    world.run(&published(&arguments)).exits_with(0);
     let report = world.read("r.jsonl");
     let links = world
         .run(&published(&["links", "w", "--format", "jsonl", "-q"]))
-        .ends(0)
+        .exits_with(0)
         .stdout;
     let (documents, rows): (Vec<_>, Vec<_>) = report
         .lines()
@@ -560,19 +560,19 @@ fn a_report_has_every_link_and_every_document() {
             "{\"document\":true,\"path\":\"w/a.html\",\"url\":\"https://h.example/d/a.html\",\
              \"base\":\"https://h.example/d/a.html\",\"base_source\":\"retrieval\",\"links\":3,\"resolved\":1,\
              \"absolute\":1,\"skipped\":{\"empty\":1},\"edited\":1,\"changed\":true,\"unread\":null,\
-             \"unwritten\":null,\"mismatched_tags\":0}",
+             \"unwritten\":null,\"unread_tags\":0}",
             "{\"document\":true,\"path\":\"w/b.html\",\"url\":\"https://h.example/d/b.html\",\
              \"base\":\"http://b/\",\"base_source\":\"embedded\",\"links\":2,\"resolved\":1,\
              \"absolute\":1,\"skipped\":{},\"edited\":1,\"changed\":true,\"unread\":null,\
-             \"unwritten\":null,\"mismatched_tags\":0}"
+             \"unwritten\":null,\"unread_tags\":0}"
         ]
     );
     let arguments = ["rewrite", "w", "-o", "out", "--report", "-", "-q"];
-    assert_eq!(world.run(&published(&arguments)).ends(0).stdout, report);
+    assert_eq!(world.run(&published(&arguments)).exits_with(0).stdout, report);
     world
         .run_with(&["rewrite", "--report", "-"], b"")
-        .ends(2)
-        .says("something else goes to standard output");
+        .exits_with(2)
+        .stderr_contains("--report - cannot be used when other output is written to standard output");
     let names: Vec<_> = world.tree(".").into_keys().collect();
     assert!(
         !names.iter().any(|name| name.contains(".absolve-")),
@@ -581,10 +581,10 @@ fn a_report_has_every_link_and_every_document() {
 }
 
 #[test]
-fn a_run_adds_up() {
+fn report_totals_add_up() {
     let world = site();
     let arguments = ["rewrite", "site", "-o", "out", "--stats", "-q"];
-    let answer = world.run(&published(&arguments)).ends(0);
+    let answer = world.run(&published(&arguments)).exits_with(0);
     for line in [
         "documents: 8, changed: 7",
         "other files: 4",
@@ -614,7 +614,7 @@ fn a_run_adds_up() {
 }
 
 #[test]
-fn a_site_in_full() {
+fn rewrite_of_a_real_site_satisfies_invariants() {
     let Some(site) = support::corpora("site") else {
         return;
     };
@@ -622,7 +622,7 @@ fn a_site_in_full() {
     let site = site.to_str().expect("a plain path");
     let answer = world
         .run(&published(&["rewrite", site, "-o", "out", "--stats"]))
-        .ends(0);
+        .exits_with(0);
     let tree = world.tree("out");
     let files = tree.keys().filter(|name| !name.ends_with('/')).count();
     let originals = support::files(std::path::Path::new(site), &["html", "css"]).len();
@@ -635,18 +635,18 @@ fn a_site_in_full() {
     );
     let answer = world
         .run(&published(&["rewrite", "--check", "out"]))
-        .ends(0);
+        .exits_with(0);
     assert_eq!(answer.stdout, "");
     let list = world
         .run(&published(&["links", "out", "--format", "jsonl"]))
-        .ends(0)
+        .exits_with(0)
         .stdout;
     let left = list
         .lines()
         .filter(|line| line.contains("\"status\":\"resolved\""))
         .count();
     assert_eq!(left, 0);
-    support::say(&format!(
+    support::print_line(&format!(
         "a site of {files} files: {} links, all absolute in a new directory",
         list.lines().count()
     ));

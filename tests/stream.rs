@@ -1,6 +1,8 @@
-//! What is rewritten while it is read is what rewriting the whole gives, to the byte: generated documents, real pages,
-//! legacy encodings, and what comes too late or is damaged. The generated documents of `tests/agreement.rs` are streamed
-//! there, too.
+//! Agreement of streams: a document that is rewritten while it is read has the bytes of one that is rewritten in
+//! memory.
+//!
+//! Covers generated documents, real pages, legacy encodings, late declarations, damaged text, and errors of the
+//! input, the output and the spool. The generated documents of `tests/agreement.rs` are streamed there, too.
 
 #[path = "support/agreement.rs"]
 mod agreement;
@@ -24,16 +26,17 @@ use proptest::test_runner::{Config, TestRunner};
 
 const HEAD: &str = "<!DOCTYPE html><meta charset=utf-8><title>t</title><p>";
 
+/// Returns links and text of at least `length` bytes.
 fn padding(length: usize) -> String {
     "<a href=g>some text</a>\n".repeat(length / 24 + 1)
 }
 
-/// The defaults.
-fn plain() -> &'static (&'static str, Rewriter) {
+/// Returns the default setting.
+fn defaults() -> &'static (&'static str, Rewriter) {
     &SETTINGS[0]
 }
 
-/// In how many of a hundred documents all of it went window by window.
+/// Asserts agreement on generated documents, and returns the percentage that was streamed to the end.
 fn share_streamed(documents: impl Strategy<Value = Vec<u8>>) -> usize {
     const CASES: usize = 2_000;
     let config = Config {
@@ -46,8 +49,8 @@ fn share_streamed(documents: impl Strategy<Value = Vec<u8>>) -> usize {
         &(documents, 0..SETTINGS.len(), pieces::encodings()),
         |(document, setting, encoding)| {
             let (document, label) = encoding.apply(document);
-            let held = streams(&document, label, &SETTINGS[setting]);
-            *reasons.borrow_mut().entry(held).or_insert(0) += 1;
+            let buffered = streams(&document, label, &SETTINGS[setting]);
+            *reasons.borrow_mut().entry(buffered).or_insert(0) += 1;
             Ok(())
         },
     );
@@ -55,12 +58,12 @@ fn share_streamed(documents: impl Strategy<Value = Vec<u8>>) -> usize {
         panic!("{error}");
     }
     let reasons = reasons.into_inner();
-    support::say(&format!("streamed, or held: {reasons:?}"));
+    support::print_line(&format!("streamed, or buffered: {reasons:?}"));
     reasons.get(&None).copied().unwrap_or(0) * 100 / CASES
 }
 
 #[test]
-fn generated_documents_are_streamed() {
+fn stream_of_generated_documents_agrees() {
     for kind in [
         &pieces::FOREIGN,
         &pieces::RAW_TEXT,
@@ -75,7 +78,7 @@ fn generated_documents_are_streamed() {
 }
 
 #[test]
-fn real_pages_under_one_head_are_streamed() {
+fn stream_of_real_pages_agrees() {
     let Some(directory) = support::corpora("pages") else {
         return;
     };
@@ -83,32 +86,33 @@ fn real_pages_under_one_head_are_streamed() {
     let (mut all, mut pages) = (HEAD.as_bytes().to_vec(), 0);
     for file in files {
         let page = fs::read(&file).expect("a readable page");
-        // One behind another is in its BODY, where no BASE may be read; nor are all in UTF-8.
+        // Pages are concatenated below, each in the BODY of the one before it, so pages that cannot be streamed there
+        // are left out. Not all pages are in UTF-8.
         let page = String::from_utf8_lossy(&page);
         let document = [HEAD, &padding(2_000), &page].concat();
-        let held = streams_in_windows(document.as_bytes(), None, plain(), 1_000);
+        let buffered = streams_in_windows(document.as_bytes(), None, defaults(), 1_000);
         let words = page.to_ascii_lowercase();
         let is_over = !["<plaintext", "<template", "<frameset"]
             .iter()
             .any(|word| words.contains(word));
-        if held.is_none() && is_over && page.ends_with("</html>\n") {
+        if buffered.is_none() && is_over && page.ends_with("</html>\n") {
             all.extend_from_slice(page.as_bytes());
             pages += 1;
         }
     }
     assert!(pages > 20, "{pages} pages");
     for window in [3_000, 100_000] {
-        let held = streams_in_windows(&all, None, plain(), window);
-        support::say(&format!(
-            "{pages} pages, {} bytes, in windows of {window}: {held:?}",
+        let buffered = streams_in_windows(&all, None, defaults(), window);
+        support::print_line(&format!(
+            "{pages} pages, {} bytes, in windows of {window}: {buffered:?}",
             all.len()
         ));
-        assert_eq!(held, None);
+        assert_eq!(buffered, None);
     }
 }
 
 #[test]
-fn legacy_encodings_are_streamed() {
+fn stream_of_legacy_encodings_agrees() {
     let text = format!(
         "<meta charset=LABEL><title>\u{e9}</title>{}<a href='?\u{43f}=\u{e9}'>\u{65e5}\u{672c}</a>{}",
         padding(3_000),
@@ -126,22 +130,22 @@ fn legacy_encodings_are_streamed() {
         let text = text.replace("LABEL", label);
         let document = encoding.encode(&text).0.into_owned();
         for window in [1, 100, 2_000] {
-            let held = streams_in_windows(&document, None, plain(), window);
-            // The query of the link is encoded as the document is, and for that it has to be known.
+            let buffered = streams_in_windows(&document, None, defaults(), window);
+            // The query is written in the document's encoding, which requires decoding the non-ASCII reference.
             assert!(
-                matches!(held, None | Some(BufferedReason::Characters)),
-                "{label}: {held:?}"
+                matches!(buffered, None | Some(BufferedReason::Characters)),
+                "{label}: {buffered:?}"
             );
         }
-        // Without it there is nothing to know.
+        // Without it, no link depends on non-ASCII text.
         let ascii_links = text.replace("?\u{43f}=\u{e9}", "?x");
         let document = encoding.encode(&ascii_links).0.into_owned();
-        let held = streams_in_windows(&document, None, plain(), 1_000);
-        assert_eq!(held, None, "{label}");
+        let buffered = streams_in_windows(&document, None, defaults(), 1_000);
+        assert_eq!(buffered, None, "{label}");
     }
 }
 
-/// What it is, the document, the setting, and why it is held.
+/// A name, the document, the setting, and the expected reason for buffering.
 type Case<'c> = (
     &'c str,
     Vec<u8>,
@@ -149,9 +153,9 @@ type Case<'c> = (
     Option<BufferedReason>,
 );
 
-/// In which case what is held, and that it comes out the same; window by window before, as far as that goes.
+/// Every reason for buffering, whenever it arises; the output agrees in all cases.
 #[test]
-fn what_takes_the_whole_document_is_held() {
+fn stream_buffers_when_the_whole_document_is_needed() {
     let long = padding(4_000);
     let base_later = Rewriter::new().base_scope(BaseScope::Document);
     let late_base = format!("{HEAD}{long}<base href=http://late/>{long}");
@@ -160,33 +164,33 @@ fn what_takes_the_whole_document_is_held() {
         (
             "short",
             b"<a href=g>".to_vec(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Short),
         ),
-        ("plain", format!("{HEAD}{long}").into(), plain(), None),
+        ("plain", format!("{HEAD}{long}").into(), defaults(), None),
         (
             "no encoding",
             format!("<p>{long}").into(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Encoding),
         ),
         (
             "late declaration",
             format!("<p>{long}<meta charset=koi8-r><a href='?\u{e9}'>{long}").into(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Encoding),
         ),
         (
             "late declaration that does not count",
             format!("{HEAD}{long}<meta charset=koi8-r><a href='?\u{e9}'>{long}").into(),
-            plain(),
+            defaults(),
             None,
         ),
         (
             "BASE in BODY",
             late_base.clone().into(),
-            plain(),
-            Some(BufferedReason::Tree(BailOut::BaseBehindHead)),
+            defaults(),
+            Some(BufferedReason::Tree(BailOut::BaseAfterHead)),
         ),
         (
             "BASE that may count",
@@ -201,22 +205,22 @@ fn what_takes_the_whole_document_is_held() {
             None,
         ),
         (
-            "BASE behind TEMPLATE in HEAD",
+            "BASE after TEMPLATE in HEAD",
             format!("<meta charset=utf-8><template>{long}</template><base href=/b/><p>{long}")
                 .into(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Base),
         ),
         (
             "no end of HEAD",
             format!("<meta charset=utf-8><style>{long}").into(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Base),
         ),
         (
             "long HEAD",
             format!("<meta charset=utf-8><style>{long}</style><base href=/b/><p><a href=g>").into(),
-            plain(),
+            defaults(),
             None,
         ),
         (
@@ -227,38 +231,38 @@ fn what_takes_the_whole_document_is_held() {
                 long.as_bytes(),
             ]
             .concat(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Characters),
         ),
         (
             "half a character at the end",
             [format!("{HEAD}{long}").as_bytes(), b"\xe2\x82"].concat(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Characters),
         ),
         (
             "misnested SVG at the end",
             format!("{HEAD}<div>{long}<svg><g></div>{long}").into(),
-            plain(),
+            defaults(),
             Some(BufferedReason::Tree(BailOut::MisnestedForeignContent)),
         ),
     ];
     for (name, document, setting, expected) in cases {
         for window in [1, 64, 1_500] {
-            let held = streams_in_windows(&document, None, setting, window);
-            assert_eq!(held, expected, "{name}, in windows of {window}");
+            let buffered = streams_in_windows(&document, None, setting, window);
+            assert_eq!(buffered, expected, "{name}, in windows of {window}");
         }
     }
-    // What follows from the profile alone.
+    // The profile alone has the same effect as `BaseScope::Document`.
     let whatwg = ("URL Standard", Rewriter::new().profile(Profile::Whatwg));
-    let held = streams_in_windows(late_base.as_bytes(), None, &whatwg, 64);
-    assert_eq!(held, Some(BufferedReason::Base));
+    let buffered = streams_in_windows(late_base.as_bytes(), None, &whatwg, 64);
+    assert_eq!(buffered, Some(BufferedReason::Base));
 }
 
-/// A rewritten link may declare another encoding; then the document stays as it is, and nothing is written before that is
-/// known.
+/// A rewritten link may declare another encoding. The document is left unchanged then, and nothing has been written
+/// before.
 #[test]
-fn what_is_written_is_looked_at_for_an_encoding() {
+fn stream_checks_output_for_an_encoding_declaration() {
     let input = format!(
         "<meta http-equiv=content-type content=g><meta charset=utf-8><title>\u{e9}</title><p>{}",
         padding(4_000)
@@ -293,9 +297,9 @@ fn what_is_written_is_looked_at_for_an_encoding() {
     }
 }
 
-/// Links next to bytes that are no text, or of two halves of a character with a link between them.
+/// Links next to invalid bytes, and between the lead byte and the trail byte of a character.
 #[test]
-fn damage_next_to_links_does_not_make_it_another_document() {
+fn stream_of_damaged_text_agrees() {
     for (label, damaged) in [
         ("utf-8", &b"<a href=\xe2\x82\"../g>"[..]),
         ("utf-8", b"<img srcset='\xe2 g 1x,\x82 h 2x'>"),
@@ -309,35 +313,35 @@ fn damage_next_to_links_does_not_make_it_another_document() {
         ("shift_jis", b"<style>\x81url(\x81)\x81</style>\x81"),
         ("big5", b"<a href=\x81><base href=\x81>"),
     ] {
-        for behind in ["", "<a href=g>"] {
+        for tail in ["", "<a href=g>"] {
             let start = format!("<title>t</title><p>{}", padding(4_000));
-            let document = [start.as_bytes(), damaged, behind.as_bytes()].concat();
+            let document = [start.as_bytes(), damaged, tail.as_bytes()].concat();
             for window in [1, 64, 1_500] {
-                streams_in_windows(&document, Some(label), plain(), window);
+                streams_in_windows(&document, Some(label), defaults(), window);
             }
         }
     }
 }
 
-/// A spool that takes so many bytes.
+/// A spool with room for a limited number of bytes.
 struct Full {
-    left: usize,
-    kept: Cursor<Vec<u8>>,
+    room: usize,
+    spooled: Cursor<Vec<u8>>,
 }
 
 impl Read for Full {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.kept.read(buffer)
+        self.spooled.read(buffer)
     }
 }
 
 impl Write for Full {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.left = self
-            .left
+        self.room = self
+            .room
             .checked_sub(buffer.len())
             .ok_or(io::ErrorKind::StorageFull)?;
-        self.kept.write(buffer)
+        self.spooled.write(buffer)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -347,19 +351,19 @@ impl Write for Full {
 
 impl io::Seek for Full {
     fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        self.kept.seek(to)
+        self.spooled.seek(to)
     }
 }
 
 #[test]
-fn a_spool_that_fails_matters_only_where_it_is_needed() {
+fn stream_spool_error_matters_only_if_the_spool_is_needed() {
     let long = padding(4_000);
     let document = Document::new(b"").retrieved_from(URL);
     let rewriter = Rewriter::new().window(64);
     let full = || {
         Ok(Full {
-            left: 1_000,
-            kept: Cursor::default(),
+            room: 1_000,
+            spooled: Cursor::default(),
         })
     };
     let input = format!("{HEAD}{long}");
@@ -375,18 +379,18 @@ fn a_spool_that_fails_matters_only_where_it_is_needed() {
         matches!(streamed, Err(StreamError::Spool(error)) if error.kind() == io::ErrorKind::StorageFull)
     );
 
-    let none = || Err::<Full, _>(io::ErrorKind::PermissionDenied.into());
+    let failing = || Err::<Full, _>(io::ErrorKind::PermissionDenied.into());
     let mut output = Vec::new();
-    let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), none, &mut output);
+    let streamed = rewriter.rewrite_stream(&document, input.as_bytes(), failing, &mut output);
     assert_eq!(
-        streamed.expect("held").buffered,
+        streamed.expect("buffered").buffered,
         Some(BufferedReason::Spool)
     );
     let whole = Document::new(input.as_bytes()).retrieved_from(URL);
     assert_eq!(output, *rewriter.rewrite(&whole).bytes);
 }
 
-/// Gives an error behind its bytes.
+/// A reader that returns an error after its bytes.
 struct Broken<'b>(&'b [u8]);
 
 impl Read for Broken<'_> {
@@ -399,7 +403,7 @@ impl Read for Broken<'_> {
 }
 
 #[test]
-fn what_was_written_before_an_error_is_right() {
+fn stream_output_before_an_error_is_correct() {
     let input = format!("{HEAD}{}", padding(4_000));
     let document = Document::new(b"").retrieved_from(URL);
     let rewriter = Rewriter::new().window(64);

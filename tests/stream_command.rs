@@ -1,5 +1,4 @@
-//! `absolve rewrite` of standard input while it is read: what is told of it is what is told of a file, and where it cannot go
-//! on, it says so.
+//! `absolve rewrite` of standard input as a stream: output and messages are those of a file, errors are reported.
 
 #[path = "support/world.rs"]
 mod world;
@@ -12,19 +11,19 @@ use world::World;
 
 const HEAD: &str = "<!DOCTYPE html><meta charset=utf-8><title>t</title><p>";
 
-/// More than is read at a time.
+/// Returns a document that is longer than one chunk.
 fn long() -> String {
     "<a href=g>some text</a><a href=''>e</a>\n".repeat(30_000)
 }
 
-/// What the command gives for that standard input.
+/// Runs the command with that standard input.
 fn run(world: &World, arguments: &[&str], input: &str) -> Output {
     let mut command = world.command(arguments);
     let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_owned();
     let writer = thread::spawn(move || {
-        // It may have seen enough.
+        // The command may close its input early.
         let _ = stdin.write_all(input.as_bytes());
     });
     let output = child.wait_with_output().expect("an end");
@@ -37,7 +36,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_pipe_gives_what_a_file_gives() {
+fn rewrite_of_a_pipe_matches_rewrite_of_a_file() {
     let long = long();
     let documents = [
         format!("{HEAD}{long}"),
@@ -52,49 +51,48 @@ fn a_pipe_gives_what_a_file_gives() {
             &["--url", "http://h/a/b", "--input-format", "html"][..],
             &["--strict"],
         ] {
-            let of_file = [&["rewrite", "file", "-o", "from-file"], options].concat();
-            let of_file = world.command(&of_file).output().expect("it runs");
+            let from_file = [&["rewrite", "file", "-o", "from-file"], options].concat();
+            let from_file = world.command(&from_file).output().expect("it runs");
             let expected = world.read("from-file");
             let piped = run(&world, &[&["rewrite"], options].concat(), document);
             assert!(text(&piped.stdout) == expected, "other bytes");
-            assert_eq!(piped.status.code(), of_file.status.code());
-            let told = text(&of_file.stderr).replace("file:", "standard input:");
-            assert_eq!(text(&piped.stderr), told);
+            assert_eq!(piped.status.code(), from_file.status.code());
+            let expected_stderr = text(&from_file.stderr).replace("file:", "standard input:");
+            assert_eq!(text(&piped.stderr), expected_stderr);
             let to_file = [&["rewrite", "-", "-o", "from-pipe"], options].concat();
             let to_file = run(&world, &to_file, document);
-            assert_eq!(to_file.status.code(), of_file.status.code());
+            assert_eq!(to_file.status.code(), from_file.status.code());
             assert!(world.read("from-pipe") == expected, "other bytes");
         }
     }
 }
 
 #[test]
-fn why_a_document_was_held_is_a_detail() {
+fn rewrite_verbose_reports_why_a_document_was_buffered() {
     let world = World::new(&[]);
     for (document, expected) in [
         (format!("{HEAD}{}", long()), None),
         (
             format!("<p>{}", long()),
-            Some("encoding not known from its beginning"),
+            Some("undeclared or non-streamable encoding"),
         ),
         (
             format!("{HEAD}{}<base href=x>", long()),
-            Some("BASE behind HEAD"),
+            Some("BASE after HEAD"),
         ),
     ] {
         let output = run(&world, &["rewrite", "-v", "--url", "http://h/"], &document);
-        let said = text(&output.stderr);
-        let line =
-            expected.map(|reason| format!("standard input: held in memory as a whole: {reason}\n"));
+        let messages = text(&output.stderr);
+        let line = expected.map(|reason| format!("standard input: buffered in memory: {reason}\n"));
         match line {
-            Some(line) => assert!(said.contains(&line), "{said}"),
-            None => assert!(!said.contains("held"), "{said}"),
+            Some(line) => assert!(messages.contains(&line), "{messages}"),
+            None => assert!(!messages.contains("buffered"), "{messages}"),
         }
     }
 }
 
 #[test]
-fn what_cannot_be_kept_aside_is_held() {
+fn rewrite_buffers_if_the_spool_cannot_be_created() {
     let world = World::new(&[]);
     let document = format!("{HEAD}{}", long());
     let mut command = world.command(&["rewrite", "--url", "http://h/"]);
@@ -111,16 +109,16 @@ fn what_cannot_be_kept_aside_is_held() {
         .replace("href=''", "href='http://h/'");
     assert!(text(&output.stdout) == expected, "other bytes");
     if cfg!(unix) {
-        let said = text(&output.stderr);
+        let messages = text(&output.stderr);
         assert!(
-            said.contains("name a directory for temporary files with TMPDIR"),
-            "{said}"
+            messages.contains("set TMPDIR to a writable directory"),
+            "{messages}"
         );
     }
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_ends_it_quietly() {
+fn rewrite_exits_quietly_on_a_closed_pipe() {
     let world = World::new(&[]);
     let mut command = world.command(&["rewrite", "--url", "http://h/"]);
     let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
@@ -128,7 +126,7 @@ fn a_reader_that_has_seen_enough_ends_it_quietly() {
     let writer = thread::spawn(move || {
         let long = long();
         let _ = stdin.write_all(HEAD.as_bytes());
-        // It is read until nobody wants the result any more.
+        // The command reads until its output is closed.
         while stdin.write_all(long.as_bytes()).is_ok() {}
     });
     let mut stdout = child.stdout.take().expect("a pipe");

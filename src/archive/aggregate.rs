@@ -1,4 +1,8 @@
-//! What references of a document mean inside of its message.
+//! The meaning of references to other parts of the same message (MHTML).
+//!
+//! RFC 2557 identifies a part by its resolved `Content-Location`. A reference means the part if it resolves to the
+//! same octets, without normalisation. Rewriting must not separate them: an absolute, percent-encoded target may
+//! differ from the URL of the part, and the base URL of the message may differ from that of the rewritten document.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -9,32 +13,32 @@ use crate::base::BaseSource;
 use crate::reference::{Escape, Profile, Resolver};
 use crate::rewrite::{Decision, LinkReport, Outcome};
 
-/// The base URL of a message that has none (RFC 2557 section 5 (e)). It is never written.
+/// The base URL of a message without one (RFC 2557 section 5 (e)). It is never written.
 pub(super) const THIS_MESSAGE: &str = "thismessage:/";
 
-/// The parts that the documents of a `multipart/related` entity can refer to: what each is called after resolving, and
-/// as it is written.
+/// The parts to which the documents of a `multipart/related` entity can refer: `Content-Location` as written, by the
+/// fingerprint of the resolved URL.
 #[derive(Debug, Default)]
 pub(super) struct PartIndex {
     names: HashMap<Fingerprint, Arc<str>>,
     keys: [RandomState; 2],
 }
 
-/// What stands for a URL, which is as long as its base URL: nobody finds two that have the same, because nobody knows the
-/// keys.
+/// A keyed 128-bit hash that represents a URL without storing it, because each may be as long as its base URL. The
+/// keys are random, so input cannot be crafted to collide.
 type Fingerprint = [u64; 2];
 
 impl PartIndex {
-    /// Adds a part by its `Content-Location`, which is resolved against the base URL that its headers have there.
+    /// Adds a part with the `Content-Location` `location`, resolved against `base`. The first part with a URL wins.
     pub(super) fn add(&mut self, location: &Arc<str>, base: Option<&str>) {
-        let resolved = resolved(base.unwrap_or(THIS_MESSAGE), location);
+        let resolved = resolve_unescaped(base.unwrap_or(THIS_MESSAGE), location);
         self.names
             .entry(self.fingerprint(&resolved))
             .or_insert_with(|| Arc::clone(location));
     }
 
-    /// What the part is called that has this URL, without a fragment.
-    fn called(&self, url: &str) -> Option<&Arc<str>> {
+    /// Returns the `Content-Location` of the part with this URL, which must have no fragment.
+    fn location_of(&self, url: &str) -> Option<&Arc<str>> {
         self.names.get(&self.fingerprint(url))
     }
 
@@ -47,12 +51,12 @@ impl PartIndex {
 #[derive(Debug)]
 pub(super) struct Aggregate {
     pub(super) parts: Arc<PartIndex>,
-    /// The base URL that the message alone gives the document, its own BASE aside.
+    /// The base URL of the document according to the message alone, without its own BASE and without the retrieval URL.
     pub(super) base: Option<Arc<str>>,
 }
 
 impl Aggregate {
-    /// See [`Entity::decide`](super::Entity::decide).
+    /// Implements [`Entity::decide`](super::Entity::decide).
     pub(super) fn decide(&self, link_report: &LinkReport<'_>) -> Decision {
         let reference = &*link_report.link.reference;
         let Outcome::Resolved(target) = &link_report.outcome else {
@@ -61,22 +65,26 @@ impl Aggregate {
         if link_report.link.element == "base" {
             return Decision::Resolve;
         }
-        // RFC 2557 section 8.3: by Content-ID, and so by nothing that could be resolved.
+        // RFC 2557 section 8.3: these refer to a part by its Content-ID, and do not resolve against any base URL.
         if has_scheme(reference, "cid") || has_scheme(reference, "mid") || is_this_message(target) {
             return Decision::Keep;
         }
+        // Within the message, BASE or the headers determine the base URL; the retrieval URL does not.
         let base = match &link_report.base {
             Some(base) if base.source == BaseSource::Embedded => &base.url,
             _ => self.base.as_deref().unwrap_or(THIS_MESSAGE),
         };
-        let meant = resolved(base, reference);
-        let (meant, fragment) = without_fragment(&meant);
-        let Some(location) = self.parts.called(meant) else {
+        let part_url = resolve_unescaped(base, reference);
+        let (part_url, fragment) = without_fragment(&part_url);
+        let Some(location) = self.parts.location_of(part_url) else {
             return Decision::Resolve;
         };
-        if self.parts.called(without_fragment(target).0).is_some() {
+        // The absolute target identifies a part as well, so it may be written.
+        if self.parts.location_of(without_fragment(target).0).is_some() {
             return Decision::Resolve;
         }
+        // An absolute `Content-Location` is the part's URL and can be written whatever the base URL will be. With a
+        // relative one, only the unchanged reference resolves to the same URL.
         let is_absolute = location
             .split_once(':')
             .is_some_and(|(scheme, _)| is_scheme(scheme));
@@ -88,8 +96,9 @@ impl Aggregate {
     }
 }
 
-/// The target of a reference without any escaping, because names of parts are compared octet by octet.
-pub(super) fn resolved(base: &str, reference: &str) -> String {
+/// Resolves `reference` without any escaping, because URLs of parts are compared octet by octet. Returns `reference`
+/// if that fails.
+pub(super) fn resolve_unescaped(base: &str, reference: &str) -> String {
     Resolver::new(base, Profile::Rfc3986)
         .map(|resolver| resolver.escape(Escape::None))
         .and_then(|resolver| {
@@ -100,16 +109,19 @@ pub(super) fn resolved(base: &str, reference: &str) -> String {
         .unwrap_or_else(|_| reference.to_owned())
 }
 
+/// Splits a URL before its fragment.
 fn without_fragment(url: &str) -> (&str, &str) {
     url.split_at(url.find('#').unwrap_or(url.len()))
 }
 
+/// Returns whether `reference` begins with `scheme` and a colon.
 fn has_scheme(reference: &str, scheme: &str) -> bool {
     reference
         .split_once(':')
-        .is_some_and(|(own, _)| own.eq_ignore_ascii_case(scheme))
+        .is_some_and(|(prefix, _)| prefix.eq_ignore_ascii_case(scheme))
 }
 
+/// Returns whether `text` is a scheme (RFC 3986 section 3.1).
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text

@@ -1,23 +1,23 @@
-//! The base URLs that containers give documents, shared by all the documents that have them.
+//! The base URLs that containers provide for documents, shared by all documents to which they apply.
 //!
-//! A URL is held once however many documents inherit it, and the URLs that only resolving makes long are limited by
-//! [`UrlBudget`]: what a container takes is bounded by its length.
+//! A URL is stored once, however many documents inherit it. [`UrlBudget`] limits the URLs that become long by
+//! resolving, so the memory for a container is bounded by its length.
 
 use std::sync::Arc;
 
 use crate::base::{BaseCandidates, BaseSource};
 use crate::reference::{Profile, is_absolute};
 
-/// URLs of header fields that are longer than this are passed over.
-pub(super) const MOST_URL: usize = 1 << 13;
+/// The maximum length of a URL in a header field, in bytes; longer ones are ignored.
+pub(super) const MAX_URL: usize = 1 << 13;
 
-/// The URLs that the relative ones in the header fields of one container stand for are this long, all together.
-const MOST_DERIVED: usize = 1 << 23;
+/// The maximum total length of the URLs to which the relative URLs in header fields of a container resolve, in bytes.
+const MAX_DERIVED: usize = 1 << 23;
 
-/// The base URLs of one document that its container gives are this long, all together.
-const MOST_CANDIDATES: usize = 1 << 14;
+/// The maximum total length of the base URLs of encapsulating entities of one document, in bytes.
+const MAX_CANDIDATES: usize = 1 << 14;
 
-/// A base URL that a container gives a document.
+/// A base URL that a container provides for a document.
 #[derive(Debug, Clone)]
 pub(super) struct BaseUrl {
     pub(super) source: BaseSource,
@@ -25,18 +25,19 @@ pub(super) struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// `None` for a URL that is none to write into a document: too long, or `thismessage:`, which is a name for "no
-    /// base URL" (RFC 2557 section 5).
+    /// Creates a base URL. Returns `None` if `url` is too long, or if it has the scheme `thismessage:`, which denotes
+    /// that there is no base URL (RFC 2557 section 5) and must not be written into a document.
     pub(super) fn new(source: BaseSource, url: &Arc<str>) -> Option<Self> {
-        let is_usable = url.len() <= MOST_URL && !is_this_message(url);
+        let is_usable = url.len() <= MAX_URL && !is_this_message(url);
         is_usable.then(|| Self {
             source,
             url: Arc::clone(url),
         })
     }
 
-    /// The URL that it gives where everything around gives `outer`.
-    pub(super) fn established(&self, outer: Option<&str>) -> Option<Arc<str>> {
+    /// Returns this URL resolved against `outer`, the base URL of the enclosing entities; `None` if that is
+    /// impossible.
+    pub(super) fn establish(&self, outer: Option<&str>) -> Option<Arc<str>> {
         let candidates = BaseCandidates::new().with(self.source, &self.url);
         let candidates = match outer {
             Some(outer) => candidates.with(BaseSource::Retrieval, outer),
@@ -46,7 +47,7 @@ impl BaseUrl {
         (given.source == self.source).then(|| self.shared(given.url))
     }
 
-    /// A URL that is mostly that of this one.
+    /// Returns `url` as a shared string, without a copy if it equals this URL.
     fn shared(&self, url: String) -> Arc<str> {
         if *url == *self.url {
             Arc::clone(&self.url)
@@ -56,38 +57,40 @@ impl BaseUrl {
     }
 }
 
-/// Whether a URL has the scheme that RFC 2557 section 5 made up for messages without a base URL.
+/// Returns whether a URL has the scheme that RFC 2557 section 5 defines for messages without a base URL.
 pub(super) fn is_this_message(url: &str) -> bool {
     url.get(.."thismessage:".len())
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("thismessage:"))
 }
 
-/// Base URLs in order of precedence, those of the outer entities shared with the documents beside.
+/// Base URLs in order of precedence: a persistent list, whose tail is shared with the documents of the same outer
+/// entities.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BaseList(Option<Arc<BaseNode>>);
 
 #[derive(Debug)]
 struct BaseNode {
     base: BaseUrl,
-    around: BaseList,
+    outer: BaseList,
 }
 
 impl BaseList {
-    /// These, and `own` before them.
-    pub(super) fn around<I>(&self, own: I) -> Self
+    /// Returns a list of the base URLs `nearer`, followed by those of this list.
+    pub(super) fn prepend<I>(&self, nearer: I) -> Self
     where
         I: IntoIterator<Item = BaseUrl, IntoIter: DoubleEndedIterator>,
     {
-        own.into_iter().rev().fold(self.clone(), |around, base| {
-            Self(Some(Arc::new(BaseNode { base, around })))
+        nearer.into_iter().rev().fold(self.clone(), |outer, base| {
+            Self(Some(Arc::new(BaseNode { base, outer })))
         })
     }
 
-    /// Those that count: of encapsulating entities, the nearest ones.
+    /// Iterates over the base URLs that count. Of those of encapsulating entities, only the nearest count, up to
+    /// [`MAX_CANDIDATES`].
     fn iter(&self) -> impl Iterator<Item = &BaseUrl> {
-        let mut budget = Some(MOST_CANDIDATES);
+        let mut budget = Some(MAX_CANDIDATES);
         let nearest = self.0.as_ref();
-        std::iter::successors(nearest, |nearest| nearest.around.0.as_ref())
+        std::iter::successors(nearest, |nearest| nearest.outer.0.as_ref())
             .map(|nearest| &nearest.base)
             .filter(move |base| {
                 if base.source != BaseSource::EncapsulatingEntity {
@@ -98,15 +101,15 @@ impl BaseList {
             })
     }
 
-    /// The same for whoever asks for a base URL.
+    /// Returns the base URLs as candidates.
     pub(super) fn candidates(&self) -> BaseCandidates<'_> {
         self.iter().fold(BaseCandidates::new(), |candidates, base| {
             candidates.with(base.source, &base.url)
         })
     }
 
-    /// The base URL that the encapsulating entities give.
-    pub(super) fn established(&self) -> Option<Arc<str>> {
+    /// Returns the base URL that the encapsulating entities establish, without the retrieval URL.
+    pub(super) fn establish(&self) -> Option<Arc<str>> {
         let enclosing = || {
             let bases = self.iter();
             bases.filter(|base| base.source == BaseSource::EncapsulatingEntity)
@@ -122,34 +125,35 @@ impl BaseList {
     }
 }
 
-/// How much room there is for the URLs that relative ones in the header fields of a container stand for.
+/// A limit on the memory for the URLs to which the relative URLs in header fields of a container resolve.
 ///
-/// Resolved, a URL of one byte is as long as its base URL, and there is one in every part.
+/// A relative URL of one byte resolves to a URL about as long as its base URL, and every part can have one.
 #[derive(Debug)]
 pub(super) struct UrlBudget {
     left: usize,
-    /// Whether there was none for a URL.
-    pub(super) is_short: bool,
+    /// Whether a URL was refused.
+    pub(super) is_exceeded: bool,
 }
 
 impl Default for UrlBudget {
     fn default() -> Self {
         Self {
-            left: MOST_DERIVED,
-            is_short: false,
+            left: MAX_DERIVED,
+            is_exceeded: false,
         }
     }
 }
 
 impl UrlBudget {
-    /// Whether there is room for `resolved`, which `written` stands for. What is left is less then.
-    pub(super) fn takes(&mut self, written: &str, resolved: &str) -> bool {
+    /// Reserves memory for `resolved`, the target of the reference `written`; returns whether it may be kept.
+    pub(super) fn reserve(&mut self, written: &str, resolved: &str) -> bool {
+        // Such a URL is about as long as the text in the container, so it needs no budget.
         if resolved.len() <= written.len() || is_absolute(written, Profile::Rfc3986) {
             return true;
         }
         let left = self.left.checked_sub(resolved.len());
-        let left = left.filter(|_| resolved.len() <= MOST_URL);
-        self.is_short |= left.is_none();
+        let left = left.filter(|_| resolved.len() <= MAX_URL);
+        self.is_exceeded |= left.is_none();
         self.left = left.unwrap_or(self.left);
         left.is_some()
     }

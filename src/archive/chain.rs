@@ -1,28 +1,28 @@
-//! How a container leads to a document: the redirects before it, the entities around it, and the URLs they give.
+//! The chain of redirects and entities by which a container leads to a document, and the URLs they lead to.
 
 use std::sync::Arc;
 
 use crate::base::BaseSource;
 
-use super::bases::{BaseUrl, MOST_URL, UrlBudget};
+use super::bases::{BaseUrl, MAX_URL, UrlBudget};
 
-/// Steps farther from the document than this many are left out.
-const MOST_STEPS: usize = 50;
+/// The maximum number of steps; those farther from the document are omitted.
+const MAX_STEPS: usize = 50;
 
-/// And so are those that would make all of them longer than this many bytes.
-const MOST_BYTES: usize = 1 << 14;
+/// The maximum total length of the steps in bytes.
+const MAX_BYTES: usize = 1 << 14;
 
-/// What is a step on the way to a document.
+/// The kind of a step on the way to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChainStepKind {
-    /// The retrieval URL that was given with the container.
+    /// The retrieval URL that the caller supplied with the container.
     Given,
-    /// Steps that are left out, because there are too many; always the first.
+    /// Steps that were omitted because there are too many; always the first.
     Omitted,
-    /// An HTTP response that says where to go.
+    /// An HTTP response that redirects.
     Redirect,
-    /// The HTTP response that has the document.
+    /// The HTTP response that contains the document.
     Response,
     /// A message: the container itself, or one that is a part of another.
     Message,
@@ -33,7 +33,7 @@ pub enum ChainStepKind {
 }
 
 impl ChainStepKind {
-    /// The name used in reports and messages.
+    /// Returns the name used in reports and messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,41 +48,43 @@ impl ChainStepKind {
     }
 }
 
-/// A step on the way to a document. An entity with several header fields that concern its URL is as many steps, that of
-/// the highest precedence last; one without is a single step.
+/// A step on the way to a document.
+///
+/// An entity with several header fields that concern its URL makes one step per field, the one of the highest
+/// precedence last; an entity without such a field makes a single step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ChainStep {
-    /// What it is.
+    /// The kind of the step.
     pub kind: ChainStepKind,
-    /// Which response, part or record, with the label it has or would have ([`Entity::label`](super::Entity::label)); empty
-    /// for a multipart message as a whole, and where there is none.
+    /// The label of the response, part or record, as in [`Entity::label`](super::Entity::label); empty for a
+    /// multipart message as a whole, and if there is no entity.
     pub entity: String,
-    /// More about the entity: the status of a response, the media type of a part, the type of a record.
+    /// A detail of the entity: the status of a response, the media type of a part, the type of a record.
     pub detail: String,
-    /// The header field.
+    /// The header field, if there is one.
     pub field: Option<ChainStepField>,
-    /// The URL that the step gives: what the field says, resolved against what the steps before give, as RFC 3986 has it.
-    /// `None` if there is no field, or what it says is no base URL.
+    /// The URL to which the step leads: the field's URL, resolved as in RFC 3986 against the URL of the steps before.
+    /// `None` if there is no field, or if its value cannot be a base URL.
     pub url: Option<String>,
 }
 
 /// A header field that concerns the URL of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ChainStepField {
-    /// Its name: `Location`, `Content-Base`.
+    /// The name, such as `Location` or `Content-Base`.
     pub name: &'static str,
-    /// Its value as it is written, unfolded. The end of a very long one is cut off, and `...` in its place.
+    /// The value as it is written, unfolded. A very long value is truncated, and ends in `...`.
     pub value: String,
 }
 
-/// A header field that an entity has, and the URL in it.
+/// A header field of an entity, and the URL in it.
 #[derive(Debug)]
 pub(super) struct UrlField {
     pub(super) name: &'static str,
-    /// As it is written.
+    /// The value as it is written.
     pub(super) value: String,
-    /// As it is meant; `None` if the value is not what the field should have.
+    /// The URL in it; `None` if the value does not have the syntax of the field.
     pub(super) url: Option<Arc<str>>,
 }
 
@@ -95,30 +97,30 @@ impl UrlField {
         }
     }
 
-    /// The candidate it gives documents.
+    /// Returns the base URL that the field provides.
     pub(super) fn base_url(&self) -> Option<BaseUrl> {
         BaseUrl::new(BaseSource::EncapsulatingEntity, self.url.as_ref()?)
     }
 }
 
-/// Steps, shared with other documents.
+/// A persistent list of steps, shared with other documents.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Chain {
     last: Option<Arc<Node>>,
-    /// The URL that these steps give.
+    /// The URL to which these steps lead.
     url: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
 struct Node {
-    /// Without its URL.
+    /// The step, with `url` unset.
     step: ChainStep,
     url: Option<Arc<str>>,
     before: Option<Arc<Node>>,
 }
 
 impl Chain {
-    /// What leads to a container that was retrieved under that URL, if any.
+    /// Returns the chain to a container with the retrieval URL `url`, if any.
     pub(super) fn given(url: Option<&Arc<str>>) -> Self {
         url.map_or_else(Self::default, |url| {
             let step = ChainStep::new(ChainStepKind::Given, "", String::new());
@@ -126,10 +128,10 @@ impl Chain {
         })
     }
 
-    /// These steps, and that one behind them, which gives `url`.
+    /// Returns this chain followed by `step`, which leads to `url`.
     pub(super) fn then(&self, step: ChainStep, url: Option<Arc<str>>) -> Self {
         let before = match step.kind {
-            // Nobody knows where it leads if it does not say.
+            // A redirect without a usable URL leads to an unknown place, not to that of the response.
             ChainStepKind::Redirect => None,
             _ => self.url.clone(),
         };
@@ -143,9 +145,11 @@ impl Chain {
         }
     }
 
-    /// These steps, and behind them that to an entity with those header fields, which are in order of precedence. A field
-    /// for whose URL there is no budget loses it.
-    pub(super) fn through(
+    /// Returns this chain followed by the steps of an entity with the header `fields`, which are in order of
+    /// precedence.
+    ///
+    /// The URL of a field is unset if `budget` is exceeded, so it provides no base URL either.
+    pub(super) fn then_entity(
         &self,
         entity: &ChainStep,
         fields: &mut [UrlField],
@@ -155,11 +159,12 @@ impl Chain {
             return self.then(entity.clone(), None);
         }
         let mut chain = self.clone();
+        // Lowest precedence first, because each field is resolved against the next one in order of precedence.
         for field in fields.iter_mut().rev() {
             let base = field.base_url();
-            let mut url = base.and_then(|base| base.established(chain.url.as_deref()));
+            let mut url = base.and_then(|base| base.establish(chain.url.as_deref()));
             if let (Some(written), Some(resolved)) = (&field.url, &url)
-                && !budget.takes(written, resolved)
+                && !budget.reserve(written, resolved)
             {
                 (field.url, url) = (None, None);
             }
@@ -169,14 +174,14 @@ impl Chain {
         chain
     }
 
-    /// The steps in the order in which they lead to the document.
+    /// Returns the steps in the order in which they lead to the document.
     pub(super) fn steps(&self) -> Vec<ChainStep> {
-        let mut budget = MOST_BYTES;
+        let mut budget = MAX_BYTES;
         let mut nodes = std::iter::successors(self.last.as_ref(), |node| node.before.as_ref());
         let mut steps = Vec::new();
         for node in nodes.by_ref() {
             let length = node.step.length() + node.url.as_ref().map_or(0, |url| url.len());
-            if steps.len() == MOST_STEPS || length > budget {
+            if steps.len() == MAX_STEPS || length > budget {
                 steps.push(ChainStep::new(ChainStepKind::Omitted, "", String::new()));
                 break;
             }
@@ -192,34 +197,35 @@ impl Chain {
 }
 
 impl ChainStep {
-    /// A step without a header field.
+    /// Creates a step without a header field.
     pub(super) fn new(kind: ChainStepKind, entity: &str, detail: String) -> Self {
         Self {
             kind,
             entity: entity.to_owned(),
-            detail: cut(detail, 100),
+            detail: truncate(detail, 100),
             field: None,
             url: None,
         }
     }
 
-    /// The same with that header field.
+    /// Returns this step with a header field.
     pub(super) fn with(self, name: &'static str, value: String) -> Self {
-        let value = cut(value, MOST_URL);
+        let value = truncate(value, MAX_URL);
         Self {
             field: Some(ChainStepField { name, value }),
             ..self
         }
     }
 
-    /// In bytes, without the URL.
+    /// Returns the length of the step in bytes, without the URL.
     fn length(&self) -> usize {
         let value = self.field.as_ref().map_or(0, |field| field.value.len());
         value + self.entity.len() + self.detail.len()
     }
 }
 
-fn cut(text: String, most: usize) -> String {
+/// Truncates `text` to at most `most` bytes at a character boundary, and appends `...` if anything was cut.
+fn truncate(text: String, most: usize) -> String {
     if text.len() <= most {
         return text;
     }
@@ -236,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_too_far_away_are_left_out_and_that_is_said() {
+    fn steps_omits_distant_steps() {
         let chain = |count: usize| {
             let steps = (0..count).map(|index| step(index.to_string()));
             steps.fold(Chain::default(), |chain, step| chain.then(step, None))
@@ -252,11 +258,11 @@ mod tests {
     }
 
     #[test]
-    fn long_values_are_cut_between_characters() {
-        let long = step("\u{e9}".repeat(MOST_URL));
+    fn with_truncates_long_values_between_characters() {
+        let long = step("\u{e9}".repeat(MAX_URL));
         let chain = Chain::default().then(long.clone(), None).then(long, None);
         let value = |step: &ChainStep| step.field.as_ref().map(|field| field.value.clone());
-        let expected = ["\u{e9}".repeat(MOST_URL / 2), "...".to_owned()].concat();
+        let expected = ["\u{e9}".repeat(MAX_URL / 2), "...".to_owned()].concat();
         let steps = chain.steps();
         assert_eq!(steps[0].kind, ChainStepKind::Omitted);
         assert_eq!(value(&steps[1]), Some(expected));

@@ -11,18 +11,19 @@ use crate::container::ContainerError;
 use crate::container::warc::conversion_id;
 use crate::rewrite::{Decision, Document, LinkReport, Rewriter, Rewritten};
 
-/// What a document is written in.
+/// The language of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DocumentKind {
-    /// HTML, and XHTML, which is read as HTML.
+    /// HTML; also XHTML, which is parsed as HTML.
     Html,
     /// CSS.
     StyleSheet,
 }
 
 impl DocumentKind {
-    /// What a media type names, in lower case and without parameters; `None` if it is not read.
+    /// Returns the language of a media type, which must be in lower case and without parameters; `None` if it is not
+    /// supported.
     pub(super) fn of(essence: &str) -> Option<Self> {
         match essence {
             "text/html" | "application/xhtml+xml" => Some(Self::Html),
@@ -32,61 +33,68 @@ impl DocumentKind {
     }
 }
 
-/// A document in a container, and what the container says about it.
+/// A document in a container, with the properties that the container declares.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Entity<'c> {
-    /// Which it is in its container. In a MIME message, the number of its part as IMAP counts (RFC 3501 section 6.4.5):
-    /// `1.2`. In an HTTP dump, that of the response, from one. In a WARC archive, the offset of the record; where a gzip
-    /// member holds several, those behind the first are `0.2`, `0.3`.
+    /// The label of the document in its container.
+    ///
+    /// - In a MIME message, the number of its part as in IMAP (RFC 3501 section 6.4.5): `1.2`.
+    /// - In an HTTP dump, the number of the response, counted from one.
+    /// - In a WARC archive, the offset of the record. If a gzip member contains several records, those after the
+    ///   first are `OFFSET.2`, `OFFSET.3` and so on.
     pub label: String,
-    /// Where it begins, as it is stored: a byte of the container, counted from zero. In a compressed WARC archive, where
-    /// its record does.
+    /// The offset at which it begins as stored, in bytes of the container. In a compressed WARC archive, the offset
+    /// of its record.
     pub offset: u64,
-    /// The URL the container has it under: `Content-Location`, `WARC-Target-URI`, the URL after redirects.
+    /// The URL of the document in its container: `Content-Location`, `WARC-Target-URI`, or the URL after redirects.
     pub url: Option<Arc<str>>,
-    /// What it is written in.
+    /// Its language.
     pub kind: DocumentKind,
-    /// The label of its encoding, if the container has one.
+    /// The label of its encoding, if the container declares one.
     pub encoding: Option<String>,
-    /// The document without the encodings it is stored in.
+    /// The document without the codings in which it is stored.
     pub bytes: Cow<'c, [u8]>,
-    /// What is wrong with it, if anything is: the document is not all there, and cannot be replaced.
-    pub remark: Option<ContainerError>,
+    /// The error that prevented complete decoding, if there is one. The document cannot be replaced then.
+    pub error: Option<ContainerError>,
     pub(super) candidates: BaseList,
-    /// What stands beside it in its message, and what references in it mean there.
+    /// The other parts of its message, and the meaning of references to them.
     pub(super) aggregate: Option<Arc<Aggregate>>,
-    /// In an archive that gets conversions, the record of the document and that behind it.
-    pub(super) followed: Option<FollowingRecord>,
-    /// How it is led to.
+    /// While conversions are added to an archive: the identifiers of the document's record and of the next one.
+    pub(super) following: Option<FollowingRecord>,
+    /// The steps that lead to it.
     pub(super) chain: Chain,
 }
 
-/// The identifiers of a record and of the one behind it.
+/// The identifiers of a record and of the one after it.
 #[derive(Debug, Clone)]
 pub(super) struct FollowingRecord {
-    pub(super) own: String,
-    pub(super) by: String,
+    pub(super) record_id: String,
+    pub(super) next_id: String,
 }
 
 impl Entity<'_> {
-    /// The base URLs that the container gives the document, in order of precedence; its own BASE is not among them.
+    /// Returns the base URLs that the container provides for the document, in order of precedence.
+    ///
+    /// The document's own BASE is not among them.
     pub fn candidates(&self) -> BaseCandidates<'_> {
         self.candidates.candidates()
     }
 
-    /// How the container leads to the document, in that order: the redirects before it, or the entities around it and then
-    /// itself, each with the header field that concerns its URL, as it is written, and the URL which that gives.
+    /// Returns the steps by which the container leads to the document.
     ///
-    /// The header fields that give [`candidates`](Self::candidates) are among them, the nearest last. The steps that are
-    /// farthest away are left out if there are more than some tens, or they are very long; the first is then
+    /// They are the redirects before it, or the entities around it and then itself. Each step has at most one header
+    /// field that concerns the URL, as it is written, and the URL that results from it.
+    ///
+    /// The header fields that give [`candidates`](Self::candidates) are among them, the nearest last. If there are
+    /// more than a few dozen steps, or they are very long, the most distant ones are omitted; the first step is then
     /// [`ChainStepKind::Omitted`](super::ChainStepKind::Omitted).
     #[must_use]
     pub fn chain(&self) -> Vec<ChainStep> {
         self.chain.steps()
     }
 
-    /// The document, with the base URLs and the encoding that the container gives it.
+    /// Returns the document with the base URLs and the encoding that the container declares.
     pub fn document(&self) -> Document<'_> {
         let document = match self.kind {
             DocumentKind::Html => Document::new(&self.bytes),
@@ -99,10 +107,10 @@ impl Entity<'_> {
         }
     }
 
-    /// What to do with a link of the document, so that what it leads to in the container is still found.
+    /// Decides about a link of the document, so that references to other parts of the container remain valid.
     ///
-    /// A reference to another part of the same message must be, octet by octet, what that part is called. So it stays
-    /// as it is, or becomes the `Content-Location` of the part, wherever its target would be something else. For
+    /// A reference to another part of the same message must equal the URL of that part octet by octet. If its target
+    /// would not, the reference is kept, or becomes the `Content-Location` of the part. For
     /// [`Rewriter::rewrite_with`]; [`rewrite`](Self::rewrite) does this.
     ///
     /// # Source
@@ -114,16 +122,16 @@ impl Entity<'_> {
             .map_or(Decision::Resolve, |aggregate| aggregate.decide(link_report))
     }
 
-    /// Whether the archive that is being rewritten has a conversion of the document already that holds `document`: it is
-    /// not added once more.
+    /// Returns whether the archive that is being rewritten already contains the conversion of this document to
+    /// `document`. It is not added again.
     #[must_use]
     pub fn has_conversion(&self, document: &[u8]) -> bool {
-        self.followed
-            .as_ref()
-            .is_some_and(|followed| followed.by == conversion_id(&followed.own, document))
+        self.following.as_ref().is_some_and(|following| {
+            following.next_id == conversion_id(&following.record_id, document)
+        })
     }
 
-    /// The same, independent of the container.
+    /// Returns a copy that does not borrow the container.
     #[must_use]
     pub fn into_owned(self) -> Entity<'static> {
         Entity {
@@ -133,22 +141,22 @@ impl Entity<'_> {
             kind: self.kind,
             encoding: self.encoding,
             bytes: Cow::Owned(self.bytes.into_owned()),
-            remark: self.remark,
+            error: self.error,
             candidates: self.candidates,
             aggregate: self.aggregate,
-            followed: self.followed,
+            following: self.following,
             chain: self.chain,
         }
     }
 
-    /// The document rewritten.
+    /// Rewrites the document.
     #[must_use]
     pub fn rewrite(&self, rewriter: &Rewriter) -> Rewritten<'_> {
         self.rewrite_as(&self.document(), rewriter)
     }
 
-    /// The same for [`document`](Self::document) of whom more is known than the container says: other base URLs, another
-    /// encoding.
+    /// Rewrites a variant of [`document`](Self::document) for which the caller knows more than the container
+    /// declares: other base URLs, or another encoding.
     #[must_use]
     pub fn rewrite_as<'d>(&self, document: &Document<'d>, rewriter: &Rewriter) -> Rewritten<'d> {
         match &self.aggregate {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::bases::{BaseList, BaseUrl, MOST_URL, UrlBudget};
+use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
 use super::entity::{DocumentKind, Entity};
 use super::{ArchiveSettings, BodyLocations, Container};
@@ -15,13 +15,13 @@ use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
 use crate::reference::{Profile, is_absolute, resolve};
 use crate::splice::Edit;
 
-/// Behind more redirects than this, nobody knows where they lead.
-const MOST_REDIRECTS: usize = 1_000;
+/// After this many redirects, the URL of a response is treated as unknown.
+const MAX_REDIRECTS: usize = 1_000;
 
-/// A dump holds at most so many times the limit of one document.
-const MOST_DOCUMENTS: usize = 8;
+/// The maximum total length of the decoded documents of a dump, in multiples of the limit of one document.
+const MAX_DOCUMENTS: usize = 8;
 
-/// Where the document of a response is.
+/// The location of the document of a response.
 #[derive(Debug, Clone)]
 pub(super) struct BodyLocation {
     response: Response,
@@ -29,7 +29,7 @@ pub(super) struct BodyLocation {
 }
 
 impl BodyLocation {
-    /// The edits that put `document` there.
+    /// Returns the edits that put `document` there.
     pub(super) fn edits(
         &self,
         source: &[u8],
@@ -39,81 +39,84 @@ impl BodyLocation {
         let payload = Payload {
             bytes: Cow::Borrowed(&entity.bytes),
             framing: self.framing.clone(),
-            error: entity.remark,
+            error: entity.error,
         };
         self.response.with_document(source, &payload, document)
     }
 }
 
-/// A document and where it is.
+/// A document and its location.
 pub(super) struct LocatedEntity<'c> {
     pub(super) entity: Entity<'c>,
-    pub(super) place: BodyLocation,
+    pub(super) body: BodyLocation,
 }
 
+/// Reads a dump and the documents in it.
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
 ) -> Result<Container<'c>, ContainerError> {
     let dump = split_dump(source)?;
-    let mut places = Vec::new();
+    let mut bodies = Vec::new();
     let mut entities = Vec::new();
     let mut url: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
     let mut redirects = 0;
     let mut chain = Chain::given(url.as_ref());
-    let mut budget = settings.document_limit.saturating_mul(MOST_DOCUMENTS);
-    let mut url_room = UrlBudget::default();
-    let mut without_effect = None;
+    let mut budget = settings.document_limit.saturating_mul(MAX_DOCUMENTS);
+    let mut url_budget = UrlBudget::default();
+    let mut ignored_urls = None;
     for (index, response) in dump.responses.iter().enumerate() {
         let limit = settings.document_limit.min(budget);
         let label = (index + 1).to_string();
-        let heading = ResponseContext {
+        let context = ResponseContext {
             label: &label,
             url: url.as_ref(),
             chain: &chain,
         };
-        if let Some(placed) = document(source, response, heading, settings, limit, &mut url_room) {
-            budget -= placed.entity.bytes.len().min(budget);
-            let mut entity = placed.entity;
+        if let Some(located) = document(source, response, context, settings, limit, &mut url_budget)
+        {
+            budget -= located.entity.bytes.len().min(budget);
+            let mut entity = located.entity;
             entity.offset = response.body.start as u64;
             let is_last = index + 1 == dump.responses.len();
-            // The end of the dump is the end of the last document, and says where that is cut off.
-            entity.remark = match (entity.remark, dump.error.filter(|_| is_last)) {
-                (Some(own), Some(end)) if own.kind != end.kind => Some(own),
-                (own, end) => end.or(own),
+            // An error at the end of the dump concerns the last document, which ends there. It takes precedence over
+            // the same error of the document, because its offset is exact.
+            entity.error = match (entity.error, dump.error.filter(|_| is_last)) {
+                (Some(error), Some(end)) if error.kind != end.kind => Some(error),
+                (error, end) => end.or(error),
             };
             entities.push(entity);
-            places.push(placed.place);
+            bodies.push(located.body);
         }
-        if url_room.is_short {
+        if url_budget.is_exceeded {
             let error = ContainerErrorKind::UrlsTooLong.at(response.status_line.start);
-            without_effect.get_or_insert(error);
+            ignored_urls.get_or_insert(error);
         }
         if let Some(location) = response.location(source) {
             redirects += 1;
             url = match redirects {
-                0..=MOST_REDIRECTS => next_url(url.as_deref(), &location).map(Arc::from),
+                0..=MAX_REDIRECTS => next_url(url.as_deref(), &location).map(Arc::from),
                 _ => None,
             };
             let step = ChainStep::new(ChainStepKind::Redirect, &label, response.status.to_string());
             chain = match redirects {
-                0..=MOST_REDIRECTS => chain.then(step.with("Location", location), url.clone()),
+                0..=MAX_REDIRECTS => chain.then(step.with("Location", location), url.clone()),
                 _ => Chain::default(),
             };
         }
     }
     Ok(Container {
         source,
-        places: BodyLocations::Http(places),
+        bodies: BodyLocations::Http(bodies),
         entities,
-        remarks: without_effect.into_iter().chain(dump.error).collect(),
+        errors: ignored_urls.into_iter().chain(dump.error).collect(),
     })
 }
 
-/// Where a redirect leads from `url`; nobody knows where from nowhere, if it is relative.
+/// Returns the target of a redirect from `url`; `None` if `url` is unknown and `location` is relative.
 ///
 /// # Source
-/// RFC 9110 section 10.2.2: resolved as RFC 3986 has it. The fragment is no part of a base URL, so it is not inherited.
+/// RFC 9110 section 10.2.2: resolved as in RFC 3986. The fragment is not part of a base URL, so it is not inherited.
 fn next_url(url: Option<&str>, location: &str) -> Option<String> {
     match url {
         Some(url) => resolve(url, location, Profile::Rfc3986)
@@ -121,25 +124,25 @@ fn next_url(url: Option<&str>, location: &str) -> Option<String> {
             .map(Cow::into_owned),
         None => is_absolute(location, Profile::Rfc3986).then(|| location.to_owned()),
     }
-    .filter(|url| url.len() <= MOST_URL)
+    .filter(|url| url.len() <= MAX_URL)
 }
 
-/// What is known about a response.
+/// The context of a response.
 #[derive(Clone, Copy)]
 pub(super) struct ResponseContext<'h> {
     /// See [`Entity::label`].
     pub(super) label: &'h str,
-    /// The URL it came from.
+    /// The URL from which it was retrieved.
     pub(super) url: Option<&'h Arc<str>>,
-    /// What led to it.
+    /// The steps that lead to it.
     pub(super) chain: &'h Chain,
 }
 
-/// The document in a response; `None` if it has none that is read.
+/// Returns the document in a response; `None` if it contains none that is supported.
 pub(super) fn document<'c>(
     source: &'c [u8],
     response: &Response,
-    heading: ResponseContext<'_>,
+    context: ResponseContext<'_>,
     settings: &ArchiveSettings,
     limit: usize,
     budget: &mut UrlBudget,
@@ -160,19 +163,19 @@ pub(super) fn document<'c>(
     let payload = response.payload(source, limit);
     let kind = match declared_kind.flatten() {
         Some(kind) => kind,
-        // RFC 9110 section 8.3: without a Content-Type, the content may be looked at.
+        // RFC 9110 section 8.3: without a Content-Type, the recipient may examine the content.
         None if begins_html(&payload.bytes) => DocumentKind::Html,
         None => return None,
     };
-    let ResponseContext { label, url, chain } = heading;
-    let own = ChainStep::new(ChainStepKind::Response, label, response.status.to_string());
+    let ResponseContext { label, url, chain } = context;
+    let step = ChainStep::new(ChainStepKind::Response, label, response.status.to_string());
     let mut fields = if settings.legacy_headers {
         legacy_fields(&headers)
     } else {
         Vec::new()
     };
-    let chain = chain.through(&own, &mut fields, budget);
-    let own_bases: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
+    let chain = chain.then_entity(&step, &mut fields, budget);
+    let entity_bases: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
     let retrieval = url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
     Some(LocatedEntity {
         entity: Entity {
@@ -182,20 +185,20 @@ pub(super) fn document<'c>(
             kind,
             encoding: declared.and_then(|declared| declared.charset()),
             bytes: payload.bytes,
-            remark: payload.error,
-            candidates: BaseList::default().around(retrieval).around(own_bases),
+            error: payload.error,
+            candidates: BaseList::default().prepend(retrieval).prepend(entity_bases),
             aggregate: None,
-            followed: None,
+            following: None,
             chain,
         },
-        place: BodyLocation {
+        body: BodyLocation {
             response: *response,
             framing: payload.framing,
         },
     })
 }
 
-/// The header fields with base URLs, in order of precedence.
+/// Returns the header fields with base URLs, in order of precedence.
 fn legacy_fields(headers: &HeaderBlock<'_>) -> Vec<UrlField> {
     let fields = ["Base", "Content-Base", "Content-Location"];
     let fields = fields.into_iter().filter_map(|name| {
@@ -209,7 +212,7 @@ fn legacy_fields(headers: &HeaderBlock<'_>) -> Vec<UrlField> {
     fields.collect()
 }
 
-/// Whether a document begins as nothing but HTML does.
+/// Returns whether a document begins with markup that occurs in HTML only, after a BOM and white space.
 fn begins_html(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let text = text.trim_ascii_start();
@@ -217,6 +220,6 @@ fn begins_html(bytes: &[u8]) -> bool {
         .iter()
         .any(|start| {
             text.get(..start.len())
-                .is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()))
+                .is_some_and(|prefix| prefix.eq_ignore_ascii_case(start.as_bytes()))
         })
 }

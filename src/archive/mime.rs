@@ -12,16 +12,16 @@ use crate::container::mime::{self, Content, Message};
 use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
 use crate::splice::Edit;
 
-/// Where the documents of a message are.
+/// The locations of the documents of a message.
 #[derive(Debug, Clone)]
 pub(super) struct MimeLocations {
     message: Message,
-    /// For each document, which entity of the message it is.
+    /// For each document, its index among the entities of the message.
     indices: Vec<usize>,
 }
 
 impl MimeLocations {
-    /// The edits that put `document` in the place of that with this number.
+    /// Returns the edits that replace the document number `number` by `document`.
     pub(super) fn edits(
         &self,
         source: &[u8],
@@ -34,35 +34,36 @@ impl MimeLocations {
     }
 }
 
-/// The header field that says where an entity is found.
+/// The header field with the URL of an entity.
 const LOCATION: &str = "Content-Location";
 
-/// What the header fields of one entity say.
+/// An entity with the effect of its header fields.
 struct EntityContext {
-    /// The base URLs for what is in it.
+    /// The base URLs of its content.
     inner: BaseList,
-    /// The base URL that these give, retrieval aside.
+    /// The base URL that `inner` establishes without the retrieval URL.
     base: Option<Arc<str>>,
     /// `Content-Location`, as it is written.
     location: Option<Arc<str>>,
-    /// The base URLs for that, if they are not those of the entity around it.
-    naming: Option<BaseList>,
+    /// The base URLs of `location`, if they are not those of the enclosing entity.
+    location_bases: Option<BaseList>,
     is_related: bool,
     label: String,
-    /// How it is led to.
+    /// The steps that lead to it.
     chain: Chain,
-    /// How many entities are directly in it, so far.
+    /// The number of its direct children so far.
     children: usize,
 }
 
+/// Reads a message and the documents in it.
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
 ) -> Result<Container<'c>, ContainerError> {
     let message = Message::split(source)?;
-    let mut remarks = message.remarks.clone();
-    let headings = headings(source, &message, settings, &mut remarks);
-    let aggregates = aggregates(&message, &headings);
+    let mut errors = message.errors.clone();
+    let contexts = contexts(source, &message, settings, &mut errors);
+    let aggregates = aggregates(&message, &contexts);
     let mut entities = Vec::new();
     let mut indices = Vec::new();
     for (index, entity) in message.entities.iter().enumerate() {
@@ -74,107 +75,113 @@ pub(super) fn read<'c>(
         let bytes = match entity.document(source) {
             Ok(bytes) => bytes,
             Err(error) => {
-                remarks.push(error);
+                errors.push(error);
                 continue;
             }
         };
         entities.push(Entity {
-            label: headings[index].label.clone(),
+            label: contexts[index].label.clone(),
             offset: entity.body.start as u64,
-            url: headings[index].location.clone(),
+            url: contexts[index].location.clone(),
             kind,
             encoding: media_type.charset(),
             bytes,
-            remark: None,
-            candidates: headings[index].inner.clone(),
-            followed: None,
-            chain: headings[index].chain.clone(),
+            error: None,
+            candidates: contexts[index].inner.clone(),
+            following: None,
+            chain: contexts[index].chain.clone(),
             aggregate: aggregates[index].clone().map(|parts| {
                 Arc::new(Aggregate {
                     parts,
-                    base: headings[index].base.clone(),
+                    base: contexts[index].base.clone(),
                 })
             }),
         });
         indices.push(index);
     }
-    remarks.sort_by_key(|remark| remark.offset);
+    errors.sort_by_key(|error| error.offset);
     Ok(Container {
         source,
-        places: super::BodyLocations::Mime(MimeLocations { message, indices }),
+        bodies: super::BodyLocations::Mime(MimeLocations { message, indices }),
         entities,
-        remarks,
+        errors,
     })
 }
 
-/// What the header fields of each entity say. That some have no effect is remarked on once.
+/// Returns each entity with the effect of its header fields. If the URL budget is exceeded, that is reported once, in
+/// `errors`.
 ///
 /// # Source
-/// RFC 1808 sections 3.1 and 3.2, RFC 2110 section 5, RFC 2557 section 5: the nearest heading goes first, and in it `Base`,
-/// `Content-Base`, `Content-Location`. A relative one is resolved against the next.
-fn headings(
+/// RFC 1808 sections 3.1 and 3.2, RFC 2110 section 5, RFC 2557 section 5: the nearest heading takes precedence, and
+/// in it `Base`, `Content-Base`, `Content-Location`, in this order. A relative one is resolved against the next.
+fn contexts(
     source: &[u8],
     message: &Message,
     settings: &ArchiveSettings,
-    remarks: &mut Vec<ContainerError>,
+    errors: &mut Vec<ContainerError>,
 ) -> Vec<EntityContext> {
     let given = settings.retrieval_url.as_deref().map(Arc::from);
     let retrieval = given
         .as_ref()
         .and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
     let outermost = EnclosingContext {
-        bases: &BaseList::default().around(retrieval),
+        bases: &BaseList::default().prepend(retrieval),
         base: None,
         chain: &Chain::given(given.as_ref()),
     };
     let mut budget = UrlBudget::default();
-    let mut without_effect = None;
-    let mut headings: Vec<EntityContext> = Vec::with_capacity(message.entities.len());
+    let mut ignored_urls = None;
+    let mut contexts: Vec<EntityContext> = Vec::with_capacity(message.entities.len());
     for entity in &message.entities {
-        let label = label(message, &mut headings, entity);
+        let label = label(message, &mut contexts, entity);
         let media_type = entity.content_type(source).essence;
-        let around = match entity.parent {
-            Some(parent) => headings[parent].around(),
+        let outer = match entity.parent {
+            Some(parent) => contexts[parent].enclosing(),
             None => outermost,
         };
         let mut fields = url_fields(source, entity);
         let location = fields.iter().find(|field| field.name == LOCATION);
         let location = location.and_then(|field| field.url.clone());
         let step = ChainStep::new(kind_of(message, entity), &label, media_type.clone());
-        let chain = around.chain.through(&step, &mut fields, &mut budget);
-        if budget.is_short {
+        let chain = outer.chain.then_entity(&step, &mut fields, &mut budget);
+        if budget.is_exceeded {
             let error = ContainerErrorKind::UrlsTooLong.at(entity.headers.start);
-            without_effect.get_or_insert(error);
+            ignored_urls.get_or_insert(error);
         }
         let (locations, others): (Vec<&UrlField>, Vec<&UrlField>) =
             fields.iter().partition(|field| field.name == LOCATION);
-        let own_bases: Vec<BaseUrl> = others.iter().filter_map(|field| field.base_url()).collect();
+        let entity_bases: Vec<BaseUrl> =
+            others.iter().filter_map(|field| field.base_url()).collect();
         let location_base = locations.iter().find_map(|field| field.base_url());
-        let naming = (!own_bases.is_empty()).then(|| around.bases.around(own_bases.clone()));
-        let inner = around
+        // `Content-Location` is not resolved against itself, only against the other fields of the same heading.
+        let location_bases =
+            (!entity_bases.is_empty()).then(|| outer.bases.prepend(entity_bases.clone()));
+        let inner = outer
             .bases
-            .around([own_bases, Vec::from_iter(location_base)].concat());
+            .prepend([entity_bases, Vec::from_iter(location_base)].concat());
+        // Without fields of its own, an entity shares the result of the enclosing one instead of establishing it
+        // again.
         let base = if fields.is_empty() {
-            around.base.cloned()
+            outer.base.cloned()
         } else {
-            inner.established()
+            inner.establish()
         };
-        headings.push(EntityContext {
+        contexts.push(EntityContext {
             inner,
             base,
             location,
-            naming,
+            location_bases,
             chain,
             is_related: entity.content == Content::Multipart && media_type == "multipart/related",
             label,
             children: 0,
         });
     }
-    remarks.extend(without_effect);
-    headings
+    errors.extend(ignored_urls);
+    contexts
 }
 
-/// What is around an entity.
+/// The context that an entity inherits from the enclosing one.
 #[derive(Clone, Copy)]
 struct EnclosingContext<'h> {
     bases: &'h BaseList,
@@ -184,7 +191,8 @@ struct EnclosingContext<'h> {
 }
 
 impl EntityContext {
-    fn around(&self) -> EnclosingContext<'_> {
+    /// Returns the context that the children of this entity inherit.
+    fn enclosing(&self) -> EnclosingContext<'_> {
         EnclosingContext {
             bases: &self.inner,
             base: self.base.as_ref(),
@@ -193,7 +201,7 @@ impl EntityContext {
     }
 }
 
-/// The header fields with URLs, in order of precedence (RFC 2110 section 5, and RFC 1808 section 3.1 before it).
+/// Returns the header fields with URLs in order of precedence (RFC 2110 section 5, preceded by RFC 1808 section 3.1).
 fn url_fields(source: &[u8], entity: &mime::MimeEntity) -> Vec<UrlField> {
     let headers = entity.header_block(source);
     let fields = ["Base", "Content-Base", LOCATION]
@@ -209,7 +217,7 @@ fn url_fields(source: &[u8], entity: &mime::MimeEntity) -> Vec<UrlField> {
     fields.collect()
 }
 
-/// What an entity of a message is.
+/// Returns the kind of the step to an entity.
 fn kind_of(message: &Message, entity: &mime::MimeEntity) -> ChainStepKind {
     match entity.parent {
         Some(parent) if message.entities[parent].content == Content::Multipart => {
@@ -219,51 +227,54 @@ fn kind_of(message: &Message, entity: &mime::MimeEntity) -> ChainStepKind {
     }
 }
 
-/// The number of a part, as IMAP counts: the parts of a multipart entity from one, and the multipart entity that a message
-/// consists of has none of its own.
-fn label(message: &Message, headings: &mut [EntityContext], entity: &mime::MimeEntity) -> String {
+/// Returns the number of a part as in IMAP (RFC 3501 section 6.4.5) and counts it in its parent.
+///
+/// The children of a multipart entity are counted from one. A multipart entity that is the whole content of a message
+/// has no number of its own.
+fn label(message: &Message, contexts: &mut [EntityContext], entity: &mime::MimeEntity) -> String {
     let is_multipart = entity.content == Content::Multipart;
     let Some(parent) = entity.parent else {
         return if is_multipart { "" } else { "1" }.to_owned();
     };
     let is_in_message = message.entities[parent].content == Content::Message;
-    let heading = &mut headings[parent];
+    let context = &mut contexts[parent];
     if is_in_message && is_multipart {
-        return heading.label.clone();
+        return context.label.clone();
     }
-    heading.children += 1;
-    if heading.label.is_empty() {
-        heading.children.to_string()
+    context.children += 1;
+    if context.label.is_empty() {
+        context.children.to_string()
     } else {
-        format!("{}.{}", heading.label, heading.children)
+        format!("{}.{}", context.label, context.children)
     }
 }
 
-/// For each entity, the parts that it can refer to: those of the outermost `multipart/related` around it.
+/// Returns, for each entity, the parts to which it can refer: those of the outermost enclosing `multipart/related`.
 ///
 /// # Source
 /// RFC 2557 section 8.2: parts of the same or a surrounding `multipart/related`.
-fn aggregates(message: &Message, headings: &[EntityContext]) -> Vec<Option<Arc<PartIndex>>> {
-    // Parents stand before their children.
-    let mut roots: Vec<Option<usize>> = Vec::with_capacity(headings.len());
+fn aggregates(message: &Message, contexts: &[EntityContext]) -> Vec<Option<Arc<PartIndex>>> {
+    // Parents precede their children, so `roots[parent]` is known.
+    let mut roots: Vec<Option<usize>> = Vec::with_capacity(contexts.len());
     for (index, entity) in message.entities.iter().enumerate() {
         let outer = entity.parent.and_then(|parent| roots[parent]);
-        roots.push(outer.or(headings[index].is_related.then_some(index)));
+        roots.push(outer.or(contexts[index].is_related.then_some(index)));
     }
     let mut parts: Vec<PartIndex> = Vec::new();
-    let mut number_of_root: Vec<Option<usize>> = vec![None; headings.len()];
+    let mut number_of_root: Vec<Option<usize>> = vec![None; contexts.len()];
     for (index, root) in roots.iter().enumerate() {
         let Some(root) = *root else { continue };
         let number = *number_of_root[root].get_or_insert_with(|| {
             parts.push(PartIndex::default());
             parts.len() - 1
         });
-        // What the outermost one is called names all of it, and no part (RFC 2557 section 4.3).
-        let heading = &headings[index];
-        if let Some(location) = heading.location.as_ref().filter(|_| index != root) {
-            let base = match (&heading.naming, message.entities[index].parent) {
-                (Some(naming), _) => naming.established(),
-                (None, Some(parent)) => headings[parent].base.clone(),
+        // The `Content-Location` of the outermost entity identifies the aggregate, not a part of it (RFC 2557 section
+        // 4.3).
+        let context = &contexts[index];
+        if let Some(location) = context.location.as_ref().filter(|_| index != root) {
+            let base = match (&context.location_bases, message.entities[index].parent) {
+                (Some(location_bases), _) => location_bases.establish(),
+                (None, Some(parent)) => contexts[parent].base.clone(),
                 (None, None) => None,
             };
             parts[number].add(location, base.as_deref());

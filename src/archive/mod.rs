@@ -1,7 +1,9 @@
-//! Documents inside containers: each with the base URLs that its container gives it, and a way to put it back.
+//! Documents inside HTTP dumps, MIME messages and WARC archives: their base URLs, and the replacement of their
+//! bodies.
 //!
-//! [`Container`] is for HTTP dumps and MIME messages, which are read as a whole; [`warc_entities`] and [`rewrite_warc`]
-//! are for archives of any length. All of them hand out an [`Entity`], which a [`Rewriter`] takes.
+//! [`Container`] is for HTTP dumps and MIME messages, which are read as a whole; [`warc_entities`] and
+//! [`rewrite_warc`] are for archives of any length. Each of them yields an [`Entity`] per document, which a
+//! [`Rewriter`] can rewrite.
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -14,14 +16,53 @@
 //! # Ok::<(), absolve::container::ContainerError>(())
 //! ```
 //!
-//! What gave a document its base URL is told by [`Entity::candidates`], and how its container led to it by
-//! [`Entity::chain`]: each redirect of an HTTP dump, the nesting of the parts of a message, the record of an archive and
-//! the HTTP message in it, with the header fields that concern URLs as they are written.
+//! # Base URLs
+//!
+//! A relative reference in such a document does not resolve against the file it is stored in. RFC 1808 section 3
+//! ranks what determines its base URL instead; BASE in the document itself takes precedence over all of the
+//! following.
+//!
+//! - An HTTP dump is a chain of responses. The retrieval URL (section 3.3) of the first one must be known from
+//!   outside; each redirect's `Location` is resolved against the URL of its response. The result is the URL of the
+//!   document.
+//! - A MIME message encapsulates its parts (section 3.2). `Base`, `Content-Base` and `Content-Location`, in this
+//!   order, of the nearest entity that has one of them give the base URL (RFC 2110 section 5, RFC 2557 section 5). If
+//!   relative, it is resolved against that of the enclosing entities, and finally against the retrieval URL.
+//! - A WARC record has the retrieval URL in `WARC-Target-URI`. Redirects are records of their own.
+//! - HTTP responses are treated like MIME messages on request; see [`ArchiveSettings::legacy_headers`].
+//!
+//! [`Entity::candidates`] returns the resulting URLs, and [`Entity::chain`] how the container leads to them: each
+//! redirect, message, part, record and response, with the header fields that concern URLs as they are written.
+//!
+//! In a `multipart/related` message, a reference may mean another part, whose resolved `Content-Location` must equal
+//! the resolved reference octet by octet (RFC 2557 section 8). An absolute, escaped target could break that, so
+//! [`Entity::decide`] keeps the reference, or replaces it by the part's `Content-Location`.
+//!
+//! # Replacing documents
+//!
+//! A new document is stored like the old one: in the same transfer encoding, content codings, chunked coding and gzip
+//! member. `Content-Length` is corrected. Digests in HTTP fields are removed; those of a WARC record are computed
+//! again with the same algorithm, or removed if it is unknown. Fields that declare a coding that the client has
+//! already undone are removed. All other bytes are copied. [`RecordForm::Conversion`] instead adds records to an
+//! archive and changes none.
+//!
+//! A document that could not be decoded completely is reported and never replaced, because the missing part would be
+//! lost. A container in which nothing changes is returned borrowed.
+//!
+//! # Cost
+//!
+//! Time is linear. A dump or message is held by the caller, and its documents are decoded up to a limit; an archive
+//! needs memory for one record. URLs are shared between documents. The URLs that result from resolving relative
+//! header fields have a common budget, because a part of a few bytes could otherwise demand a copy of a very long
+//! base URL.
+//!
+//! # Examples
 //!
 //! ```
 //! use absolve::archive::{ArchiveSettings, Container};
 //!
-//! let dump = b"HTTP/1.1 302 WarcItem\r\nLocation: ../c/\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=d>d</a>";
+//! let dump = b"HTTP/1.1 302 Found\r\nLocation: ../c/\r\n\r\n\
+//!     HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=d>d</a>";
 //! let container = Container::http(dump, &ArchiveSettings::new().retrieved_from("http://a/b/x"))?;
 //! let steps = container.entities()[0].chain();
 //! let of_step = |number: usize| (steps[number].kind.name(), steps[number].url.as_deref());
@@ -51,7 +92,7 @@ pub use entity::{DocumentKind, Entity};
 pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;
 
-/// What is known about a container from outside, and how much of it is read.
+/// Facts about a container from outside, and limits.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ArchiveSettings {
@@ -73,12 +114,13 @@ impl Default for ArchiveSettings {
 }
 
 impl ArchiveSettings {
-    /// Nothing is known; documents are read to 16 MiB, records of archives to 8 MiB.
+    /// Creates settings without a retrieval URL; documents are read up to 16 MiB, records of archives up to 8 MiB.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the URL the container was retrieved under; for a chain of HTTP responses, the one that was asked for first.
+    /// Sets the URL under which the container was retrieved; for a chain of HTTP responses, the URL of the first
+    /// request.
     pub fn retrieved_from(self, url: &str) -> Self {
         Self {
             retrieval_url: Some(url.to_owned()),
@@ -86,16 +128,18 @@ impl ArchiveSettings {
         }
     }
 
-    /// Sets whether `Base`, `Content-Base` and `Content-Location` of HTTP responses set the base URL, as RFC 1808 and RFC 2068
-    /// have it and RFC 7231 no longer does. In MIME messages they always do.
-    pub fn legacy_headers(self, are_honoured: bool) -> Self {
+    /// Sets whether `Base`, `Content-Base` and `Content-Location` of HTTP responses set the base URL.
+    ///
+    /// RFC 1808 and RFC 2068 specify this, and RFC 7231 no longer does. Default: `false`. In MIME messages they
+    /// always do.
+    pub fn legacy_headers(self, enabled: bool) -> Self {
         Self {
-            legacy_headers: are_honoured,
+            legacy_headers: enabled,
             ..self
         }
     }
 
-    /// Sets the length in bytes up to which a document is decoded.
+    /// Sets the maximum decoded length of a document in bytes.
     pub fn document_limit(self, bytes: usize) -> Self {
         Self {
             document_limit: bytes,
@@ -103,7 +147,7 @@ impl ArchiveSettings {
         }
     }
 
-    /// Sets the length in bytes up to which a record of an archive is read; longer ones are copied unread.
+    /// Sets the maximum length in bytes of a record that is read from an archive; longer ones are copied unread.
     pub fn record_limit(self, bytes: usize) -> Self {
         Self {
             record_limit: bytes,
@@ -112,92 +156,92 @@ impl ArchiveSettings {
     }
 }
 
-/// A container that is read as a whole, and the documents in it.
+/// A container that is held in memory, and the documents in it.
 #[derive(Debug, Clone)]
 pub struct Container<'c> {
     source: &'c [u8],
-    places: BodyLocations,
+    bodies: BodyLocations,
     entities: Vec<Entity<'c>>,
-    remarks: Vec<ContainerError>,
+    errors: Vec<ContainerError>,
 }
 
-/// Where the documents are, in the order of the entities.
+/// The locations of the documents, in the order of the entities.
 #[derive(Debug, Clone)]
 enum BodyLocations {
     Http(Vec<http::BodyLocation>),
     Mime(mime::MimeLocations),
 }
 
-/// A container with new documents in it.
+/// A container with new documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rebuilt<'c> {
     /// The container; borrowed if nothing changed.
     pub bytes: Cow<'c, [u8]>,
-    /// Which documents could not be put in, and why. In their place is what was there.
+    /// The documents that could not be replaced. The old ones are unchanged.
     pub refused: Vec<Refused>,
 }
 
-/// A document that could not be put back.
+/// A document that could not be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Refused {
-    /// Which, as an index of [`Container::entities`].
+    /// The document, as an index of [`Container::entities`].
     pub entity: usize,
-    /// Why not.
+    /// The reason.
     pub error: ContainerError,
 }
 
-/// A rewritten container, and what was found in each document.
+/// A rewritten container, and a report for each document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RewrittenContainer<'c> {
     /// The container; borrowed if nothing changed.
     pub bytes: Cow<'c, [u8]>,
-    /// Which documents could not be put in, and why. In their place is what was there.
+    /// The documents that could not be replaced. The old ones are unchanged.
     pub refused: Vec<Refused>,
-    /// What was found in each document, in the order of [`Container::entities`].
+    /// The report for each document, in the order of [`Container::entities`].
     pub reports: Vec<Report<'static>>,
 }
 
 impl<'c> Container<'c> {
-    /// Reads HTTP responses as a client prints them.
+    /// Parses HTTP responses as a client prints them.
     ///
     /// # Errors
-    /// [`NotHttp`](crate::container::ContainerErrorKind::NotHttp).
+    /// [`NotHttp`](crate::container::ContainerErrorKind::NotHttp) if `source` does not begin with a status line.
     pub fn http(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
         http::read(source, settings)
     }
 
-    /// Reads a MIME message: mail, MHTML.
+    /// Parses a MIME message: mail or MHTML.
     ///
-    /// A relative URL in `Base`, `Content-Base` or `Content-Location` has no effect on base URLs if it resolves to more than
-    /// 8 KiB, or if all those of the message resolve to more than 8 MiB; that is
-    /// [remarked](crate::container::ContainerErrorKind::UrlsTooLong) on once. The same holds for
-    /// [`legacy_headers`](ArchiveSettings::legacy_headers) of HTTP dumps.
+    /// A relative URL in `Base`, `Content-Base` or `Content-Location` does not affect base URLs if it resolves to
+    /// more than 8 KiB, or if all those of the message resolve to more than 8 MiB. The first such field is
+    /// [reported](crate::container::ContainerErrorKind::UrlsTooLong) in [`errors`](Self::errors). The same holds
+    /// for [`legacy_headers`](ArchiveSettings::legacy_headers) of HTTP dumps.
     ///
     /// # Errors
-    /// [`NotMime`](crate::container::ContainerErrorKind::NotMime).
+    /// [`NotMime`](crate::container::ContainerErrorKind::NotMime) if `source` does not begin with a header field.
     pub fn mime(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
         mime::read(source, settings)
     }
 
-    /// Every HTML document and style sheet in it, in order.
+    /// Returns all HTML documents and style sheets in it, in order.
     #[must_use]
     pub fn entities(&self) -> &[Entity<'c>] {
         &self.entities
     }
 
-    /// What is wrong with the container, in order of offset. What could be read was.
+    /// Returns the errors in the container, in order of offset. Whatever could be read was read.
     #[must_use]
-    pub fn remarks(&self) -> &[ContainerError] {
-        &self.remarks
+    pub fn errors(&self) -> &[ContainerError] {
+        &self.errors
     }
 
-    /// The container with these documents in the place of those it has: one for each of
-    /// [`entities`](Self::entities), `None` for those that stay.
+    /// Returns the container with new documents: one for each of [`entities`](Self::entities), `None` for those that
+    /// do not change.
     ///
-    /// A document is stored as the one before it was. Bytes that do not belong to a document that changed stay, but
-    /// for the header fields of HTTP that would be wrong.
+    /// Each is stored in the codings of the old document. All other bytes are unchanged, except for header fields of
+    /// HTTP that would become wrong.
     #[must_use]
     pub fn with_documents(&self, documents: &[Option<Cow<'_, [u8]>>]) -> Rebuilt<'c> {
         let mut edits: Vec<Edit> = Vec::new();
@@ -220,18 +264,18 @@ impl<'c> Container<'c> {
         }
     }
 
-    /// The edits that put `document` in the place of that with this index, if there is one.
+    /// Returns the edits that replace the document at `index` by `document`; none if there is no such document.
     fn edits(&self, index: usize, document: &[u8]) -> Result<Vec<Edit>, ContainerError> {
-        match (&self.places, self.entities.get(index)) {
-            (BodyLocations::Http(places), Some(entity)) => {
-                places[index].edits(self.source, entity, document)
+        match (&self.bodies, self.entities.get(index)) {
+            (BodyLocations::Http(bodies), Some(entity)) => {
+                bodies[index].edits(self.source, entity, document)
             }
-            (BodyLocations::Mime(places), Some(_)) => places.edits(self.source, index, document),
+            (BodyLocations::Mime(bodies), Some(_)) => bodies.edits(self.source, index, document),
             (_, None) => Ok(Vec::new()),
         }
     }
 
-    /// The container with every document in it rewritten.
+    /// Rewrites every document in the container.
     #[must_use]
     pub fn rewrite(&self, rewriter: &Rewriter) -> RewrittenContainer<'c> {
         let mut reports = Vec::new();

@@ -16,94 +16,96 @@ use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord, co
 use crate::container::{ContainerError, ContainerErrorKind};
 use crate::splice::splice;
 
-/// What becomes of a record with a document that was rewritten.
+/// The form in which a rewritten document is written to an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecordForm {
-    /// The document in it is replaced.
+    /// The document in its record is replaced.
     Replaced,
-    /// It stays, and a record of type `conversion` follows it.
+    /// The record is unchanged, and a record of type `conversion` follows it.
     Conversion,
 }
 
-/// What is found in an archive.
+/// An item of an archive, in the order of the archive.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WarcItem<'e> {
     /// A document.
     Document(&'e Entity<'e>),
-    /// Something is wrong, and stays as it is.
-    Remark(ContainerError),
+    /// An error. The affected bytes are copied unchanged.
+    Error(ContainerError),
 }
 
-/// A document of a record, and where it is.
+/// The document of a record, and its location.
 struct RecordDocument<'r> {
     entity: Entity<'r>,
-    /// `None` if it is the whole block.
-    place: Option<BodyLocation>,
+    /// The location in the block; `None` if the document is the whole block.
+    body: Option<BodyLocation>,
     content_type: String,
 }
 
-/// Every HTML document and style sheet in an archive, in order, and between them what is wrong.
+/// Iterates over all HTML documents and style sheets in an archive, with errors where they occur.
 ///
 /// # Complexity
-/// Linear in the length of the archive; memory is for one record.
+/// Linear in the length of the archive; memory for one record.
 pub fn warc_entities<R: Read>(archive: R, settings: &ArchiveSettings) -> WarcEntities<R> {
     WarcEntities {
         reader: WarcReader::new(archive).limit(settings.record_limit),
         settings: settings.clone(),
-        remark: None,
+        error: None,
     }
 }
 
-/// See [`warc_entities`].
+/// The iterator that [`warc_entities`] returns.
 #[derive(Debug)]
 pub struct WarcEntities<R> {
     reader: WarcReader<R>,
     settings: ArchiveSettings,
-    /// To be given next.
-    remark: Option<ContainerError>,
+    /// The error to be returned next, after the document it concerns.
+    error: Option<ContainerError>,
 }
 
 impl<R: Read> Iterator for WarcEntities<R> {
     type Item = Result<Entity<'static>, ContainerError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(remark) = self.remark.take() {
-            return Some(Err(remark));
+        if let Some(error) = self.error.take() {
+            return Some(Err(error));
         }
         loop {
             let record = match self.reader.next_record()? {
                 Ok(record) => record,
                 Err(error) => return Some(Err(error)),
             };
-            let remark = remark_of(&record);
-            let Some(placed) = document(&record, &self.settings) else {
-                match remark {
-                    Some(remark) => return Some(Err(remark)),
+            let error = error_of(&record);
+            let Some(located) = document(&record, &self.settings) else {
+                match error {
+                    Some(error) => return Some(Err(error)),
                     None => continue,
                 }
             };
-            self.remark = remark;
-            return Some(Ok(placed.entity.into_owned()));
+            self.error = error;
+            return Some(Ok(located.entity.into_owned()));
         }
     }
 }
 
-/// Copies an archive, with new documents in it: `rewrite` is asked about each, and gives the new one, or `None` if it
-/// stays. It also hears what is wrong; what it gives then does not matter.
+/// Copies an archive and replaces or converts its documents.
 ///
-/// A conversion that is there already, behind its record, is not added again.
+/// `rewrite` is called for each document, and returns the new document or `None` if it does not change. It is also
+/// called for each error, and its result is ignored then.
 ///
-/// Records that stay are copied as they are stored, and so is everything behind a place where no record can be
-/// read. Compressed archives stay compressed, record by record.
+/// A conversion that already follows its record is not added again.
+///
+/// Unchanged records are copied as they are stored, and so is everything after a place at which no record can be
+/// read. Compressed archives remain compressed record by record.
 ///
 /// # Errors
-/// [`ContainerErrorKind::Unreadable`] and [`ContainerErrorKind::Unwritable`]; and
-/// [`ContainerErrorKind::NotCompressedByRecord`] if the archive was compressed as a whole and is too long to be held:
-/// the output is then not all of it.
+/// - [`ContainerErrorKind::Unreadable`] and [`ContainerErrorKind::Unwritable`].
+/// - [`ContainerErrorKind::NotCompressedByRecord`]: the archive was compressed as a whole and is too long to be held
+///   in memory. The output is incomplete.
 ///
 /// # Complexity
-/// As [`warc_entities`].
+/// That of [`warc_entities`].
 pub fn rewrite_warc<R: Read, W: Write>(
     archive: R,
     output: &mut W,
@@ -112,78 +114,82 @@ pub fn rewrite_warc<R: Read, W: Write>(
     mut rewrite: impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Result<(), ContainerError> {
     let mut reader = WarcReader::new(archive).limit(settings.record_limit);
-    // A record that gets a conversion is asked about once it is known what is behind it.
-    let mut held: Option<WarcRecord> = None;
+    // A record that may get a conversion is handled one iteration later, when the record after it is known: that may
+    // be the same conversion.
+    let mut pending: Option<WarcRecord> = None;
     loop {
         let next = reader.next_record();
-        if let Some(record) = held.take() {
-            let behind = next.as_ref().and_then(|next| next.as_ref().ok());
-            if let Some(new) = rewritten_record(&record, behind, settings, form, &mut rewrite) {
-                write(output, new, record.offset, reader.is_compressed())?;
+        if let Some(record) = pending.take() {
+            let next = next.as_ref().and_then(|next| next.as_ref().ok());
+            if let Some(new) = rewritten_record(&record, next, settings, form, &mut rewrite) {
+                write_record(output, new, record.offset, reader.is_compressed())?;
             }
         }
         let record = match next {
             None => break,
             Some(Ok(record)) => record,
             Some(Err(error)) => {
-                rewrite(WarcItem::Remark(error));
+                rewrite(WarcItem::Error(error));
                 break;
             }
         };
-        let remark = remark_of(&record);
-        if let Some(remark) = remark {
-            rewrite(WarcItem::Remark(remark));
+        let record_error = error_of(&record);
+        if let Some(error) = record_error {
+            rewrite(WarcItem::Error(error));
         }
         if form == RecordForm::Replaced
             && let Some(new) = rewritten_record(&record, None, settings, form, &mut rewrite)
         {
-            write(output, new, record.offset, reader.is_compressed())?;
+            write_record(output, new, record.offset, reader.is_compressed())?;
             continue;
         }
         match reader.copy(output) {
-            Err(error) if is_about_output(error) => return Err(error),
-            // What was not copied is copied at the end.
-            Err(error) if remark != Some(error) => {
-                rewrite(WarcItem::Remark(error));
+            Err(error) if is_io_error(error) => return Err(error),
+            // `copy_rest` copies the record at the end.
+            Err(error) if record_error != Some(error) => {
+                rewrite(WarcItem::Error(error));
             }
             Ok(()) | Err(_) => {}
         }
-        let is_asked = form == RecordForm::Replaced || record.kind() == RecordKind::Other;
-        held = (!is_asked).then_some(record);
+        let is_handled = form == RecordForm::Replaced || record.kind() == RecordKind::Other;
+        pending = (!is_handled).then_some(record);
     }
     reader.copy_rest(output)
 }
 
-/// The record to be written for the document in `record`, if there is one and it changes.
+/// Calls `rewrite` for the document in `record`, and returns the record to be written if it changes. `next` is the
+/// record after it, if it is known.
 fn rewritten_record(
     record: &WarcRecord,
-    behind: Option<&WarcRecord>,
+    next: Option<&WarcRecord>,
     settings: &ArchiveSettings,
     form: RecordForm,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
-    let mut placed = document(record, settings)?;
+    let mut located = document(record, settings)?;
     let id = |record: &WarcRecord| record.headers().text("WARC-Record-ID");
-    placed.entity.followed = behind.and_then(|behind| {
+    located.entity.following = next.and_then(|next| {
         Some(FollowingRecord {
-            own: id(record).unwrap_or_default(),
-            by: id(behind)?,
+            record_id: id(record).unwrap_or_default(),
+            next_id: id(next)?,
         })
     });
-    let new = rewrite(WarcItem::Document(&placed.entity))?;
-    if remark_of(record).is_some() {
+    let new = rewrite(WarcItem::Document(&located.entity))?;
+    // A record with an error may be incomplete, so it is only copied.
+    if error_of(record).is_some() {
         return None;
     }
-    match new_record(record, &placed, &new, form) {
+    match new_record(record, &located, &new, form) {
         Ok(new) => new,
         Err(error) => {
-            rewrite(WarcItem::Remark(error));
+            rewrite(WarcItem::Error(error));
             None
         }
     }
 }
 
-fn write(
+/// Writes a record, as a gzip member of its own if the archive is compressed.
+fn write_record(
     output: &mut impl Write,
     record: Vec<u8>,
     offset: u64,
@@ -200,15 +206,16 @@ fn write(
     })
 }
 
-fn is_about_output(error: ContainerError) -> bool {
+/// Returns whether an error concerns reading or writing in general, so that continuing is pointless.
+fn is_io_error(error: ContainerError) -> bool {
     matches!(
         error.kind,
         ContainerErrorKind::Unwritable(_) | ContainerErrorKind::Unreadable(_)
     )
 }
 
-/// What is wrong with a record that could hold a document.
-fn remark_of(record: &WarcRecord) -> Option<ContainerError> {
+/// Returns the error in a record that could contain a document.
+fn error_of(record: &WarcRecord) -> Option<ContainerError> {
     let is_too_long =
         matches!(record.block, RecordBlock::TooLong(_)) && record.kind() != RecordKind::Other;
     let kind = if is_too_long {
@@ -216,47 +223,48 @@ fn remark_of(record: &WarcRecord) -> Option<ContainerError> {
     } else if record.kind() == RecordKind::Response && record.is_damaged_http() {
         ContainerErrorKind::NotHttp
     } else {
-        return record.remark;
+        return record.error;
     };
-    record.remark.or(Some(ContainerError {
+    record.error.or(Some(ContainerError {
         kind,
         offset: record.offset,
     }))
 }
 
-/// The document in a record; `None` if it has none that is read.
+/// Returns the document in a record; `None` if it contains none that is supported.
 ///
 /// # Source
-/// WARC 1.1 section 5.12: `WARC-Target-URI` is the URI whose capture gave rise to the content. Each redirect has a record of
-/// its own, so it is the retrieval URL (RFC 1808 section 3.3). A `revisit` has no document: that is in another record.
+/// WARC 1.1 section 5.12: `WARC-Target-URI` is the URI whose capture gave rise to the content. Each redirect has a
+/// record of its own, so this is the retrieval URL (RFC 1808 section 3.3). A `revisit` contains no document; another
+/// record does.
 fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<RecordDocument<'r>> {
     let block = record.block()?;
-    let given: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
+    let retrieval_url: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
     let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
-    let chain = provenance(record, url.as_ref(), given.as_ref());
-    let own = url.as_ref().or(given.as_ref());
-    let mut placed = match record.kind() {
+    let chain = provenance(record, url.as_ref(), retrieval_url.as_ref());
+    let document_url = url.as_ref().or(retrieval_url.as_ref());
+    let mut located = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
             let limit = settings.document_limit;
             let label = label(record);
-            let heading = ResponseContext {
+            let context = ResponseContext {
                 label: &label,
-                url: own,
+                url: document_url,
                 chain: &chain,
             };
-            let placed = http::document(
+            let located = http::document(
                 block,
                 &response,
-                heading,
+                context,
                 settings,
                 limit,
                 &mut UrlBudget::default(),
             )?;
             let content_type = response.headers(block).text("Content-Type");
             RecordDocument {
-                entity: placed.entity,
-                place: Some(placed.place),
+                entity: located.entity,
+                body: Some(located.body),
                 content_type: content_type.unwrap_or_else(|| "text/html".to_owned()),
             }
         }
@@ -267,35 +275,36 @@ fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<Re
                 entity: Entity {
                     label: String::new(),
                     offset: 0,
-                    url: own.cloned(),
+                    url: document_url.cloned(),
                     kind: DocumentKind::of(&media_type.essence)?,
                     encoding: media_type.charset(),
                     bytes: Cow::Borrowed(block),
-                    remark: None,
-                    candidates: BaseList::default()
-                        .around(own.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url))),
+                    error: None,
+                    candidates: BaseList::default().prepend(
+                        document_url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)),
+                    ),
                     aggregate: None,
-                    followed: None,
+                    following: None,
                     chain: chain.clone(),
                 },
-                place: None,
+                body: None,
                 content_type,
             }
         }
         _ => return None,
     };
-    placed.entity.label = label(record);
-    placed.entity.offset = record.offset;
-    // Offsets in the block say nothing to whoever has the archive.
-    let error = placed.entity.remark.map(|error| ContainerError {
+    located.entity.label = label(record);
+    located.entity.offset = record.offset;
+    // Offsets in the block mean nothing to the caller, who has the archive: report that of the record.
+    let error = located.entity.error.map(|error| ContainerError {
         offset: record.offset,
         ..error
     });
-    placed.entity.remark = error.or(record.remark);
-    Some(placed)
+    located.entity.error = error.or(record.error);
+    Some(located)
 }
 
-/// See [`Entity::label`].
+/// Returns the label of the document in a record; see [`Entity::label`].
 fn label(record: &WarcRecord) -> String {
     match record.number {
         1 => record.offset.to_string(),
@@ -303,8 +312,12 @@ fn label(record: &WarcRecord) -> String {
     }
 }
 
-/// How a record is led to.
-fn provenance(record: &WarcRecord, url: Option<&Arc<str>>, given: Option<&Arc<str>>) -> Chain {
+/// Returns the chain that leads to a record.
+fn provenance(
+    record: &WarcRecord,
+    url: Option<&Arc<str>>,
+    retrieval_url: Option<&Arc<str>>,
+) -> Chain {
     let headers = record.headers();
     let kind = headers.text("WARC-Type").unwrap_or_default();
     let step = ChainStep::new(ChainStepKind::Record, &label(record), kind);
@@ -313,31 +326,31 @@ fn provenance(record: &WarcRecord, url: Option<&Arc<str>>, given: Option<&Arc<st
             let step = step.with("WARC-Target-URI", value);
             Chain::default().then(step, Some(Arc::clone(url)))
         }
-        _ => Chain::given(given).then(step, None),
+        _ => Chain::given(retrieval_url).then(step, None),
     }
 }
 
-/// The record to be written for `document`; `None` if nothing changed.
+/// Returns the record to be written for `document`; `None` if nothing changed.
 fn new_record(
     record: &WarcRecord,
-    placed: &RecordDocument<'_>,
+    located: &RecordDocument<'_>,
     document: &[u8],
     form: RecordForm,
 ) -> Result<Option<Vec<u8>>, ContainerError> {
-    if *placed.entity.bytes == *document || placed.entity.has_conversion(document) {
+    if *located.entity.bytes == *document || located.entity.has_conversion(document) {
         return Ok(None);
     }
-    if let Some(error) = placed.entity.remark {
+    if let Some(error) = located.entity.error {
         return Err(error);
     }
     if form == RecordForm::Conversion {
-        return Ok(Some(record.conversion(document, &placed.content_type)));
+        return Ok(Some(record.conversion(document, &located.content_type)));
     }
     let block = record.block().unwrap_or_default();
-    let new = match &placed.place {
+    let new = match &located.body {
         None => Cow::Borrowed(document),
-        Some(place) => {
-            let edits = place.edits(block, &placed.entity, document)?;
+        Some(body) => {
+            let edits = body.edits(block, &located.entity, document)?;
             splice(block, &edits)
         }
     };

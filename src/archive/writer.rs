@@ -1,4 +1,4 @@
-//! A container that is written document by document.
+//! Writing a container document by document.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use super::Container;
 use crate::container::{ContainerError, ContainerErrorKind};
 use crate::splice::SpliceWriter;
 
-/// Writes a container with other documents in it, and holds no more than one of them.
+/// A writer of a container with new documents, which holds no more than one of them in memory.
 ///
 /// ```
 /// use absolve::archive::{ArchiveSettings, Container};
@@ -24,12 +24,13 @@ use crate::splice::SpliceWriter;
 pub struct ContainerWriter<'w, 'c, W> {
     container: &'w Container<'c>,
     splicer: SpliceWriter<'c, W>,
-    /// The first document that was not put and not passed over.
+    /// The index of the first document that can still be replaced.
     next: usize,
 }
 
 impl<'c> Container<'c> {
-    /// Writes the container to `to` with other documents: as [`with_documents`](Self::with_documents), one after the other.
+    /// Creates a writer of the container to `to`. Like [`with_documents`](Self::with_documents), but one document at
+    /// a time.
     pub fn writer<W: Write>(&self, to: W) -> ContainerWriter<'_, 'c, W> {
         ContainerWriter {
             container: self,
@@ -40,12 +41,14 @@ impl<'c> Container<'c> {
 }
 
 impl<W: Write> ContainerWriter<'_, '_, W> {
-    /// Puts `document` in the place of that with this index of [`Container::entities`]. Whether anything is replaced: not
-    /// if it is the same document, and not if that one, or one behind it, was put already.
+    /// Replaces the document at index `entity` of [`Container::entities`]; returns whether anything changed.
+    ///
+    /// Returns `Ok(false)` if `document` equals the old one, if there is no such document, or if this or a later
+    /// document was put already. Documents must therefore be put in order.
     ///
     /// # Errors
-    /// The document cannot be put there, and the one that is there stays;
-    /// [`Unwritable`](ContainerErrorKind::Unwritable), and nothing more can be written.
+    /// - The error that prevents the replacement; the old document is unchanged.
+    /// - [`Unwritable`](ContainerErrorKind::Unwritable): nothing more can be written.
     pub fn put(&mut self, entity: usize, document: &[u8]) -> Result<bool, ContainerError> {
         if entity < self.next {
             return Ok(false);

@@ -31,7 +31,7 @@ fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r BaseElementReport, Optio
             indices.entry(&link.reference).or_default().push_back(index);
         }
     }
-    let bases = checker.found.remarks.bases.iter();
+    let bases = checker.found.facts.bases.iter();
     bases
         .map(|base| {
             let span = single(&base.value);
@@ -45,7 +45,7 @@ fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r BaseElementReport, Optio
 /// Applies the rules to a BASE element.
 fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Option<usize>) {
     let value = base.value.trim();
-    match (base.status, base.place) {
+    match (base.status, base.location) {
         (CandidateStatus::InTemplate, _) => {
             let message = "BASE inside a template has no effect".to_owned();
             let help = "move it to HEAD, or remove it";
@@ -244,7 +244,7 @@ fn missing_base(checker: &mut Checker<'_>) {
             && !link_report.link.reference.starts_with('#')
     };
     // The document has a base URL once its template is rendered.
-    let bases = &checker.found.remarks.bases;
+    let bases = &checker.found.facts.bases;
     let is_placeholder = bases
         .iter()
         .any(|base| base.status == CandidateStatus::Placeholder);

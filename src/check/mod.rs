@@ -133,7 +133,7 @@ impl<'r> Checker<'r> {
 
     /// Adds a finding for each duplicate of an attribute that holds links.
     fn repeated_attributes(&mut self) {
-        for &span in &self.found.remarks.repeats {
+        for &span in &self.found.facts.duplicates {
             let finding = Finding {
                 rule: Rule::RepeatedAttribute,
                 span: Some(span),

@@ -101,7 +101,7 @@ fn violations(
 /// Applies [`Rule::Placeholder`].
 fn placeholder(checker: &Checker<'_>, reference: &str) -> Option<Violation> {
     let template_help = "render the template before publishing, or remove the link";
-    if checker.rewriter.finds_placeholder(reference) {
+    if checker.rewriter.contains_placeholder(reference) {
         let message = format!("template placeholder in {}", quoted(reference));
         return Some(Violation::new(Rule::Placeholder, message, template_help));
     }

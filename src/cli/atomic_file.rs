@@ -1,7 +1,37 @@
-//! Files that are there whole or not at all: written beside their target, then renamed.
+//! Output files that are either complete or not there: written to a temporary file, then renamed.
 //!
-//! Nothing is flushed to the disk: a run that is killed leaves every file old or new, a machine that loses power leaves
-//! what its file system makes of a rename.
+//! # The problem
+//!
+//! A run may be killed at any time, its disk may be full, and other programs may read the files that it replaces. No
+//! reader may ever see half a document, and `--in-place` must never lose an original.
+//!
+//! # The approach
+//!
+//! [`AtomicFile`] creates a temporary file in the directory of its target, because a rename is atomic only within a
+//! file system. When the content is complete, [`AtomicFile::persist`] renames it to the target, which replaces an
+//! existing file in one step. A file that is dropped without that is removed. Pipes and devices cannot be replaced by
+//! a rename; [`open_special_file`] opens them for writing instead.
+//!
+//! # Leftovers of killed runs
+//!
+//! A killed process cannot remove its temporary files. Their names therefore follow a pattern that contains the process
+//! ID ([`PREFIX`]), a run over a directory does not read them as input, and a later run over it removes them
+//! ([`remove_leftover`]). A file of a process that still runs is kept where the system has `/proc`; elsewhere, two runs
+//! that write to the same directory at the same time may remove each other's temporary files.
+//!
+//! # Mode, owner and dates
+//!
+//! * A replacement and a copy get the mode of their model: the file that is replaced or copied. While it is written,
+//!   the temporary file is never open to more users than the model.
+//! * A replacement in place also gets the owner and group of the original, as far as the process may set them.
+//! * An unchanged copy keeps the modification time, so that tools such as `rsync` or `make` see no change. A document
+//!   with new content gets the current time.
+//! * Access control lists and extended attributes are not copied.
+//!
+//! # Limits
+//!
+//! Nothing is flushed to the disk. After a killed run, every file is old or new; after a power failure, the result is
+//! what the file system makes of a rename.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
@@ -11,75 +41,74 @@ use std::process;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the names of files begin with that are not yet where they belong; then comes the process that wrote them, a
-/// hyphen, and a number.
+/// Prefix of the names of temporary files. The ID of the process that writes the file, a hyphen and a number follow.
 const PREFIX: &str = ".absolve-";
 
-/// A file beside its target. It is gone unless it is put in its place.
+/// A temporary file in the directory of its target, removed on drop unless it was persisted.
 #[derive(Debug)]
 pub(super) struct AtomicFile {
     path: PathBuf,
     pub(super) file: File,
-    is_placed: bool,
+    is_persisted: bool,
 }
 
 impl AtomicFile {
-    /// An empty file beside `target`, with the mode of `like`, or else the one that new files have.
-    pub(super) fn beside(target: &Path, like: Option<&Metadata>) -> io::Result<Self> {
+    /// Creates an empty file in the directory of `target`, with the mode of `model`, or else the default mode.
+    pub(super) fn create(target: &Path, model: Option<&Metadata>) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
-        if let Some(like) = like {
+        if let Some(model) = model {
             use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-            // It is never open to more people than the file it is like.
-            options.mode(like.mode() & 0o777);
+            // Set at creation: with the default mode, others could open a private document before its mode is changed.
+            options.mode(model.mode() & 0o777);
         }
-        let (path, file) = free_name(target, |path| options.open(path))?;
-        let draft = Self {
+        let (path, file) = with_free_name(target, |path| options.open(path))?;
+        let temp_file = Self {
             path,
             file,
-            is_placed: false,
+            is_persisted: false,
         };
-        if let Some(like) = like {
-            // The mask of the process may have taken something away.
-            draft.file.set_permissions(like.permissions())?;
+        if let Some(model) = model {
+            // The umask may have removed bits from the mode at creation.
+            temp_file.file.set_permissions(model.permissions())?;
         }
-        Ok(draft)
+        Ok(temp_file)
     }
 
-    /// Gives it the time of modification that another file has.
-    pub(super) fn date_like(&self, like: &Metadata) -> io::Result<()> {
-        match like.modified() {
+    /// Sets the modification time to that of `model`.
+    pub(super) fn copy_modified_time(&self, model: &Metadata) -> io::Result<()> {
+        match model.modified() {
             Ok(modified) => self.file.set_times(FileTimes::new().set_modified(modified)),
-            // Not every system keeps it.
+            // Not every platform has modification times.
             Err(_) => Ok(()),
         }
     }
 
-    /// Gives it the owner that the file has that it is to replace, as far as this process may.
-    pub(super) fn own_like(&self, like: &Metadata) -> io::Result<()> {
+    /// Sets owner and group to those of `model`, the file to be replaced, as far as the process may do so.
+    pub(super) fn copy_owner(&self, model: &Metadata) -> io::Result<()> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
-            let own = self.file.metadata()?;
-            if (own.uid(), own.gid()) != (like.uid(), like.gid()) {
-                // Only root may give files away. For others the file that replaces one is their own, as with any editor;
-                // the group can be kept where they belong to it.
-                let _ = fchown(&self.file, Some(like.uid()), Some(like.gid()))
-                    .or_else(|_| fchown(&self.file, None, Some(like.gid())));
-                // A change of owner takes some bits away.
-                self.file.set_permissions(like.permissions())?;
+            let current = self.file.metadata()?;
+            if (current.uid(), current.gid()) != (model.uid(), model.gid()) {
+                // Only root may change the owner. Other users become the owner of the replacement, as with any editor,
+                // but can keep the group if they are members of it. Failure of both is therefore not an error.
+                let _ = fchown(&self.file, Some(model.uid()), Some(model.gid()))
+                    .or_else(|_| fchown(&self.file, None, Some(model.gid())));
+                // A change of owner clears the set-user-ID and set-group-ID bits.
+                self.file.set_permissions(model.permissions())?;
             }
         }
         #[cfg(not(unix))]
-        let _ = like;
+        let _ = model;
         Ok(())
     }
 
-    /// Puts it in its place.
-    pub(super) fn place(mut self, target: &Path) -> io::Result<()> {
+    /// Renames the file to `target`, which is replaced if it exists.
+    pub(super) fn persist(mut self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)?;
-        self.is_placed = true;
+        self.is_persisted = true;
         Ok(())
     }
 }
@@ -96,140 +125,154 @@ impl Write for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if !self.is_placed {
-            // The next run over the directory tries again.
+        if !self.is_persisted {
+            // A file that cannot be removed is a leftover, which the next run over the directory tries to remove.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Calls `make` with names beside `target` until one is not taken.
-fn free_name<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
+/// Calls `create` with names in the directory of `target` until one is free; returns that name and the result.
+fn with_free_name<T>(
+    target: &Path,
+    create: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(PathBuf, T)> {
     static PROCESS: LazyLock<u32> = LazyLock::new(process::id);
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = target.with_file_name(format!("{PREFIX}{}-{number}", *PROCESS));
-        match make(&path) {
-            // A process of the same number was killed here.
+        match create(&path) {
+            // A leftover of a killed process that had the same ID.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            result => return result.map(|made| (path, made)),
+            result => return result.map(|created| (path, created)),
         }
     }
 }
 
-/// Whether a file of that name was left behind, or is just being written, by this program.
-pub(super) fn is_draft(name: &OsStr) -> bool {
-    writer_of(name).is_some()
+/// Returns whether `name` is that of a temporary file of this program, in use or left over.
+pub(super) fn is_temp_file(name: &OsStr) -> bool {
+    pid_of(name).is_some()
 }
 
-/// The process that wrote a draft of that name.
-fn writer_of(name: &OsStr) -> Option<&str> {
+/// Returns the digits of the process ID in the name of a temporary file, or `None` for any other name.
+fn pid_of(name: &OsStr) -> Option<&str> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (process, number) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
     (is_number(process) && is_number(number)).then_some(process)
 }
 
-/// Removes a draft that a killed process left behind. One whose process still runs is left to it, where that can be told:
-/// of this process itself it can, everywhere.
-pub(super) fn clear(draft: &Path) -> io::Result<()> {
-    let is_running = |writer: &str| {
-        writer.parse() == Ok(process::id()) || Path::new("/proc").join(writer).exists()
-    };
-    if draft
-        .file_name()
-        .and_then(writer_of)
-        .is_some_and(is_running)
-    {
+/// Removes a temporary file of a killed process.
+///
+/// A file of a running process is kept. Without `/proc`, only this process itself is known to run.
+pub(super) fn remove_leftover(path: &Path) -> io::Result<()> {
+    let is_running =
+        |pid: &str| pid.parse() == Ok(process::id()) || Path::new("/proc").join(pid).exists();
+    if path.file_name().and_then(pid_of).is_some_and(is_running) {
         return Ok(());
     }
-    match fs::remove_file(draft) {
-        // Its process was about to end.
+    match fs::remove_file(path) {
+        // Its process removed or renamed it after the directory was listed, and ended.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed,
+        result => result,
     }
 }
 
-/// Removes what killed processes left behind in a directory.
-pub(super) fn clear_directory(directory: &Path) -> io::Result<()> {
+/// Removes the temporary files of killed processes from `directory`; does not descend into it.
+pub(super) fn remove_leftovers_in(directory: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
-        if is_draft(&entry.file_name()) {
-            clear(&entry.path())?;
+        if is_temp_file(&entry.file_name()) {
+            remove_leftover(&entry.path())?;
         }
     }
     Ok(())
 }
 
-/// The pipe or the device at `path`, to be written to, if there is one: it has no place to put another file in.
-pub(super) fn stream(path: &Path) -> io::Result<Option<File>> {
+/// Opens the pipe or device at `path` for writing; returns `None` if there is a regular file, a directory or nothing.
+///
+/// A rename would replace a special file, as in `--output /dev/null`, so it must be written directly.
+pub(super) fn open_special_file(path: &Path) -> io::Result<Option<File>> {
     match fs::metadata(path) {
-        Ok(there) if !there.is_file() && !there.is_dir() => {
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
             OpenOptions::new().write(true).open(path).map(Some)
         }
-        // What cannot be looked at says so when it is written.
+        // An error of `metadata` recurs when the caller writes the file, and is reported then.
         _ => Ok(None),
     }
 }
 
-/// Writes a new file, with the mode of `like`, and its time if `keeps_time`. A link in its place is replaced.
-pub(super) fn write_like(
-    target: &Path,
-    bytes: &[u8],
-    like: Option<&Metadata>,
-    keeps_time: bool,
-) -> io::Result<()> {
-    let draft = AtomicFile::beside(target, like)?;
-    (&draft.file).write_all(bytes)?;
-    if keeps_time && let Some(like) = like {
-        draft.date_like(like)?;
-    }
-    draft.place(target)
+/// Modification time of a file that is written after a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ModifiedTime {
+    /// That of the model.
+    Keep,
+    /// The time of writing.
+    Now,
 }
 
-/// Copies a file, its mode and its time of modification.
+/// Writes `bytes` to `target`, with the mode of `model`. A symbolic link at `target` is replaced, not followed.
+pub(super) fn write_file(
+    target: &Path,
+    bytes: &[u8],
+    model: Option<&Metadata>,
+    modified_time: ModifiedTime,
+) -> io::Result<()> {
+    let temp_file = AtomicFile::create(target, model)?;
+    (&temp_file.file).write_all(bytes)?;
+    if modified_time == ModifiedTime::Keep
+        && let Some(model) = model
+    {
+        temp_file.copy_modified_time(model)?;
+    }
+    temp_file.persist(target)
+}
+
+/// Copies a file with its mode and modification time. A symbolic link at `target` is replaced, not followed.
 pub(super) fn copy(source: &Path, target: &Path) -> io::Result<()> {
     let mut file = File::open(source)?;
     let metadata = file.metadata()?;
-    let draft = AtomicFile::beside(target, Some(&metadata))?;
-    io::copy(&mut file, &mut &draft.file)?;
-    draft.date_like(&metadata)?;
-    draft.place(target)
+    let temp_file = AtomicFile::create(target, Some(&metadata))?;
+    io::copy(&mut file, &mut &temp_file.file)?;
+    temp_file.copy_modified_time(&metadata)?;
+    temp_file.persist(target)
 }
 
-/// Makes a hard link to a file, or copies it where that cannot be.
-pub(super) fn link(source: &Path, target: &Path) -> io::Result<()> {
+/// Makes `target` a hard link to `source`, or a copy of it where that is not possible. An existing file is replaced.
+pub(super) fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> {
     match fs::hard_link(source, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let Ok((path, ())) = free_name(target, |path| fs::hard_link(source, path)) else {
+            // There is no call that replaces a file by a link, so the link gets a temporary name first.
+            let Ok((path, ())) = with_free_name(target, |path| fs::hard_link(source, path)) else {
                 return copy(source, target);
             };
             let renamed = fs::rename(&path, target);
-            // Where both names are of one file already, a rename does nothing.
+            // If `target` was a link to the same file already, POSIX requires that the rename does nothing: the
+            // temporary name is still there. Otherwise it is gone, which is the usual case.
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => renamed,
             }
         }
-        // Another file system, one without hard links, a file of somebody else's, or too many links to it.
+        // Another file system, one without hard links, a file of another user, or too many links to the file.
         Err(_) => copy(source, target),
         Ok(()) => Ok(()),
     }
 }
 
-/// Makes a symbolic link that reads as the one at `source` does.
+/// Creates a symbolic link at `target` with the same text as the one at `source`. An existing file is replaced.
 #[cfg(unix)]
-pub(super) fn link_again(source: &Path, target: &Path) -> io::Result<()> {
+pub(super) fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
     let text = fs::read_link(source)?;
-    let (path, ()) = free_name(target, |path| std::os::unix::fs::symlink(&text, path))?;
+    let (path, ()) = with_free_name(target, |path| std::os::unix::fs::symlink(&text, path))?;
     fs::rename(&path, target).inspect_err(|_| {
         let _ = fs::remove_file(&path);
     })
 }
 
-/// Copies what the symbolic link at `source` leads to: links want a privilege here.
+/// Copies the file that the symbolic link at `source` leads to: symbolic links require a privilege on this platform.
 #[cfg(not(unix))]
-pub(super) fn link_again(source: &Path, target: &Path) -> io::Result<()> {
+pub(super) fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
     copy(source, target)
 }
 
@@ -238,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drafts_are_told_from_other_files_by_their_names() {
+    fn is_temp_file_accepts_only_names_of_the_pattern() {
         for (name, expected) in [
             (".absolve-12-0", true),
             (".absolve-4194304-123456", true),
@@ -250,7 +293,7 @@ mod tests {
             (".absolve", false),
             ("absolve-12-0", false),
         ] {
-            assert_eq!(is_draft(OsStr::new(name)), expected, "{name}");
+            assert_eq!(is_temp_file(OsStr::new(name)), expected, "{name}");
         }
     }
 }

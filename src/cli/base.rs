@@ -11,31 +11,31 @@ use super::run::{self, DocumentResult};
 use super::{Abort, Exit, containers, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
-    run::over_documents(&args.document, Vec::new(), |read, to| {
-        tell(read, args.format, to)
+    run::over_documents(&args.document, Vec::new(), |result, to| {
+        write(result, args.format, to)
     })
 }
 
-fn tell(read: &DocumentResult<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
-    let explanation = &read.report.base;
-    let chain = read.entity.map_or_else(Vec::new, Entity::chain);
+fn write(result: &DocumentResult<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
+    let report = &result.report.base;
+    let chain = result.entity.map_or_else(Vec::new, Entity::chain);
     match format {
         BaseFormat::Text => {
-            let path = containers::path(&read.input.path(), read.label());
-            write_text(&terminal::escape_control(&path), explanation, to)?;
+            let path = containers::path(&result.input.path(), result.label());
+            write_text(&terminal::escape_control(&path), report, to)?;
             write_chain(&chain, to)?;
         }
         BaseFormat::Json => {
-            let path = read.input.path();
-            serde_json::to_writer(&mut *to, &BaseRow::new(&path, read, &chain))?;
+            let path = result.input.path();
+            serde_json::to_writer(&mut *to, &BaseRow::new(&path, result, &chain))?;
             to.push(b'\n');
         }
     }
     Ok(())
 }
 
-fn write_text(name: &str, explanation: &BaseReport, stdout: &mut impl Write) -> io::Result<()> {
-    match &explanation.base {
+fn write_text(name: &str, report: &BaseReport, stdout: &mut impl Write) -> io::Result<()> {
+    match &report.base {
         Some(base) => {
             let (url, source, section) = (
                 terminal::escape_control(&base.url),
@@ -49,17 +49,17 @@ fn write_text(name: &str, explanation: &BaseReport, stdout: &mut impl Write) -> 
         }
         None => writeln!(
             stdout,
-            "{name}: no base URL\n  relative references stay as they are (RFC 1808 section 3.4)"
+            "{name}: no base URL\n  relative references are left unchanged (RFC 1808 section 3.4)"
         )?,
     }
-    if explanation.candidates.is_empty() {
+    if report.candidates.is_empty() {
         return writeln!(
             stdout,
-            "  candidates: none; nothing in the document says one, and no --url was given"
+            "  candidates: none; the document declares no base URL, and --url was not given"
         );
     }
     writeln!(stdout, "  candidates, in order of precedence:")?;
-    for candidate in &explanation.candidates {
+    for candidate in &report.candidates {
         let mark = if candidate.status.is_used() { '*' } else { '-' };
         let value = &candidate.value;
         writeln!(
@@ -72,42 +72,42 @@ fn write_text(name: &str, explanation: &BaseReport, stdout: &mut impl Write) -> 
     Ok(())
 }
 
-/// Writes how the container led to the document.
+/// Writes the steps from the container to the document.
 fn write_chain(chain: &[ChainStep], stdout: &mut impl Write) -> io::Result<()> {
     if chain.is_empty() {
         return Ok(());
     }
     writeln!(stdout, "  chain, from the container to the document:")?;
     for step in chain {
-        write!(stdout, "    {}", name_of(step))?;
+        write!(stdout, "    {}", describe(step))?;
         if let Some(field) = &step.field {
             write!(stdout, ": {} {:?}", field.name, field.value)?;
         }
         match &step.url {
             Some(url) => writeln!(stdout, " -> {}", terminal::escape_control(url))?,
             None if step.kind == ChainStepKind::Redirect => {
-                writeln!(stdout, ", and nobody knows from where; give --url")?;
+                writeln!(stdout, " (relative to an unknown URL; use --url)")?;
             }
-            None if step.field.is_some() => writeln!(stdout, ", which is no base URL")?,
+            None if step.field.is_some() => writeln!(stdout, " (not a base URL)")?,
             None => writeln!(stdout)?,
         }
     }
     Ok(())
 }
 
-/// What a step is, for people: `part 1.2 (text/html)`.
-fn name_of(step: &ChainStep) -> String {
+/// Returns the description of a step, such as `part 1.2 (text/html)`.
+fn describe(step: &ChainStep) -> String {
     let kind = match step.kind {
-        ChainStepKind::Given => "given as retrieval URL",
-        ChainStepKind::Omitted => "... (steps farther away are left out)",
+        ChainStepKind::Given => "retrieval URL",
+        ChainStepKind::Omitted => "... (outer steps omitted)",
         kind => kind.name(),
     };
-    let around = |before, text: &str, behind| match text {
+    let enclosed = |before, text: &str, after| match text {
         "" => String::new(),
-        text => format!("{before}{}{behind}", terminal::escape_control(text)),
+        text => format!("{before}{}{after}", terminal::escape_control(text)),
     };
-    let label = around(" ", &step.entity, "");
-    let detail = around(" (", &step.detail, ")");
+    let label = enclosed(" ", &step.entity, "");
+    let detail = enclosed(" (", &step.detail, ")");
     [kind, &label, &detail].concat()
 }
 
@@ -156,9 +156,9 @@ impl<'e> StepRow<'e> {
 }
 
 impl<'e> BaseRow<'e> {
-    fn new(path: &'e str, read: &'e DocumentResult<'_>, chain: &'e [ChainStep]) -> Self {
-        let explanation = &read.report.base;
-        let base = explanation.base.as_ref();
+    fn new(path: &'e str, result: &'e DocumentResult<'_>, chain: &'e [ChainStep]) -> Self {
+        let report = &result.report.base;
+        let base = report.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {
             source: candidate.source.name(),
             value: &candidate.value,
@@ -169,8 +169,8 @@ impl<'e> BaseRow<'e> {
             path,
             base: base.map(|base| &*base.url),
             source: base.map(|base| base.source.name()),
-            candidates: explanation.candidates.iter().map(row).collect(),
-            entity: read.label(),
+            candidates: report.candidates.iter().map(row).collect(),
+            entity: result.label(),
             chain: chain.iter().map(StepRow::new).collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! Documents in containers, as a run reads them: what they are called, and what is said of what is wrong.
+//! Documents inside containers: their names in output and messages, and the messages about damaged containers.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -10,121 +10,123 @@ use super::input::Input;
 use super::job_result::JobResult;
 use super::terminal;
 
-/// What to do with an archive that was compressed as a whole.
-pub(super) const BY_RECORD: &str = "compress each record by itself, as warcio recompress does";
+/// Hint for an archive that is compressed as a whole.
+pub(super) const BY_RECORD: &str =
+    "compress each record separately, for example with `warcio recompress`";
 
-/// What stands between the name of a container and that of a document in it.
-const BETWEEN: char = '!';
+/// Separator between the path of a container and the label of a document in it.
+const SEPARATOR: char = '!';
 
-/// Which document it is, for scripts: `path!entity`, or `path` where the document is in no container.
+/// Returns the name of a document in machine-readable output: `path!entity`, or `path` outside of containers.
 pub(super) fn path(path: &str, entity: Option<&str>) -> String {
     match entity {
-        Some(label) => format!("{path}{BETWEEN}{label}"),
+        Some(label) => format!("{path}{SEPARATOR}{label}"),
         None => path.to_owned(),
     }
 }
 
-/// The same for people.
+/// Returns the name of a document in messages, with control characters escaped.
 pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
     let label = terminal::escape_control(&entity.label);
-    format!("{}{BETWEEN}{label}", input.name())
+    format!("{}{SEPARATOR}{label}", input.name())
 }
 
-/// A document in an archive, or what is wrong there.
+/// A document in an archive, or an error at that place.
 pub(super) type EntityResult = Result<Entity<'static>, ContainerError>;
 
-/// Every document in an archive, and between them what is wrong and was not said with one. That it was compressed as a
-/// whole is said once.
+/// Returns the documents in an archive and the errors between them, without repetitions.
+///
+/// Consecutive equal errors are reported once. That the archive is compressed as a whole would be found at every record
+/// and is reported for the first one only.
 pub(super) fn in_archive<R: Read + Send>(
     archive: R,
     settings: &ArchiveSettings,
 ) -> impl Iterator<Item = EntityResult> + Send + use<R> {
-    let mut said = None;
-    let mut is_whole = false;
+    let mut last_error = None;
+    let mut is_whole_reported = false;
     warc_entities(archive, settings).filter_map(move |found| {
-        let what_is_wrong = match &found {
-            Ok(entity) => entity.remark,
+        let error = match &found {
+            Ok(entity) => entity.error,
             Err(error) => Some(*error),
         };
-        let is_of_whole = what_is_wrong
-            .is_some_and(|error| error.kind == ContainerErrorKind::NotCompressedByRecord);
-        let is_said = if is_of_whole {
-            std::mem::replace(&mut is_whole, true)
+        let is_about_whole =
+            error.is_some_and(|error| error.kind == ContainerErrorKind::NotCompressedByRecord);
+        let is_repeated = if is_about_whole {
+            std::mem::replace(&mut is_whole_reported, true)
         } else {
-            std::mem::replace(&mut said, what_is_wrong) == what_is_wrong
+            std::mem::replace(&mut last_error, error) == error
         };
         match found {
             Ok(mut entity) => {
-                entity.remark = entity.remark.filter(|_| !(is_of_whole && is_said));
+                entity.error = entity.error.filter(|_| !(is_about_whole && is_repeated));
                 Some(Ok(entity))
             }
-            Err(error) => (!is_said).then_some(Err(error)),
+            Err(error) => (!is_repeated).then_some(Err(error)),
         }
     })
 }
 
-/// Of how many threads an archive is read: one unpacks, and more than two others would wait for it, with memory of their
-/// own.
+/// Returns the number of threads used per archive. One decompresses; more than two workers would idle.
 pub(super) fn threads(threads: usize) -> usize {
     threads.min(3)
 }
 
-/// How much memory a document takes until all is told of it.
+/// Returns the memory that a document occupies until its result is printed, in bytes.
 pub(super) fn weight(found: &EntityResult) -> usize {
     found.as_ref().map_or(0, |entity| entity.bytes.len())
 }
 
-/// Says what is wrong with a container that is read.
+/// Reports the errors of a container that do not belong to one of its documents, and a container without documents.
 pub(super) fn report_container_errors(
     input: &Input,
     container: &Container<'_>,
     job_result: &mut JobResult,
 ) {
     let entities = container.entities();
-    if entities.is_empty() && container.remarks().is_empty() {
+    if entities.is_empty() && container.errors().is_empty() {
         job_result.warn(format!(
-            "{}: no HTML document and no style sheet in it",
+            "{}: no HTML documents or style sheets found",
             input.name()
         ));
     }
-    let said: HashSet<ContainerError> =
-        entities.iter().filter_map(|entity| entity.remark).collect();
+    let reported: HashSet<ContainerError> =
+        entities.iter().filter_map(|entity| entity.error).collect();
     for &error in container
-        .remarks()
+        .errors()
         .iter()
-        .filter(|error| !said.contains(error))
+        .filter(|error| !reported.contains(error))
     {
         report_error(&input.name(), error, job_result);
     }
 }
 
-/// Says what is wrong with a document, if anything is.
+/// Reports the error of a document, if it has one.
 pub(super) fn report_entity_error(input: &Input, entity: &Entity<'_>, job_result: &mut JobResult) {
-    if let Some(error) = entity.remark {
+    if let Some(error) = entity.error {
         report_error(&name(input, entity), error, job_result);
     }
 }
 
-/// Says what is wrong, with what is read.
+/// Reports an error in a container whose other contents were read.
 pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut JobResult) {
     match error.kind {
-        // Most are videos.
+        // Most records of that size are videos.
         ContainerErrorKind::RecordTooLong => {
-            job_result.warn(format!("{name}: {error}; it was passed over"));
+            job_result.warn(format!("{name}: {error}; skipped"));
         }
         ContainerErrorKind::NoBody => job_result.warn(format!(
-            "{name}: {error}; a HEAD request is answered like that"
+            "{name}: {error}; possibly the response to a HEAD request"
         )),
-        // It was read all the same.
+        // The body was read in spite of it.
         ContainerErrorKind::WrongContentLength => job_result.warn(format!("{name}: {error}")),
-        ContainerErrorKind::NotCompressedByRecord => job_result.warn(format!(
-            "{name}: {error}: it can be read and not rewritten; {BY_RECORD}"
-        )),
-        _ => job_result.error(format!("{name}: {error}; what could be read was read")),
+        ContainerErrorKind::NotCompressedByRecord => {
+            job_result.warn(format!("{name}: {error}; cannot be rewritten; {BY_RECORD}"));
+        }
+        _ => job_result.error(format!("{name}: {error}; processed as far as possible")),
     }
 }
 
-/// Says that it is no container of that format.
+/// Reports that an input is not a container of the expected format.
 pub(super) fn report_not_a_container(
     input: &Input,
     format: Format,
@@ -137,7 +139,7 @@ pub(super) fn report_not_a_container(
         _ => "a WARC archive",
     };
     job_result.error(format!(
-        "{}: cannot be read as {format}: {error}; say with --input-format what it is",
+        "cannot read {} as {format}: {error}; set the format with --input-format",
         input.name()
     ));
 }

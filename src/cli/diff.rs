@@ -1,4 +1,4 @@
-//! What rewriting changes, as a unified diff.
+//! Unified diffs between original and rewritten documents, for `--diff`.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -9,15 +9,35 @@ use similar::TextDiff;
 use super::args::ColorArg;
 use super::terminal;
 
-/// How long two documents are compared before a coarser diff will do.
-const LONGEST: Duration = Duration::from_secs(5);
+/// Time after which a coarser diff than the shortest one is accepted.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Whether a diff on standard output is coloured.
+/// Style of a diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DiffStyle {
+    /// The exact bytes of the documents, for `patch` and other programs.
+    Plain,
+    /// With colours and visible control characters, for a terminal.
+    Coloured,
+}
+
+impl DiffStyle {
+    /// Returns the style for a diff on standard output.
+    pub(super) fn new(color: ColorArg) -> Self {
+        if is_coloured(color) {
+            Self::Coloured
+        } else {
+            Self::Plain
+        }
+    }
+}
+
+/// Returns whether text on standard output is coloured.
 pub(super) fn is_coloured(color: ColorArg) -> bool {
     match color {
         ColorArg::Always => true,
         ColorArg::Never => false,
-        // https://no-color.org: set and not empty.
+        // https://no-color.org: colours are off if the variable is set and not empty.
         ColorArg::Auto => {
             io::stdout().is_terminal()
                 && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
@@ -25,18 +45,18 @@ pub(super) fn is_coloured(color: ColorArg) -> bool {
     }
 }
 
-/// Writes how `before`, the document at `path`, becomes `after`.
+/// Writes the diff from `before`, the document at `path`, to `after`.
 ///
-/// The bytes are the documents' own, so that the diff can be applied; coloured, it is for people, and what a terminal
-/// would obey is made visible.
+/// A plain diff contains the bytes of the documents, so that it can be applied. In a coloured one, control characters
+/// are escaped: a document must not be able to send commands to the terminal.
 pub(super) fn write(
     path: &str,
     before: &[u8],
     after: &[u8],
-    is_coloured: bool,
+    style: DiffStyle,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    if !is_coloured {
+    if style == DiffStyle::Plain {
         return write_plain(path, before, after, to);
     }
     let mut plain = Vec::new();
@@ -44,34 +64,38 @@ pub(super) fn write(
     for line in plain.split_inclusive(|&byte| byte == b'\n') {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches('\n');
-        let style = match line {
+        let color = match line {
             [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => BOLD,
             [b'+', ..] => GREEN,
             [b'-', ..] => RED,
             [b'@', ..] => CYAN,
             _ => "",
         };
+        // A tab would be escaped below.
         let text = text.replace('\t', "    ");
-        let end = if style.is_empty() { "" } else { RESET };
-        writeln!(to, "{style}{}{end}", terminal::escape_control(&text))?;
+        let end = if color.is_empty() { "" } else { RESET };
+        writeln!(to, "{color}{}{end}", terminal::escape_control(&text))?;
     }
     Ok(())
 }
 
+/// Writes the diff without colours.
+///
 /// # Source
 /// POSIX, `diff`, "Diff -u or -U output format".
 fn write_plain(path: &str, before: &[u8], after: &[u8], to: &mut impl Write) -> io::Result<()> {
-    // Lines end in LF alone, for who applies the diff; `TextDiff` would also end them in CR.
+    // Programs that apply a diff end lines at LF only; the line splitting of `TextDiff` also ends them at CR.
     let [old, new] = [before, after].map(|document| {
         let lines = document.split_inclusive(|&byte| byte == b'\n');
         lines.collect::<Vec<_>>()
     });
     let diff = TextDiff::configure()
-        .timeout(LONGEST)
+        .timeout(TIMEOUT)
         .diff_slices(&old, &new);
-    let below = path.trim_start_matches('/');
-    writeln!(to, "--- {}", name(&format!("a/{below}")))?;
-    writeln!(to, "+++ {}", name(&format!("b/{below}")))?;
+    // `a/` and `b/` are the prefixes that `git apply` and `patch -p1` strip.
+    let relative = path.trim_start_matches('/');
+    writeln!(to, "--- {}", name(&format!("a/{relative}")))?;
+    writeln!(to, "+++ {}", name(&format!("b/{relative}")))?;
     for hunk in diff.unified_diff().iter_hunks() {
         writeln!(to, "{}", hunk.header())?;
         for change in hunk.iter_changes() {
@@ -85,8 +109,10 @@ fn write_plain(path: &str, before: &[u8], after: &[u8], to: &mut impl Write) -> 
     Ok(())
 }
 
-/// The name of a file as `git diff` writes it: quoted where it would end the line or mean something else, and with a tab
-/// behind it where it has a space.
+/// Returns the name of a file as `git diff` writes it.
+///
+/// A name with control characters, quotes or backslashes is quoted: it could end the line or be read as something
+/// else. A name with a space is followed by a tab, because `patch` ends the name at white space otherwise.
 fn name(name: &str) -> String {
     let is_special = |character: char| character.is_ascii_control() || "\"\\".contains(character);
     if !name.contains(is_special) {
@@ -101,7 +127,7 @@ fn name(name: &str) -> String {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
             _ if character.is_ascii_control() => {
-                // Writing to a string does not fail.
+                // Writing to a `String` cannot fail.
                 let _ = write!(quoted, "\\{:03o}", u32::from(character));
             }
             _ => quoted.push(character),

@@ -1,4 +1,4 @@
-//! `absolve completions` and `absolve man`: what the arguments are, for shells and for `man`.
+//! `absolve completions` and `absolve man`: shell completions and manual pages, generated from the arguments.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::{Abort, Exit, terminal};
 pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Abort> {
     let mut command = CommandLine::command();
     let name = command.get_name().to_owned();
-    // Into memory first: it would panic where standard output is closed early.
+    // Into memory first: clap_complete panics if standard output is closed early.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut script);
     print(&script)
@@ -27,7 +27,7 @@ pub(super) fn man(args: &ManArgs) -> Result<Exit, Abort> {
     let Some(command) = command else {
         let name = terminal::quoted(args.command.as_deref().unwrap_or_default());
         return Err(Abort::Usage(format!(
-            "{name} is no command; absolve --help lists them"
+            "unknown command {name}\n  hint: `absolve --help` lists the commands"
         )));
     };
     let mut page = Vec::new();

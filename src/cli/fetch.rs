@@ -1,8 +1,8 @@
-//! Documents that are fetched: arguments that are `http://` or `https://` URLs.
+//! Fetches documents: arguments that are `http://` or `https://` URLs.
 //!
-//! Redirects are followed here and not by the client, for the last URL is the retrieval URL (RFC 1808 section 3.3), and
-//! everybody who asks must be able to see how it came to that. Nothing is kept between documents but connections: no
-//! cookies, no credentials, no cache.
+//! Redirects are followed here and not by the HTTP client, because the last URL is the retrieval URL (RFC 1808
+//! section 3.3), and because insecure redirects and loops are reported. Only connections are kept between documents:
+//! there are no cookies, no credentials and no cache.
 
 mod error_text;
 mod media_type;
@@ -23,41 +23,49 @@ use super::args::FetchArgs;
 use super::terminal;
 use media_type::MediaType;
 
-/// What the server says about itself to a person who reads its log.
+/// Identification of this program in the logs of servers.
 const USER_AGENT: &str = concat!("absolve/", env!("CARGO_PKG_VERSION"));
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/css;q=0.9, */*;q=0.1";
 
-/// Fetches documents.
+/// HTTP client with the limits of the command line.
 #[derive(Debug)]
 pub(super) struct Fetcher {
     timeout: Duration,
     max_size: u64,
     max_redirects: usize,
-    /// Whether a document is taken whatever type the server says it has.
-    takes_all: bool,
-    /// Made for the first document that is fetched.
+    accepted_types: AcceptedTypes,
+    /// Created when the first document is fetched.
     agent: OnceLock<Agent>,
 }
 
-/// A document as it was fetched.
+/// Media types of documents that are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AcceptedTypes {
+    /// HTML and CSS.
+    Documents,
+    /// All, because `--input-format` determines how the document is read.
+    All,
+}
+
+/// A fetched document.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(super) struct FetchedDocument {
     pub(super) bytes: Vec<u8>,
     pub(super) transport: Transport,
 }
 
-/// What the transport says about a document.
+/// Facts about a document from its HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Transport {
-    /// The retrieval URL: what the last redirect led to.
+    /// The retrieval URL: the last one after redirects.
     pub(super) url: String,
-    /// The charset of its type.
+    /// The charset parameter of its media type.
     pub(super) charset: Option<String>,
-    /// Whether its type is that of style sheets.
+    /// Whether it is a style sheet, by its media type, or by its name if it has none.
     pub(super) is_style_sheet: bool,
 }
 
-/// Whether an argument is a URL to be fetched.
+/// Returns whether an argument is a URL to be fetched.
 pub(super) fn is_url(argument: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         argument
@@ -66,8 +74,9 @@ pub(super) fn is_url(argument: &str) -> bool {
     })
 }
 
-/// The name that a document has as a file, after its URL: `index.html`, if that ends in a slash. As wget has it, a query
-/// is part of it.
+/// Returns the file name for a document: the last path segment of its URL, or `index.html` if that is empty.
+///
+/// Like wget, appends the query.
 pub(super) fn file_name(url: &str) -> String {
     let url = parse(url).ok();
     let path = url.as_ref().map_or("", Url::path);
@@ -82,95 +91,101 @@ pub(super) fn file_name(url: &str) -> String {
 }
 
 impl Fetcher {
-    pub(super) fn new(args: &FetchArgs, takes_all: bool) -> Self {
+    /// Returns a fetcher with these limits. It makes no connection yet.
+    pub(super) fn new(args: &FetchArgs, accepted_types: AcceptedTypes) -> Self {
         Self {
             timeout: args.timeout,
             max_size: args.max_size,
             max_redirects: args.max_redirects,
-            takes_all,
+            accepted_types,
             agent: OnceLock::new(),
         }
     }
 
-    /// The document at `url`.
+    /// Fetches the document at `url`, following redirects.
     ///
     /// # Source
     /// RFC 9110 sections 10.2.2 (Location, and the fragment it inherits) and 15.4 (redirects).
     ///
     /// # Errors
-    /// Why it could not be fetched and what to do, for people.
-    pub(super) fn fetch(&self, url: &str) -> Result<Fetched, String> {
-        let end = Instant::now() + self.timeout;
+    /// A message with the reason and, where there is one, a remedy.
+    pub(super) fn fetch(&self, url: &str) -> Result<FetchedDocument, String> {
+        let deadline = Instant::now() + self.timeout;
         let mut url = parse(url)?;
         let mut seen = HashSet::new();
         loop {
             if !seen.insert(without_fragment(&url)) {
-                return Err(format!("its redirects lead in a circle, back to {url}"));
+                return Err(format!("redirect loop at {url}"));
             }
-            let response = self.get(&url, end)?;
+            let response = self.get(&url, deadline)?;
             let status = response.status();
             match status.as_u16() {
-                // Behind them: no document, or a part of one.
-                200..=203 => return self.document(url, response),
+                // 204 and 205 have no content, 206 has only a part of it.
+                200..=203 => return self.read_document(url, response),
                 301 | 302 | 303 | 307 | 308 if seen.len() > self.max_redirects => {
                     return Err(format!(
-                        "it is redirected more than {} times; --max-redirects follows more",
+                        "more than {} redirects; raise the limit with --max-redirects",
                         self.max_redirects
                     ));
                 }
                 301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
                 _ => {
-                    let place = if seen.len() > 1 {
-                        format!(" about {url}, to which it is redirected")
+                    let redirect_note = if seen.len() > 1 {
+                        format!(" after a redirect to {url}")
                     } else {
                         String::new()
                     };
-                    return Err(format!("the server says {status}{place}"));
+                    return Err(format!("server returned {status}{redirect_note}"));
                 }
             }
         }
     }
 
-    fn get(&self, url: &Url, end: Instant) -> Result<Response<Body>, String> {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(self.too_slow());
+    /// Sends a request for `url` and returns the response, which may be a redirect or an error of the server.
+    fn get(&self, url: &Url, deadline: Instant) -> Result<Response<Body>, String> {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        if remaining.is_zero() {
+            return Err(self.timeout_error());
         }
         let request = self
             .agent()
             .get(url.as_str())
             .config()
-            .timeout_global(Some(left))
+            .timeout_global(Some(remaining))
             .build();
-        request.call().map_err(|error| self.explain(&error))
+        request.call().map_err(|error| self.describe_error(&error))
     }
 
-    /// The document in `response`, which came from `url`.
-    fn document(&self, url: Url, mut response: Response<Body>) -> Result<Fetched, String> {
+    /// Reads the document in `response`, the final response from `url`.
+    fn read_document(
+        &self,
+        url: Url,
+        mut response: Response<Body>,
+    ) -> Result<FetchedDocument, String> {
         let media_type = header(&response, &CONTENT_TYPE).map(MediaType::parse);
         let essence = media_type.as_ref().map(|media_type| &*media_type.essence);
         let essence = essence.filter(|essence| !essence.is_empty());
         let is_style_sheet = match essence {
             Some("text/css") => true,
             Some("text/html" | "application/xhtml+xml") => false,
-            // Who sends no type leaves it to the name.
+            // Without a media type, the name decides.
             None => Path::new(url.path())
                 .extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("css")),
-            Some(_) if self.takes_all => false,
+            Some(_) if self.accepted_types == AcceptedTypes::All => false,
             Some(other) => {
                 return Err(format!(
-                    "it is {}, neither HTML nor CSS; say --input-format html or css if it is one of them all the same",
+                    "unsupported content type {}; use --input-format html or css to read it anyway",
                     terminal::escape_control(other)
                 ));
             }
         };
-        // What the client unpacks it takes off there.
+        // The client removes the header field if it decodes the body, so any coding that is left is unsupported.
         if let Some(coding) = header(&response, &CONTENT_ENCODING)
             && !coding.eq_ignore_ascii_case("identity")
         {
             return Err(format!(
-                "it is packed as {}, which was not asked for",
+                "unsupported Content-Encoding {}",
                 terminal::quoted(coding)
             ));
         }
@@ -178,6 +193,7 @@ impl Fetcher {
         response
             .body_mut()
             .as_reader()
+            // One byte more, to distinguish a document of the maximum size from a longer one.
             .take(self.max_size.saturating_add(1))
             .read_to_end(&mut bytes)
             .map_err(|error| {
@@ -185,17 +201,17 @@ impl Fetcher {
                     .get_ref()
                     .and_then(|cause| cause.downcast_ref::<ureq::Error>());
                 cause.map_or_else(
-                    || error_text::of_connection(&error),
-                    |cause| self.explain(cause),
+                    || error_text::describe_io(&error),
+                    |cause| self.describe_error(cause),
                 )
             })?;
         if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > self.max_size {
             return Err(format!(
-                "it is larger than {} bytes; --max-size allows more",
+                "larger than {} bytes; raise the limit with --max-size",
                 self.max_size
             ));
         }
-        Ok(Fetched {
+        Ok(FetchedDocument {
             bytes,
             transport: Transport {
                 url: url.into(),
@@ -205,22 +221,25 @@ impl Fetcher {
         })
     }
 
-    fn explain(&self, error: &ureq::Error) -> String {
+    /// Returns the message for an error of the HTTP client.
+    fn describe_error(&self, error: &ureq::Error) -> String {
         match error {
-            ureq::Error::Timeout(_) => self.too_slow(),
-            error => error_text::of(error),
+            ureq::Error::Timeout(_) => self.timeout_error(),
+            error => error_text::describe(error),
         }
     }
 
-    fn too_slow(&self) -> String {
+    /// Returns the message for a document that took too long.
+    fn timeout_error(&self) -> String {
         let seconds = self.timeout.as_secs_f64();
-        format!("it takes longer than {seconds} seconds; --timeout allows more")
+        format!("timed out after {seconds} seconds; raise the limit with --timeout")
     }
 
+    /// Returns the HTTP client, which is created on first use.
     fn agent(&self) -> &Agent {
         self.agent.get_or_init(|| {
             let provider = Arc::new(rustls::crypto::ring::default_provider());
-            // Whom the system trusts, and no list that ages with this program.
+            // The certificates that the system trusts: a built-in list would become outdated.
             let tls = TlsConfig::builder()
                 .unversioned_rustls_crypto_provider(provider)
                 .root_certs(RootCerts::PlatformVerifier)
@@ -237,60 +256,65 @@ impl Fetcher {
     }
 }
 
-/// What a redirect from `url` leads to.
+/// Returns the target of the redirect `response` from `url`, and warns if it leads from `https` to `http`.
+///
+/// # Source
+/// RFC 9110 section 10.2.2: the target inherits the fragment if it has none.
 fn redirected(url: &Url, response: &Response<Body>) -> Result<Url, String> {
     let Some(location) = header(response, &LOCATION) else {
         let status = response.status();
-        return Err(format!(
-            "the server says {status}, and does not say where it is"
-        ));
+        return Err(format!("server returned {status} without a Location"));
     };
     let next = url.join(location).map_err(|error| error.to_string());
     let mut next = next.and_then(fetchable).map_err(|error| {
         let location = terminal::quoted(location);
-        format!("it is redirected to {location}: {error}")
+        format!("redirected to {location}: {error}")
     })?;
     if next.fragment().is_none() {
         next.set_fragment(url.fragment());
     }
     if url.scheme() == "https" && next.scheme() == "http" {
         terminal::print_message(&format!(
-            "{url}: redirected to {next}, which others can read and change on its way"
+            "{url}: insecure redirect from https to http: {next}"
         ));
     }
     Ok(next)
 }
 
-/// The URL of an argument, as the URL Standard writes it.
+/// Parses the URL of an argument as the URL Standard does.
 fn parse(url: &str) -> Result<Url, String> {
-    let url = Url::parse(url).map_err(|error| format!("this is no URL: {error}"))?;
+    let url = Url::parse(url).map_err(|error| format!("invalid URL: {error}"))?;
     fetchable(url)
 }
 
-/// The URL, if it is one that is fetched.
+/// Returns `url` if it can be fetched.
+///
+/// # Errors
+/// It has another scheme, or contains credentials.
 fn fetchable(url: Url) -> Result<Url, String> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Err("only http and https are fetched".to_owned());
+        return Err("unsupported scheme; only http and https URLs can be fetched".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        // They would stand in every link that is written.
+        // They would appear in every link that is written.
         return Err(
-            "credentials are not sent; fetch it with another program and give its URL with --url"
+            "credentials in URLs are not supported; download the document with another program and use --url"
                 .to_owned(),
         );
     }
     Ok(url)
 }
 
+/// Returns `url` without its fragment, which is not sent to the server.
 fn without_fragment(url: &Url) -> Url {
     let mut url = url.clone();
     url.set_fragment(None);
     url
 }
 
-/// The value of the first header field of that name, if it is text.
+/// Returns the value of the first header field `name`, if it is text.
 fn header<'r>(response: &'r Response<Body>, name: &HeaderName) -> Option<&'r str> {
     let value = response.headers().get(name)?;
-    // Other bytes than those of ASCII are UTF-8 there, if they are text at all.
+    // `HeaderValue::to_str` rejects all non-ASCII text; here it is accepted if it is UTF-8.
     std::str::from_utf8(value.as_bytes()).ok()
 }

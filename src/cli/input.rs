@@ -1,4 +1,4 @@
-//! A document a run reads.
+//! An input of a run and how it is read.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -6,35 +6,35 @@ use std::path::{Path, PathBuf};
 
 use absolve::{Report, Unsupported};
 
-use super::fetch::{Fetched, Fetcher, Transport};
+use super::fetch::{FetchedDocument, Fetcher, Transport};
 use super::job_result::JobResult;
 use super::{Exit, input_kind, stdin, terminal, unsupported_input};
 
-/// Where a document comes from.
+/// Source of a document or container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Input {
     Stdin,
     File {
         path: PathBuf,
-        /// Where it is in its site, if it belongs to one.
-        below: Option<PathBuf>,
+        /// Path relative to the root of its site: a directory given by name, or `--root`.
+        site_path: Option<PathBuf>,
     },
-    /// It is fetched.
+    /// An `http` or `https` URL to be fetched.
     Url(String),
 }
 
-/// A document as it was read.
+/// Content of an input.
 #[derive(Debug)]
 pub(super) struct LoadedInput {
     pub(super) bytes: Vec<u8>,
-    /// Of the file, from before it was read.
+    /// Metadata of a file, from before it was read.
     pub(super) metadata: Option<Metadata>,
-    /// What the transport says, if it was fetched.
+    /// Facts from the HTTP response, if the input was fetched.
     pub(super) transport: Option<Transport>,
 }
 
 impl Input {
-    /// The path as it was given; `-` for standard input.
+    /// Returns the path or URL as given; `-` for standard input.
     pub(super) fn path(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
@@ -43,15 +43,15 @@ impl Input {
         }
     }
 
-    /// Where it is in its site, if it belongs to one.
-    pub(super) fn below(&self) -> Option<&Path> {
+    /// Returns the path relative to the root of its site, or `None` if the input belongs to none.
+    pub(super) fn site_path(&self) -> Option<&Path> {
         match self {
             Self::Stdin | Self::Url(_) => None,
-            Self::File { below, .. } => below.as_deref(),
+            Self::File { site_path, .. } => site_path.as_deref(),
         }
     }
 
-    /// The name for people.
+    /// Returns the name for messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
@@ -60,14 +60,16 @@ impl Input {
         }
     }
 
-    /// The whole document; `None` when it cannot be read, which the answer says then.
+    /// Reads the whole input.
+    ///
+    /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`.
     pub(super) fn read(
         &self,
         fetcher: &Fetcher,
         job_result: &mut JobResult,
     ) -> Option<LoadedInput> {
         let loaded = match self {
-            Self::Url(url) => return self.fetched(fetcher.fetch(url), job_result),
+            Self::Url(url) => return self.load_fetched(fetcher.fetch(url), job_result),
             Self::Stdin => {
                 let mut bytes = Vec::new();
                 let read = stdin::reader().read_to_end(&mut bytes);
@@ -80,15 +82,15 @@ impl Input {
             Self::File { path, .. } => read_file(path),
         };
         match loaded {
-            Ok(loaded) => self.told_of_foreign(loaded, job_result),
+            Ok(loaded) => self.reject_unsupported(loaded, job_result),
             Err(error) => {
-                job_result.error(format!("{}: cannot be read: {error}", self.name()));
+                job_result.error(format!("cannot read {}: {error}", self.name()));
                 None
             }
         }
     }
 
-    /// What reads it piece by piece; what is fetched is read as a whole.
+    /// Opens the input for streaming. A URL is not supported, because it is fetched as a whole.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::Stdin => Box::new(stdin::reader()),
@@ -97,69 +99,78 @@ impl Input {
         })
     }
 
-    fn fetched(
+    /// Returns the input that was fetched, or reports why it could not be.
+    fn load_fetched(
         &self,
-        fetched: Result<Fetched, String>,
+        fetched: Result<FetchedDocument, String>,
         job_result: &mut JobResult,
     ) -> Option<LoadedInput> {
         match fetched {
-            Ok(Fetched { bytes, transport }) => {
+            Ok(FetchedDocument { bytes, transport }) => {
                 let loaded = LoadedInput {
                     bytes,
                     metadata: None,
                     transport: Some(transport),
                 };
-                self.told_of_foreign(loaded, job_result)
+                self.reject_unsupported(loaded, job_result)
             }
-            Err(what) => {
-                job_result.error(format!("{}: cannot be fetched: {what}", self.name()));
+            Err(message) => {
+                job_result.error(format!("cannot fetch {}: {message}", self.name()));
                 None
             }
         }
     }
 
-    /// What was read; if it is nothing that is read here, this is said. What only stands among others is left as it is.
-    fn told_of_foreign(
+    /// Returns `loaded`, or reports that its format is unsupported.
+    ///
+    /// Only an input without a site is checked. A file of a site is returned as it is.
+    fn reject_unsupported(
         &self,
         loaded: LoadedInput,
         job_result: &mut JobResult,
     ) -> Option<LoadedInput> {
-        let length = loaded.bytes.len().min(input_kind::LOOKED_AT);
-        let what =
-            unsupported_input::describe(&loaded.bytes[..length]).filter(|_| self.below().is_none());
-        let Some(what) = what else {
+        let length = loaded.bytes.len().min(input_kind::SNIFF_LEN);
+        let message = unsupported_input::describe(&loaded.bytes[..length])
+            .filter(|_| self.site_path().is_none());
+        let Some(message) = message else {
             return Some(loaded);
         };
-        job_result.error(format!("{}: {what}", self.name()));
+        job_result.error(format!("{}: {message}", self.name()));
         None
     }
 
-    /// Says so if the document was not read at all.
+    /// Reports an error if the document is unsupported and was left unchanged.
     pub(super) fn report_unsupported(&self, report: &Report<'_>, job_result: &mut JobResult) {
         report_unsupported(&self.name(), report, job_result);
     }
 }
 
-/// Says so if the document of that name was not read at all.
+/// Reports an error if the document `name` is unsupported and was left unchanged.
 pub(super) fn report_unsupported(name: &str, report: &Report<'_>, job_result: &mut JobResult) {
     if let Some(unsupported) = report.unsupported {
-        report_reason(name, unsupported, job_result);
+        report_unsupported_reason(name, unsupported, job_result);
     }
 }
 
-/// Says that the document of that name was not read at all.
-pub(super) fn report_reason(name: &str, unsupported: Unsupported, job_result: &mut JobResult) {
-    let what_next = match unsupported {
-        Unsupported::NoEncoding => "; name the one it has with --encoding",
+/// Reports that the document `name` was left unchanged, because it is unsupported.
+pub(super) fn report_unsupported_reason(
+    name: &str,
+    unsupported: Unsupported,
+    job_result: &mut JobResult,
+) {
+    let hint = match unsupported {
+        Unsupported::NoEncoding => "; set the encoding with --encoding",
         _ => "",
     };
-    job_result.error(format!("{name}: left as it is: {unsupported}{what_next}"));
+    job_result.error(format!("{name}: left unchanged: {unsupported}{hint}"));
     job_result.exit = Exit::Error;
 }
 
+/// Reads a file with its metadata.
 fn read_file(path: &Path) -> io::Result<LoadedInput> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
+    // A file longer than the address space cannot be read: `read_to_end` runs out of memory below.
     let length = usize::try_from(metadata.len()).unwrap_or(0);
     let mut bytes = Vec::new();
     bytes
@@ -167,7 +178,7 @@ fn read_file(path: &Path) -> io::Result<LoadedInput> {
         .map_err(|_| io::ErrorKind::OutOfMemory)?;
     let is_file = metadata.is_file();
     (&file).take(metadata.len()).read_to_end(&mut bytes)?;
-    // A pipe has no length, and a file may have grown; what is as long as it was said to be is whole.
+    // The length of a pipe is unknown, and a file may have grown or shrunk; one of the expected length is complete.
     if !is_file || bytes.len() != length {
         (&file).read_to_end(&mut bytes)?;
     }

@@ -1,7 +1,8 @@
-//! What an input is written in: a document, or a container of documents.
+//! The kind of an input: a document, or a container of documents.
 //!
-//! What the arguments say goes first, then the name, and what a server says of its type. Only where these say nothing is
-//! there a look at how the input begins, and then it is HTML unless it begins as nothing but a container does.
+//! `--input-format` takes precedence, then the media type of a fetched document, then the file name. Only if none of
+//! them determines the kind is the beginning of the input sniffed. It is HTML then, unless it begins like a container
+//! and like nothing else.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,10 +16,10 @@ use super::args::InputFormat;
 use super::input::Input;
 use super::stdin;
 
-/// How many bytes of an input are looked at.
-pub(super) const LOOKED_AT: usize = 1 << 14;
+/// Number of bytes of an input that are sniffed.
+pub(super) const SNIFF_LEN: usize = 1 << 14;
 
-/// Ends of the names of documents and containers in directories, in any case.
+/// Extensions of the names of HTML documents in directories, without the dot; letter case is ignored.
 const HTML: [&str; 5] = ["html", "htm", "xhtml", "xht", "shtml"];
 const CSS: [&str; 1] = ["css"];
 const HTTP: [&str; 1] = ["http"];
@@ -26,7 +27,7 @@ const MHTML: [&str; 2] = ["mht", "mhtml"];
 const EML: [&str; 1] = ["eml"];
 const WARC: [&str; 2] = ["warc", "warc.gz"];
 
-/// What an input is written in.
+/// Kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InputKind {
     Html,
@@ -35,8 +36,8 @@ pub(super) enum InputKind {
 }
 
 impl InputKind {
-    /// What the arguments say.
-    pub(super) fn asked(format: InputFormat) -> Option<Self> {
+    /// Returns the kind that `--input-format` determines, or `None` for `auto`.
+    pub(super) fn from_format(format: InputFormat) -> Option<Self> {
         Some(match format {
             InputFormat::Auto => return None,
             InputFormat::Html => Self::Html,
@@ -47,8 +48,10 @@ impl InputKind {
         })
     }
 
-    /// What a name says. `.http` says nothing: other programs write requests to such files.
-    pub(super) fn of_name(name: &OsStr) -> Option<Self> {
+    /// Returns the kind that a file name determines, or `None` for other names.
+    ///
+    /// `.http` is not among them: other programs write HTTP requests to such files.
+    pub(super) fn from_name(name: &OsStr) -> Option<Self> {
         [
             (&HTML[..], Self::Html),
             (&CSS, Self::StyleSheet),
@@ -57,18 +60,18 @@ impl InputKind {
             (&WARC, Self::Container(Format::Warc)),
         ]
         .into_iter()
-        .find_map(|(ends, form)| ends_in(name, ends).then_some(form))
+        .find_map(|(extensions, kind)| has_extension(name, extensions).then_some(kind))
     }
 
-    /// What an input is that begins like this and has no name that says more.
+    /// Determines the kind of an input by its first bytes.
     ///
-    /// Many texts begin as a message could, with a word and a colon: what makes it one is that it says its MIME version
-    /// (RFC 2045 section 4).
-    pub(super) fn of_beginning(bytes: &[u8]) -> Self {
+    /// Many texts begin like a message, with a word and a colon. Only those with a MIME-Version field (RFC 2045
+    /// section 4) are MIME messages here.
+    pub(super) fn sniff(bytes: &[u8]) -> Self {
         match Format::detect(bytes) {
             Some(Format::Mime) => {
-                let fields = HeaderBlock::split(bytes, 0, MalformedLine::EndHeaders);
-                match fields.find("MIME-Version") {
+                let headers = HeaderBlock::split(bytes, 0, MalformedLine::EndHeaders);
+                match headers.find("MIME-Version") {
                     Some(_) => Self::Container(Format::Mime),
                     None => Self::Html,
                 }
@@ -78,40 +81,45 @@ impl InputKind {
         }
     }
 
-    /// Whether an input is an archive, which is read piece by piece and not as a whole.
+    /// Returns whether `input` is recognized as an archive before it is read, so that it can be streamed.
+    ///
+    /// A fetched input never is, and a named pipe only by its name or by `--input-format`.
     pub(super) fn is_archive(format: InputFormat, input: &Input) -> bool {
         let archive = Self::Container(Format::Warc);
-        if let Some(asked) = Self::asked(format) {
-            return asked == archive && !matches!(input, Input::Url(_));
+        if let Some(explicit) = Self::from_format(format) {
+            return explicit == archive && !matches!(input, Input::Url(_));
         }
         match input {
-            Input::Stdin => Self::of_beginning(stdin::beginning()) == archive,
+            Input::Stdin => Self::sniff(stdin::prefix()) == archive,
             Input::Url(_) => false,
-            Input::File { path, .. } => match Self::of_name(path.as_os_str()) {
-                Some(form) => form == archive,
-                None => begins_like_archive(path),
+            // The file is opened only if its name determines nothing.
+            Input::File { path, .. } => match Self::from_name(path.as_os_str()) {
+                Some(kind) => kind == archive,
+                None => sniffs_as_archive(path),
             },
         }
     }
 }
 
-/// Whether a file begins as an archive does. What is looked at in a pipe is gone, so nobody looks.
-fn begins_like_archive(path: &Path) -> bool {
+/// Returns whether a file begins like an archive.
+///
+/// Only regular files are examined: bytes read from a pipe would be lost for the actual read.
+fn sniffs_as_archive(path: &Path) -> bool {
     let mut bytes = Vec::new();
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
         && File::open(path)
-            .and_then(|file| file.take(LOOKED_AT as u64).read_to_end(&mut bytes))
+            .and_then(|file| file.take(SNIFF_LEN as u64).read_to_end(&mut bytes))
             .is_ok()
-        && InputKind::of_beginning(&bytes) == InputKind::Container(Format::Warc)
+        && InputKind::sniff(&bytes) == InputKind::Container(Format::Warc)
 }
 
-/// Whether a file in a directory is read, by its name.
-pub(super) fn is_read(name: &OsStr, format: InputFormat) -> bool {
-    ends_in(name, &names(format))
+/// Returns whether a file of a directory is read as a document or container, by its name.
+pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
+    has_extension(name, &extensions(format))
 }
 
-/// How the names of files in a directory end that are read.
-pub(super) fn names(format: InputFormat) -> Vec<&'static str> {
+/// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.
+pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
     match format {
         InputFormat::Auto => [&HTML[..], &CSS, &MHTML, &EML, &WARC].concat(),
         InputFormat::Html => HTML.to_vec(),
@@ -123,17 +131,19 @@ pub(super) fn names(format: InputFormat) -> Vec<&'static str> {
     }
 }
 
-/// Whether a name has something before a dot, and behind it one of these ends.
-fn ends_in(name: &OsStr, ends: &[&str]) -> bool {
+/// Returns whether `name` ends with a dot and one of `extensions`, in any letter case.
+///
+/// The file name must have a character before that dot: `.html` is a hidden file without an extension.
+fn has_extension(name: &OsStr, extensions: &[&str]) -> bool {
     let name = name.as_encoded_bytes();
-    ends.iter().any(|end| {
-        let Some(dot) = name.len().checked_sub(end.len() + 1) else {
+    extensions.iter().any(|extension| {
+        let Some(dot) = name.len().checked_sub(extension.len() + 1) else {
             return false;
         };
         dot > 0
             && !matches!(name[dot - 1], b'/' | b'\\')
             && name[dot] == b'.'
-            && name[dot + 1..].eq_ignore_ascii_case(end.as_bytes())
+            && name[dot + 1..].eq_ignore_ascii_case(extension.as_bytes())
     })
 }
 
@@ -142,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_an_input_is() {
+    fn from_name_compares_extensions() {
         let mime = Some(InputKind::Container(Format::Mime));
         let warc = Some(InputKind::Container(Format::Warc));
         for (name, expected) in [
@@ -162,12 +172,12 @@ mod tests {
             ("html", None),
             ("", None),
         ] {
-            assert_eq!(InputKind::of_name(OsStr::new(name)), expected, "{name}");
+            assert_eq!(InputKind::from_name(OsStr::new(name)), expected, "{name}");
         }
     }
 
     #[test]
-    fn html_is_never_taken_for_a_container() {
+    fn sniff_does_not_mistake_html_for_a_container() {
         for text in [
             "<!DOCTYPE html><title>From: me</title>",
             "From: me\nTo: you\n\n<p>a letter</p>",
@@ -176,19 +186,15 @@ mod tests {
             "WARC is a format\n<p>",
             "",
         ] {
-            assert_eq!(
-                InputKind::of_beginning(text.as_bytes()),
-                InputKind::Html,
-                "{text}"
-            );
+            assert_eq!(InputKind::sniff(text.as_bytes()), InputKind::Html, "{text}");
         }
         for (text, format) in [
             ("HTTP/1.1 200 OK\r\n\r\n<p>", Format::Http),
             ("Subject: x\nMIME-Version: 1.0\n\n<p>", Format::Mime),
             ("WARC/1.1\r\n", Format::Warc),
         ] {
-            let form = InputKind::Container(format);
-            assert_eq!(InputKind::of_beginning(text.as_bytes()), form, "{text}");
+            let kind = InputKind::Container(format);
+            assert_eq!(InputKind::sniff(text.as_bytes()), kind, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C.
+//! Handling of Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,17 +8,18 @@ use signal_hook::flag;
 
 use super::Exit;
 
-/// A flag that Ctrl-C sets, so that a run over `files` files ends between two of them. The second time it ends the process
-/// at once, as it does the first time where there is no more than one: what is read may never end, and a file is old or
-/// new whenever the process ends.
+/// Returns a flag that Ctrl-C sets, so that a run over `files` files can end between two of them.
+///
+/// A second Ctrl-C ends the process at once. With a single file the first one does: its input may never end. Both are
+/// safe, because files are replaced atomically.
 pub(super) fn watched(files: usize) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     if files < 2 {
         return flag;
     }
     let status = i32::from(Exit::Interrupted.code());
-    // In this order: the first time, the flag is not set yet. Where no signal can be watched for, it ends the process,
-    // which leaves every file old or new, too.
+    // Registered in this order, the first signal finds the flag unset and does not shut down. If handlers cannot be
+    // registered, Ctrl-C ends the process, which is safe too.
     let _ = flag::register_conditional_shutdown(SIGINT, status, Arc::clone(&flag))
         .and_then(|_| flag::register(SIGINT, Arc::clone(&flag)));
     flag

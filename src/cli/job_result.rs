@@ -1,65 +1,67 @@
-//! What comes of one job of a run, to be told in the order of the jobs.
+//! The result of one job: everything that [`super::reporter`] prints and counts for it.
+//!
+//! Jobs run on any thread, so they print nothing themselves.
 
 use super::Exit;
 use super::tally::Tally;
 
-/// How many bytes of the answer to one job are held while it is worked on, where it can be told in parts.
-const MOST_HELD: usize = 1 << 20;
+/// Size in bytes from which the result of a job is emitted in parts, if the job allows that.
+const LARGE: usize = 1 << 20;
 
-/// What comes of one job.
+/// Result of one job.
 #[derive(Debug, Default)]
 pub(super) struct JobResult {
     pub(super) exit: Exit,
-    /// For standard output.
+    /// Bytes for standard output.
     pub(super) data: Vec<u8>,
-    /// For the person at the terminal, in this order.
+    /// Messages for standard error, in order.
     pub(super) messages: Vec<UserMessage>,
-    /// Lines for the report.
+    /// Lines for the file of `--report`.
     pub(super) report: Vec<u8>,
     pub(super) tally: Tally,
 }
 
-/// Something to be said.
+/// Message to the user.
 #[derive(Debug, Clone)]
 pub(super) struct UserMessage {
     pub(super) severity: Severity,
-    pub(super) message: String,
+    pub(super) text: String,
 }
 
-/// How much it matters.
+/// Severity of a message, which decides whether it is shown with `--quiet` and `--verbose`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Severity {
-    /// Something could not be done.
+    /// An input could not be processed, or an output could not be written. Always shown.
     Error,
-    /// It was done, and there is something to know about it.
+    /// The job succeeded, with a restriction. Hidden by `--quiet`.
     Warning,
-    /// What was done, for those who want to know everything.
+    /// Progress of the job. Shown with `--verbose`.
     Info,
 }
 
 impl JobResult {
-    /// Something could not be done: what, where, and what to do next.
+    /// Adds an error message, and sets the exit status. The message names what failed, where, and what to do.
     pub(super) fn error(&mut self, message: String) {
         self.exit = Exit::Error;
-        self.say(Severity::Error, message);
+        self.push(Severity::Error, message);
     }
 
     pub(super) fn warn(&mut self, message: String) {
-        self.say(Severity::Warning, message);
+        self.push(Severity::Warning, message);
     }
 
     pub(super) fn info(&mut self, message: String) {
-        self.say(Severity::Info, message);
+        self.push(Severity::Info, message);
     }
 
-    /// Hands over what there is so far, if that is much; `false` if nobody wants any more.
-    pub(super) fn hand_over_much(&mut self, hand_over: &mut dyn FnMut(Self) -> bool) -> bool {
-        let said: usize = self.messages.iter().map(|said| said.message.len()).sum();
-        let is_much = self.data.len() + self.report.len() + said > MOST_HELD;
-        !is_much || hand_over(std::mem::take(self))
+    /// Emits the result so far if it is large, leaving an empty one. Returns `false` if the run is over.
+    pub(super) fn emit_if_large(&mut self, emit: &mut dyn FnMut(Self) -> bool) -> bool {
+        let message_len: usize = self.messages.iter().map(|message| message.text.len()).sum();
+        let is_large = self.data.len() + self.report.len() + message_len > LARGE;
+        !is_large || emit(std::mem::take(self))
     }
 
-    /// Adds what another one says.
+    /// Appends another result to this one.
     pub(super) fn append(&mut self, other: &Self) {
         self.exit = self.exit.max(other.exit);
         self.data.extend_from_slice(&other.data);
@@ -68,7 +70,7 @@ impl JobResult {
         self.tally.add(&other.tally);
     }
 
-    fn say(&mut self, severity: Severity, message: String) {
-        self.messages.push(UserMessage { severity, message });
+    fn push(&mut self, severity: Severity, text: String) {
+        self.messages.push(UserMessage { severity, text });
     }
 }

@@ -1,4 +1,32 @@
-//! All cores, and answers in the order of the jobs.
+//! Runs jobs on all cores and delivers their results in the order of the jobs.
+//!
+//! # The problem
+//!
+//! Documents are independent of each other, so any thread may work on any of them. The output of the command must not
+//! depend on that: `links` prints documents in the order of its inputs, and messages appear where a single thread would
+//! print them. Documents also differ in size by orders of magnitude, so a slow one must neither stop the others nor let
+//! their results pile up in memory.
+//!
+//! # The approach
+//!
+//! Worker threads take the next job from a shared [`JobQueue`], work without holding a lock, and put the result into a
+//! shared [`ReorderBuffer`]. The thread that completes the oldest outstanding job delivers its result and every result
+//! after it that is already there. There is no thread of its own for delivery.
+//!
+//! Two limits bound the memory: results may run ahead of the oldest outstanding job by [`AHEAD`] jobs for each thread,
+//! and the jobs that are started but not delivered may weigh [`LOAD`] bytes. A thread that would exceed one of them
+//! waits until the buffer advances.
+//!
+//! A job whose result is too large to hold, such as a WARC archive of gigabytes, emits it in parts ([`EmitPart`]). A
+//! part waits until its job is the oldest outstanding one, and is then delivered at once.
+//!
+//! # Invariants
+//!
+//! * Jobs are taken in order, so the oldest outstanding job is always running: waiting threads make progress.
+//! * [`ReorderBuffer::delivered`] is the index of the oldest outstanding job; `pending[0]` belongs to it.
+//! * The locks are taken in the order queue, buffer.
+//!
+//! Rayon's parallel iterators deliver in no particular order or collect everything first, so this is written by hand.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,55 +37,57 @@ use std::thread;
 
 use super::Abort;
 
-/// Of a thread: deep documents want as much as the main thread of a process has.
+/// Stack size of a worker, in bytes: that of a main thread on common systems, which deeply nested documents need.
 const STACK: usize = 8 << 20;
 
-/// How many answers may wait for an earlier one, for each thread: this bounds what is held in memory.
+/// Number of jobs, for each thread, that may start before the oldest outstanding one is delivered.
 const AHEAD: usize = 8;
 
-/// How much the jobs weigh together that were begun and whose answers were not delivered, the last one aside.
+/// Weight in bytes of started, undelivered jobs at which no further job starts. The last one started may exceed it.
 const LOAD: usize = 4 << 20;
 
-/// How many threads a run has.
-pub(super) fn threads(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
+/// Returns the number of threads of a run: the `requested` number, or one for each core.
+pub(super) fn threads(requested: Option<usize>) -> usize {
+    requested.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// Answers that wait for their turn.
+/// Results that wait for those of earlier jobs, and the delivery of both.
 struct ReorderBuffer<A, D> {
-    /// How many were delivered.
+    /// Number of results delivered, which is the index of the oldest outstanding job.
     delivered: usize,
-    /// The next ones, from the first that was not delivered; some are not there yet.
-    waiting: VecDeque<Option<Finished<A>>>,
-    /// What the jobs weigh that were begun and whose answers are not delivered.
+    /// Results from the oldest outstanding job on; `None` for a job that is still running.
+    pending: VecDeque<Option<Finished<A>>>,
+    /// Total weight of the jobs that are started and not delivered, in bytes.
     load: usize,
     deliver: D,
-    /// What stopped the run before its end.
-    stop: Option<Abort>,
+    /// First reason to end the run early.
+    abort: Option<Abort>,
     is_over: bool,
-    /// How many threads wait for the line to move: to wake nobody costs a system call, too.
+    /// Number of threads waiting on the condition variable: notifying costs a system call even if there are none.
     waiters: usize,
 }
 
-/// An answer, and what its job weighs.
+/// Result of a job, with the weight of that job.
 struct Finished<A> {
     outcome: A,
     weight: usize,
 }
 
-/// Jobs that are yet to be begun.
+/// Jobs that are not started yet.
 struct JobQueue<I> {
     jobs: I,
-    /// How many were taken.
+    /// Number of jobs taken, which is the index of the next one.
     taken: usize,
 }
 
-/// Does `work` for every job, on `threads` threads, and hands each answer to `deliver` in the order of the jobs; how many
-/// were done. Jobs are not begun anymore once `is_interrupted`; those begun are brought to their end.
+/// Runs `work` for every job on `threads` threads and passes each result to `deliver` in the order of the jobs.
+///
+/// Returns the number of results delivered. After `is_interrupted` becomes true no job starts; running ones finish and
+/// are delivered.
 ///
 /// # Errors
-/// What `deliver` returns ends the run; that no thread can be started.
-pub(super) fn in_order<J, A, D>(
+/// The error of `deliver`, which ends the run, or an error if no thread can be started.
+pub(super) fn for_each_ordered<J, A, D>(
     jobs: &[J],
     threads: usize,
     is_interrupted: &AtomicBool,
@@ -70,24 +100,26 @@ where
     D: FnMut(A) -> Result<(), Abort> + Send,
 {
     let threads = threads.min(jobs.len());
-    in_order_of(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
+    for_each_ordered_weighted(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
 }
 
-/// Hands over a part of an answer before all of it is there, once the answers of all jobs before are delivered; `false` if
-/// the run is over and nobody wants the rest.
+/// Callback that delivers a part of a result before the job ends.
+///
+/// It blocks until the results of all earlier jobs are delivered. It returns `false` if the run is over, and the job
+/// should end without producing the rest.
 pub(super) type EmitPart<'h, A> = dyn FnMut(A) -> bool + 'h;
 
-/// What is delivered.
+/// Position of a delivered part within the result of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartExtent {
-    /// The beginning or the middle of an answer.
+    /// More parts follow.
     Partial,
-    /// All that is left of it.
+    /// The last part, or the whole result.
     Last,
 }
 
-/// The same for jobs whose answers may be too much to be held: `work` hands over parts of them.
-pub(super) fn in_order_by_parts<J, A, D>(
+/// Like [`for_each_ordered`], for results that may be too large to hold: `work` may emit parts of them as it goes.
+pub(super) fn for_each_ordered_in_parts<J, A, D>(
     jobs: &[J],
     threads: usize,
     is_interrupted: &AtomicBool,
@@ -103,9 +135,10 @@ where
     run(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
 }
 
-/// The same for jobs that come one after another, each taken when there is a thread for it. `weight` is how much memory a
-/// job takes until its answer is delivered, in bytes: [`LOAD`] says how many are begun.
-pub(super) fn in_order_of<J, A, D>(
+/// Like [`for_each_ordered`], for jobs from an iterator, each taken when a thread is free.
+///
+/// `weight` returns the memory that a job occupies until it is delivered, in bytes. [`LOAD`] limits the sum.
+pub(super) fn for_each_ordered_weighted<J, A, D>(
     jobs: impl Iterator<Item = J> + Send,
     weight: impl Fn(&J) -> usize + Sync,
     threads: usize,
@@ -123,6 +156,7 @@ where
     run(jobs, weight, threads, is_interrupted, work, deliver)
 }
 
+/// Implements the public functions above.
 fn run<J, A, D>(
     mut jobs: impl Iterator<Item = J> + Send,
     weight: impl Fn(&J) -> usize + Sync,
@@ -136,78 +170,83 @@ where
     A: Send,
     D: FnMut(A, PartExtent) -> Result<(), Abort> + Send,
 {
+    // A single thread needs no locks, and delivers each result before it takes the next job.
     if threads <= 1 {
         let mut done = 0;
         while !is_interrupted.load(Ordering::Relaxed)
             && let Some(job) = jobs.next()
         {
-            let mut stop = None;
+            let mut abort = None;
             let rest = work(job, &mut |part| {
-                if stop.is_none() {
-                    stop = deliver(part, PartExtent::Partial).err();
+                if abort.is_none() {
+                    abort = deliver(part, PartExtent::Partial).err();
                 }
-                stop.is_none()
+                abort.is_none()
             });
-            if let Some(stop) = stop {
-                return Err(stop);
+            if let Some(abort) = abort {
+                return Err(abort);
             }
             deliver(rest, PartExtent::Last)?;
             done += 1;
         }
         return Ok(done);
     }
-    let source = Mutex::new(JobQueue { jobs, taken: 0 });
-    let line = Mutex::new(ReorderBuffer {
+    let queue = Mutex::new(JobQueue { jobs, taken: 0 });
+    let buffer = Mutex::new(ReorderBuffer {
         delivered: 0,
         load: 0,
-        waiting: VecDeque::new(),
+        pending: VecDeque::new(),
         deliver,
-        stop: None,
+        abort: None,
         is_over: false,
         waiters: 0,
     });
-    let moved = Condvar::new();
+    let advanced = Condvar::new();
     let worker = || {
-        let _guard = EndWhenPanicking {
-            line: &line,
-            moved: &moved,
+        let _guard = EndRunOnPanic {
+            buffer: &buffer,
+            advanced: &advanced,
         };
         while !is_interrupted.load(Ordering::Relaxed) {
-            let mut source = lock(&source);
-            let index = source.taken;
-            let mut waiting = lock(&line);
-            while !waiting.is_over && !waiting.has_room(index, AHEAD * threads) {
-                waiting.waiters += 1;
-                waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-                waiting.waiters -= 1;
+            // Held while waiting for room, so that the thread that waits for job `index` is also the one that takes it:
+            // jobs are taken in order.
+            let mut queue = lock(&queue);
+            let index = queue.taken;
+            let mut guard = lock(&buffer);
+            while !guard.is_over && !guard.has_room(index, AHEAD * threads) {
+                guard.waiters += 1;
+                guard = advanced.wait(guard).unwrap_or_else(PoisonError::into_inner);
+                guard.waiters -= 1;
             }
-            if waiting.is_over {
+            if guard.is_over {
                 break;
             }
-            drop(waiting);
-            let Some(job) = source.jobs.next() else { break };
-            source.taken += 1;
+            // Taking a job may read from a file: deliveries must not wait for that.
+            drop(guard);
+            let Some(job) = queue.jobs.next() else { break };
+            queue.taken += 1;
             let weight = weight(&job);
-            lock(&line).load += weight;
-            drop(source);
+            // Added before the queue is released, so that the next thread sees it in `has_room`.
+            lock(&buffer).load += weight;
+            drop(queue);
             let outcome = work(job, &mut |part| {
-                let mut waiting = lock(&line);
-                // The job whose turn it is never waits.
-                while !waiting.is_over && waiting.delivered != index {
-                    waiting.waiters += 1;
-                    waiting = moved.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-                    waiting.waiters -= 1;
+                let mut guard = lock(&buffer);
+                // Never blocks for the oldest outstanding job, which is what the others wait for.
+                while !guard.is_over && guard.delivered != index {
+                    guard.waiters += 1;
+                    guard = advanced.wait(guard).unwrap_or_else(PoisonError::into_inner);
+                    guard.waiters -= 1;
                 }
-                waiting.deliver(part, PartExtent::Partial);
-                if waiting.is_over {
-                    moved.notify_all();
+                guard.deliver(part, PartExtent::Partial);
+                if guard.is_over {
+                    advanced.notify_all();
                 }
-                !waiting.is_over
+                !guard.is_over
             });
-            let mut waiting = lock(&line);
-            waiting.take(index, Finished { outcome, weight });
-            if waiting.waiters > 0 {
-                moved.notify_all();
+            let mut guard = lock(&buffer);
+            guard.insert(index, Finished { outcome, weight });
+            if guard.waiters > 0 {
+                advanced.notify_all();
             }
         }
     };
@@ -217,48 +256,49 @@ where
                 .stack_size(STACK)
                 .spawn_scoped(scope, worker);
             if let Err(error) = started {
-                lock(&line).end(no_thread(&error));
-                moved.notify_all();
+                lock(&buffer).end(cannot_start_thread(&error));
+                advanced.notify_all();
             }
         }
     });
-    let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match line.stop {
-        Some(stop) => Err(stop),
-        None => Ok(line.delivered),
+    let buffer = buffer.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match buffer.abort {
+        Some(abort) => Err(abort),
+        None => Ok(buffer.delivered),
     }
 }
 
-fn no_thread(error: &io::Error) -> Abort {
+fn cannot_start_thread(error: &io::Error) -> Abort {
     Abort::Usage(format!(
-        "no thread can be started: {error}; give a smaller number with --threads"
+        "cannot start a thread: {error}\n  hint: use a smaller number of --threads"
     ))
 }
 
+/// Locks `mutex`, also after another thread panicked: the panic is propagated when the scope of the threads ends.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<A, D: FnMut(A, PartExtent) -> Result<(), Abort>> ReorderBuffer<A, D> {
-    /// Delivers what is next, unless the run is over.
+    /// Delivers the next part unless the run is over; an error ends the run.
     fn deliver(&mut self, outcome: A, extent: PartExtent) {
         if !self.is_over
-            && let Err(stop) = (self.deliver)(outcome, extent)
+            && let Err(abort) = (self.deliver)(outcome, extent)
         {
-            self.end(stop);
+            self.end(abort);
         }
     }
 
-    /// Takes the answer to the job `index`, and delivers all whose turn it is.
-    fn take(&mut self, index: usize, outcome: Finished<A>) {
-        let place = index - self.delivered;
-        if self.waiting.len() <= place {
-            self.waiting.resize_with(place + 1, || None);
+    /// Stores the result of job `index`, then delivers every result that no earlier job is missing for.
+    fn insert(&mut self, index: usize, outcome: Finished<A>) {
+        let slot = index - self.delivered;
+        if self.pending.len() <= slot {
+            self.pending.resize_with(slot + 1, || None);
         }
-        self.waiting[place] = Some(outcome);
+        self.pending[slot] = Some(outcome);
         while !self.is_over
-            && let Some(Some(_)) = self.waiting.front()
-            && let Some(Some(Finished { outcome, weight })) = self.waiting.pop_front()
+            && let Some(Some(_)) = self.pending.front()
+            && let Some(Some(Finished { outcome, weight })) = self.pending.pop_front()
         {
             self.delivered += 1;
             self.load -= weight;
@@ -268,28 +308,29 @@ impl<A, D: FnMut(A, PartExtent) -> Result<(), Abort>> ReorderBuffer<A, D> {
 }
 
 impl<A, D> ReorderBuffer<A, D> {
-    /// Whether the job `index` may be taken. All before it were, so that there is room again once they are delivered.
+    /// Returns whether job `index` may start. All jobs before it are started, so there will be room eventually.
     fn has_room(&self, index: usize, ahead: usize) -> bool {
         index < self.delivered + ahead && self.load < LOAD
     }
 
-    fn end(&mut self, stop: Abort) {
+    /// Ends the run. Of several reasons, the first is kept.
+    fn end(&mut self, abort: Abort) {
         self.is_over = true;
-        self.stop.get_or_insert(stop);
+        self.abort.get_or_insert(abort);
     }
 }
 
-/// A thread that panics never hands in its answer: the others must not wait for it.
-struct EndWhenPanicking<'l, A, D> {
-    line: &'l Mutex<ReorderBuffer<A, D>>,
-    moved: &'l Condvar,
+/// Guard that ends the run if its thread panics: the result that the other threads wait for will never come.
+struct EndRunOnPanic<'l, A, D> {
+    buffer: &'l Mutex<ReorderBuffer<A, D>>,
+    advanced: &'l Condvar,
 }
 
-impl<A, D> Drop for EndWhenPanicking<'_, A, D> {
+impl<A, D> Drop for EndRunOnPanic<'_, A, D> {
     fn drop(&mut self) {
         if thread::panicking() {
-            lock(self.line).is_over = true;
-            self.moved.notify_all();
+            lock(self.buffer).is_over = true;
+            self.advanced.notify_all();
         }
     }
 }
@@ -301,12 +342,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_come_in_the_order_of_the_jobs() {
+    fn for_each_ordered_delivers_in_order() {
         let jobs: Vec<u64> = (0..500).collect();
         for threads in [1, 2, 8] {
             let mut outcomes = Vec::new();
             let work = |&job: &u64| {
-                // Some take longer than those after them.
+                // Some jobs take longer than the ones after them.
                 thread::sleep(std::time::Duration::from_micros(job % 7 * 50));
                 job
             };
@@ -314,14 +355,14 @@ mod tests {
                 outcomes.push(outcome);
                 Ok(())
             };
-            let done = in_order(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            let done = for_each_ordered(&jobs, threads, &AtomicBool::new(false), work, deliver);
             assert_eq!(done.ok(), Some(500));
             assert_eq!(outcomes, jobs);
         }
     }
 
     #[test]
-    fn nobody_runs_ahead_of_a_slow_job() {
+    fn for_each_ordered_bounds_how_far_jobs_run_ahead() {
         let jobs: Vec<usize> = (0..200).collect();
         let (delivered, furthest) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let work = |&job: &usize| {
@@ -337,13 +378,13 @@ mod tests {
             delivered.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
-        let done = in_order(&jobs, 4, &AtomicBool::new(false), work, deliver);
+        let done = for_each_ordered(&jobs, 4, &AtomicBool::new(false), work, deliver);
         assert_eq!(done.ok(), Some(200));
         assert!(furthest.load(Ordering::SeqCst) <= 4 * AHEAD);
     }
 
     #[test]
-    fn heavy_jobs_are_not_begun_together() {
+    fn for_each_ordered_weighted_limits_the_load() {
         let (begun, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let work = |job: usize| {
             most.fetch_max(begun.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -357,21 +398,21 @@ mod tests {
             Ok(())
         };
         let flag = AtomicBool::new(false);
-        let done = in_order_of(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
+        let done = for_each_ordered_weighted(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
         assert_eq!(done.ok(), Some(40));
         assert_eq!(outcomes, (0..40).collect::<Vec<_>>());
-        // Two are more than that.
+        // The weight of two jobs exceeds the limit.
         assert!(most.load(Ordering::SeqCst) <= 2, "{most:?}");
     }
 
     #[test]
-    fn parts_come_in_the_order_of_the_jobs() {
+    fn for_each_ordered_in_parts_delivers_in_order() {
         let jobs: Vec<usize> = (0..100).collect();
         for threads in [1, 2, 8] {
             let mut outcomes = Vec::new();
-            let work = |&job: &usize, hand_over: &mut EmitPart<'_, [usize; 2]>| {
+            let work = |&job: &usize, emit: &mut EmitPart<'_, [usize; 2]>| {
                 thread::sleep(std::time::Duration::from_micros(job as u64 % 7 * 50));
-                let is_wanted = (0..job % 4).all(|part| hand_over([job, part]));
+                let is_wanted = (0..job % 4).all(|part| emit([job, part]));
                 assert!(is_wanted, "{job}");
                 [job, job % 4]
             };
@@ -379,7 +420,8 @@ mod tests {
                 outcomes.push((outcome, extent));
                 Ok(())
             };
-            let done = in_order_by_parts(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            let done =
+                for_each_ordered_in_parts(&jobs, threads, &AtomicBool::new(false), work, deliver);
             assert_eq!(done.ok(), Some(100));
             let parts = |job: &usize| (0..=*job % 4).map(|part| [*job, part]).collect::<Vec<_>>();
             let expected: Vec<_> = jobs.iter().flat_map(parts).collect();
@@ -393,25 +435,25 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_cannot_be_delivered_end_the_run() {
+    fn failed_delivery_of_a_part_ends_the_run() {
         for threads in [1, 4] {
-            let work = |_: &usize, hand_over: &mut EmitPart<'_, ()>| while hand_over(()) {};
+            let work = |_: &usize, emit: &mut EmitPart<'_, ()>| while emit(()) {};
             let deliver = |(), _| Err(Abort::Usage("enough".to_owned()));
             let jobs = vec![0; 100];
             let never = AtomicBool::new(false);
-            let result = in_order_by_parts(&jobs, threads, &never, work, deliver);
+            let result = for_each_ordered_in_parts(&jobs, threads, &never, work, deliver);
             assert!(matches!(result, Err(Abort::Usage(_))));
         }
     }
 
     #[test]
-    fn what_cannot_be_delivered_ends_the_run() {
+    fn failed_delivery_ends_the_run() {
         for threads in [1, 4] {
             let done = AtomicUsize::new(0);
             let work = |_: &usize| done.fetch_add(1, Ordering::SeqCst);
             let deliver = |_| Err(Abort::Usage("enough".to_owned()));
             let jobs = vec![0; 10_000];
-            let result = in_order(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            let result = for_each_ordered(&jobs, threads, &AtomicBool::new(false), work, deliver);
             assert!(matches!(result, Err(Abort::Usage(_))));
             assert!(done.load(Ordering::SeqCst) < 10_000);
         }
@@ -419,9 +461,9 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
-    fn a_panic_is_not_waited_for() {
+    fn panic_in_a_job_ends_the_run() {
         let jobs: Vec<usize> = (0..1000).collect();
         let work = |&job: &usize| assert_ne!(job, 3);
-        let _ = in_order(&jobs, 4, &AtomicBool::new(false), work, |()| Ok(()));
+        let _ = for_each_ordered(&jobs, 4, &AtomicBool::new(false), work, |()| Ok(()));
     }
 }

@@ -10,28 +10,28 @@ use super::run::{self, DocumentResult};
 use super::{Abort, Exit, containers, terminal};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
-    let head = match args.format {
+    let header = match args.format {
         LinksFormat::Csv => format!("{}\n", LinkEntry::HEADER.join(",")),
         LinksFormat::Text | LinksFormat::Jsonl => String::new(),
     };
-    run::over_documents(&args.document, head.into_bytes(), |read, to| {
-        list(read, args.format, to)
+    run::over_documents(&args.document, header.into_bytes(), |result, to| {
+        write(result, args.format, to)
     })
 }
 
-fn list(read: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
-    let path = read.input.path();
-    let entity = read.label();
-    let place = terminal::escape_control(&containers::path(&path, entity));
-    let positions = row::positions(read.document, read.report);
+fn write(result: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
+    let path = result.input.path();
+    let entity = result.label();
+    let name = terminal::escape_control(&containers::path(&path, entity));
+    let positions = row::positions(result.document, result.report);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    for (link_report, position) in read.report.links.iter().zip(positions) {
+    for (link_report, position) in result.report.links.iter().zip(positions) {
         match format {
             LinksFormat::Text => {
                 let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });
-                writeln!(to, "{place}:{line}:{column}: {}", text(link_report))?;
+                writeln!(to, "{name}:{line}:{column}: {}", describe(link_report))?;
             }
             LinksFormat::Jsonl => {
                 serde_json::to_writer(
@@ -41,7 +41,7 @@ fn list(read: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io:
                 to.push(b'\n');
             }
             LinksFormat::Csv => csv
-                // The last column is always there.
+                // `entity` is omitted from the record if it is `None`, but CSV needs the column in every row.
                 .serialize((LinkEntry::new(&path, None, link_report, position), entity))
                 .map_err(io::Error::other)?,
         }
@@ -51,7 +51,8 @@ fn list(read: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io:
     Ok(())
 }
 
-fn text(link_report: &LinkReport<'_>) -> String {
+/// Returns the text form of a link: `element[attribute] reference -> target`.
+fn describe(link_report: &LinkReport<'_>) -> String {
     let link = &link_report.link;
     let outcome = match &link_report.outcome {
         Outcome::Resolved(target) => format!("-> {target}"),

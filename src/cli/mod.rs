@@ -1,10 +1,17 @@
-//! The command: what was typed ([`args`]), what it means ([`settings`]), and one module for each verb.
+//! The command-line interface.
 //!
-//! A run over documents goes one way, whatever the verb: what is read ([`walk`] makes [`input`]s of names and directories),
-//! what becomes of it where ([`output`] plans and refuses, [`prepare`] makes directories), all cores ([`jobs`]), each with an
-//! [`job_result`], and those told one after another ([`reporter`]).
+//! [`args`] holds the arguments as typed, [`settings`] what they mean, and each verb has a module of its own. A run
+//! over documents takes these steps, whatever the verb:
 //!
-//! stdout is data, stderr is talk. The library never prints; this does.
+//! 1. [`walk`] expands the arguments to [`input`]s: files, the documents of directories, URLs, standard input.
+//! 2. [`output`] plans where each result is written and refuses plans that would lose data. Nothing is written before.
+//! 3. [`prepare`] creates the output directories and removes temporary files that a killed run left.
+//! 4. [`jobs`] runs the verb on all cores. Each job returns a [`job_result`]: output, messages, report lines, counts.
+//! 5. [`write_output`] and [`atomic_file`] write files beside their target and rename them.
+//! 6. [`reporter`] prints the results in the order of the inputs and adds up the exit status.
+//!
+//! Verbs that only read (`links`, `base`) share these steps in [`run`](mod@run). Standard output carries data, standard
+//! error messages. The library never prints.
 
 mod args;
 mod atomic_file;
@@ -46,17 +53,17 @@ use clap::Parser;
 
 use args::{Command, CommandLine};
 
-/// How the command ends.
+/// Outcome of a run. The order is that of precedence: the most severe one decides the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Exit {
-    /// Everything was done.
+    /// Success.
     #[default]
     Done,
-    /// Something was found that the one who asks wants to know: by `check`, or what `--strict` does not let pass.
+    /// `check` found problems, `--check` or `--diff` found changes, or `--strict` found links left relative.
     Findings,
-    /// The command was used wrongly, or an input could not be read or an output not written.
+    /// The arguments are invalid, or an input could not be read, or an output could not be written.
     Error,
-    /// Somebody pressed Ctrl-C.
+    /// The run was interrupted by Ctrl-C.
     Interrupted,
 }
 
@@ -77,12 +84,12 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What stops a verb altogether.
+/// Reason to end a run before all inputs are processed.
 #[derive(Debug)]
 pub(crate) enum Abort {
-    /// The command line makes no sense: what is wrong and what to do.
+    /// The arguments are invalid: what is wrong, and a hint what to do.
     Usage(String),
-    /// stdout cannot be written.
+    /// Standard output cannot be written.
     Output(io::Error),
 }
 
@@ -92,7 +99,7 @@ impl From<io::Error> for Abort {
     }
 }
 
-/// Runs what the process's arguments ask for.
+/// Parses the arguments of the process and runs the verb.
 pub(crate) fn run() -> Exit {
     let result = match CommandLine::parse().command {
         Command::Rewrite(args) => rewrite::run(&args),
@@ -106,7 +113,7 @@ pub(crate) fn run() -> Exit {
     };
     match result {
         Ok(exit) => exit,
-        // Whoever reads the output has seen enough: `absolve links x | head`.
+        // The reader of the pipe closed it, as in `absolve links x | head`: not an error.
         Err(Abort::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
         Err(Abort::Output(error)) => {
             terminal::print_message(&format!("cannot write to standard output: {error}"));

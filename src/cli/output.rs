@@ -1,37 +1,77 @@
-//! Which output there is for which input; refused before anything is written where two would meet or one would be lost.
+//! The plan of a run that writes: the destination of every input, decided before anything is written.
+//!
+//! # The problem
+//!
+//! One command writes a document to standard output, a file over itself, or a directory of thousands of files to
+//! another directory. A mistake in the command line must not cost data, and it must be reported before the first file
+//! is written, not after half a site.
+//!
+//! # Destinations
+//!
+//! [`Plan::new`] chooses by the options, in this order:
+//!
+//! 1. `--in-place`: each file replaces itself, if it changes.
+//! 2. `--check` and `--diff`: nothing is written; paths or diffs go to standard output.
+//! 3. No `--output`, or `--output -`: standard output, for a single document.
+//! 4. `--output` as a directory, if one of these is true: an input is a directory, there are several documents,
+//!    `--root` is given, the output is an existing directory, or it ends with a slash.
+//! 5. `--output` as a file, for a single document.
+//!
+//! In an output directory, a file keeps its path relative to the root of its site: the input directory, or `--root`. A
+//! file without a site keeps its name only. Assets, the files of an input directory that are not documents, are planned
+//! as well.
+//!
+//! # Rejected before anything is written
+//!
+//! * Several documents, or a directory, for standard output or for a single file.
+//! * Standard input or a URL with `--in-place`: they are not files that could be replaced.
+//! * Standard input for an output directory: it has no file name.
+//! * Two inputs with the same output ([`Plan::reject_conflicts`]), and one file with two names with `--in-place`: both
+//!   would be written at the same time.
+//! * An output or a backup that is an input of the same run.
+//! * An output directory that contains the input directory, or the other way round ([`overlap`]).
+//!
+//! Outputs are compared by name, inputs by canonical path. A file that appears during the run is not detected, but
+//! `--in-place` does not replace a file that was modified since it was read.
+//!
+//! # Cost
+//!
+//! Memory is proportional to the number of files. A run over a single input directory skips the checks that need a
+//! system call for each file: the names in one directory are distinct, so its outputs cannot collide.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::args::{ColorArg, OthersArg};
+use super::diff::DiffStyle;
 use super::input::Input;
 use super::walk::{Asset, Inputs};
-use super::{Abort, diff, fetch, overlap, terminal};
+use super::{Abort, fetch, overlap, terminal};
 
-/// Where one rewritten document goes.
+/// Destination of one rewritten document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Destination {
     Stdout,
-    /// A file, or what a link of that name leads to.
+    /// A file given by name. A symbolic link there is followed.
     File(PathBuf),
-    /// A file in a directory that is made like another; a link of that name is replaced.
+    /// The counterpart of a file of the input directory in the output directory. A symbolic link there is replaced.
     Mirrored(PathBuf),
-    /// Where it came from, if it changed; the original is kept under the other name.
+    /// The input file itself, if its content changes. The original is kept as `backup`.
     InPlace {
         path: PathBuf,
         backup: Option<PathBuf>,
     },
-    /// Nowhere: it is only told whether it would change.
+    /// Nothing but the path of the input, on standard output, if the document would change.
     CheckOnly(String),
-    /// Nowhere: it is only shown how it would change.
+    /// Nothing but a diff, on standard output.
     Diff {
         path: String,
-        is_coloured: bool,
+        style: DiffStyle,
     },
 }
 
-/// What was asked for: where the results go, if anywhere.
+/// Options of `rewrite` and `mirror` that determine the destinations.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputOptions<'a> {
     pub(super) output: Option<&'a Path>,
@@ -43,30 +83,30 @@ pub(super) struct OutputOptions<'a> {
     pub(super) color: ColorArg,
 }
 
-/// One file to be worked on.
+/// One file to be processed.
 #[derive(Debug)]
 pub(super) enum Job {
     Document { input: Input, output: Destination },
     Asset { asset: Asset, output: PathBuf },
 }
 
-/// All that is to be done.
+/// Everything that a run does.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) jobs: Vec<Job>,
-    /// Directories that must be there, each after the one it is in.
+    /// Directories to be created. Invariant: each comes after its parent; the first is the output directory itself.
     pub(super) directories: Vec<PathBuf>,
-    /// Drafts that may have been left behind.
-    pub(super) drafts: Vec<PathBuf>,
+    /// Temporary files that killed runs may have left next to the inputs of `--in-place`.
+    pub(super) leftovers: Vec<PathBuf>,
 }
 
 impl Destination {
-    /// Whether nothing but what would change is written.
-    pub(super) fn is_dry(&self) -> bool {
+    /// Returns whether the document is not written anywhere: its changes are only reported.
+    pub(super) fn is_dry_run(&self) -> bool {
         matches!(self, Self::CheckOnly(_) | Self::Diff { .. })
     }
 
-    /// The name for people of what is written.
+    /// Returns the name of the output for messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdout | Self::CheckOnly(_) | Self::Diff { .. } => "standard output".to_owned(),
@@ -78,29 +118,33 @@ impl Destination {
 }
 
 impl Plan {
-    pub(super) fn new(asked: &OutputOptions<'_>, inputs: &mut Inputs) -> Result<Self, Abort> {
-        if asked.in_place {
-            return Self::in_place(inputs, asked.backup);
+    /// Plans the run; takes the files out of `inputs`.
+    ///
+    /// # Errors
+    /// A combination of inputs and options that is rejected: see the [module](self).
+    pub(super) fn new(options: &OutputOptions<'_>, inputs: &mut Inputs) -> Result<Self, Abort> {
+        if options.in_place {
+            return Self::in_place(inputs, options.backup);
         }
-        if asked.check {
-            return Ok(Self::of(inputs, |input| {
+        if options.check {
+            return Ok(Self::with_destinations(inputs, |input| {
                 Destination::CheckOnly(input.path())
             }));
         }
-        if asked.diff {
-            let is_coloured = diff::is_coloured(asked.color);
-            let shown = |input: &Input| Destination::Diff {
+        if options.diff {
+            let style = DiffStyle::new(options.color);
+            let destination = |input: &Input| Destination::Diff {
                 path: input.path(),
-                is_coloured,
+                style,
             };
-            return Ok(Self::of(inputs, shown));
+            return Ok(Self::with_destinations(inputs, destination));
         }
-        let output = asked.output;
+        let output = options.output;
         let is_stdout = output.is_none_or(is_stdout);
         if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
             let name = terminal::escape_control(&directory.to_string_lossy());
             return Err(Abort::Usage(format!(
-                "{name} is a directory; name one for the result with --output, or replace its documents with --in-place"
+                "directory {name} cannot be written to standard output\n  hint: use --output DIR, or --in-place to replace its documents"
             )));
         }
         match output {
@@ -108,26 +152,29 @@ impl Plan {
                 if !is_stdout
                     && (inputs.has_directory()
                         || inputs.documents.len() > 1
-                        || inputs.documents.iter().any(|input| input.below().is_some())
+                        || inputs
+                            .documents
+                            .iter()
+                            .any(|input| input.site_path().is_some())
                         || is_directory(directory)) =>
             {
-                Self::to_directory(inputs, directory, asked.others)
+                Self::into_directory(inputs, directory, options.others)
             }
             Some(path) if !is_stdout => {
-                let plan = Self::of(inputs, |_| Destination::File(path.to_owned()));
-                plan.refuse_loss()?;
+                let plan = Self::with_destinations(inputs, |_| Destination::File(path.to_owned()));
+                plan.reject_conflicts()?;
                 Ok(plan)
             }
             _ if inputs.documents.len() > 1 => Err(Abort::Usage(format!(
-                "{} documents and one standard output; name a directory for them with --output",
+                "{} documents cannot be written to standard output\n  hint: use --output DIR",
                 inputs.documents.len()
             ))),
-            _ => Ok(Self::of(inputs, |_| Destination::Stdout)),
+            _ => Ok(Self::with_destinations(inputs, |_| Destination::Stdout)),
         }
     }
 
-    /// Every document, with the output it gets.
-    fn of(inputs: &mut Inputs, output: impl Fn(&Input) -> Destination) -> Self {
+    /// Returns a plan with a job for every document, whose destination is `output`. Assets are left out.
+    fn with_destinations(inputs: &mut Inputs, output: impl Fn(&Input) -> Destination) -> Self {
         let documents = std::mem::take(&mut inputs.documents).into_iter();
         let job = |input| Job::Document {
             output: output(&input),
@@ -139,14 +186,14 @@ impl Plan {
         }
     }
 
-    /// The inputs themselves as outputs.
+    /// Plans `--in-place`, with backups if there is a `suffix` for their names.
     fn in_place(inputs: &mut Inputs, suffix: Option<&str>) -> Result<Self, Abort> {
         if let Some(suffix) = suffix
             && (suffix.is_empty() || suffix.contains(std::path::is_separator))
         {
             let suffix = terminal::quoted(suffix);
             return Err(Abort::Usage(format!(
-                "--backup {suffix}: no suffix that makes another name beside the first; give one such as .orig"
+                "invalid value {suffix} for --backup: empty, or with a path separator\n  hint: use a suffix such as .orig"
             )));
         }
         let backup_of = |path: &Path| {
@@ -156,27 +203,28 @@ impl Plan {
         };
         if inputs.documents.contains(&Input::Stdin) {
             return Err(Abort::Usage(
-                "standard input has no place to be written to; name files for --in-place"
+                "--in-place cannot be used with standard input\n  hint: use --output FILE, or name the files to replace"
                     .to_owned(),
             ));
         }
         let is_url = |input: &&Input| matches!(input, Input::Url(_));
         if let Some(url) = inputs.documents.iter().find(is_url) {
             return Err(Abort::Usage(format!(
-                "{} is no file to be replaced; name one for the result with --output",
+                "--in-place cannot be used with the URL {}\n  hint: use --output FILE",
                 url.name()
             )));
         }
-        let mut plan = Self::of(inputs, |input| match input {
+        let mut plan = Self::with_destinations(inputs, |input| match input {
+            // Rejected above.
             Input::Stdin | Input::Url(_) => Destination::Stdout,
             Input::File { path, .. } => Destination::InPlace {
                 path: path.clone(),
                 backup: backup_of(path),
             },
         });
-        plan.drafts = std::mem::take(&mut inputs.drafts);
-        // What is kept under the name of an input would be rewritten, too.
-        let read = plan.read();
+        plan.leftovers = std::mem::take(&mut inputs.leftovers);
+        // An input with the name of a backup would be rewritten, too, or the backup could not be made.
+        let input_paths = plan.input_paths();
         for (_, output) in plan.documents() {
             let Destination::InPlace {
                 backup: Some(backup),
@@ -185,65 +233,67 @@ impl Plan {
             else {
                 continue;
             };
-            if read.contains(&**backup) {
+            if input_paths.contains(&**backup) {
                 let name = terminal::escape_control(&backup.to_string_lossy());
                 return Err(Abort::Usage(format!(
-                    "{name} is an input; name another suffix with --backup"
+                    "backup file {name} is also an input\n  hint: use another --backup suffix"
                 )));
             }
         }
-        // Two names of one file would be written at the same time.
+        // Two names of one file would be written at the same time. With a directory among the inputs, `Inputs::new` has
+        // rejected them already.
         let mut seen: HashMap<PathBuf, &Path> = HashMap::new();
-        for path in read.iter().filter(|_| !inputs.has_directory()) {
-            if let Ok(real) = fs::canonicalize(path)
-                && let Some(other) = seen.insert(real, path)
+        for path in input_paths.iter().filter(|_| !inputs.has_directory()) {
+            if let Ok(canonical_path) = fs::canonicalize(path)
+                && let Some(other) = seen.insert(canonical_path, path)
             {
                 let mut names = [*path, other];
                 names.sort_unstable();
-                let [one, other] =
+                let [first, second] =
                     names.map(|path| terminal::escape_control(&path.to_string_lossy()));
                 return Err(Abort::Usage(format!(
-                    "{one} and {other} are the same file; name each document once"
+                    "{first} and {second} are the same file\n  hint: name each document once"
                 )));
             }
         }
         Ok(plan)
     }
 
-    /// A file in `directory` for each document, and for each other file of a directory.
-    fn to_directory(
+    /// Plans an output directory: a file in it for each document, and for each asset unless `others` skips them.
+    fn into_directory(
         inputs: &mut Inputs,
         directory: &Path,
         others: OthersArg,
     ) -> Result<Self, Abort> {
         for root in &inputs.roots {
-            overlap::refuse_overlap(root, directory)?;
+            overlap::reject_overlap(root, directory)?;
         }
         if directory.exists() && !directory.is_dir() {
             let name = terminal::escape_control(&directory.to_string_lossy());
             return Err(Abort::Usage(format!(
-                "{name} is no directory; name one with --output for the documents"
+                "output {name} is not a directory\n  hint: use --output DIR for several documents"
             )));
         }
         let mut plan = Self {
             directories: vec![directory.to_owned()],
             ..Self::default()
         };
-        // Of a directory that is read, each is known; for files named one by one, those they need.
-        let below = std::mem::take(&mut inputs.directories);
+        // The walk of an input directory found all its directories, so that empty ones are created, too.
+        let site_paths = std::mem::take(&mut inputs.directories);
         plan.directories
-            .extend(below.iter().map(|below| directory.join(below)));
-        let has_names = inputs.has_directory();
+            .extend(site_paths.iter().map(|site_path| directory.join(site_path)));
+        let has_directory = inputs.has_directory();
         for input in std::mem::take(&mut inputs.documents) {
             let output = match &input {
                 Input::File {
-                    below: Some(below), ..
-                } => Destination::Mirrored(directory.join(below)),
+                    site_path: Some(site_path),
+                    ..
+                } => Destination::Mirrored(directory.join(site_path)),
                 Input::File { path, .. } => match path.file_name() {
                     Some(name) => Destination::File(directory.join(name)),
                     None => {
                         return Err(Abort::Usage(format!(
-                            "{} has no file name to be written under",
+                            "{} has no file name for the output",
                             input.name()
                         )));
                     }
@@ -251,7 +301,7 @@ impl Plan {
                 Input::Url(url) => Destination::File(directory.join(fetch::file_name(url))),
                 Input::Stdin => {
                     return Err(Abort::Usage(
-                        "standard input has no file name to be written under; name a file with --output"
+                        "standard input has no file name for the output directory\n  hint: use --output FILE"
                             .to_owned(),
                     ));
                 }
@@ -260,27 +310,29 @@ impl Plan {
         }
         if others != OthersArg::Skip {
             for asset in std::mem::take(&mut inputs.assets) {
-                let output = directory.join(&asset.below);
+                let output = directory.join(&asset.site_path);
                 plan.jobs.push(Job::Asset { asset, output });
             }
         }
-        if !has_names || inputs.roots.len() > 1 || inputs.has_prefix {
-            plan.need_parents();
+        // The walk does not report the directories above its root, nor those of files given individually.
+        if !has_directory || inputs.roots.len() > 1 || inputs.has_prefix {
+            plan.add_parent_directories();
         }
-        if !has_names || inputs.roots.len() > 1 || plan.names_files_too() {
-            plan.refuse_loss()?;
+        // The names in a single directory are distinct.
+        if !has_directory || inputs.roots.len() > 1 || plan.has_individual_files() {
+            plan.reject_conflicts()?;
         }
         Ok(plan)
     }
 
-    /// Whether there are documents that were named one by one.
-    fn names_files_too(&self) -> bool {
+    /// Returns whether there are documents that were given individually, without `--root`.
+    fn has_individual_files(&self) -> bool {
         self.documents()
             .any(|(_, output)| matches!(output, Destination::File(_)))
     }
 
-    /// Adds the directories that the outputs are in and that are not known yet.
-    fn need_parents(&mut self) {
+    /// Adds the parent directories of the outputs, as far as they are missing.
+    fn add_parent_directories(&mut self) {
         let mut known: HashSet<&Path> = self.directories.iter().map(PathBuf::as_path).collect();
         let mut needed = Vec::new();
         for directory in self.jobs.iter().filter_map(|job| job.output()?.parent()) {
@@ -289,16 +341,18 @@ impl Plan {
             }
         }
         self.directories.extend(needed);
+        // Sorting puts each directory after its parent, and the output directory, a prefix of all others, first.
         self.directories.sort_unstable();
         self.directories.dedup();
     }
 
-    /// Whether a document goes to standard output.
+    /// Returns whether a document is written to standard output.
     pub(super) fn writes_to_stdout(&self) -> bool {
         self.documents()
             .any(|(_, output)| *output == Destination::Stdout)
     }
 
+    /// Returns the jobs for documents.
     fn documents(&self) -> impl Iterator<Item = (&Input, &Destination)> {
         self.jobs.iter().filter_map(|job| match job {
             Job::Document { input, output } => Some((input, output)),
@@ -306,8 +360,8 @@ impl Plan {
         })
     }
 
-    /// The files that are read as documents.
-    fn read(&self) -> HashSet<&Path> {
+    /// Returns the paths of the files that are read as documents.
+    fn input_paths(&self) -> HashSet<&Path> {
         self.documents()
             .filter_map(|(input, _)| match input {
                 Input::File { path, .. } => Some(&**path),
@@ -316,23 +370,24 @@ impl Plan {
             .collect()
     }
 
-    /// Refuses two inputs with one output, and an output that is an input.
-    fn refuse_loss(&self) -> Result<(), Abort> {
+    /// Rejects two jobs with the same output, and an output that is an input.
+    fn reject_conflicts(&self) -> Result<(), Abort> {
+        // Fails for an output that does not exist yet, which cannot be an input.
         let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let read: HashSet<PathBuf> = self.read().into_iter().map(canonical).collect();
-        let mut taken: HashMap<&Path, &Job> = HashMap::new();
+        let input_paths: HashSet<PathBuf> = self.input_paths().into_iter().map(canonical).collect();
+        let mut writers: HashMap<&Path, &Job> = HashMap::new();
         for job in &self.jobs {
             let Some(path) = job.output() else { continue };
             let name = terminal::escape_control(&path.to_string_lossy());
-            if let Some(other) = taken.insert(path, job) {
-                let (one, other) = (job.name(), other.name());
+            if let Some(earlier) = writers.insert(path, job) {
+                let (first, second) = (earlier.name(), job.name());
                 return Err(Abort::Usage(format!(
-                    "{other} and {one} would both be written to {name}; rewrite them in two runs, to two directories, or say with --root which directory they are in"
+                    "{first} and {second} would both be written to {name}\n  hint: use --root DIR to keep their paths below DIR, or rewrite them in separate runs"
                 )));
             }
-            if read.contains(&canonical(path)) {
+            if input_paths.contains(&canonical(path)) {
                 return Err(Abort::Usage(format!(
-                    "{name} is an input; name another --output"
+                    "output {name} is also an input\n  hint: use another --output, or --in-place"
                 )));
             }
         }
@@ -341,7 +396,7 @@ impl Plan {
 }
 
 impl Job {
-    /// The file it writes, if it writes one that is not its own input.
+    /// Returns the path of the file that the job writes, unless it is the input itself.
     fn output(&self) -> Option<&Path> {
         match self {
             Self::Document {
@@ -353,9 +408,9 @@ impl Job {
         }
     }
 
-    /// The files it reads or writes.
+    /// Returns the paths of the files that the job reads or writes.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        let read = match self {
+        let input = match self {
             Self::Document {
                 input: Input::File { path, .. },
                 ..
@@ -363,17 +418,17 @@ impl Job {
             Self::Asset { asset, .. } => Some(&*asset.path),
             Self::Document { .. } => None,
         };
-        let kept = match self {
+        let backup = match self {
             Self::Document {
                 output: Destination::InPlace { backup, .. },
                 ..
             } => backup.as_deref(),
             _ => None,
         };
-        [read, kept, self.output()].into_iter().flatten()
+        [input, backup, self.output()].into_iter().flatten()
     }
 
-    /// The name for people of what it reads.
+    /// Returns the name of the input for messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Document { input, .. } => input.name(),
@@ -382,14 +437,15 @@ impl Job {
     }
 }
 
-/// Whether an output is standard output, by any of its names: a file that a shell opened there is to be written to, and
-/// not to be replaced.
+/// Returns whether `path` is a name of standard output.
+///
+/// A file that the shell redirected standard output to must be written to, and not be replaced.
 pub(super) fn is_stdout(path: &Path) -> bool {
     let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
     names.iter().any(|name| path == Path::new(name))
 }
 
-/// Whether an output is a directory: it is there as one, or is written like one.
+/// Returns whether an output is meant as a directory: one exists there, or the path ends with a separator.
 fn is_directory(path: &Path) -> bool {
     path.is_dir()
         || path

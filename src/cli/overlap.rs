@@ -1,62 +1,67 @@
-//! Directories in one another: what is written into a directory that is read would be read the next time.
+//! Detection of input and output directories that contain each other.
+//!
+//! An output directory inside the input directory would be an input of the next run; an input directory inside the
+//! output directory would be overwritten.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Abort, terminal};
 
-/// Refuses an output directory in the input directory, and the other way round.
-pub(super) fn refuse_overlap(input: &Path, output: &Path) -> Result<(), Abort> {
+/// Rejects an output directory that is, contains or is inside the input directory.
+pub(super) fn reject_overlap(input: &Path, output: &Path) -> Result<(), Abort> {
     let Ok(real_input) = fs::canonicalize(input) else {
+        // An input that cannot be found is reported when it is read.
         return Ok(());
     };
     let real_output = resolved_path(output);
     let [input, output] =
         [input, output].map(|path| terminal::escape_control(&path.to_string_lossy()));
-    let what = if real_output == real_input {
-        format!("{output} is the input directory; replace its documents with --in-place")
+    let message = if real_output == real_input {
+        format!(
+            "output directory {output} is the input directory\n  hint: use --in-place to replace its documents"
+        )
     } else if real_output.starts_with(&real_input) {
         format!(
-            "{output} is in the input directory {input}, and would be an input the next time; name one outside it with --output"
+            "output directory {output} is inside the input directory {input}, and would be an input of the next run\n  hint: use an --output directory outside it"
         )
     } else if real_input.starts_with(&real_output) {
         format!(
-            "the input directory {input} is in {output}, and would be written over; name another with --output"
+            "input directory {input} is inside the output directory {output}, and would be overwritten\n  hint: use another --output directory"
         )
     } else {
         return Ok(());
     };
-    Err(Abort::Usage(what))
+    Err(Abort::Usage(message))
 }
 
-/// Where a directory or a file is, or will be.
-pub(super) fn resolved_path(directory: &Path) -> PathBuf {
-    let mut there = directory;
+/// Returns the canonical path that a file or directory has, or will have once it is created.
+///
+/// Symbolic links are resolved in the longest prefix that exists; `..` after that prefix is resolved by name.
+pub(super) fn resolved_path(path: &Path) -> PathBuf {
+    let mut existing = path;
     loop {
-        let real = if there.as_os_str().is_empty() {
+        let canonical = if existing.as_os_str().is_empty() {
+            // The parent of a relative path with a single component is the empty path.
             fs::canonicalize(".")
         } else {
-            fs::canonicalize(there)
+            fs::canonicalize(existing)
         };
-        if let Ok(mut place) = real {
-            for part in directory
-                .strip_prefix(there)
-                .unwrap_or(directory)
-                .components()
-            {
-                match part {
+        if let Ok(mut resolved) = canonical {
+            for component in path.strip_prefix(existing).unwrap_or(path).components() {
+                match component {
                     Component::ParentDir => {
-                        place.pop();
+                        resolved.pop();
                     }
-                    Component::Normal(name) => place.push(name),
+                    Component::Normal(name) => resolved.push(name),
                     Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
                 }
             }
-            return place;
+            return resolved;
         }
-        match there.parent() {
-            Some(parent) => there = parent,
-            None => return directory.to_owned(),
+        match existing.parent() {
+            Some(parent) => existing = parent,
+            None => return path.to_owned(),
         }
     }
 }

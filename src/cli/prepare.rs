@@ -1,4 +1,4 @@
-//! What is done before the first document: directories made, drafts of killed runs cleared away.
+//! Preparation of a run: creates output directories and removes temporary files of killed runs.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,60 +9,77 @@ use super::job_result::JobResult;
 use super::output::Plan;
 use super::{atomic_file, terminal};
 
-/// Directories that could not be made, or that lead elsewhere: nothing is written into them.
+/// Directories that could not be created, or are symbolic links: nothing is written into them.
 #[derive(Debug, Default)]
 pub(super) struct UnwritableDirs {
     directories: HashSet<PathBuf>,
 }
 
 impl UnwritableDirs {
-    /// Whether it is one of them or in one.
+    /// Returns whether `path` is one of the directories or inside one.
     ///
     /// # Complexity
     /// Linear in the length of the path.
-    pub(super) fn has(&self, path: &Path) -> bool {
+    pub(super) fn contains(&self, path: &Path) -> bool {
         !self.directories.is_empty() && path.ancestors().any(|path| self.directories.contains(path))
     }
 }
 
-/// Makes the directories of the plan, and removes drafts in them and those it names.
+/// Creates the directories of the plan, and removes leftovers of killed runs from them and next to the inputs.
+///
+/// Failures are reported to `job_result`. Returns the directories that cannot be used.
 pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs {
-    for draft in &plan.drafts {
-        if let Err(error) = atomic_file::clear(draft) {
-            let name = terminal::escape_control(&draft.to_string_lossy());
+    for path in &plan.leftovers {
+        if let Err(error) = atomic_file::remove_leftover(path) {
+            let name = terminal::escape_control(&path.to_string_lossy());
             job_result.error(format!(
-                "{name}: left behind by a run that was killed, and cannot be removed: {error}"
+                "cannot remove {name}, a temporary file of a killed run: {error}"
             ));
         }
     }
-    let mut barred = UnwritableDirs::default();
+    let mut unwritable = UnwritableDirs::default();
     for (index, directory) in plan.directories.iter().enumerate() {
-        if barred.has(directory) {
+        // Parents come first: one error is enough for a directory and everything in it.
+        if unwritable.contains(directory) {
             continue;
         }
-        // What was named may be a link to a directory; what is found in it would lead out of it.
-        if let Err(error) = make(directory, index == 0) {
+        // The user may give a link as output directory, but a link inside it could lead out of it.
+        let links = if index == 0 {
+            DirectoryLinks::Follow
+        } else {
+            DirectoryLinks::Reject
+        };
+        if let Err(error) = create(directory, links) {
             let name = terminal::escape_control(&directory.to_string_lossy());
-            job_result.error(format!("{name}: cannot be written to: {error}"));
-            barred.directories.insert(directory.clone());
+            job_result.error(format!("cannot write to {name}: {error}"));
+            unwritable.directories.insert(directory.clone());
         }
     }
-    barred
+    unwritable
 }
 
-/// Makes a directory, or makes one ready that is there.
-fn make(directory: &Path, may_be_link: bool) -> io::Result<()> {
+/// Treatment of a symbolic link where a directory is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DirectoryLinks {
+    /// Use the directory that the link leads to.
+    Follow,
+    /// Fail, and leave the link unchanged.
+    Reject,
+}
+
+/// Creates a directory, or removes leftovers of killed runs from an existing one.
+fn create(directory: &Path, links: DirectoryLinks) -> io::Result<()> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let metadata = fs::symlink_metadata(directory)?;
-            if metadata.is_symlink() && !may_be_link {
+            if metadata.is_symlink() && links == DirectoryLinks::Reject {
                 return Err(io::Error::other(
-                    "a symbolic link is in the place of a directory; remove it, or name another --output",
+                    "symbolic link in the place of a directory; remove it, or use another --output",
                 ));
             }
-            atomic_file::clear_directory(directory)
+            atomic_file::remove_leftovers_in(directory)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory),
-        made => made,
+        result => result,
     }
 }

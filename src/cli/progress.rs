@@ -1,4 +1,4 @@
-//! The progress bar: on a terminal only, and never where data is on the same one.
+//! The progress bar: shown on a terminal only, and never on a terminal that also shows data.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -7,19 +7,22 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::RunArgs;
+use super::reporter::StdoutUse;
 
-/// How much of the run is done, exactly, then how fast and how long it takes yet.
-const TEMPLATE: &str = "{pos}/{len} files, {rate} a second, {eta} left";
+/// Template of the bar: exact totals first, then rate and time left.
+const TEMPLATE: &str = "{pos}/{len} files, {rate}/s, {eta} left";
 
-/// A bar for that many files, which is hidden where nobody would want it.
-pub(super) fn bar(args: &RunArgs, files: usize, has_data: bool) -> ProgressBar {
+/// Returns a progress bar for `files` files.
+///
+/// It is hidden for a single file, with `--quiet` or `--no-progress`, and if standard error is not a terminal.
+pub(super) fn bar(args: &RunArgs, files: usize, stdout_use: StdoutUse) -> ProgressBar {
     let is_wanted = !args.no_progress && !args.quiet && files > 1 && io::stderr().is_terminal();
-    if !is_wanted || (has_data && io::stdout().is_terminal()) {
+    if !is_wanted || (stdout_use == StdoutUse::Data && io::stdout().is_terminal()) {
         return ProgressBar::hidden();
     }
     let bar =
         ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr_with_hz(10));
-    // The template is ours, and a test reads it.
+    // The template is a constant, which a test parses: it cannot fail.
     if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
         bar.set_style(style.with_key("rate", rate));
     }
@@ -28,7 +31,7 @@ pub(super) fn bar(args: &RunArgs, files: usize, has_data: bool) -> ProgressBar {
 }
 
 fn rate(state: &ProgressState, to: &mut dyn Write) {
-    // A bar that cannot be drawn is not drawn.
+    // An error here means that the bar cannot be drawn, which must not affect the run.
     let _ = write!(to, "{:.0}", state.per_sec());
 }
 
@@ -37,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_template_is_one() {
+    fn template_is_valid() {
         assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
     }
 }

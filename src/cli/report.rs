@@ -1,4 +1,4 @@
-//! `--report`: every link and every document as a line of JSON.
+//! The file of `--report`: one line of JSON for each link and each document.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,16 +13,17 @@ use super::output::{Job, Plan};
 use super::row::{self, LinkEntry};
 use super::{Abort, overlap, terminal};
 
-/// A report that is there once it is whole; a pipe or a device is written to as it grows.
+/// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
 pub(super) struct ReportFile {
     path: PathBuf,
     lines: BufWriter<ReportTarget>,
 }
 
-/// Where the lines of a report go.
+/// Destination of the lines of a report.
 enum ReportTarget {
-    /// To be put in its place.
+    /// A temporary file, which is renamed when the report is complete.
     File(AtomicFile),
+    /// A pipe or a device.
     Stream(File),
 }
 
@@ -40,59 +41,63 @@ impl Write for ReportTarget {
 }
 
 impl ReportFile {
-    /// A report about `plan` to be written to `path`, or to what a link of that name leads to; refused where the plan
-    /// reads or writes that file itself.
+    /// Opens the report of a run at `path`, following symbolic links.
+    ///
+    /// # Errors
+    /// The file cannot be written, or `plan` reads or writes that very file.
     pub(super) fn new(path: &Path, plan: &Plan) -> Result<Self, Abort> {
         if path.is_dir() {
-            return Err(cannot(path, &io::Error::other("it is a directory")));
+            return Err(cannot_write(path, &io::Error::other("is a directory")));
         }
-        let place = overlap::resolved_path(path);
+        let target = overlap::resolved_path(path);
         let mut files = plan.jobs.iter().flat_map(Job::files);
-        if files.any(|file| overlap::resolved_path(file) == place) {
-            let error = io::Error::other("this run reads or writes that file itself");
-            return Err(cannot(path, &error));
+        if files.any(|file| overlap::resolved_path(file) == target) {
+            let error = io::Error::other("file is an input or output of this run");
+            return Err(cannot_write(path, &error));
         }
-        let lines = match atomic_file::stream(path) {
+        let lines = match atomic_file::open_special_file(path) {
             Ok(Some(stream)) => Ok(ReportTarget::Stream(stream)),
-            Ok(None) => AtomicFile::beside(&place, None).map(ReportTarget::File),
+            Ok(None) => AtomicFile::create(&target, None).map(ReportTarget::File),
             Err(error) => Err(error),
         };
-        let lines = lines.map_err(|error| cannot(path, &error))?;
+        let lines = lines.map_err(|error| cannot_write(path, &error))?;
         Ok(Self {
-            path: place,
+            path: target,
             lines: BufWriter::with_capacity(1 << 16, lines),
         })
     }
 
+    /// Appends complete lines.
     pub(super) fn add(&mut self, lines: &[u8]) -> Result<(), Abort> {
         let written = self.lines.write_all(lines);
-        written.map_err(|error| cannot(&self.path, &error))
+        written.map_err(|error| cannot_write(&self.path, &error))
     }
 
+    /// Completes the report and moves it to its place.
     pub(super) fn finish(self) -> Result<(), Abort> {
         let Self { path, lines } = self;
         let placed = lines
             .into_inner()
             .map_err(io::IntoInnerError::into_error)
             .and_then(|lines| match lines {
-                ReportTarget::File(draft) => draft.place(&path),
+                ReportTarget::File(draft) => draft.persist(&path),
                 ReportTarget::Stream(_) => Ok(()),
             });
-        placed.map_err(|error| cannot(&path, &error))
+        placed.map_err(|error| cannot_write(&path, &error))
     }
 }
 
-fn cannot(path: &Path, error: &io::Error) -> Abort {
+fn cannot_write(path: &Path, error: &io::Error) -> Abort {
     let name = terminal::escape_control(&path.to_string_lossy());
     Abort::Usage(format!(
-        "--report {name}: cannot be written: {error}; name another file"
+        "cannot write --report {name}: {error}\n  hint: use another file"
     ))
 }
 
-/// A document in the report.
+/// Line about a document. Field names are part of the contract of `--report`.
 #[derive(Serialize)]
 struct DocumentRow<'f> {
-    /// What tells it from a link.
+    /// Always `true`: distinguishes the line from that of a link.
     document: bool,
     path: &'f str,
     url: Option<&'f str>,
@@ -101,21 +106,24 @@ struct DocumentRow<'f> {
     links: usize,
     resolved: usize,
     absolute: usize,
-    /// How many, by reason.
+    /// Number of skipped links by reason.
     skipped: BTreeMap<&'f str, usize>,
-    /// How many edits were made.
+    /// Number of edits.
     edited: usize,
-    /// Whether its bytes change.
+    /// Whether the bytes of the document change.
     changed: bool,
+    /// Reason why the document was not processed.
     unread: Option<String>,
+    /// Reason why no edit could be written.
     unwritten: Option<&'f str>,
-    mismatched_tags: usize,
-    /// Which of the documents it is that `path` holds.
+    /// Number of tags that the reference reader could not match with html5ever.
+    unread_tags: usize,
+    /// Label of the document within the container at `path`.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'f str>,
 }
 
-/// What is told of a document besides its findings.
+/// Facts about a document that its [`Report`] does not contain.
 pub(super) struct DocumentMeta<'f> {
     pub(super) path: &'f str,
     pub(super) entity: Option<&'f str>,
@@ -124,9 +132,9 @@ pub(super) struct DocumentMeta<'f> {
     pub(super) changed: bool,
 }
 
-/// Writes the lines about one document: its links, in their order, and the document.
+/// Appends the lines about one document: one for each link, in document order, then one for the document.
 pub(super) fn write(
-    told: &DocumentMeta<'_>,
+    meta: &DocumentMeta<'_>,
     document: &Document<'_>,
     report: &Report<'_>,
     to: &mut Vec<u8>,
@@ -135,27 +143,27 @@ pub(super) fn write(
     for (link_report, position) in report.links.iter().zip(positions) {
         serde_json::to_writer(
             &mut *to,
-            &LinkEntry::new(told.path, told.entity, link_report, position),
+            &LinkEntry::new(meta.path, meta.entity, link_report, position),
         )?;
         to.push(b'\n');
     }
     let base = report.base.base.as_ref();
     let mut row = DocumentRow {
         document: true,
-        path: told.path,
-        url: told.url,
+        path: meta.path,
+        url: meta.url,
         base: base.map(|base| &*base.url),
         base_source: base.map(|base| base.source.name()),
         links: report.links.len(),
         resolved: 0,
         absolute: 0,
         skipped: BTreeMap::new(),
-        edited: told.edited,
-        changed: told.changed,
-        unread: report.unsupported.map(|unread| unread.to_string()),
+        edited: meta.edited,
+        changed: meta.changed,
+        unread: report.unsupported.map(|reason| reason.to_string()),
         unwritten: report.unwritten.map(SkipReason::name),
-        mismatched_tags: report.mismatched_tags,
-        entity: told.entity,
+        unread_tags: report.mismatched_tags,
+        entity: meta.entity,
     };
     for link_report in &report.links {
         match link_report.outcome {

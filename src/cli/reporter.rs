@@ -1,4 +1,4 @@
-//! Tells the answers of a run, one after another.
+//! Prints the results of a run in the order of its inputs, adds them up, and ends the run with a summary.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::time::Instant;
@@ -13,70 +13,85 @@ use super::tally::Tally;
 use super::walk::Inputs;
 use super::{Abort, Exit, progress, terminal};
 
-/// How many remarks are made about a directory before they are only counted: the same one about thousands of documents
-/// hides everything else.
-const MOST_REMARKS: usize = 10;
+/// Number of warnings shown for a directory; further ones are counted only. Thousands of documents with the same
+/// problem would bury everything else.
+const MAX_WARNINGS: usize = 10;
 
-/// Where answers go, and what they add up to.
+/// Use of standard output by a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StdoutUse {
+    /// The result of the command: a closed pipe ends the run.
+    Data,
+    /// Nothing, or a report: a closed pipe does not end the run.
+    Report,
+}
+
+/// Receiver of all results of a run.
 pub(super) struct Reporter<'a> {
     args: &'a RunArgs,
     stdout: BufWriter<Stdout>,
     report: Option<ReportFile>,
-    /// Whether what goes to standard output is what the run is for.
-    has_data: bool,
+    /// Use of standard output, which decides whether a closed pipe ends the run.
+    stdout_use: StdoutUse,
     bar: ProgressBar,
     started: Instant,
     tally: Tally,
     exit: Exit,
     files: usize,
-    /// Whether the run is over a directory.
+    /// Whether the inputs include a directory: then warnings are limited and a summary is printed.
     is_site: bool,
-    remarks: usize,
+    /// Number of warnings so far.
+    warnings: usize,
 }
 
 impl<'a> Reporter<'a> {
-    /// For a run of that many files; `has_data` says that there will be something on standard output.
-    pub(super) fn new(args: &'a RunArgs, inputs: &Inputs, files: usize, has_data: bool) -> Self {
+    /// Returns a reporter for a run over `files` files.
+    pub(super) fn new(
+        args: &'a RunArgs,
+        inputs: &Inputs,
+        files: usize,
+        stdout_use: StdoutUse,
+    ) -> Self {
         Self {
             args,
             stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
             report: None,
-            has_data,
-            bar: progress::bar(args, files, has_data),
+            stdout_use,
+            bar: progress::bar(args, files, stdout_use),
             started: Instant::now(),
             tally: Tally::default(),
             exit: Exit::Done,
             files,
             is_site: inputs.has_directory(),
-            remarks: 0,
+            warnings: 0,
         }
     }
 
-    /// The same, with a report.
+    /// Sets the file of `--report`.
     pub(super) fn with_report(self, report: Option<ReportFile>) -> Self {
         Self { report, ..self }
     }
 
-    /// Tells what could not be found, before anything else.
+    /// Prints the messages about inputs that could not be found or expanded. Call it before the first result.
     pub(super) fn emit_input_messages(&mut self, inputs: &mut Inputs) -> Result<(), Abort> {
         let mut job_result = JobResult::default();
         for message in inputs.errors.drain(..) {
             job_result.error(message);
         }
-        for message in inputs.remarks.drain(..) {
+        for message in inputs.warnings.drain(..) {
             job_result.warn(message);
         }
         self.emit(&job_result)
     }
 
-    /// Tells the answer to a job.
+    /// Prints the result of a job and advances the progress bar.
     pub(super) fn deliver(&mut self, job_result: &JobResult) -> Result<(), Abort> {
         self.emit(job_result)?;
         self.bar.inc(1);
         Ok(())
     }
 
-    /// Tells a part of the answer to a job, or what is left of it.
+    /// Prints a part of the result of a job; the last part advances the progress bar.
     pub(super) fn deliver_part(
         &mut self,
         job_result: &JobResult,
@@ -88,7 +103,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Tells an answer that is of no job.
+    /// Prints a result without advancing the progress bar.
     pub(super) fn emit(&mut self, job_result: &JobResult) -> Result<(), Abort> {
         self.exit = self.exit.max(job_result.exit);
         self.tally.add(&job_result.tally);
@@ -96,7 +111,7 @@ impl<'a> Reporter<'a> {
         if let Some(report) = &mut self.report {
             report.add(&job_result.report)?;
         } else {
-            // It goes to standard output.
+            // `--report -` writes to standard output.
             let written = self.stdout.write_all(&job_result.report);
             self.ignore_broken_pipe(written)?;
         }
@@ -112,30 +127,38 @@ impl<'a> Reporter<'a> {
             Severity::Info => self.args.verbose,
             Severity::Warning if self.args.quiet => false,
             Severity::Warning => {
-                self.remarks += 1;
-                !self.is_site || self.args.verbose || self.remarks <= MOST_REMARKS
+                self.warnings += 1;
+                !self.is_site || self.args.verbose || self.warnings <= MAX_WARNINGS
             }
         };
         if is_shown {
-            // On one terminal, in the order in which things happened.
+            // Keeps data and messages in order if both go to the same terminal.
             let flushed = self.stdout.flush();
             self.ignore_broken_pipe(flushed)?;
-            self.bar
-                .suspend(|| terminal::print_message(&message.message));
+            self.bar.suspend(|| terminal::print_message(&message.text));
         }
         Ok(())
     }
 
-    /// What came of writing to standard output: who reads a report and has seen enough does not end a run that writes
-    /// files.
+    /// Returns the result of a write to standard output, or success if the pipe is closed and carries no data.
+    ///
+    /// A reader that stops reading the report must not end a run that writes files.
     fn ignore_broken_pipe(&self, written: io::Result<()>) -> io::Result<()> {
         match written {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && !self.has_data => Ok(()),
+            Err(error)
+                if error.kind() == io::ErrorKind::BrokenPipe
+                    && self.stdout_use == StdoutUse::Report =>
+            {
+                Ok(())
+            }
             written => written,
         }
     }
 
-    /// Ends the run, of which that many files were done; `summary` tells people what was done.
+    /// Ends the run after `done` files: prints the summary and the statistics, and returns the exit status.
+    ///
+    /// # Errors
+    /// Standard output or the report file cannot be written.
     pub(super) fn finish(
         mut self,
         done: usize,
@@ -147,7 +170,7 @@ impl<'a> Reporter<'a> {
         if done < self.files {
             let files = self.files;
             terminal::print_message(&format!(
-                "interrupted: {done} of {files} files are done, the others are as they were; run the command again"
+                "interrupted: {done} of {files} files done, the others unchanged; run the command again to continue"
             ));
             return Ok(Exit::Interrupted);
         }
@@ -155,9 +178,11 @@ impl<'a> Reporter<'a> {
             report.finish()?;
         }
         if self.is_site && !self.args.quiet {
-            if self.remarks > MOST_REMARKS && !self.args.verbose {
-                let held = self.remarks - MOST_REMARKS;
-                terminal::print_message(&format!("{held} more remarks; --verbose makes them all"));
+            if self.warnings > MAX_WARNINGS && !self.args.verbose {
+                let held = self.warnings - MAX_WARNINGS;
+                terminal::print_message(&format!(
+                    "{held} more warnings; use --verbose to show all"
+                ));
             }
             terminal::print_message(&summary(&self.tally));
         }

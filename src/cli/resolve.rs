@@ -14,19 +14,19 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     let mut stdout = BufWriter::new(io::stdout().lock());
     let mut print = |reference: &str| {
         let result = if args.explain && !base.is_empty() {
-            explain(base, reference, profile, &mut stdout)?
+            write_explanation(base, reference, profile, &mut stdout)?
         } else {
-            target(base, reference, profile, &mut stdout)?
+            write_target(base, reference, profile, &mut stdout)?
         };
         if let Err(error) = result {
             let (base, reference) = (terminal::quoted(base), terminal::quoted(reference));
             match error {
                 absolve::ResolveError::ReferenceMalformed => {
-                    terminal::print_message(&format!("{reference}: {error}; mend it"));
+                    terminal::print_message(&format!("{reference}: {error}"));
                 }
                 _ => {
                     return Err(Abort::Usage(format!(
-                        "{base}: {error}; give a whole URL, such as http://a/b/c"
+                        "invalid value {base} for BASE: {error}\n  hint: use an absolute URL such as http://a/b/c"
                     )));
                 }
             }
@@ -42,7 +42,7 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
         for line in io::stdin().lock().lines() {
             let line = line.map_err(|error| {
                 Abort::Usage(format!(
-                    "standard input: cannot be read: {error}; give references as UTF-8, one a line"
+                    "cannot read standard input: {error}\n  hint: references must be UTF-8, one per line"
                 ))
             })?;
             print(&line)?;
@@ -52,39 +52,40 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     Ok(exit)
 }
 
+/// Outcome of a resolution, apart from errors of standard output.
 type Resolved = Result<(), absolve::ResolveError>;
 
-fn target(
+fn write_target(
     base: &str,
     reference: &str,
     profile: Profile,
     stdout: &mut impl Write,
 ) -> io::Result<Resolved> {
     match absolve::resolve(base, reference, profile) {
-        // One result a line, whatever is in it.
+        // One result per line, even if the reference contains line breaks.
         Ok(target) => writeln!(stdout, "{}", target.replace(['\t', '\n', '\r'], "")).map(Ok),
         Err(error) => Ok(Err(error)),
     }
 }
 
-/// The target, and below it the steps that led there.
-fn explain(
+/// Writes the target of a reference, followed by the steps of the resolution.
+fn write_explanation(
     base: &str,
     reference: &str,
     profile: Profile,
     stdout: &mut impl Write,
 ) -> io::Result<Resolved> {
-    let resolution =
-        match Resolver::new(base, profile).and_then(|resolver| resolver.explain(reference)) {
-            Ok(resolution) => resolution,
-            // An absolute reference does not ask for the base.
-            Err(_) if is_absolute(reference, profile) => {
-                return target(base, reference, profile, stdout);
-            }
-            Err(error) => return Ok(Err(error)),
-        };
-    writeln!(stdout, "{}", terminal::escape_control(&resolution.target))?;
-    for step in &resolution.steps {
+    let trace = match Resolver::new(base, profile).and_then(|resolver| resolver.explain(reference))
+    {
+        Ok(trace) => trace,
+        // An absolute reference resolves without a base, so an unusable base is no error.
+        Err(_) if is_absolute(reference, profile) => {
+            return write_target(base, reference, profile, stdout);
+        }
+        Err(error) => return Ok(Err(error)),
+    };
+    writeln!(stdout, "{}", terminal::escape_control(&trace.target))?;
+    for step in &trace.steps {
         writeln!(stdout, "  {}: {}", step.place, step.what)?;
     }
     Ok(Ok(()))

@@ -1,4 +1,34 @@
-//! `absolve rewrite`.
+//! `absolve rewrite`: rewrites the links of documents.
+//!
+//! # A run
+//!
+//! [`run`] validates the arguments, finds the inputs, plans every output ([`Plan`]), and only then begins to read and
+//! write. The jobs of the plan are processed in one of three ways:
+//!
+//! * A file that fits in memory is a job for any thread ([`RewriteRun::run_job`]): a document is rewritten, a container
+//!   (HTTP dump or MIME message) is rewritten with all documents in it ([`container`]), and an asset is copied.
+//! * A WARC archive may have any size. It is streamed record by record, and runs alone ([`archive`]). One that is not
+//!   recognized before it is read, such as a fetched one, is processed in memory.
+//! * An HTML document on standard input is rewritten while it is read ([`stream`]), unless an option requires the whole
+//!   document.
+//!
+//! Results are delivered in the order of the plan, whatever thread they come from.
+//!
+//! # What is reported
+//!
+//! For each document, and for each document of a container:
+//!
+//! * its counts for the summary and for `--stats`,
+//! * warnings about base URL candidates without effect, and about references that could not be rewritten, one for each
+//!   reason,
+//! * the lines of `--report`, if requested,
+//! * with `--verbose`, whether it changed.
+//!
+//! # Errors
+//!
+//! An input that cannot be read or an output that cannot be written is reported, the file is left unchanged, and the
+//! run continues with the next one. An error on standard output, or in the file of `--report`, ends the run. Every
+//! output file is old or new, even if the process is killed.
 
 mod archive;
 mod container;
@@ -20,15 +50,19 @@ use super::jobs::EmitPart;
 use super::output::{self, Destination, Job, OutputOptions, Plan};
 use super::prepare::{self, UnwritableDirs};
 use super::report::{self, ReportFile};
-use super::reporter::Reporter;
+use super::reporter::{Reporter, StdoutUse};
 use super::settings::{self, Settings};
-use super::tally::Tally;
+use super::tally::{RunMode, Tally};
 use super::walk::{Asset, Inputs};
 use super::{Abort, Exit, interrupt, jobs, terminal, write_output};
 
+/// Runs the verb.
+///
+/// # Errors
+/// Invalid arguments, a plan that is rejected, or an output of the whole run that cannot be written.
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
     let settings = Settings::new(&args.document)?;
-    // Single links are asked about by nobody but the report.
+    // Only the report needs every link; without it, links that were rewritten are counted but not recorded.
     let rewriter = settings::rewriter(&settings, args)?.link_detail(match args.report {
         Some(_) => LinkDetail::All,
         None => LinkDetail::SkippedOnly,
@@ -48,88 +82,99 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
         &mut inputs,
     )?;
     let run = &args.document.run;
-    let to_stdout = plan.writes_to_stdout();
-    let has_data = to_stdout || args.check || args.diff;
-    let report = report_of(args.report.as_deref(), has_data, &plan)?;
+    let writes_to_stdout = plan.writes_to_stdout();
+    let mode = RunMode::of(args.check, args.diff);
+    let stdout_use = if writes_to_stdout || mode == RunMode::DryRun {
+        StdoutUse::Data
+    } else {
+        StdoutUse::Report
+    };
+    let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
     let is_interrupted = interrupt::watched(plan.jobs.len());
-    let mut reporter = Reporter::new(run, &inputs, plan.jobs.len(), has_data).with_report(report);
+    let mut reporter = Reporter::new(run, &inputs, plan.jobs.len(), stdout_use).with_report(report);
     reporter.emit_input_messages(&mut inputs)?;
     let mut job_result = JobResult::default();
-    let barred = prepare::prepare(&plan, &mut job_result);
+    let unwritable = prepare::prepare(&plan, &mut job_result);
     reporter.emit(&job_result)?;
-    let work = RewriteRun {
+    let rewrite = RewriteRun {
         args,
         settings,
         rewriter,
-        barred,
+        unwritable,
     };
     let threads = jobs::threads(run.threads);
     let mut done = 0;
-    // What is read as a whole goes to all cores at once; an archive is told of while it is read.
+    // Consecutive files run in parallel with each other; an archive is a chunk of its own and emits results as it is
+    // read.
     for part in plan
         .jobs
-        .chunk_by(|one, next| !work.is_archive(one) && !work.is_archive(next))
+        .chunk_by(|a, b| !rewrite.is_archive(a) && !rewrite.is_archive(b))
     {
         match part {
-            [job @ Job::Document { input, output }] if work.is_archive(job) => {
-                let tell = &mut |job_result: &JobResult| reporter.emit(job_result);
-                done += usize::from(work.archive(input, output, &is_interrupted, tell)?);
+            [job @ Job::Document { input, output }] if rewrite.is_archive(job) => {
+                let emit = &mut |job_result: &JobResult| reporter.emit(job_result);
+                done += usize::from(rewrite.archive(input, output, &is_interrupted, emit)?);
+                // Advances the progress bar: the results were emitted already.
                 reporter.deliver(&JobResult::default())?;
             }
-            [Job::Document { input, output }] if work.is_streamed(input, output) => {
-                reporter.deliver(&work.stream(input, output)?)?;
+            // The only job of its plan: the output is standard output or a single file.
+            [Job::Document { input, output }] if rewrite.is_streamed(input, output) => {
+                reporter.deliver(&rewrite.stream(input, output)?)?;
                 done += 1;
             }
             _ => {
-                let job_result = |job: &Job, hand_over: &mut EmitPart<'_, JobResult>| {
-                    work.run_job(job, hand_over)
-                };
-                let take =
+                let work =
+                    |job: &Job, emit: &mut EmitPart<'_, JobResult>| rewrite.run_job(job, emit);
+                let deliver =
                     |job_result: JobResult, extent| reporter.deliver_part(&job_result, extent);
-                done += jobs::in_order_by_parts(part, threads, &is_interrupted, job_result, take)?;
+                done +=
+                    jobs::for_each_ordered_in_parts(part, threads, &is_interrupted, work, deliver)?;
             }
         }
     }
-    reporter.finish(done, |tally| tally.summary(args.check || args.diff))
+    reporter.finish(done, |tally| tally.summary(mode))
 }
 
-/// The report that is asked for, if it goes to a file; `has_data` says that there will be something else on standard
-/// output.
-pub(super) fn report_of(
+/// Opens the file of `--report`; returns `None` without that option, and for standard output.
+///
+/// # Errors
+/// The file cannot be written, or the report would be mixed with data on standard output.
+pub(super) fn open_report(
     report: Option<&Path>,
-    has_data: bool,
+    stdout_use: StdoutUse,
     plan: &Plan,
 ) -> Result<Option<ReportFile>, Abort> {
     match report {
         Some(path) if !output::is_stdout(path) => ReportFile::new(path, plan).map(Some),
-        Some(_) if has_data => Err(Abort::Usage(
-            "--report -: something else goes to standard output; name a file".to_owned(),
+        Some(_) if stdout_use == StdoutUse::Data => Err(Abort::Usage(
+            "--report - cannot be used when other output is written to standard output\n  hint: use --report FILE".to_owned(),
         )),
         _ => Ok(None),
     }
 }
 
-/// What every job of a run needs.
+/// State shared by the jobs of a run.
 struct RewriteRun<'a> {
     args: &'a RewriteArgs,
     settings: Settings<'a>,
     rewriter: Rewriter,
-    barred: UnwritableDirs,
+    unwritable: UnwritableDirs,
 }
 
 impl RewriteRun<'_> {
-    fn run_job(&self, job: &Job, hand_over: &mut EmitPart<'_, JobResult>) -> JobResult {
+    /// Processes a file that fits in memory. Parts of a large result are emitted early.
+    fn run_job(&self, job: &Job, emit: &mut EmitPart<'_, JobResult>) -> JobResult {
         let mut job_result = JobResult::default();
         match job {
             Job::Document { input, output } => {
-                self.document(input, output, hand_over, &mut job_result);
+                self.document(input, output, emit, &mut job_result);
             }
             Job::Asset { asset, output } => {
-                put_asset(
+                copy_asset(
                     asset,
                     output,
                     self.args.others,
-                    &self.barred,
+                    &self.unwritable,
                     &mut job_result,
                 );
             }
@@ -137,6 +182,7 @@ impl RewriteRun<'_> {
         job_result
     }
 
+    /// Returns whether `job` is an archive that can be streamed.
     fn is_archive(&self, job: &Job) -> bool {
         match job {
             Job::Document { input, .. } => self.settings.is_archive(input),
@@ -144,59 +190,72 @@ impl RewriteRun<'_> {
         }
     }
 
-    /// Says that an output cannot be written, if that is known.
-    fn is_barred(&self, output: &Destination, job_result: &mut JobResult) -> bool {
+    /// Returns whether the output is in a directory that cannot be written, and reports an error if so.
+    fn reject_unwritable(&self, output: &Destination, job_result: &mut JobResult) -> bool {
         let (Destination::Mirrored(path) | Destination::File(path)) = output else {
             return false;
         };
-        let is_barred = self.barred.has(path);
-        if is_barred {
-            job_result.error(format!("{}: not written", output.name()));
+        let is_unwritable = self.unwritable.contains(path);
+        if is_unwritable {
+            job_result.error(format!(
+                "cannot write {}: unusable directory",
+                output.name()
+            ));
         }
-        is_barred
+        is_unwritable
     }
 
+    /// Reads, rewrites and writes one document or container.
     fn document(
         &self,
         input: &Input,
         output: &Destination,
-        hand_over: &mut EmitPart<'_, JobResult>,
+        emit: &mut EmitPart<'_, JobResult>,
         job_result: &mut JobResult,
     ) {
-        if self.is_barred(output, job_result) {
+        if self.reject_unwritable(output, job_result) {
             return;
         }
         let Some(loaded) = input.read(&self.settings.fetcher, job_result) else {
             return;
         };
-        match self.settings.form(input, &loaded) {
+        match self.settings.input_kind(input, &loaded) {
             InputKind::Container(Format::Warc) => {
-                return self.held_archive(input, output, &loaded, job_result);
+                return self.loaded_archive(input, output, &loaded, job_result);
             }
             InputKind::Container(format) => {
-                return self.container(input, output, format, &loaded, hand_over, job_result);
+                return self.container(input, output, format, &loaded, emit, job_result);
             }
             InputKind::Html | InputKind::StyleSheet => {}
         }
-        let url = self.settings.url_of(input, &loaded);
+        let url = self.settings.retrieval_url(input, &loaded);
         let url = url.as_deref();
         let document = self.settings.document(input, &loaded, url);
-        let (bytes, report, edited) = match self.args.emit {
+        let RewrittenSource {
+            bytes,
+            report,
+            edited,
+        } = match self.args.emit {
             Emit::Tree if self.settings.is_style_sheet(input, &loaded) => {
                 job_result.error(format!(
-                    "{}: a style sheet, which has no tree; leave out --emit tree",
+                    "{}: --emit tree does not support style sheets; use --emit source",
                     input.name()
                 ));
                 return;
             }
             Emit::Source => {
                 let rewritten = self.rewriter.rewrite(&document);
-                (rewritten.bytes, rewritten.report, rewritten.edited)
+                RewrittenSource {
+                    bytes: rewritten.bytes,
+                    report: rewritten.report,
+                    edited: rewritten.edited,
+                }
             }
             Emit::Tree => self.tree(&loaded, url),
         };
         let changed = match &bytes {
             Cow::Borrowed(_) => false,
+            // Edits may reproduce the original bytes, and a serialized tree is always owned.
             Cow::Owned(bytes) => *bytes != loaded.bytes,
         };
         let source = match input {
@@ -212,35 +271,41 @@ impl RewriteRun<'_> {
             job_result,
         );
         if let Err(error) = written {
-            job_result.error(format!("{}: cannot be written: {error}", output.name()));
+            job_result.error(format!("cannot write {}: {error}", output.name()));
             return;
         }
-        if output.is_dry() && changed {
+        if output.is_dry_run() && changed {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
         job_result.tally = Tally::of(&report, loaded.bytes.len());
         job_result.tally.changed = usize::from(changed);
         if self.args.report.is_some() {
-            let told = report::DocumentMeta {
+            let meta = report::DocumentMeta {
                 path: &input.path(),
                 entity: None,
                 url,
                 edited,
                 changed,
             };
-            if let Err(error) = report::write(&told, &document, &report, &mut job_result.report) {
-                job_result.error(format!("{}: not in the report: {error}", input.name()));
+            if let Err(error) = report::write(&meta, &document, &report, &mut job_result.report) {
+                job_result.error(format!(
+                    "cannot write {} to the report: {error}",
+                    input.name()
+                ));
             }
         }
-        let failures = failures(&report);
-        self.talk(&input.name(), &report, &failures, changed, job_result);
+        let failures = count_failures(&report);
+        let outcome = RewriteOutcome {
+            name: &input.name(),
+            report: &report,
+            failures: &failures,
+            changed,
+        };
+        self.report_outcome(&outcome, job_result);
     }
 
-    fn tree<'r>(
-        &self,
-        loaded: &'r LoadedInput,
-        url: Option<&str>,
-    ) -> (Cow<'r, [u8]>, Report<'static>, usize) {
+    /// Rewrites a document for `--emit tree`: parses it, rewrites the tree and serializes that.
+    fn tree<'r>(&self, loaded: &'r LoadedInput, url: Option<&str>) -> RewrittenSource<'r> {
         match Tree::parse_bytes(&loaded.bytes, self.settings.encoding(loaded)) {
             Ok(tree) => {
                 let candidates = self.settings.candidates(url);
@@ -250,47 +315,71 @@ impl RewriteRun<'_> {
                 let edited = links
                     .filter(|link_report| is_edited(&link_report.outcome))
                     .count();
-                (Cow::Owned(tree.serialize_bytes()), report, edited)
+                RewrittenSource {
+                    bytes: Cow::Owned(tree.serialize_bytes()),
+                    report,
+                    edited,
+                }
             }
-            Err(unread) => {
+            Err(unsupported) => {
                 let mut report = Report::default();
-                report.unsupported = Some(unread);
-                (Cow::Borrowed(&*loaded.bytes), report, 0)
+                report.unsupported = Some(unsupported);
+                RewrittenSource {
+                    bytes: Cow::Borrowed(&*loaded.bytes),
+                    report,
+                    edited: 0,
+                }
             }
         }
     }
 
-    /// Says what there is to say about a document that was rewritten.
-    fn talk(
-        &self,
-        name: &str,
-        report: &Report<'_>,
-        failures: &[Failure],
-        changed: bool,
-        job_result: &mut JobResult,
-    ) {
-        let what = if changed { "changed" } else { "unchanged" };
-        job_result.info(format!("{name}: {what}"));
+    /// Adds the messages about a rewritten document, and the exit status of `--strict`.
+    fn report_outcome(&self, outcome: &RewriteOutcome<'_>, job_result: &mut JobResult) {
+        let &RewriteOutcome {
+            name,
+            report,
+            failures,
+            changed,
+        } = outcome;
+        let change = if changed { "changed" } else { "unchanged" };
+        job_result.info(format!("{name}: {change}"));
         input::report_unsupported(name, report, job_result);
-        let moved = moved_by_removal(self.args, report);
-        remark(name, report, failures, moved, job_result);
+        let moved = count_moved_by_base_removal(self.args, report);
+        emit_warnings(name, report, failures, moved, job_result);
         if self.args.strict && !failures.is_empty() {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
     }
 }
 
-/// Puts a file that is no document where the documents go.
-pub(super) fn put_asset(
+/// Result of rewriting the source of a document.
+struct RewrittenSource<'r> {
+    bytes: Cow<'r, [u8]>,
+    report: Report<'r>,
+    /// Number of edits.
+    edited: usize,
+}
+
+/// Facts about a rewritten document for the messages to the user.
+struct RewriteOutcome<'o> {
+    name: &'o str,
+    report: &'o Report<'o>,
+    failures: &'o [Failure],
+    /// Whether the bytes of the document change.
+    changed: bool,
+}
+
+/// Copies an asset to the output directory, or makes a hard link to it.
+pub(super) fn copy_asset(
     asset: &Asset,
     output: &Path,
     others: OthersArg,
-    barred: &UnwritableDirs,
+    unwritable: &UnwritableDirs,
     job_result: &mut JobResult,
 ) {
     let name = |path: &Path| terminal::escape_control(&path.to_string_lossy());
-    if barred.has(output) {
-        job_result.error(format!("{}: not written", name(output)));
+    if unwritable.contains(output) {
+        job_result.error(format!("cannot write {}: unusable directory", name(output)));
         return;
     }
     match write_output::asset(asset, output, others) {
@@ -299,21 +388,21 @@ pub(super) fn put_asset(
             job_result.info(format!("{}: copied", name(&asset.path)));
         }
         Err(error) => job_result.error(format!(
-            "{}: cannot be copied to {}: {error}",
+            "cannot copy {} to {}: {error}",
             name(&asset.path),
             name(output)
         )),
     }
 }
 
-/// References that were left for one reason, which should not be.
+/// Number of references that could not be rewritten for one reason.
 pub(super) struct Failure {
     reason: SkipReason,
     count: usize,
 }
 
-/// The references that could not be resolved or written, by reason.
-pub(super) fn failures(report: &Report<'_>) -> Vec<Failure> {
+/// Counts the references that could not be resolved or written, by reason, in order of first occurrence.
+pub(super) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
     for link_report in &report.links {
         let Outcome::Skipped(reason) = link_report.outcome else {
@@ -330,8 +419,10 @@ pub(super) fn failures(report: &Report<'_>) -> Vec<Failure> {
     failures
 }
 
-/// How many relative references lead elsewhere because the BASE that gave them their base URL was removed.
-fn moved_by_removal(args: &RewriteArgs, report: &Report<'_>) -> Option<usize> {
+/// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
+///
+/// Returns `None` if there are none.
+fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_>) -> Option<usize> {
     let base = report.base.base.as_ref()?;
     if base.source != BaseSource::Embedded || !matches!(args.base_element, BaseElementArg::Remove) {
         return None;
@@ -340,7 +431,7 @@ fn moved_by_removal(args: &RewriteArgs, report: &Report<'_>) -> Option<usize> {
         let Outcome::Skipped(reason) = outcome else {
             return false;
         };
-        // Kept fragments are meant to name the document itself.
+        // These are meant to refer to the document itself.
         !matches!(
             reason,
             SkipReason::Empty | SkipReason::Local | SkipReason::Fragment
@@ -353,8 +444,10 @@ fn moved_by_removal(args: &RewriteArgs, report: &Report<'_>) -> Option<usize> {
     (count > 0).then_some(count)
 }
 
-/// Says what a person should know about a document that was rewritten.
-pub(super) fn remark(
+/// Adds the warnings about a rewritten document.
+///
+/// `moved` is the number of references whose target changes because BASE was removed.
+pub(super) fn emit_warnings(
     name: &str,
     report: &Report<'_>,
     failures: &[Failure],
@@ -374,26 +467,28 @@ pub(super) fn remark(
     if report.mismatched_tags > 0 {
         let tags = report.mismatched_tags;
         job_result.warn(format!(
-            "{name}: {tags} tags stay as they are because two ways of reading them do not agree; please report this"
+            "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
         ));
     }
     if let Some(count) = moved {
         job_result.warn(format!(
-            "{name}: BASE was removed; relative references that were left and resolve without it now: {count}; absolve links names them"
+            "{name}: BASE removed; unchanged relative references that now resolve without it: {count}; list them with `absolve links`"
         ));
     }
     for &Failure { reason, count } in failures {
         let references = if count == 1 {
-            "reference was"
+            "reference"
         } else {
-            "references were"
+            "references"
         };
         let message = match reason {
             SkipReason::NoBase => format!(
-                "{count} relative {references} left as written: no base URL is known; give one with --url"
+                "{count} relative {references} left unchanged: no base URL; set one with --url"
             ),
             reason => {
-                format!("{count} {references} left as written: {reason}; absolve links names them")
+                format!(
+                    "{count} {references} left unchanged: {reason}; list them with `absolve links`"
+                )
             }
         };
         job_result.warn(format!("{name}: {message}"));

@@ -1,9 +1,9 @@
-//! A link as a row of JSON Lines or CSV.
+//! A link as a record of JSON Lines or CSV.
 
 use absolve::{Document, LinkReport, Outcome, Position, Report};
 use serde::Serialize;
 
-/// Where the reference of each link begins, if that can be told: its bytes may be no text.
+/// Returns the position of the reference of each link, or `None` for a link without a span.
 pub(super) fn positions(
     document: &Document<'_>,
     report: &Report<'_>,
@@ -17,7 +17,7 @@ pub(super) fn positions(
         .map(move |start| start.and_then(|_| positions.next()))
 }
 
-/// A link in the formats for machines, fields in the order of the contract.
+/// A link in the machine-readable formats. The names and order of the fields are part of the contract.
 #[derive(Serialize)]
 pub(super) struct LinkEntry<'l> {
     path: &'l str,
@@ -35,12 +35,13 @@ pub(super) struct LinkEntry<'l> {
     base_source: Option<&'l str>,
     status: &'l str,
     reason: Option<&'l str>,
-    /// Not there for a document that is no part of another.
+    /// Omitted for a document outside of containers.
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<&'l str>,
 }
 
 impl<'l> LinkEntry<'l> {
+    /// Names of the fields, for the header of CSV.
     pub(super) const HEADER: [&'static str; 16] = [
         "path",
         "line",
@@ -60,7 +61,7 @@ impl<'l> LinkEntry<'l> {
         "entity",
     ];
 
-    /// Of a link in the document at `path`, or in that of its documents which is called `entity`.
+    /// Returns the record of a link in the document at `path`, or in the document `entity` of the container at `path`.
     pub(super) fn new(
         path: &'l str,
         entity: Option<&'l str>,

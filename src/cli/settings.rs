@@ -1,4 +1,6 @@
-//! What the arguments mean, checked before anything is read or written.
+//! Settings of a run: the arguments of a verb, validated and converted to types of the library.
+//!
+//! Everything that can be wrong with a single argument is reported here, before anything is read or written.
 
 use std::borrow::Cow;
 
@@ -14,7 +16,7 @@ use super::args::{
     BaseElementArg, BaseScopeArg, DocumentArgs, EscapeArg, FormArg, FragmentsArg, InputFormat,
     NO_PRESET, ProfileArg, RewriteArgs,
 };
-use super::fetch::Fetcher;
+use super::fetch::{AcceptedTypes, Fetcher};
 use super::input::{Input, LoadedInput};
 use super::input_kind::InputKind;
 use super::walk::Inputs;
@@ -58,9 +60,12 @@ impl From<FragmentsArg> for FragmentPolicy {
     }
 }
 
-/// The rewriter that the arguments of `rewrite` ask for.
+/// Returns the rewriter for `absolve rewrite`.
+///
+/// # Errors
+/// An invalid value of `--map`.
 pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Rewriter, Abort> {
-    let form = match args.to {
+    let output_form = match args.to {
         FormArg::Absolute => OutputForm::Absolute,
         FormArg::Relative => OutputForm::Relative,
         FormArg::RootRelative => OutputForm::RootRelative,
@@ -79,7 +84,7 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
     let rewriter = settings
         .rewriter
         .clone()
-        .output(form)
+        .output(output_form)
         .escape(args.escape.into())
         .fragments(args.fragments.into())
         .base_element(base_element)
@@ -91,38 +96,44 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
             _ => {
                 let mapping = terminal::quoted(mapping);
                 Err(Abort::Usage(format!(
-                    "--map {mapping}: not two URLs with an equals sign between; give them as http://old.example/=http://new.example/"
+                    "invalid value {mapping} for --map: not two absolute URLs separated by =\n  hint: use FROM=TO, such as http://old.example/=http://new.example/"
                 )))
             }
         }
     })
 }
 
-/// `rewriter` with the links that the arguments ask for.
-fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, Abort> {
+/// Adds the options that select links to `rewriter`.
+///
+/// # Errors
+/// An invalid value of `--link` or `--skip`.
+fn with_link_options(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, Abort> {
     if args.preset.iter().any(|name| name == NO_PRESET) {
         rewriter = rewriter.no_presets();
     }
-    // The parser of the arguments lets no other names pass.
+    // clap has validated the names; the only one that is not a preset is `none`, which `parse` rejects here.
     for preset in args.preset.iter().filter_map(|name| name.parse().ok()) {
         rewriter = rewriter.preset(preset);
     }
     for link in &args.link {
+        // The last one: a condition of the selector may contain `]=`, a grammar cannot.
         let (selector, grammar) = link.rsplit_once("]=").ok_or_else(|| {
             let link = terminal::quoted(link);
             Abort::Usage(format!(
-                "--link {link}: no grammar behind it; give it as div[data-image]=url"
+                "invalid value {link} for --link: missing grammar\n  hint: use EL[ATTR]=GRAMMAR, such as div[data-image]=url"
             ))
         })?;
         let grammar: Grammar = grammar.trim_ascii().parse().map_err(|error| {
             let names: Vec<_> = Grammar::ALL.iter().map(|grammar| grammar.name()).collect();
             let (link, names) = (terminal::quoted(link), names.join(", "));
-            Abort::Usage(format!("--link {link}: {error}; there are {names}"))
+            Abort::Usage(format!(
+                "invalid value {link} for --link: {error}\n  hint: the grammars are {names}"
+            ))
         })?;
-        rewriter = rewriter.link(selector_of("--link", &format!("{selector}]"))?, grammar);
+        rewriter = rewriter.link(parse_selector("--link", &format!("{selector}]"))?, grammar);
     }
     for skip in &args.skip {
-        rewriter = rewriter.skip(selector_of("--skip", skip)?);
+        rewriter = rewriter.skip(parse_selector("--skip", skip)?);
     }
     Ok(match &args.placeholders {
         Some(openers) => rewriter.placeholders(openers.split_ascii_whitespace()),
@@ -130,76 +141,78 @@ fn with_links(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, A
     })
 }
 
-fn selector_of(option: &str, text: &str) -> Result<LinkSelector, Abort> {
+/// Parses a selector, which is the value of `option` or a part of it.
+fn parse_selector(option: &str, text: &str) -> Result<LinkSelector, Abort> {
     text.parse().map_err(|error| {
         let text = terminal::quoted(text);
         Abort::Usage(format!(
-            "{option} {text}: {error}; give it as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]"
+            "invalid value {text} for {option}: {error}\n  hint: use a selector such as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]"
         ))
     })
 }
 
-/// What holds for every document of a run.
+/// Settings for all documents of a run.
 #[derive(Debug)]
 pub(super) struct Settings<'a> {
     pub(super) rewriter: Rewriter,
     input_format: InputFormat,
     legacy_headers: bool,
-    /// The candidates from outside the document, but for its retrieval URL.
-    outside: Vec<(BaseSource, &'a str)>,
-    /// What `--url` says.
+    /// Base URL candidates from `--enclosing-base` and `--default-base`, which apply to every document.
+    base_candidates: Vec<(BaseSource, &'a str)>,
+    /// Value of `--url`.
     url: Option<&'a str>,
-    /// What `--url` says of a directory.
+    /// The site whose root has the URL of `--url`, if that is the URL of a directory.
     site: Option<Site>,
-    /// A known label.
+    /// Value of `--encoding`. Invariant: a label of the Encoding Standard.
     encoding: Option<&'a str>,
     pub(super) fetcher: Fetcher,
 }
 
 impl<'a> Settings<'a> {
-    /// Whether what was read from `input` is a style sheet.
+    /// Returns whether `loaded`, the content of `input`, is a style sheet.
     pub(super) fn is_style_sheet(&self, input: &Input, loaded: &LoadedInput) -> bool {
-        self.form(input, loaded) == InputKind::StyleSheet
+        self.input_kind(input, loaded) == InputKind::StyleSheet
     }
 
-    /// What was read from `input` is written in.
-    pub(super) fn form(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
-        if let Some(asked) = InputKind::asked(self.input_format) {
-            return asked;
+    /// Returns the kind of `loaded`, the content of `input`: see [`input_kind`].
+    pub(super) fn input_kind(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
+        if let Some(kind) = InputKind::from_format(self.input_format) {
+            return kind;
         }
         match &loaded.transport {
             Some(transport) if transport.is_style_sheet => return InputKind::StyleSheet,
+            // The fetcher rejects other types than HTML and CSS if the format is `auto`.
             Some(_) => return InputKind::Html,
             None => {}
         }
-        let named = match input {
-            Input::File { path, .. } => InputKind::of_name(path.as_os_str()),
+        let kind = match input {
+            Input::File { path, .. } => InputKind::from_name(path.as_os_str()),
             Input::Stdin | Input::Url(_) => None,
         };
-        named.unwrap_or_else(|| {
-            let length = loaded.bytes.len().min(input_kind::LOOKED_AT);
-            InputKind::of_beginning(&loaded.bytes[..length])
+        kind.unwrap_or_else(|| {
+            let length = loaded.bytes.len().min(input_kind::SNIFF_LEN);
+            InputKind::sniff(&loaded.bytes[..length])
         })
     }
 
-    /// Whether standard input is an HTML document that is no part of another one, by the arguments or else by how it begins.
-    pub(super) fn is_html_on_stdin(&self) -> bool {
-        let form = InputKind::asked(self.input_format);
-        form.unwrap_or_else(|| InputKind::of_beginning(stdin::beginning())) == InputKind::Html
+    /// Returns whether standard input is an HTML document, by `--input-format` or else by its first bytes.
+    pub(super) fn stdin_is_html(&self) -> bool {
+        let kind = InputKind::from_format(self.input_format);
+        kind.unwrap_or_else(|| InputKind::sniff(stdin::prefix())) == InputKind::Html
     }
 
-    /// The encoding that the arguments say.
-    pub(super) fn encoding_asked(&self) -> Option<&'a str> {
+    /// Returns the label of `--encoding`.
+    pub(super) fn encoding_arg(&self) -> Option<&'a str> {
         self.encoding
     }
 
-    /// Whether `input` is an archive, which is not read as a whole.
+    /// Returns whether `input` is an archive that can be streamed.
     pub(super) fn is_archive(&self, input: &Input) -> bool {
         InputKind::is_archive(self.input_format, input)
     }
 
-    /// What is known about a container with the retrieval URL `url`.
-    pub(super) fn archive(&self, url: Option<&str>) -> ArchiveSettings {
+    /// Returns the settings for a container with the retrieval URL `url`.
+    pub(super) fn archive_settings(&self, url: Option<&str>) -> ArchiveSettings {
         let settings = ArchiveSettings::new().legacy_headers(self.legacy_headers);
         match url {
             Some(url) => settings.retrieved_from(url),
@@ -207,27 +220,27 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The container, which is no archive, with the retrieval URL `url`.
+    /// Parses a container with the retrieval URL `url`. `format` must not be that of an archive.
     pub(super) fn container<'c>(
         &self,
         format: Format,
         bytes: &'c [u8],
         url: Option<&str>,
     ) -> Result<Container<'c>, ContainerError> {
-        let settings = self.archive(url);
+        let settings = self.archive_settings(url);
         match format {
             Format::Http => Container::http(bytes, &settings),
             _ => Container::mime(bytes, &settings),
         }
     }
 
-    /// The document in a container, with what is known about every document of the run.
-    pub(super) fn enclosed<'d>(&self, entity: &'d Entity<'_>) -> Document<'d>
+    /// Returns the document of an entity in a container, with the base URL candidates and encoding of the arguments.
+    pub(super) fn entity_document<'d>(&self, entity: &'d Entity<'_>) -> Document<'d>
     where
         'a: 'd,
     {
-        let outside = self.outside.iter();
-        let candidates = outside.fold(entity.candidates(), |candidates, &(source, url)| {
+        let arguments = self.base_candidates.iter();
+        let candidates = arguments.fold(entity.candidates(), |candidates, &(source, url)| {
             candidates.with(source, url)
         });
         let document = entity.document().candidates(candidates);
@@ -237,7 +250,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The transport's word on the encoding of the document that was read: that of the arguments goes before.
+    /// Returns the encoding that the transport declares: `--encoding`, or else the charset of the HTTP response.
     pub(super) fn encoding<'d>(&self, loaded: &'d LoadedInput) -> Option<&'d str>
     where
         'a: 'd,
@@ -247,7 +260,10 @@ impl<'a> Settings<'a> {
             .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
     }
 
-    /// What is known about `--url` once it is known what it is the URL of.
+    /// Interprets `--url`, which is the URL of a document or of a directory, depending on the inputs.
+    ///
+    /// # Errors
+    /// `--url` cannot be the URL of a directory, or there are inputs outside the directory.
     pub(super) fn with_inputs(
         mut self,
         inputs: &Inputs,
@@ -260,16 +276,16 @@ impl<'a> Settings<'a> {
         let site = Site::new(url).map_err(|error| {
             let url = terminal::quoted(url);
             Abort::Usage(format!(
-                "--url {url}: {error}; give the URL the directory is published under, such as https://example.org/docs/"
+                "invalid value {url} for --url: {error}\n  hint: use the URL the directory is published under, such as https://example.org/docs/"
             ))
         })?;
         if let Some(outside) = inputs
             .documents
             .iter()
-            .find(|input| input.below().is_none())
+            .find(|input| input.site_path().is_none())
         {
             return Err(Abort::Usage(format!(
-                "--url is the URL of a directory, and {} is in none; name the one it is in with --root, or give it a run of its own",
+                "--url refers to a directory, and {} is not in one\n  hint: use --root DIR, or a separate run",
                 outside.name()
             )));
         }
@@ -277,32 +293,36 @@ impl<'a> Settings<'a> {
         Ok(self)
     }
 
-    /// The retrieval URL of the document that was read from `input`; what the arguments say goes before what a server
-    /// said.
-    pub(super) fn url_of<'d>(&self, input: &Input, loaded: &'d LoadedInput) -> Option<Cow<'d, str>>
+    /// Returns the retrieval URL of `loaded`, the content of `input`. `--url` takes precedence over the URL that it was
+    /// fetched from.
+    pub(super) fn retrieval_url<'d>(
+        &self,
+        input: &Input,
+        loaded: &'d LoadedInput,
+    ) -> Option<Cow<'d, str>>
     where
         'a: 'd,
     {
         let fetched = loaded.transport.as_ref().map(|transport| &*transport.url);
-        self.url_of_file(input)
+        self.url_from_args(input)
             .or_else(|| fetched.map(Cow::Borrowed))
     }
 
-    /// The same before anything was read.
-    pub(super) fn url_of_file(&self, input: &Input) -> Option<Cow<'a, str>> {
+    /// Returns the retrieval URL of `input` that `--url` determines. Does not require that the input is loaded.
+    pub(super) fn url_from_args(&self, input: &Input) -> Option<Cow<'a, str>> {
         match &self.site {
-            Some(site) => site.url_of(input.below()?).map(Cow::Owned),
+            Some(site) => site.url_of(input.site_path()?).map(Cow::Owned),
             None => self.url.map(Cow::Borrowed),
         }
     }
 
-    /// All that is known from outside about the base URL of a document with the retrieval URL `url`.
+    /// Returns the base URL candidates of a document with the retrieval URL `url`, without those in its content.
     pub(super) fn candidates<'d>(&self, url: Option<&'d str>) -> BaseCandidates<'d>
     where
         'a: 'd,
     {
-        let outside = self.outside.iter();
-        let candidates = outside.fold(BaseCandidates::new(), |candidates, &(source, url)| {
+        let arguments = self.base_candidates.iter();
+        let candidates = arguments.fold(BaseCandidates::new(), |candidates, &(source, url)| {
             candidates.with(source, url)
         });
         match url {
@@ -311,8 +331,9 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The document that was read from `input`, with what is known about every document of the run and the retrieval URL
-    /// of this one.
+    /// Returns the document for `loaded`, the content of `input`, with its base URL candidates and encoding.
+    ///
+    /// `url` is its retrieval URL.
     pub(super) fn document<'d>(
         &self,
         input: &Input,
@@ -334,9 +355,15 @@ impl<'a> Settings<'a> {
         }
     }
 
+    /// Validates the arguments.
+    ///
+    /// `--url` is the URL of a document until [`with_inputs`](Self::with_inputs) interprets it.
+    ///
+    /// # Errors
+    /// An invalid URL, encoding or selector.
     pub(super) fn new(args: &'a DocumentArgs) -> Result<Self, Abort> {
         let profile = Profile::from(args.profile);
-        let mut outside: Vec<(BaseSource, &str)> = Vec::new();
+        let mut base_candidates: Vec<(BaseSource, &str)> = Vec::new();
         let options = [
             ("--url", BaseSource::Retrieval, args.url.as_slice()),
             (
@@ -355,11 +382,12 @@ impl<'a> Settings<'a> {
                 if let Err(error) = Resolver::new(url.trim_ascii(), profile) {
                     let url = terminal::quoted(url);
                     return Err(Abort::Usage(format!(
-                        "{option} {url}: {error}; give a whole URL, such as https://example.org/dir/page.html"
+                        "invalid value {url} for {option}: {error}\n  hint: use an absolute URL such as https://example.org/dir/page.html"
                     )));
                 }
+                // The retrieval URL differs for each document of a site.
                 if source != BaseSource::Retrieval {
-                    outside.push((source, url));
+                    base_candidates.push((source, url));
                 }
             }
         }
@@ -368,10 +396,14 @@ impl<'a> Settings<'a> {
         {
             let label = terminal::quoted(label);
             return Err(Abort::Usage(format!(
-                "--encoding {label}: no encoding of that name; give a label of the Encoding Standard, such as utf-8 or windows-1252"
+                "invalid value {label} for --encoding: unknown encoding\n  hint: use a label of the Encoding Standard, such as utf-8 or windows-1252"
             )));
         }
-        let rewriter = with_links(Rewriter::new().profile(profile), args)?;
+        let accepted_types = match args.input_format {
+            InputFormat::Auto => AcceptedTypes::Documents,
+            _ => AcceptedTypes::All,
+        };
+        let rewriter = with_link_options(Rewriter::new().profile(profile), args)?;
         Ok(Self {
             rewriter: match args.base_scope {
                 Some(scope) => rewriter.base_scope(scope.into()),
@@ -379,11 +411,11 @@ impl<'a> Settings<'a> {
             },
             input_format: args.input_format,
             legacy_headers: args.legacy_headers,
-            outside,
+            base_candidates,
             url: args.url.as_deref(),
             site: None,
             encoding: args.encoding.as_deref(),
-            fetcher: Fetcher::new(&args.fetch, !matches!(args.input_format, InputFormat::Auto)),
+            fetcher: Fetcher::new(&args.fetch, accepted_types),
         })
     }
 }

@@ -1,27 +1,29 @@
-//! Standard input, whose beginning can be looked at before it is read.
+//! Standard input, with a prefix that can be inspected before it is read.
 
 use std::io::{self, Read};
 use std::sync::OnceLock;
 
-use super::input_kind::LOOKED_AT;
+use super::input_kind::SNIFF_LEN;
 
-/// What was looked at. There is one standard input, so there is one of this.
-static BEGINNING: OnceLock<Vec<u8>> = OnceLock::new();
+/// Bytes already taken from standard input. The process has one standard input, so this is a static.
+static PREFIX: OnceLock<Vec<u8>> = OnceLock::new();
 
-/// How it begins; it is read all the same. What cannot be read is said by whoever reads it.
-pub(super) fn beginning() -> &'static [u8] {
-    BEGINNING.get_or_init(|| {
+/// Returns the first bytes of standard input, which [`reader`] will still yield.
+///
+/// A read error is ignored here: it occurs again in [`reader`], whose caller reports it.
+pub(super) fn prefix() -> &'static [u8] {
+    PREFIX.get_or_init(|| {
         let mut bytes = Vec::new();
         let _ = io::stdin()
             .lock()
-            .take(LOOKED_AT as u64)
+            .take(SNIFF_LEN as u64)
             .read_to_end(&mut bytes);
         bytes
     })
 }
 
-/// All of it.
+/// Returns a reader over all of standard input, including the inspected prefix.
 pub(super) fn reader() -> impl Read + Send {
-    let looked_at = BEGINNING.get().map_or(&[][..], |bytes| bytes);
-    looked_at.chain(io::stdin())
+    let prefix = PREFIX.get().map_or(&[][..], |bytes| bytes);
+    prefix.chain(io::stdin())
 }

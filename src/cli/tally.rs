@@ -1,35 +1,55 @@
-//! What a run adds up to.
+//! The counts of a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use absolve::{BailOut, Outcome, Report};
 
-/// What a document, or a run, adds up to.
+/// Whether a run writes documents or only tells what would change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunMode {
+    /// Documents are written.
+    Write,
+    /// `--check` or `--diff`: nothing is written.
+    DryRun,
+}
+
+/// Counts for a document, or their sums for a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Tally {
+    /// Number of documents read.
     pub(super) documents: usize,
-    /// Documents whose bytes change.
+    /// Number of documents whose bytes change.
     pub(super) changed: usize,
-    /// Files that hold documents and are none.
+    /// Number of containers read.
     pub(super) containers: usize,
-    /// Files that are no documents and were copied, or linked.
+    /// Number of files copied or hard-linked that are not documents.
     pub(super) others: usize,
     pub(super) resolved: usize,
     pub(super) absolute: usize,
-    /// How many references were left, by reason.
+    /// Number of skipped references by reason.
     pub(super) skipped: BTreeMap<&'static str, usize>,
-    /// How many documents the fast reader did not read, by reason.
+    /// Number of documents that the fast reader left to html5ever, by reason.
     pub(super) bail_outs: BTreeMap<BailOut, usize>,
-    /// Of the documents.
+    /// Total size of the documents, in bytes.
     pub(super) bytes: u64,
 }
 
+impl RunMode {
+    /// Returns the mode that the options `--check` and `--diff` ask for.
+    pub(super) fn of(check: bool, diff: bool) -> Self {
+        if check || diff {
+            Self::DryRun
+        } else {
+            Self::Write
+        }
+    }
+}
+
 impl Tally {
-    /// Of one document of that many bytes.
+    /// Returns the counts of one document of `bytes` bytes.
     ///
-    /// All that is ever counted of a document is counted here: what else its findings tell goes into another field, into
-    /// [`add`](Self::add), and onto a line of [`lines`](Self::lines).
+    /// To count something new, add a field, and extend this function, [`add`](Self::add) and [`lines`](Self::lines).
     pub(super) fn of(report: &Report<'_>, bytes: usize) -> Self {
         let mut tally = Self {
             documents: 1,
@@ -49,7 +69,7 @@ impl Tally {
         tally
     }
 
-    /// Of one container, the documents in it aside.
+    /// Returns the counts of one container, without its documents.
     pub(super) fn of_container() -> Self {
         Self {
             containers: 1,
@@ -57,6 +77,7 @@ impl Tally {
         }
     }
 
+    /// Adds the counts of `other`.
     pub(super) fn add(&mut self, other: &Self) {
         self.documents += other.documents;
         self.changed += other.changed;
@@ -73,13 +94,17 @@ impl Tally {
         self.bytes += other.bytes;
     }
 
+    /// Returns the number of links.
     pub(super) fn links(&self) -> usize {
         self.resolved + self.absolute + self.skipped.values().sum::<usize>()
     }
 
-    /// What became of the files, for people; of a dry run, what would become of them.
-    pub(super) fn summary(&self, is_dry: bool) -> String {
-        let changed = if is_dry { "would change" } else { "changed" };
+    /// Returns the one-line summary of a run that writes documents.
+    pub(super) fn summary(&self, mode: RunMode) -> String {
+        let changed = match mode {
+            RunMode::Write => "changed",
+            RunMode::DryRun => "would change",
+        };
         let others = match self.others {
             0 => String::new(),
             others => format!("; other files: {others}"),
@@ -90,7 +115,7 @@ impl Tally {
         )
     }
 
-    /// Everything, for people, one line each.
+    /// Returns the lines of `--stats`.
     pub(super) fn lines(&self, time: Duration) -> Vec<String> {
         let skipped: usize = self.skipped.values().sum();
         let mut lines = vec![
@@ -119,7 +144,7 @@ impl Tally {
             .map(|(reason, count)| format!("; {reason}: {count}"))
             .collect();
         lines.push(format!(
-            "documents the fast reader left to the reference reader: {slow}{}",
+            "documents on the slow path: {slow}{}",
             reasons.concat()
         ));
         #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]

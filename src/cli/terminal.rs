@@ -1,30 +1,31 @@
-//! Messages to the person at the terminal.
+//! Output for the terminal: messages on standard error, and escaping of text from documents and file names.
 
 use std::io::{self, Write};
 
-/// Says something to the person at the terminal.
+/// Prints a message to standard error.
 pub(super) fn print_message(message: &str) {
-    // In one piece: other processes write to the same terminal.
+    // One write per message, so that other processes cannot write in between.
     let line = format!("absolve: {message}\n");
-    // A terminal that cannot be written to leaves nobody to tell.
+    // If standard error cannot be written, there is no place left to report that.
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// The text with everything made visible that a terminal would obey and not show: names and references come from
-/// elsewhere.
+/// Returns `text` with control characters escaped.
+///
+/// Names and references come from documents and file systems, and must not send commands to the terminal.
 pub(super) fn escape_control(text: &str) -> String {
-    let mut escape_control = String::with_capacity(text.len());
+    let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            // Escaped for a literal only.
-            '"' | '\'' | '\\' => escape_control.push(character),
-            _ => escape_control.extend(character.escape_debug()),
+            // `escape_debug` escapes these for string literals, which this is not.
+            '"' | '\'' | '\\' => escaped.push(character),
+            _ => escaped.extend(character.escape_debug()),
         }
     }
-    escape_control
+    escaped
 }
 
-/// The text quoted for a message, cut where it gets long.
+/// Returns `text` quoted for a message, truncated to 80 characters.
 pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 80;
     match text.char_indices().nth(LONGEST) {

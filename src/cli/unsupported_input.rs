@@ -1,40 +1,47 @@
-//! Inputs that begin as no document and no container does that is read: what they are, and what to do with them.
+//! Detection of common file formats that are not supported, by their first bytes.
 
 use absolve::container::Format;
 use absolve::container::transfer::{Coding, decode_coding};
 
-const ZSTANDARD: &str = "compressed with Zstandard, which is not read; decompress it first";
+const ZSTANDARD: &str = "unsupported compression (Zstandard); decompress the file first";
 
-/// What an input is that begins like this and that nobody can read here; `None` for all others.
-pub(super) fn describe(beginning: &[u8]) -> Option<&'static str> {
+/// Returns a message for an input of a known unsupported format, or `None` for all others.
+///
+/// `prefix` is the beginning of the input.
+pub(super) fn describe(prefix: &[u8]) -> Option<&'static str> {
+    // The first record of an ARC archive has a URL of this scheme.
     const ARC: &[u8] = b"filedesc://";
-    let is_compressed = beginning.starts_with(&[0x1F, 0x8B]);
-    if is_compressed && Format::detect(beginning) == Some(Format::Warc) {
+    let is_compressed = prefix.starts_with(&[0x1F, 0x8B]);
+    if is_compressed && Format::detect(prefix) == Some(Format::Warc) {
         return None;
     }
-    if beginning.starts_with(ARC)
+    if prefix.starts_with(ARC)
         || is_compressed
-            && decode_coding(beginning, Coding::Gzip, ARC.len())
+            && decode_coding(prefix, Coding::Gzip, ARC.len())
                 .bytes
                 .starts_with(ARC)
     {
-        return Some("an ARC archive, which is not read; make it WARC, as warcio recompress does");
+        return Some(
+            "unsupported format (ARC archive); convert it to WARC, for example with `warcio recompress`",
+        );
     }
     if is_compressed {
-        return Some("compressed with gzip, and no WARC archive; decompress it first");
+        return Some(
+            "unsupported compression (gzip, and not a WARC archive); decompress the file first",
+        );
     }
-    let others: [(&[u8], &str); 3] = [
+    let signatures: [(&[u8], &str); 3] = [
         (
             b"PK\x03\x04",
-            "a ZIP archive (WACZ, EPUB), which is not read; unpack it first",
+            "unsupported format (ZIP archive, such as WACZ or EPUB); unpack the file first",
         ),
         (b"\x28\xB5\x2F\xFD", ZSTANDARD),
-        // The frame with the dictionary, in archives that are compressed by record.
+        // The skippable frame with the dictionary, at the beginning of archives that are compressed by record.
         (b"\x5D\x2A\x4D\x18", ZSTANDARD),
     ];
-    others
+    signatures
         .into_iter()
-        .find_map(|(first, what)| beginning.starts_with(first).then_some(what))
+        .find_map(|(signature, message)| prefix.starts_with(signature).then_some(message))
 }
 
 #[cfg(test)]
@@ -43,7 +50,7 @@ mod tests {
     use absolve::container::warc::compressed;
 
     #[test]
-    fn what_is_read_is_not_foreign() {
+    fn describe_returns_none_for_supported_formats() {
         let member = compressed(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n");
         let texts: [&[u8]; 5] = [b"", b"PK", b"filedesc", b"<!DOCTYPE html>", &member];
         for text in texts {
@@ -52,23 +59,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_read_is_named() {
+    fn describe_names_unsupported_formats() {
         let arc = b"filedesc://a.arc 0.0.0.0 20140216050221 text/plain 75\n";
         for (bytes, expected) in [
-            (arc.to_vec(), "an ARC archive"),
-            (compressed(arc), "an ARC archive"),
-            (compressed(b"<a href=x>"), "compressed with gzip"),
-            (b"\x1F\x8B\x08".to_vec(), "compressed with gzip"),
-            (b"PK\x03\x04\x14".to_vec(), "a ZIP archive"),
+            (arc.to_vec(), "unsupported format (ARC"),
+            (compressed(arc), "unsupported format (ARC"),
+            (compressed(b"<a href=x>"), "unsupported compression (gzip"),
+            (b"\x1F\x8B\x08".to_vec(), "unsupported compression (gzip"),
+            (b"PK\x03\x04\x14".to_vec(), "unsupported format (ZIP"),
             (
                 b"\x28\xB5\x2F\xFD\x04".to_vec(),
-                "compressed with Zstandard",
+                "unsupported compression (Zstandard)",
             ),
         ] {
-            let what = describe(&bytes);
+            let message = describe(&bytes);
             assert!(
-                what.is_some_and(|what| what.starts_with(expected)),
-                "{what:?}"
+                message.is_some_and(|message| message.starts_with(expected)),
+                "{message:?}"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What a run reads: names, and directories full of them.
+//! The inputs of a run: files and URLs given by name, and the files of directories.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -11,41 +11,46 @@ use super::args::{DocumentArgs, InputFormat};
 use super::input::Input;
 use super::{Abort, atomic_file, fetch, input_kind, terminal};
 
-/// Directories that are no part of a site: they belong to version control.
-const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+/// Names of directories that are not part of a site, because they belong to version control.
+const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
-/// Everything a run is about.
+/// All inputs of a run.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
-    /// Sorted by path.
+    /// Standard input, then files sorted by path, then URLs sorted.
     pub(super) documents: Vec<Input>,
-    /// The directories that were named.
+    /// The directories given by name, sorted.
     pub(super) roots: Vec<PathBuf>,
-    /// Files in them that are no documents, and symbolic links.
+    /// Files in these directories that are not documents, and symbolic links.
     pub(super) assets: Vec<Asset>,
-    /// Whether a directory that was named is not the root of its site, but below it.
+    /// Whether one of these directories is below the root of its site, which `--root` sets.
     pub(super) has_prefix: bool,
-    /// Where in their sites directories are, each after the one it is in.
+    /// Paths, relative to the root of their site, of the directories found. Each comes after its parent.
     pub(super) directories: Vec<PathBuf>,
-    /// Drafts in them that may have been left behind.
-    pub(super) drafts: Vec<PathBuf>,
-    /// What cannot be read, to be said.
+    /// Temporary files in the directories that killed runs may have left.
+    pub(super) leftovers: Vec<PathBuf>,
+    /// Messages about files and directories that cannot be read.
     pub(super) errors: Vec<String>,
-    /// What else there is to be said.
-    pub(super) remarks: Vec<String>,
+    /// Messages about directories without documents.
+    pub(super) warnings: Vec<String>,
 }
 
-/// A file in a directory that is no document.
+/// A file of an input directory that is not a document.
 #[derive(Debug)]
 pub(super) struct Asset {
     pub(super) path: PathBuf,
-    /// Where it is in its site.
-    pub(super) below: PathBuf,
+    /// Path relative to the root of its site.
+    pub(super) site_path: PathBuf,
+    /// Whether it is a symbolic link.
     pub(super) is_link: bool,
 }
 
 impl Inputs {
-    /// What the arguments name; nothing at all means standard input.
+    /// Finds the inputs that the arguments name. Without any, the input is standard input.
+    ///
+    /// # Errors
+    /// A list that cannot be read, an input given twice or outside `--root`, or overlapping directories.
+    /// Files that cannot be read are not an error here: see [`errors`](Self::errors).
     pub(super) fn new(args: &DocumentArgs) -> Result<Self, Abort> {
         if args.paths.is_empty() && args.run.files_from.is_none() {
             return Ok(Self {
@@ -54,7 +59,7 @@ impl Inputs {
             });
         }
         let listed = match &args.run.files_from {
-            Some(list) => names_in(list, args)?,
+            Some(list) => read_file_list(list, args)?,
             None => Vec::new(),
         };
         let mut inputs = Self::default();
@@ -71,46 +76,46 @@ impl Inputs {
         }
         paths.sort_unstable();
         urls.sort_unstable();
-        let twice = paths.windows(2).find(|pair| pair[0] == pair[1]);
-        let twice = twice.map(|pair| pair[0]).or_else(|| {
-            let twice = urls.windows(2).find(|pair| pair[0] == pair[1]);
-            twice.map(|pair| Path::new(pair[0]))
+        let duplicate = paths.windows(2).find(|pair| pair[0] == pair[1]);
+        let duplicate = duplicate.map(|pair| pair[0]).or_else(|| {
+            let duplicate = urls.windows(2).find(|pair| pair[0] == pair[1]);
+            duplicate.map(|pair| Path::new(pair[0]))
         });
         if let Some(name) = match inputs.documents.len() {
-            0 | 1 => twice,
+            0 | 1 => duplicate,
             _ => Some(Path::new("-")),
         } {
             let name = terminal::escape_control(&name.to_string_lossy());
             return Err(Abort::Usage(format!(
-                "{name} is named twice; name each document once"
+                "duplicate input {name}\n  hint: name each document once"
             )));
         }
         let directories: HashSet<&Path> =
             paths.iter().copied().filter(|path| path.is_dir()).collect();
         inputs.roots = directories.iter().map(|path| (*path).to_owned()).collect();
         inputs.roots.sort_unstable();
-        inputs.refuse_overlap(&paths)?;
+        inputs.reject_overlap(&paths)?;
         for path in paths {
-            let below = match &args.run.root {
-                Some(root) => Some(below(root, path)?),
+            let site_path = match &args.run.root {
+                Some(root) => Some(site_path(root, path)?),
                 None => None,
             };
             if directories.contains(path) {
-                let below = below.unwrap_or_default();
-                inputs.has_prefix |= !below.as_os_str().is_empty();
-                inputs.walk(path, &below, args.input_format);
+                let site_path = site_path.unwrap_or_default();
+                inputs.has_prefix |= !site_path.as_os_str().is_empty();
+                inputs.walk(path, &site_path, args.input_format);
             } else {
                 inputs.documents.push(Input::File {
                     path: path.to_owned(),
-                    below,
+                    site_path,
                 });
             }
         }
         if inputs.roots.len() > 1 {
-            // One directory is walked in order.
-            inputs.documents.sort_by(|one, other| match (one, other) {
-                (Input::File { path: one, .. }, Input::File { path: other, .. }) => one.cmp(other),
-                _ => one.path().cmp(&other.path()),
+            // The walk of a single directory is in order already.
+            inputs.documents.sort_by(|a, b| match (a, b) {
+                (Input::File { path: a, .. }, Input::File { path: b, .. }) => a.cmp(b),
+                _ => a.path().cmp(&b.path()),
             });
         }
         let urls = urls.into_iter().map(|url| Input::Url(url.to_owned()));
@@ -118,29 +123,32 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Whether there is a directory among what was named.
+    /// Returns whether a directory was given by name.
     pub(super) fn has_directory(&self) -> bool {
         !self.roots.is_empty()
     }
 
-    /// Refuses what is named by itself and in a directory, too.
-    fn refuse_overlap(&self, paths: &[&Path]) -> Result<(), Abort> {
+    /// Rejects a file or directory that is given by name and is also inside a directory given by name.
+    ///
+    /// # Complexity
+    /// Linear in the number of paths times their depth: ancestors are looked up in a hash table.
+    fn reject_overlap(&self, paths: &[&Path]) -> Result<(), Abort> {
         if self.roots.is_empty() || paths.len() < 2 {
             return Ok(());
         }
         let mut named: HashMap<PathBuf, &Path> = HashMap::new();
         for path in paths {
-            // What is not there is said when it is read.
-            let Ok(real) = fs::canonicalize(path) else {
+            // A path that does not exist is reported when it is read.
+            let Ok(canonical) = fs::canonicalize(path) else {
                 continue;
             };
-            if let Some(other) = named.insert(real, path) {
+            if let Some(other) = named.insert(canonical, path) {
                 return Err(overlap(path, other));
             }
         }
-        for (real, path) in &named {
-            for above in real.ancestors().skip(1) {
-                if let Some(directory) = named.get(above) {
+        for (canonical, path) in &named {
+            for ancestor in canonical.ancestors().skip(1) {
+                if let Some(directory) = named.get(ancestor) {
                     return Err(overlap(path, directory));
                 }
             }
@@ -148,25 +156,27 @@ impl Inputs {
         Ok(())
     }
 
-    fn walk(&mut self, root: &Path, below_site: &Path, format: InputFormat) {
+    /// Adds the files below `root`, whose path relative to the root of its site is `root_site_path`.
+    ///
+    /// Symbolic links are not followed: they are assets.
+    fn walk(&mut self, root: &Path, root_site_path: &Path, format: InputFormat) {
         let documents = self.documents.len();
         let errors = self.errors.len();
         let entries = WalkDir::new(root)
             .min_depth(1)
             .sort_by_file_name()
             .into_iter()
-            .filter_entry(|entry| !is_left_out(entry));
+            .filter_entry(|entry| !is_vcs_directory(entry));
         for entry in entries {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
                     let path = error.path().unwrap_or(root).to_string_lossy();
-                    let reason = error.io_error().map_or_else(
-                        || "a directory that contains itself".to_owned(),
-                        io::Error::to_string,
-                    );
+                    let reason = error
+                        .io_error()
+                        .map_or_else(|| "directory loop".to_owned(), io::Error::to_string);
                     self.errors.push(format!(
-                        "{}: cannot be read: {reason}",
+                        "cannot read {}: {reason}",
                         terminal::escape_control(&path)
                     ));
                     continue;
@@ -174,72 +184,82 @@ impl Inputs {
             };
             let kind = entry.file_type();
             let path = entry.into_path();
-            let below = match path.strip_prefix(root) {
-                Ok(below) => below_site.join(below),
-                // Every entry is below the root.
+            let site_path = match path.strip_prefix(root) {
+                Ok(site_path) => root_site_path.join(site_path),
+                // Cannot happen: the path of every entry begins with `root`.
                 Err(_) => continue,
             };
             let name = path.file_name().unwrap_or_default();
             if kind.is_dir() {
-                self.directories.push(below);
+                self.directories.push(site_path);
             } else if kind.is_symlink() {
                 self.assets.push(Asset {
                     path,
-                    below,
+                    site_path,
                     is_link: true,
                 });
             } else if !kind.is_file() {
                 self.errors.push(format!(
-                    "{}: no ordinary file, and left out",
+                    "{}: not a regular file; skipped",
                     terminal::escape_control(&path.to_string_lossy())
                 ));
-            } else if atomic_file::is_draft(name) {
-                self.drafts.push(path);
-            } else if input_kind::is_read(name, format) {
+            } else if atomic_file::is_temp_file(name) {
+                self.leftovers.push(path);
+            } else if input_kind::is_document_name(name, format) {
                 self.documents.push(Input::File {
                     path,
-                    below: Some(below),
+                    site_path: Some(site_path),
                 });
             } else {
                 self.assets.push(Asset {
                     path,
-                    below,
+                    site_path,
                     is_link: false,
                 });
             }
         }
+        // Errors explain the absence of documents already.
         if self.documents.len() == documents && self.errors.len() == errors {
-            self.remarks.push(format!(
-                "{}: no documents in it, that is, no files whose names end in {}; assets can be named one by one",
+            self.warnings.push(format!(
+                "{}: no documents found (extensions: {}); name other files individually",
                 terminal::escape_control(&root.to_string_lossy()),
-                input_kind::names(format).join(", ")
+                input_kind::extensions(format).join(", ")
             ));
         }
     }
 }
 
-fn is_left_out(entry: &DirEntry) -> bool {
-    LEFT_OUT.iter().any(|name| entry.file_name() == *name)
+fn is_vcs_directory(entry: &DirEntry) -> bool {
+    VCS_DIRECTORIES
+        .iter()
+        .any(|name| entry.file_name() == *name)
 }
 
 fn overlap(path: &Path, other: &Path) -> Abort {
     let [path, other] = [path, other].map(|path| terminal::escape_control(&path.to_string_lossy()));
     Abort::Usage(format!(
-        "{path} and {other} have documents in common; name each document once"
+        "{path} and {other} overlap\n  hint: name each document once"
     ))
 }
 
-/// Where `path` is below `root`.
-fn below(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
-    let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
-    if let Ok(below) = path.strip_prefix(root)
-        && !climbs(below)
+/// Returns the path of `path` relative to `root`, the directory of `--root`.
+///
+/// # Errors
+/// `path` is not inside `root`, or one of them does not exist.
+fn site_path(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
+    let has_parent_component = |path: &Path| {
+        path.components()
+            .any(|component| component == Component::ParentDir)
+    };
+    // Without `..`, the names decide, and no system call is needed.
+    if let Ok(site_path) = path.strip_prefix(root)
+        && !has_parent_component(site_path)
     {
-        return Ok(below.to_owned());
+        return Ok(site_path.to_owned());
     }
-    let real = |path: &Path| -> io::Result<PathBuf> {
+    let canonical = |path: &Path| -> io::Result<PathBuf> {
         match (path.parent(), path.file_name()) {
-            // A link is where it is, not where it leads.
+            // For a symbolic link to a file, the location of the link counts, not that of its target.
             (Some(parent), Some(name)) if !path.is_dir() => {
                 let parent = if parent.as_os_str().is_empty() {
                     Path::new(".")
@@ -251,28 +271,28 @@ fn below(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
             _ => fs::canonicalize(path),
         }
     };
-    let found = fs::canonicalize(root).and_then(|root| Ok((root, real(path)?)));
+    let canonical_paths = fs::canonicalize(root).and_then(|root| Ok((root, canonical(path)?)));
     let [name, root_name] =
         [path, root].map(|path| terminal::escape_control(&path.to_string_lossy()));
-    match found {
+    match canonical_paths {
         Ok((root, path)) => path.strip_prefix(root).map(Path::to_owned).map_err(|_| {
             Abort::Usage(format!(
-                "{name} is not in {root_name}; name a directory with --root that all documents are in"
+                "{name} is not in --root {root_name}\n  hint: use a --root directory that contains all documents"
             ))
         }),
         Err(error) => Err(Abort::Usage(format!(
-            "{name} cannot be found in {root_name}: {error}; name the directory it is in with --root"
+            "cannot find {name} in --root {root_name}: {error}\n  hint: use a --root directory that contains all documents"
         ))),
     }
 }
 
-/// The names that a list holds.
-fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abort> {
+/// Reads the names in the list of `--files-from`, separated by line feeds or, with `--null`, by NUL bytes.
+fn read_file_list(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abort> {
     let mut bytes = Vec::new();
     let read = if list == Path::new("-") {
         if args.paths.iter().any(|path| path == Path::new("-")) {
             return Err(Abort::Usage(
-                "standard input cannot be both a list and a document; write the list to a file for --files-from".to_owned(),
+                "standard input cannot be both a list and a document\n  hint: use --files-from FILE".to_owned(),
             ));
         }
         io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
@@ -282,7 +302,7 @@ fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abort> {
     if let Err(error) = read {
         let list = terminal::escape_control(&list.to_string_lossy());
         return Err(Abort::Usage(format!(
-            "--files-from {list}: cannot be read: {error}"
+            "cannot read --files-from {list}: {error}"
         )));
     }
     let end = if args.run.null { b'\0' } else { b'\n' };
@@ -291,25 +311,30 @@ fn names_in(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abort> {
         b'\n' => name.strip_suffix(b"\r").unwrap_or(name),
         _ => name,
     });
-    names.filter(|name| !name.is_empty()).map(path_of).collect()
+    names
+        .filter(|name| !name.is_empty())
+        .map(path_from_bytes)
+        .collect()
 }
 
+/// Returns the path with this name.
 #[cfg(unix)]
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "elsewhere not all bytes are a name"
+    reason = "on other platforms, not all bytes are a name"
 )]
-fn path_of(name: &[u8]) -> Result<PathBuf, Abort> {
+fn path_from_bytes(name: &[u8]) -> Result<PathBuf, Abort> {
     use std::os::unix::ffi::OsStrExt;
     Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
 }
 
+/// Returns the path with this name, which must be UTF-8.
 #[cfg(not(unix))]
-fn path_of(name: &[u8]) -> Result<PathBuf, Abort> {
+fn path_from_bytes(name: &[u8]) -> Result<PathBuf, Abort> {
     match std::str::from_utf8(name) {
         Ok(name) => Ok(PathBuf::from(name)),
         Err(_) => Err(Abort::Usage(format!(
-            "--files-from: {} is not UTF-8; write the list in UTF-8",
+            "invalid UTF-8 in --files-from: {}",
             terminal::quoted(&String::from_utf8_lossy(name))
         ))),
     }

@@ -1,21 +1,23 @@
-//! Puts what was worked out where the plan says.
+//! Writes results to the destinations that the plan assigns: see [`Destination`].
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Component, Path};
 
 use super::args::OthersArg;
-use super::atomic_file::{self, AtomicFile};
+use super::atomic_file::{self, AtomicFile, ModifiedTime};
 use super::input::LoadedInput;
 use super::job_result::JobResult;
 use super::output::Destination;
 use super::walk::Asset;
 use super::{diff, terminal};
 
-/// Puts the document, which was read as `loaded`, where `output` says.
+/// Writes `document`, the result for the input `loaded`, to `output`.
+///
+/// `source` is the path of the input, which an unchanged document may become a hard link to (`others`).
 ///
 /// # Errors
-/// It could not be written; the file is as it was then.
+/// The output cannot be written; an existing file is left unchanged.
 pub(super) fn document(
     output: &Destination,
     document: &[u8],
@@ -24,49 +26,51 @@ pub(super) fn document(
     source: Option<&Path>,
     job_result: &mut JobResult,
 ) -> io::Result<()> {
-    let is_same = document == loaded.bytes;
+    let is_unchanged = document == loaded.bytes;
     match output {
         Destination::Stdout => job_result.data.extend_from_slice(document),
         Destination::File(path) => file(path, document)?,
         Destination::Mirrored(path) => match source {
-            Some(source) if is_same && others == OthersArg::Link => {
-                atomic_file::link(source, path)?
+            Some(source) if is_unchanged && others == OthersArg::Link => {
+                atomic_file::hard_link_or_copy(source, path)?;
             }
-            _ => atomic_file::write_like(path, document, loaded.metadata.as_ref(), is_same)?,
+            _ => {
+                let modified_time = if is_unchanged {
+                    ModifiedTime::Keep
+                } else {
+                    ModifiedTime::Now
+                };
+                atomic_file::write_file(path, document, loaded.metadata.as_ref(), modified_time)?;
+            }
         },
         Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }
-            if is_same => {}
+            if is_unchanged => {}
         Destination::CheckOnly(path) => {
-            writeln!(job_result.data, "{}", terminal::escape_control(path))?
+            writeln!(job_result.data, "{}", terminal::escape_control(path))?;
         }
-        Destination::Diff { path, is_coloured } => {
-            diff::write(
-                path,
-                &loaded.bytes,
-                document,
-                *is_coloured,
-                &mut job_result.data,
-            )?;
+        Destination::Diff { path, style } => {
+            diff::write(path, &loaded.bytes, document, *style, &mut job_result.data)?;
         }
         Destination::InPlace { path, backup } => {
-            in_place(path, backup.as_deref(), document, loaded.metadata.as_ref())?;
+            replace_in_place(path, backup.as_deref(), document, loaded.metadata.as_ref())?;
         }
     }
     Ok(())
 }
 
-/// What is known of an input that is written while it is read.
+/// Facts about an input whose output is written while the input is read.
 pub(super) struct StreamedInput<'s> {
-    /// Of the file, from before it was read.
+    /// Metadata of the input file, from before it was read.
     pub(super) metadata: Option<&'s Metadata>,
+    /// Path of the input, if it is a file.
     pub(super) source: Option<&'s Path>,
     pub(super) others: OthersArg,
 }
 
-/// Puts what `write` writes where `output` says; it gives whether that is something new.
+/// Writes to `output` the bytes that `write` produces; `write` returns whether they differ from the input.
 ///
 /// # Errors
-/// What `write` gives; it could not be written; the file is as it was then.
+/// `write` fails, or the output cannot be written. An existing file is left unchanged.
 pub(super) fn streamed(
     output: &Destination,
     input: &StreamedInput<'_>,
@@ -79,65 +83,74 @@ pub(super) fn streamed(
             stdout.flush()
         }
         Destination::CheckOnly(_) | Destination::Diff { .. } => write(&mut io::sink()).map(drop),
-        Destination::File(path) => file_with(path, |to| write(to).map(drop)),
+        Destination::File(path) => write_file_with(path, |to| write(to).map(drop)),
         Destination::Mirrored(path) => {
-            let draft = AtomicFile::beside(path, input.metadata)?;
-            let is_new = buffered(&draft.file, &mut write)?;
-            match (is_new, input.source, input.metadata) {
+            let temp_file = AtomicFile::create(path, input.metadata)?;
+            let is_changed = write_buffered(&temp_file.file, &mut write)?;
+            match (is_changed, input.source, input.metadata) {
                 (false, Some(source), _) if input.others == OthersArg::Link => {
-                    atomic_file::link(source, path)
+                    atomic_file::hard_link_or_copy(source, path)
                 }
                 (false, _, Some(metadata)) => {
-                    draft.date_like(metadata)?;
-                    draft.place(path)
+                    temp_file.copy_modified_time(metadata)?;
+                    temp_file.persist(path)
                 }
-                _ => draft.place(path),
+                _ => temp_file.persist(path),
             }
         }
         Destination::InPlace { path, backup } => {
-            in_place_with(path, backup.as_deref(), input.metadata, |to| {
-                buffered(to, &mut write)
+            replace_in_place_with(path, backup.as_deref(), input.metadata, |to| {
+                write_buffered(to, &mut write)
             })
         }
     }
 }
 
-fn buffered(
+/// Calls `write` with a buffered writer to `file` and returns its result.
+fn write_buffered(
     file: &File,
     write: &mut impl FnMut(&mut dyn Write) -> io::Result<bool>,
 ) -> io::Result<bool> {
-    let mut buffered = BufWriter::with_capacity(1 << 16, file);
-    let is_new = write(&mut buffered)?;
-    buffered.flush()?;
-    Ok(is_new)
+    let mut writer = BufWriter::with_capacity(1 << 16, file);
+    let is_changed = write(&mut writer)?;
+    // Dropping the writer would flush it, too, but ignore an error.
+    writer.flush()?;
+    Ok(is_changed)
 }
 
-/// Copies a file that is no document, or links to it; what a symbolic link is, it becomes again.
+/// Copies an asset to `path`, or makes a hard link to it. A symbolic link is recreated.
+///
+/// # Errors
+/// The asset cannot be copied, or is a symbolic link to a place outside its site.
 pub(super) fn asset(asset: &Asset, path: &Path, others: OthersArg) -> io::Result<()> {
     if asset.is_link {
         if !cfg!(unix) && asset.path.is_dir() {
             return Err(io::Error::other(
-                "a link to a directory; name the directory itself",
+                "symbolic link to a directory; name the directory instead",
             ));
         }
-        if !stays_inside(&asset.below, &fs::read_link(&asset.path)?) {
+        if !stays_in_site(&asset.site_path, &fs::read_link(&asset.path)?) {
             return Err(io::Error::other(
-                "a symbolic link that leads out of the directory; put what it leads to in its place",
+                "symbolic link to a place outside the directory; replace the link with its target",
             ));
         }
-        return atomic_file::link_again(&asset.path, path);
+        return atomic_file::recreate_symlink(&asset.path, path);
     }
     match others {
-        OthersArg::Link => atomic_file::link(&asset.path, path),
+        OthersArg::Link => atomic_file::hard_link_or_copy(&asset.path, path),
         OthersArg::Copy | OthersArg::Skip => atomic_file::copy(&asset.path, path),
     }
 }
 
-/// Whether a symbolic link at `below` in a site that reads `text` leads to a place in the site, as the names say.
-fn stays_inside(below: &Path, text: &Path) -> bool {
-    let mut depth = below.components().count().saturating_sub(1);
-    for part in text.components() {
-        match part {
+/// Returns whether a symbolic link with the text `text`, at `site_path` in a site, leads to a place in the site.
+///
+/// Only the path components are compared: directories on the way may be links themselves. A copy of the site contains
+/// the target of such a link, but not that of one that leaves the site.
+fn stays_in_site(site_path: &Path, text: &Path) -> bool {
+    // Depth of the directory of the link, which a relative text starts from.
+    let mut depth = site_path.components().count().saturating_sub(1);
+    for component in text.components() {
+        match component {
             Component::Normal(_) => depth += 1,
             Component::CurDir => {}
             Component::ParentDir if depth > 0 => depth -= 1,
@@ -147,16 +160,20 @@ fn stays_inside(below: &Path, text: &Path) -> bool {
     true
 }
 
-/// Writes a document to the file of that name, or to what a link of that name leads to.
+/// Writes a document to the file at `path`. A symbolic link there is followed.
 fn file(path: &Path, document: &[u8]) -> io::Result<()> {
-    file_with(path, |to| to.write_all(document))
+    write_file_with(path, |to| to.write_all(document))
 }
 
-/// The same with what `put` writes.
-fn file_with(path: &Path, put: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    if let Some(mut stream) = atomic_file::stream(path)? {
-        return put(&mut stream);
+/// Writes to the file at `path` the bytes that `write` produces. A symbolic link there is followed.
+fn write_file_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if let Some(mut stream) = atomic_file::open_special_file(path)? {
+        return write(&mut stream);
     }
+    // Fails for a file that does not exist yet.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(path).ok();
     if let Some(parent) = path.parent()
@@ -164,82 +181,91 @@ fn file_with(path: &Path, put: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     {
         fs::create_dir_all(parent)?;
     }
-    let draft = AtomicFile::beside(path, existing.as_ref())?;
-    let mut buffered = BufWriter::with_capacity(1 << 16, &draft.file);
-    put(&mut buffered)?;
-    buffered.flush()?;
-    drop(buffered);
-    draft.place(path)
+    let temp_file = AtomicFile::create(path, existing.as_ref())?;
+    let mut writer = BufWriter::with_capacity(1 << 16, &temp_file.file);
+    write(&mut writer)?;
+    writer.flush()?;
+    drop(writer);
+    temp_file.persist(path)
 }
 
-/// Replaces the file of that name, or what a link of that name leads to, which was `read` when it was read.
-fn in_place(
+/// Replaces the file at `path`, or the one that a symbolic link there leads to.
+///
+/// `read` is the metadata of the file when it was read.
+fn replace_in_place(
     path: &Path,
     backup: Option<&Path>,
     document: &[u8],
     read: Option<&Metadata>,
 ) -> io::Result<()> {
-    in_place_with(path, backup, read, |mut file| {
+    replace_in_place_with(path, backup, read, |mut file| {
         file.write_all(document)?;
         Ok(true)
     })
 }
 
-/// The same with what `write` writes, if it gives that this is something new.
-fn in_place_with(
+/// Replaces the file at `path` by the bytes that `write` produces, if it returns that they differ.
+///
+/// # Errors
+/// `write` fails, the file is not a writable regular file, it was modified since it was read, the backup
+/// cannot be made, or the replacement cannot be written.
+fn replace_in_place_with(
     path: &Path,
     backup: Option<&Path>,
     read: Option<&Metadata>,
     write: impl FnOnce(&File) -> io::Result<bool>,
 ) -> io::Result<()> {
     let Some(read) = read.filter(|read| read.is_file()) else {
-        return Err(io::Error::other(
-            "it is no ordinary file; name one for the result with --output",
-        ));
+        return Err(io::Error::other("not a regular file; use --output"));
     };
     if read.permissions().readonly() {
         return Err(io::Error::other(
-            "it is read-only; make it writable, or write elsewhere with --output",
+            "read-only file; make it writable, or use --output",
         ));
     }
-    // A link stays a link, and what it leads to is replaced.
+    // A rename replaces a symbolic link itself, but the link is to be kept and its target replaced.
     let target = if fs::symlink_metadata(path)?.is_symlink() {
         fs::canonicalize(path)?
     } else {
         path.to_owned()
     };
-    let draft = AtomicFile::beside(&target, Some(read))?;
-    draft.own_like(read)?;
-    if !write(&draft.file)? {
+    let temp_file = AtomicFile::create(&target, Some(read))?;
+    temp_file.copy_owner(read)?;
+    if !write(&temp_file.file)? {
+        // Unchanged: dropping the temporary file removes it.
         return Ok(());
     }
+    // Another program may have saved the file during the run; its changes must not be lost.
     let now = fs::metadata(&target)?;
     if (now.len(), now.modified().ok()) != (read.len(), read.modified().ok()) {
         return Err(io::Error::other(
-            "the file changed while it was rewritten; run the command again",
+            "file changed during the run; run the command again",
         ));
     }
     if let Some(backup) = backup {
-        keep(&target, backup)?;
+        back_up(&target, backup)?;
     }
-    draft.place(&target)
+    temp_file.persist(&target)
 }
 
-/// Keeps the file at `path`, which is no link, under the name `backup` as well, which must be free.
-fn keep(path: &Path, backup: &Path) -> io::Result<()> {
-    let kept = fs::hard_link(path, backup).or_else(|error| {
+/// Gives the file at `path`, which must not be a symbolic link, the additional name `backup`.
+///
+/// A hard link suffices, because the original is never modified: a new file is renamed to its name. An existing
+/// `backup` is never replaced; it is accepted if it has the content of the original.
+fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
+    let result = fs::hard_link(path, backup).or_else(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
-            // One that is the original already was made by a run that came no further.
+            // A run that was killed between the backup and the replacement leaves an identical backup.
             let is_same = fs::read(path)? == fs::read(backup)?;
             return if is_same { Ok(()) } else { Err(error) };
         }
-        // Not every file system has hard links.
+        // Not every file system supports hard links.
         atomic_file::copy(path, backup)
     });
-    kept.map_err(|error| {
+    result.map_err(|error| {
         let backup = terminal::escape_control(&backup.to_string_lossy());
         io::Error::other(format!(
-            "the original cannot be kept as {backup}: {error}; name another suffix with --backup"
+            "cannot back up the original as {backup}: {error}; use another --backup suffix"
         ))
     })
 }
@@ -249,31 +275,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_changes_under_us_is_left() -> io::Result<()> {
+    fn replace_in_place_keeps_a_file_that_was_modified_since() -> io::Result<()> {
         let directory = tempfile::tempdir()?;
         let path = directory.path().join("a.html");
         fs::write(&path, "old")?;
         let read = fs::metadata(&path)?;
         fs::write(&path, "newer")?;
-        let error = in_place(&path, None, b"rewritten", Some(&read)).expect_err("it changed");
+        let error =
+            replace_in_place(&path, None, b"rewritten", Some(&read)).expect_err("it changed");
         assert!(
-            error.to_string().contains("changed while it was rewritten"),
+            error.to_string().contains("changed during the run"),
             "{error}"
         );
         assert_eq!(fs::read(&path)?, b"newer");
         fs::remove_file(&path)?;
-        assert!(in_place(&path, None, b"rewritten", Some(&read)).is_err());
+        assert!(replace_in_place(&path, None, b"rewritten", Some(&read)).is_err());
         assert_eq!(
             fs::read_dir(directory.path())?.count(),
             0,
-            "something is left behind"
+            "unexpected leftover"
         );
         Ok(())
     }
 
     #[test]
-    fn links_stay_inside_or_not() {
-        for (below, text, expected) in [
+    fn stays_in_site_compares_path_components() {
+        for (site_path, text, expected) in [
             ("a", "b", true),
             ("a", ".", true),
             ("a", "..", false),
@@ -285,9 +312,9 @@ mod tests {
             ("a", "/etc/passwd", false),
         ] {
             assert_eq!(
-                stays_inside(Path::new(below), Path::new(text)),
+                stays_in_site(Path::new(site_path), Path::new(text)),
                 expected,
-                "{below} -> {text}"
+                "{site_path} -> {text}"
             );
         }
     }

@@ -1,13 +1,14 @@
 //! The `Base` header field of messages.
 
-/// The URL in the body of a `Base` header field: what follows `Base:`, folded lines included.
+/// Returns the URL in the body of a `Base` header field: the text after `Base:`, folded lines included.
 ///
-/// `None` if the body is not `<URL:` and a URL and `>`, with at most white space around. Whether the URL is absolute,
-/// as it must be, is for [`BaseCandidates`](crate::BaseCandidates) to say.
+/// Returns `None` if the body is not `<URL:`, a URL and `>`, optionally surrounded by white space. Does not check
+/// that the URL is absolute, as it must be: [`BaseCandidates`](crate::BaseCandidates) does.
 ///
 /// # Source
 /// RFC 1808 section 3.1: `base-header = "Base" ":" "<URL:" absoluteURL ">"`, where white space inside the angle
-/// brackets is ignored, that of folded lines too. `URL:` is matched without regard to ASCII case, like the field name.
+/// brackets is ignored, including that of folded lines. `URL:` is matched ASCII case-insensitively, like the field
+/// name.
 ///
 /// # Examples
 /// ```
@@ -17,6 +18,7 @@
 #[must_use]
 pub fn parse_base_header(body: &str) -> Option<String> {
     let bracketed = body.trim_ascii().strip_prefix('<')?.strip_suffix('>')?;
+    // White space is removed first: a fold may even split the label `URL:`.
     let mut text: String = bracketed
         .chars()
         .filter(|character| !character.is_ascii_whitespace())
@@ -36,7 +38,7 @@ mod tests {
     use super::parse_base_header;
 
     #[test]
-    fn white_space_and_folding_inside_the_brackets_are_ignored() {
+    fn parse_base_header_ignores_white_space_and_folding_inside_brackets() {
         for body in [
             "<URL:http://a/b>",
             "<url:http://a/b>",
@@ -53,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_not_a_base_header() {
+    fn parse_base_header_rejects_other_bodies() {
         for body in [
             "",
             "http://a/b",

@@ -1,16 +1,19 @@
 //! `Content-Type`: a media type and its parameters.
+//!
+//! Hand-written because the parsers of `mediatype` and `mime` are strict: they know neither the comments and the
+//! split or extended parameters of mail (RFC 2231), nor unquoted values that contain `=`, which real boundaries do.
 
 use super::headers::{text_of, unfolded};
 
-/// More parameters than this are not read.
-const MOST_PARAMETERS: usize = 100;
+/// Parameters after this many are ignored. Bounds the linear searches in [`ContentType::get`].
+const MAX_PARAMETERS: usize = 100;
 
 /// A media type and its parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ContentType {
-    /// Type and subtype in lower case: `text/html`.
+    /// Type and subtype in lower case, such as `text/html`; empty if missing.
     pub essence: String,
-    /// Names in lower case, values as they are meant: quotes and escapes taken away.
+    /// Names in lower case, values without quotes and escapes.
     parameters: Vec<Parameter>,
 }
 
@@ -21,24 +24,29 @@ struct Parameter {
 }
 
 impl ContentType {
-    /// The media type in the value of a `Content-Type`; what cannot be understood is left out.
+    /// Parses the value of a `Content-Type` field. Never fails: malformed parts are ignored.
     ///
     /// # Source
-    /// RFC 2045 section 5.1, with comments as in RFC 822; RFC 9110 section 8.3.1. A value without quotes ends at white
-    /// space or a semicolon, whatever other characters it has: `boundary=a=b` is common and clear.
+    /// RFC 2045 section 5.1, with comments as in RFC 822; RFC 9110 section 8.3.1. An unquoted value ends at white
+    /// space, a semicolon or a comment, whatever other characters it contains: `boundary=a=b` is common and
+    /// unambiguous.
     ///
     /// # Complexity
     /// Linear in the length of `value`.
     #[must_use]
     pub fn parse(value: &[u8]) -> Self {
         let value = unfolded(value);
-        let mut rest = Rest(&value);
-        let essence = text_of(rest.until(b";(")).trim_ascii().to_ascii_lowercase();
+        let mut cursor = ValueCursor(&value);
+        let essence = text_of(cursor.take_until(b";("))
+            .trim_ascii()
+            .to_ascii_lowercase();
         let mut parameters = Vec::new();
-        while parameters.len() < MOST_PARAMETERS && rest.skip_to_parameter() {
-            let name = text_of(rest.until(b"=;")).trim_ascii().to_ascii_lowercase();
-            if rest.take(b'=') {
-                let value = rest.value();
+        while parameters.len() < MAX_PARAMETERS && cursor.advance_to_parameter() {
+            let name = text_of(cursor.take_until(b"=;"))
+                .trim_ascii()
+                .to_ascii_lowercase();
+            if cursor.take(b'=') {
+                let value = cursor.take_value();
                 if !name.is_empty() {
                     parameters.push(Parameter { name, value });
                 }
@@ -50,11 +58,11 @@ impl ContentType {
         }
     }
 
-    /// The value of a parameter; the name in lower case.
+    /// Returns the value of the parameter `name`, which must be in lower case.
     ///
     /// # Source
-    /// RFC 2231 sections 3 and 4: `name*`, and `name*0`, `name*1*`, ... put together. The language is dropped, and so is
-    /// the encoding: the bytes are given.
+    /// RFC 2231 sections 3 and 4: also finds `name*`, and joins `name*0`, `name*1*` and so on. The declared charset
+    /// and language of an extended value are dropped; the result is the percent-decoded bytes.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Vec<u8>> {
         let find = |wanted: &str| {
@@ -67,20 +75,20 @@ impl ContentType {
             return Some(value.to_vec());
         }
         if let Some(value) = find(&format!("{name}*")) {
-            return Some(percent_decoded(without_language(value)));
+            return Some(percent_decode(without_charset_and_language(value)));
         }
         let mut whole: Option<Vec<u8>> = None;
-        // RFC 2231 has no limit; nobody splits a boundary or an encoding's name in more pieces than this.
+        // RFC 2231 has no limit. Boundaries and encoding labels are short, so real values have far fewer sections.
         for number in 0..100 {
             let piece = if let Some(plain) = find(&format!("{name}*{number}")) {
                 plain.to_vec()
             } else if let Some(extended) = find(&format!("{name}*{number}*")) {
                 let text = if number == 0 {
-                    without_language(extended)
+                    without_charset_and_language(extended)
                 } else {
                     extended
                 };
-                percent_decoded(text)
+                percent_decode(text)
             } else {
                 break;
             };
@@ -89,7 +97,7 @@ impl ContentType {
         whole
     }
 
-    /// The label of the encoding.
+    /// Returns the label of the encoding: the `charset` parameter, unless it is empty.
     #[must_use]
     pub fn charset(&self) -> Option<String> {
         let value = text_of(&self.get("charset")?);
@@ -97,7 +105,7 @@ impl ContentType {
         (!label.is_empty()).then(|| label.to_owned())
     }
 
-    /// The boundary of a multipart entity. White space at its end cannot be part of it (RFC 2046 section 5.1.1).
+    /// Returns the boundary of a multipart entity. White space at its end is not part of it (RFC 2046 section 5.1.1).
     #[must_use]
     pub fn boundary(&self) -> Option<Vec<u8>> {
         let mut value = self.get("boundary")?;
@@ -106,38 +114,35 @@ impl ContentType {
     }
 }
 
-/// `encoding'language'text` without the first two.
-fn without_language(value: &[u8]) -> &[u8] {
+/// Returns `text` of `charset'language'text`; all of `value` if it does not have that form.
+fn without_charset_and_language(value: &[u8]) -> &[u8] {
     value
         .splitn(3, |&byte| byte == b'\'')
         .nth(2)
         .unwrap_or(value)
 }
 
-fn percent_decoded(text: &[u8]) -> Vec<u8> {
+/// Decodes percent-encoded bytes; a malformed escape is literal.
+fn percent_decode(text: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((&byte, behind)) = rest.split_first() {
-        let escaped = match behind {
+    while let Some((&byte, tail)) = rest.split_first() {
+        let escaped = match tail {
             [high, low, ..] if byte == b'%' => super::transfer::hex_pair(*high, *low),
             _ => None,
         };
         decoded.push(escaped.unwrap_or(byte));
-        rest = if escaped.is_some() {
-            &behind[2..]
-        } else {
-            behind
-        };
+        rest = if escaped.is_some() { &tail[2..] } else { tail };
     }
     decoded
 }
 
-/// What is left of a value.
-struct Rest<'v>(&'v [u8]);
+/// The part of a value that is not parsed yet.
+struct ValueCursor<'v>(&'v [u8]);
 
-impl<'v> Rest<'v> {
-    /// Everything before the first of `stops`.
-    fn until(&mut self, stops: &[u8]) -> &'v [u8] {
+impl<'v> ValueCursor<'v> {
+    /// Consumes and returns everything before the first of `stops`.
+    fn take_until(&mut self, stops: &[u8]) -> &'v [u8] {
         let end = self
             .0
             .iter()
@@ -148,25 +153,29 @@ impl<'v> Rest<'v> {
         before
     }
 
+    /// Consumes `byte` if it is next; returns whether it was.
     fn take(&mut self, byte: u8) -> bool {
         let found = self.0.strip_prefix(&[byte]);
         self.0 = found.unwrap_or(self.0);
         found.is_some()
     }
 
-    /// Goes behind the next semicolon, and white space and comments there.
-    fn skip_to_parameter(&mut self) -> bool {
-        self.skip_comments(b';');
+    /// Advances past the next semicolon and the white space and comments after it; returns whether there is a
+    /// semicolon.
+    fn advance_to_parameter(&mut self) -> bool {
+        self.skip_to(|byte| byte == b';');
         let found = self.take(b';');
-        self.skip_comments(b' ');
+        self.skip_to(|byte| !byte.is_ascii_whitespace());
         found
     }
 
-    /// Goes over comments and everything else up to `stop`, or for a space, over comments and white space only.
-    fn skip_comments(&mut self, stop: u8) {
+    /// Skips to the first byte outside of a comment for which `is_end` holds, or to the end of the value.
+    fn skip_to(&mut self, is_end: impl Fn(u8) -> bool) {
         let mut depth = 0_usize;
         while let Some((&byte, rest)) = self.0.split_first() {
             match byte {
+                // Comments nest (RFC 822 section 3.4.3), and `\` escapes a byte inside of them. An unmatched `)` is
+                // skipped.
                 b'(' => depth += 1,
                 b')' => depth = depth.saturating_sub(1),
                 b'\\' if depth > 0 => {
@@ -174,28 +183,27 @@ impl<'v> Rest<'v> {
                     continue;
                 }
                 _ if depth > 0 => {}
-                _ if byte == stop && stop == b';' => return,
-                _ if stop == b' ' && !byte.is_ascii_whitespace() => return,
+                _ if is_end(byte) => return,
                 _ => {}
             }
             self.0 = rest;
         }
     }
 
-    /// A quoted string, or what stands up to white space or a semicolon.
-    fn value(&mut self) -> Vec<u8> {
+    /// Consumes a quoted string, or the bytes up to white space, a semicolon or a comment; returns the decoded value.
+    fn take_value(&mut self) -> Vec<u8> {
         self.0 = self.0.trim_ascii_start();
         if !self.take(b'"') {
-            return self.until(b"; \t(").to_vec();
+            return self.take_until(b"; \t(").to_vec();
         }
         let mut value = Vec::new();
         while let Some((&byte, rest)) = self.0.split_first() {
             self.0 = rest;
             match (byte, rest.split_first()) {
                 (b'"', _) => break,
-                (b'\\', Some((&escaped, behind))) => {
+                (b'\\', Some((&escaped, tail))) => {
                     value.push(escaped);
-                    self.0 = behind;
+                    self.0 = tail;
                 }
                 _ => value.push(byte),
             }
@@ -209,7 +217,7 @@ mod tests {
     use super::ContentType;
 
     #[test]
-    fn parameters_are_read_as_they_are_meant() {
+    fn parse_and_get_decode_parameters() {
         let cases: &[(&str, &str, &str, Option<&str>)] = &[
             ("text/html", "text/html", "charset", None),
             (

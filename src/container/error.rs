@@ -1,75 +1,76 @@
-//! What is wrong with a container, and where.
+//! Errors in containers: a kind and a byte offset.
 
 use std::{fmt, io};
 
-/// What is wrong with a container, and where.
+/// An error in a container, with its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContainerError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ContainerErrorKind,
-    /// Where it was noticed: a byte, counted from zero, of the container as it is stored. In a body that had to be
-    /// decoded first, where that body begins.
+    /// The zero-based offset of the byte at which it was detected, in the container as it is stored. For a body that
+    /// had to be decoded first, the offset at which that body begins.
     pub offset: u64,
 }
 
-/// What is wrong with a container.
+/// The kind of an error in a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContainerErrorKind {
-    /// There is no HTTP status line where one must be.
+    /// A required HTTP status line is missing.
     NotHttp,
-    /// There is no header field where a message begins.
+    /// The message does not begin with a header field.
     NotMime,
-    /// There is no WARC record where one must begin.
+    /// A WARC record must begin here, and none does.
     NotWarc,
-    /// The container ends in the middle of something.
+    /// The container ends within a header block, body or record.
     Truncated,
-    /// The header fields of the last response say how long its body is, and there is none: it may answer a HEAD request.
+    /// The header fields of the last response declare the length of its body, and no body follows. It may answer a
+    /// HEAD request.
     NoBody,
-    /// A header block is longer than is read.
+    /// A header block exceeds the limit.
     HeadersTooLong,
-    /// A record has no usable `Content-Length`.
+    /// A record has no valid `Content-Length`.
     NoContentLength,
-    /// A record does not end where its `Content-Length` says.
+    /// A record does not end where its `Content-Length` declares.
     WrongContentLength,
-    /// A chunk does not begin with its size in hexadecimal digits, or does not end where it should.
+    /// A chunk does not begin with its size in hexadecimal digits, or is not followed by a line break.
     BadChunk,
     /// Compressed bytes that cannot be decompressed.
     BadCompression,
-    /// A content coding or transfer encoding that is not read, such as `br`.
+    /// A content coding or transfer encoding that is not supported, such as `br`.
     UnknownCoding,
-    /// A decoded body is longer than is read.
+    /// A decoded body exceeds the limit.
     BodyTooLong,
-    /// A record is longer than is read.
+    /// A record exceeds the limit.
     RecordTooLong,
-    /// Entities in entities, deeper than is read.
+    /// Entities are nested deeper than the limit.
     TooDeep,
-    /// More entities than are read.
+    /// There are more entities than the limit allows.
     TooManyEntities,
-    /// Relative URLs in header fields that make longer ones than are worked out.
+    /// Relative URLs in header fields exceed the length limit once they are resolved.
     UrlsTooLong,
-    /// A multipart entity without a `boundary`.
+    /// A multipart entity has no `boundary` parameter.
     NoBoundary,
-    /// A multipart entity in which its boundary does not occur.
+    /// A multipart entity does not contain its boundary.
     BoundaryNotFound,
-    /// A multipart entity whose last boundary is missing.
+    /// A multipart entity lacks its closing boundary.
     BoundaryNotClosed,
-    /// A new body would hold a line that is a boundary.
+    /// A new body contains a line that would be read as a boundary.
     BoundaryInBody,
-    /// A new body would be taken for header fields, because the empty line before it is missing.
+    /// The beginning of a new body would be read as header fields, because the empty line before the body is missing.
     NoEmptyLine,
-    /// A new body has bytes above 127, and its transfer encoding says there are none.
+    /// A new body contains bytes above 127, and its transfer encoding declares that there are none.
     NotSevenBit,
-    /// A gzip member that holds more than one record: the archive was compressed as a whole.
+    /// A gzip member contains more than one record: the archive was compressed as a whole.
     NotCompressedByRecord,
-    /// The bytes could not be read at all.
+    /// The source could not be read.
     Unreadable(io::ErrorKind),
-    /// The bytes could not be written.
+    /// The output could not be written.
     Unwritable(io::ErrorKind),
 }
 
 impl ContainerErrorKind {
-    /// The error, at an offset.
+    /// Returns an error of this kind at `offset`.
     #[must_use]
     pub fn at(self, offset: usize) -> ContainerError {
         ContainerError {
@@ -83,37 +84,33 @@ impl fmt::Display for ContainerErrorKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::NotHttp => "no HTTP status line",
-            Self::NotMime => "no header field of a message",
+            Self::NotMime => "no MIME header field",
             Self::NotWarc => "no WARC record",
-            Self::Truncated => "end in the middle of an entity",
-            Self::NoBody => "response without the body that its Content-Length announces",
-            Self::HeadersTooLong => "header block longer than is read",
-            Self::NoContentLength => "record without a usable Content-Length",
-            Self::WrongContentLength => "record that does not end where its Content-Length says",
-            Self::BadChunk => "chunk whose size and length do not agree",
-            Self::BadCompression => "compressed bytes that cannot be decompressed",
-            Self::UnknownCoding => "coding that is not read",
-            Self::BodyTooLong => "decoded body longer than is read",
-            Self::RecordTooLong => "record longer than is read",
-            Self::TooDeep => "entities nested deeper than is read",
-            Self::TooManyEntities => "more entities than are read",
-            Self::UrlsTooLong => {
-                "relative URL without effect, too long once resolved, in a header field"
-            }
-            Self::NoBoundary => "multipart entity without a boundary",
-            Self::BoundaryNotFound => "multipart entity in which its boundary does not occur",
-            Self::BoundaryNotClosed => "multipart entity whose last boundary is missing",
-            Self::BoundaryInBody => "new body with a line that is a boundary",
-            Self::NoEmptyLine => {
-                "new body that begins like a header field, with no empty line before it"
-            }
-            Self::NotSevenBit => "new body with bytes above 127 in a 7bit entity",
-            Self::NotCompressedByRecord => "gzip member with more than one record",
+            Self::Truncated => "unexpected end of input",
+            Self::NoBody => "missing body of a response with a Content-Length",
+            Self::HeadersTooLong => "header block too long",
+            Self::NoContentLength => "record without a valid Content-Length",
+            Self::WrongContentLength => "record with a wrong Content-Length",
+            Self::BadChunk => "invalid chunk",
+            Self::BadCompression => "invalid compressed data",
+            Self::UnknownCoding => "unsupported content or transfer encoding",
+            Self::BodyTooLong => "decoded body too long",
+            Self::RecordTooLong => "record too long",
+            Self::TooDeep => "entities nested too deeply",
+            Self::TooManyEntities => "too many entities",
+            Self::UrlsTooLong => "ignored header field: relative URL too long when resolved",
+            Self::NoBoundary => "multipart entity without a boundary parameter",
+            Self::BoundaryNotFound => "multipart entity without a boundary line",
+            Self::BoundaryNotClosed => "multipart entity without a closing boundary",
+            Self::BoundaryInBody => "rewritten body with a boundary line",
+            Self::NoEmptyLine => "rewritten body that would be read as a header field",
+            Self::NotSevenBit => "rewritten body with non-ASCII bytes in a 7bit entity",
+            Self::NotCompressedByRecord => "gzip member with several records",
             Self::Unreadable(kind) => {
-                return write!(formatter, "bytes that cannot be read: {kind}");
+                return write!(formatter, "read error: {kind}");
             }
             Self::Unwritable(kind) => {
-                return write!(formatter, "bytes that cannot be written: {kind}");
+                return write!(formatter, "write error: {kind}");
             }
         })
     }

@@ -1,23 +1,23 @@
-//! Which container some bytes are.
+//! Detection of the container format.
 
 use super::headers::{HeaderBlock, MalformedLine};
 use super::http::begins_response;
 use super::transfer::{Coding, decode_coding};
 
-/// A kind of container.
+/// A container format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// HTTP responses as a client prints them.
+    /// A chain of HTTP responses as a client prints it.
     Http,
-    /// A MIME message: mail, MHTML.
+    /// A MIME message: mail or MHTML.
     Mime,
-    /// A WARC archive, compressed or not.
+    /// A WARC archive, plain or compressed.
     Warc,
 }
 
-/// Header fields that a file which is no message does not begin with.
-const TELLING: &[&str] = &[
+/// Header fields that identify a message. A header block at the beginning of any other file contains none of them.
+const MESSAGE_FIELDS: &[&str] = &[
     "MIME-Version",
     "Content-Type",
     "Message-ID",
@@ -27,27 +27,33 @@ const TELLING: &[&str] = &[
 ];
 
 impl Format {
-    /// The kind of container that begins with these bytes; `None` for a document. A few kilobytes are enough.
+    /// Returns the format of the container that begins with `prefix`, or `None` for anything else, such as a
+    /// document.
     ///
-    /// It may be damaged further on: that is for its reader to say.
+    /// A few KiB are enough. Only the beginning is examined; damage further on is reported by the reader of the
+    /// format.
     #[must_use]
-    pub fn detect(head: &[u8]) -> Option<Self> {
-        if begins_response(head) {
+    pub fn detect(prefix: &[u8]) -> Option<Self> {
+        if begins_response(prefix) {
             return Some(Self::Http);
         }
-        let is_compressed = head.starts_with(&[0x1F, 0x8B]);
+        // Any gzip file has this signature, so the first decoded bytes decide. `prefix` may end within the compressed
+        // data: the decoding error is irrelevant.
+        let is_compressed = prefix.starts_with(&[0x1F, 0x8B]);
         let is_warc = if is_compressed {
-            decode_coding(head, Coding::Gzip, 16)
+            decode_coding(prefix, Coding::Gzip, 16)
                 .bytes
                 .starts_with(b"WARC/")
         } else {
-            head.starts_with(b"WARC/")
+            prefix.starts_with(b"WARC/")
         };
         if is_warc {
             return Some(Self::Warc);
         }
-        let fields = HeaderBlock::split(head, 0, MalformedLine::EndHeaders);
-        let is_message = TELLING.iter().any(|name| fields.find(name).is_some());
+        let fields = HeaderBlock::split(prefix, 0, MalformedLine::EndHeaders);
+        let is_message = MESSAGE_FIELDS
+            .iter()
+            .any(|name| fields.find(name).is_some());
         is_message.then_some(Self::Mime)
     }
 }

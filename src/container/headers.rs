@@ -1,26 +1,30 @@
-//! Header blocks: the fields before a body, in HTTP, in mail and in WARC.
+//! Header blocks: the fields before a body in HTTP, mail and WARC.
 //!
-//! Nothing is copied and nothing is kept: a [`HeaderBlock`] is a span, and its fields are split anew whenever they are
-//! asked for. A block of any length is therefore handled in linear time and no memory.
+//! A [`HeaderBlock`] is a span that was scanned once for its end. Fields are split again on each access and nothing
+//! is copied or stored, so a block of any length takes linear time and constant memory.
+//!
+//! Hand-written because one tolerant parser must serve three formats and return spans. `httparse` accepts only HTTP/1
+//! status lines, needs storage for all fields in advance and reports errors without an offset; `mail-parser` does not
+//! report where a message is damaged.
 
 use std::borrow::Cow;
 
 use crate::span::Span;
 
-/// What a line without a colon means, which no standard allows.
+/// The treatment of a line without a colon, which no standard allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MalformedLine {
-    /// The headers end before it, and the body begins with it: mail, where the empty line was forgotten.
+    /// The headers end before it and the body begins with it. For mail, where the empty line is sometimes forgotten.
     EndHeaders,
-    /// It is passed over: HTTP and WARC.
+    /// The line is ignored. For HTTP and WARC.
     Skip,
 }
 
 /// The header fields before a body.
 ///
 /// # Source
-/// RFC 5322 section 2.2 and RFC 9112 section 5; lines end in CRLF or, as both allow readers to accept, in LF alone.
-/// Bytes above 127 are kept as they are.
+/// RFC 5322 section 2.2 and RFC 9112 section 5. Lines end in CRLF or, as both allow readers to accept, in LF alone.
+/// Bytes above 127 are kept unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderBlock<'s> {
     source: &'s [u8],
@@ -32,73 +36,73 @@ pub struct HeaderBlock<'s> {
 /// One header field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// The name, without white space before the colon.
+    /// The name, without the white space before the colon.
     pub name: Span,
-    /// The value, white space around it left out; line breaks inside it (folding) are part of it.
+    /// The value, trimmed of white space; line breaks inside it (folding) are included.
     pub value: Span,
-    /// All its lines, line ends included: what is cut to take it away.
+    /// All lines of the field with their line ends: the span to cut in order to remove the field.
     pub lines: Span,
 }
 
 impl<'s> HeaderBlock<'s> {
-    /// Splits the header block that begins at `start` in `source`; never fails.
+    /// Splits the header block that begins at `start` in `source`. Never fails.
     ///
     /// # Complexity
     /// Linear in the length of the block.
     #[must_use]
-    pub fn split(source: &'s [u8], start: usize, without_colon: MalformedLine) -> Self {
+    pub fn split(source: &'s [u8], start: usize, malformed: MalformedLine) -> Self {
         let start = start.min(source.len());
         let mut position = start;
         let mut is_first = true;
         loop {
             let line = line_at(source, position);
             let content = content_of(source, line);
-            let ends = |end: usize, body_start: usize, is_closed| Self {
+            let block = |end: usize, body_start: usize, is_closed| Self {
                 source,
                 span: Span::new(start, end),
                 body_start,
                 is_closed,
             };
             if line.is_empty() {
-                return ends(source.len(), source.len(), false);
+                return block(source.len(), source.len(), false);
             }
             if content.is_empty() {
-                return ends(line.start, line.end, true);
+                return block(line.start, line.end, true);
             }
             let is_continuation = !is_first && source[line.start].is_ascii_whitespace();
-            // The first line of a message in an mbox file.
+            // An mbox file puts a line `From SENDER DATE` before a message.
             let is_envelope = is_first && source[line.start..].starts_with(b"From ");
-            if without_colon == MalformedLine::EndHeaders
+            if malformed == MalformedLine::EndHeaders
                 && !is_continuation
                 && !is_envelope
                 && name_of(source, content).is_none()
             {
-                return ends(line.start, line.start, true);
+                return block(line.start, line.start, true);
             }
             is_first = false;
             position = line.end;
         }
     }
 
-    /// All the fields, without the empty line behind them; in the source.
+    /// Returns the span of all fields in the source, without the empty line after them.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// Where the body begins, in the source.
+    /// Returns the offset in the source at which the body begins.
     #[must_use]
     pub fn body_start(&self) -> usize {
         self.body_start
     }
 
-    /// Whether the end of the headers was seen; if not, the source ended first.
+    /// Returns whether the end of the headers was found; if not, the source ended first.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// Every field, in order. Lines that are none are passed over.
+    /// Iterates over all fields in order; lines that are not fields are skipped.
     pub fn fields(&self) -> impl Iterator<Item = Field> + use<'s> {
         let (source, end) = (&self.source[..self.span.end], self.span.end);
         let mut position = self.span.start;
@@ -123,7 +127,7 @@ impl<'s> HeaderBlock<'s> {
         })
     }
 
-    /// Every field with that name, in order; names are compared without regard to ASCII case.
+    /// Iterates over the fields called `name` in order; names are compared ASCII case-insensitively.
     pub fn all<'n>(&self, name: &'n str) -> impl Iterator<Item = Field> + use<'s, 'n> {
         let source = self.source;
         self.fields().filter(move |field| {
@@ -131,33 +135,33 @@ impl<'s> HeaderBlock<'s> {
         })
     }
 
-    /// The first field with that name.
+    /// Returns the first field called `name`.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Field> {
         self.all(name).next()
     }
 
-    /// The value of the first field with that name, unfolded.
+    /// Returns the unfolded value of the first field called `name`.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<Cow<'s, [u8]>> {
         let field = self.find(name)?;
         Some(unfolded(&self.source[field.value.start..field.value.end]))
     }
 
-    /// The value of a field, unfolded, as text: as [`text`](Self::text) gives it.
+    /// Returns the field value at the span `value`, unfolded and decoded as by [`text_of`].
     #[must_use]
     pub fn text_at(&self, value: Span) -> String {
         text_of(&unfolded(&self.source[value.start..value.end]))
     }
 
-    /// The value of the first field with that name, unfolded, as text: UTF-8, or else each byte one character.
+    /// Returns the value of the first field called `name`, unfolded and decoded as by [`text_of`].
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         self.value(name).map(|value| text_of(&value))
     }
 }
 
-/// A value without its line breaks (RFC 5322 section 2.2.3); the white space that follows them stays.
+/// Returns `value` without its line breaks (RFC 5322 section 2.2.3); the white space after them is kept.
 #[must_use]
 pub fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
     if value.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
@@ -172,7 +176,7 @@ pub fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Bytes of a header as text: UTF-8 (RFC 6532), or else each byte one character (RFC 9110 section 5.5).
+/// Decodes header bytes: as UTF-8 (RFC 6532), or if that fails, one character per byte (RFC 9110 section 5.5).
 #[must_use]
 pub fn text_of(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
@@ -181,7 +185,7 @@ pub fn text_of(bytes: &[u8]) -> String {
     }
 }
 
-/// The line that begins at `start`, its line end included; empty at the end of the source.
+/// Returns the line that begins at `start`, including its line end; empty at the end of the source.
 pub(crate) fn line_at(source: &[u8], start: usize) -> Span {
     let end = source[start..]
         .iter()
@@ -190,7 +194,8 @@ pub(crate) fn line_at(source: &[u8], start: usize) -> Span {
     Span::new(start, end)
 }
 
-/// A line without its line end. Text that was converted twice has lines that end in CR CR LF.
+/// Returns a line without its line end. Lines that were converted twice end in CR CR LF, so every CR before LF is
+/// removed.
 pub(crate) fn content_of(source: &[u8], line: Span) -> Span {
     let mut text = &source[line.start..line.end];
     if let Some(ended) = text.strip_suffix(b"\n") {
@@ -202,8 +207,8 @@ pub(crate) fn content_of(source: &[u8], line: Span) -> Span {
     Span::new(line.start, line.start + text.len())
 }
 
-/// The name of a field: visible ASCII before the first colon (RFC 5322 `ftext`), white space allowed behind it
-/// (`obs-optional`). HTTP names are a part of these.
+/// Returns the name of a field: visible ASCII before the first colon (RFC 5322 `ftext`), optionally followed by white
+/// space (`obs-optional`). Returns `None` if the line is not a field. HTTP names are a subset.
 fn name_of(source: &[u8], line: Span) -> Option<Span> {
     let text = &source[line.start..line.end];
     let colon = text.iter().position(|&byte| byte == b':')?;
@@ -212,7 +217,7 @@ fn name_of(source: &[u8], line: Span) -> Option<Span> {
     is_name.then(|| Span::new(line.start, line.start + name.len()))
 }
 
-/// A span without white space at its ends.
+/// Returns `span` without the white space at both ends.
 fn trimmed(source: &[u8], span: Span) -> Span {
     let text = &source[span.start..span.end];
     let end = span.start + text.trim_ascii_end().len();
@@ -234,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_have_their_spans() {
+    fn fields_yields_names_and_values_in_order() {
         let expected = vec![
             ("A".to_owned(), "1".to_owned()),
             ("b".to_owned(), "2\r\n\t3".to_owned()),
@@ -245,9 +250,9 @@ mod tests {
     }
 
     #[test]
-    fn a_block_ends_at_the_empty_line_or_where_it_must() {
-        let end = |source: &str, without_colon| {
-            let block = HeaderBlock::split(source.as_bytes(), 0, without_colon);
+    fn split_ends_at_the_empty_line_or_a_malformed_line() {
+        let end = |source: &str, malformed| {
+            let block = HeaderBlock::split(source.as_bytes(), 0, malformed);
             (block.span().end, block.body_start(), block.is_closed())
         };
         for policy in [EndHeaders, Skip] {
@@ -262,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_megabytes_of_headers_take_no_memory_and_little_time() {
+    fn split_and_fields_handle_long_header_blocks() {
         let source = b"a:b\n".repeat(2_500_000);
         let block = HeaderBlock::split(&source, 0, EndHeaders);
         assert_eq!(block.fields().count(), 2_500_000);
@@ -273,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_above_127_are_kept() {
+    fn value_keeps_bytes_above_127() {
         let block = HeaderBlock::split(b"A: \xE9\xFF\n", 0, EndHeaders);
         assert_eq!(block.value("a").as_deref(), Some(&b"\xE9\xFF"[..]));
         assert_eq!(block.text("a").as_deref(), Some("\u{e9}\u{ff}"));

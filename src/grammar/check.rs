@@ -1,4 +1,4 @@
-//! What the tests of the grammars share: tables of cases, and the properties that every grammar has.
+//! Support for the tests of the grammars: tables of cases, and the properties that every grammar must satisfy.
 
 #[path = "../../tests/support/mod.rs"]
 mod support;
@@ -12,15 +12,15 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseResult, TestRunner};
 use serde_json::Value;
 
-use super::{Notation, ReferenceToken};
+use super::{NonAscii, Notation, ReferenceToken};
 
-/// A row on which a grammar differs from a table, and why.
+/// A row of a table with which a grammar disagrees, and the reason.
 pub(super) struct Difference {
     pub(super) name: &'static str,
     pub(super) reason: &'static str,
 }
 
-/// The rows of a corpus in JSON Lines, or `None`, having said so, if it is not there.
+/// Returns the rows of a corpus in JSON Lines; `None`, after printing a message, if it is missing.
 pub(super) fn rows(corpus: &str) -> Option<Vec<Value>> {
     let lines = fs::read_to_string(support::corpora(corpus)?).expect("a readable corpus");
     let rows = lines
@@ -29,13 +29,14 @@ pub(super) fn rows(corpus: &str) -> Option<Vec<Value>> {
     Some(rows.collect())
 }
 
-/// The text of a field of a row.
+/// Returns the text of a field of a row.
 pub(super) fn text<'r>(row: &'r Value, field: &str) -> &'r str {
     row[field].as_str().expect("a field that is text")
 }
 
-/// Compares a name, what was found and what a table expects, for every row; the rows in `differences`, and no others,
-/// must differ.
+/// Asserts that all rows agree except those in `differences`, which must differ.
+///
+/// Each case is the name of a row, the actual result and the expected one.
 pub(super) fn assert_agreement<'r, T: Debug + PartialEq>(
     corpus: &str,
     cases: impl Iterator<Item = (&'r str, T, T)>,
@@ -52,25 +53,26 @@ pub(super) fn assert_agreement<'r, T: Debug + PartialEq>(
     }
     assert!(total > 0, "{corpus} has no rows");
     let agreeing = total - differing.len();
-    support::say(&format!("{corpus}: {agreeing} of {total} rows agree"));
+    support::print_line(&format!("{corpus}: {agreeing} of {total} rows agree"));
     for Difference { name, reason } in differences {
-        support::say(&format!("{corpus}: {name} differs: {reason}"));
+        support::print_line(&format!("{corpus}: {name} differs: {reason}"));
     }
     let names: Vec<_> = differing.iter().map(|(name, _)| *name).collect();
     let listed: Vec<_> = differences.iter().map(|row| row.name).collect();
     assert_eq!(names, listed, "{corpus}: {differing:#?}");
 }
 
-/// The references alone.
-pub(super) fn references<'w>(written: &'w [ReferenceToken<'_>]) -> Vec<&'w str> {
-    written.iter().map(|one| &*one.reference).collect()
+/// Returns the reference of each token.
+pub(super) fn references<'w>(tokens: &'w [ReferenceToken<'_>]) -> Vec<&'w str> {
+    tokens.iter().map(|token| &*token.reference).collect()
 }
 
-/// Checks on values made of `pieces` what every grammar promises; `ABSOLVE_CASES` sets on how many.
+/// Asserts the properties of every grammar on values made of `pieces`; `ABSOLVE_CASES` sets the number of values.
 pub(super) fn assert_properties(
     pieces: &'static [&'static str],
     read: impl Fn(&str) -> Vec<ReferenceToken<'_>>,
 ) {
+    // Long values, which a quadratic implementation would not finish in reasonable time.
     for piece in pieces {
         let long = piece.repeat(20_000);
         assert_spans(&long, &read(&long)).expect("spans in a long value");
@@ -82,66 +84,67 @@ pub(super) fn assert_properties(
         ..Config::default()
     };
     let value = vec(select(pieces), 0..16).prop_map(|pieces| pieces.concat());
-    let other = vec(select(pieces), 0..4).prop_map(|pieces| pieces.concat());
+    let replacement = vec(select(pieces), 0..4).prop_map(|pieces| pieces.concat());
     TestRunner::new(config)
-        .run(&(value, other), |(value, other)| {
-            let found = read(&value);
-            assert_spans(&value, &found)?;
-            for index in 0..found.len() {
-                assert_replaceable(&value, &found, index, &other, &read)?;
-                let itself = found[index].reference.clone();
-                prop_assert!(found[index].notation.may_contain(&itself));
+        .run(&(value, replacement), |(value, replacement)| {
+            let tokens = read(&value);
+            assert_spans(&value, &tokens)?;
+            for index in 0..tokens.len() {
+                assert_replaceable(&value, &tokens, index, &replacement, &read)?;
+                let itself = tokens[index].reference.clone();
+                prop_assert!(tokens[index].notation.can_represent(&itself));
             }
             Ok(())
         })
         .unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Spans are in bounds, in order, disjoint and between characters, and hold the references.
-fn assert_spans(value: &str, found: &[ReferenceToken<'_>]) -> TestCaseResult {
+/// Asserts that spans are in bounds, in order, disjoint and on character boundaries, and contain the references.
+fn assert_spans(value: &str, tokens: &[ReferenceToken<'_>]) -> TestCaseResult {
     let mut end = 0;
-    for written in found {
-        let span = written.span;
+    for token in tokens {
+        let span = token.span;
         prop_assert!(end <= span.start && span.end <= value.len(), "{span:?}");
-        prop_assert_eq!(value.get(span.start..span.end), Some(&*written.reference));
-        prop_assert_eq!(written.map.source(0), Some(span.start));
-        prop_assert_eq!(written.map.source(span.len()), Some(span.end));
+        prop_assert_eq!(value.get(span.start..span.end), Some(&*token.reference));
+        prop_assert_eq!(token.map.source(0), Some(span.start));
+        prop_assert_eq!(token.map.source(span.len()), Some(span.end));
         end = span.end;
     }
     Ok(())
 }
 
-/// With `text` in the place of one reference, the same references are read but for that one, which is `text` - if, and
-/// only if, its notation may hold it.
+/// Asserts that `text` can replace the reference at `index` without other effects, if its notation allows `text`.
+///
+/// If the notation does not allow `text`, asserts that the replacement changes more than that.
 fn assert_replaceable(
     value: &str,
-    found: &[ReferenceToken<'_>],
+    tokens: &[ReferenceToken<'_>],
     index: usize,
     text: &str,
     read: impl Fn(&str) -> Vec<ReferenceToken<'_>>,
 ) -> TestCaseResult {
-    let ReferenceToken { span, notation, .. } = &found[index];
-    let escaped = notation.escape(text, false);
+    let ReferenceToken { span, notation, .. } = &tokens[index];
+    let escaped = notation.escape(text, NonAscii::Literal);
     let replaced = [&value[..span.start], &*escaped, &value[span.end..]].concat();
-    let mut expected: Vec<(&str, Notation)> = found
+    let mut expected: Vec<(&str, Notation)> = tokens
         .iter()
-        .map(|written| (&*written.reference, written.notation))
+        .map(|token| (&*token.reference, token.notation))
         .collect();
     expected[index].0 = text;
-    let again = read(&replaced);
-    let again: Vec<(&str, Notation)> = again
+    let reread = read(&replaced);
+    let reread: Vec<(&str, Notation)> = reread
         .iter()
-        .map(|written| (&*written.reference, written.notation))
+        .map(|token| (&*token.reference, token.notation))
         .collect();
-    let is_same = again == expected;
+    let is_same = reread == expected;
     prop_assert_eq!(
-        notation.may_contain(text),
+        notation.can_represent(text),
         is_same,
         "{:?} as {:?} in {:?}: {:?}",
         text,
         notation,
         replaced,
-        again
+        reread
     );
     Ok(())
 }

@@ -1,28 +1,28 @@
-//! A value that is one reference unless it is a CURIE (`about` and `resource` of `RDFa`).
+//! Values that consist of one reference or one CURIE (`about` and `resource` of `RDFa`).
 
 use crate::grammar::scheme::has_colon_without_scheme;
 use crate::grammar::single::single;
 use crate::grammar::{Notation, ReferenceToken};
 
-/// The one reference in `value`, without the white space around it, or `None` if the value is a CURIE.
+/// Returns the reference in `value`, without the white space around it, or `None` if the value is a CURIE.
 ///
 /// An empty value is an empty reference: `about=""` is the document itself.
 ///
 /// # Source
-/// `RDFa` Core 1.1, 7.4.2 ("General Use of CURIEs in Attributes"), the datatype `SafeCURIEorCURIEorIRI`. Which prefixes
-/// are declared is not known here, so that:
+/// `RDFa` Core 1.1, 7.4.2 ("General Use of CURIEs in Attributes"), the datatype `SafeCURIEorCURIEorIRI`. The declared
+/// prefixes are not known here, so:
 ///
-/// 1. `prefix:name` is a reference if the prefix could be a URL's scheme, even if it is declared. As it is absolute in
-///    that case, resolving it leaves it alone.
-/// 2. Any other text with a colon in its first path segment is taken for a CURIE, declared or not (`_:x`, `:x`, `a_b:x`):
-///    no reference may begin like that (RFC 3986, 4.2), and a CURIE taken for a reference would be lost.
+/// 1. `prefix:name` is a reference if the prefix could be a scheme, even if it is declared. Such a reference is
+///    absolute, so resolving it leaves it unchanged.
+/// 2. Any other text with a colon in its first path segment is a CURIE, declared or not (`_:x`, `:x`, `a_b:x`). No
+///    reference may begin like that (RFC 3986, 4.2), and resolving a CURIE would destroy it.
 pub(crate) fn curie(value: &str) -> Option<ReferenceToken<'_>> {
     let span = single(value);
     let is_reference = !is_curie(&value[span.start..span.end]);
-    is_reference.then(|| ReferenceToken::plain(value, span, Notation::Iri))
+    is_reference.then(|| ReferenceToken::literal(value, span, Notation::Iri))
 }
 
-/// Whether `text` is a safe CURIE, a blank node, or has a prefix that cannot be a scheme.
+/// Returns whether `text` is a safe CURIE, a blank node, or has a prefix that cannot be a scheme.
 pub(super) fn is_curie(text: &str) -> bool {
     (text.starts_with('[') && text.ends_with(']')) || has_colon_without_scheme(text)
 }
@@ -33,7 +33,7 @@ mod tests {
     use crate::grammar::check::{assert_properties, references};
 
     #[test]
-    fn what_could_be_a_url_is_a_reference() {
+    fn curie_returns_text_that_could_be_a_url() {
         for (value, reference) in [
             ("", ""),
             (" \n", ""),
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn curies_are_not_references() {
+    fn curie_rejects_curies() {
         for value in [
             "[]",
             "[foaf:Person]",
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_grammar_keeps_its_properties() {
+    fn curie_satisfies_the_properties_of_a_grammar() {
         let pieces = &[
             "[", "]", ":", "_:", "a", "1", "+", "/", "?", "#", " ", "\n", "\u{b}", "é", "_",
             "http:", "",

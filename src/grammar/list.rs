@@ -1,56 +1,59 @@
-//! Values that are lists of references with a delimiter between them.
+//! Values that are lists of references, separated by white space, commas or semicolons.
 
-use crate::grammar::single::{is_trimmed, trimmed};
+use crate::grammar::single::{is_trimmed, trim_span};
 use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
-/// The references in a list with white space between them (`ping`, the `archive` of OBJECT, the `profile` of HEAD), in
-/// order.
+/// Returns the references of a list separated by white space, in order.
+///
+/// Such lists are `ping`, the `archive` of OBJECT and the `profile` of HEAD. A reference that occurs twice is returned
+/// twice, because both have to be rewritten.
 ///
 /// # Source
-/// HTML, "split a string on ASCII whitespace"; HTML 4.01, 13.3 (`archive`) and 7.4.1 (`profile`). One that stands there
-/// twice is returned twice: both are to be rewritten.
+/// HTML, "split a string on ASCII whitespace"; HTML 4.01, 13.3 (`archive`) and 7.4.1 (`profile`).
 pub(crate) fn space_separated(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character.is_ascii_whitespace())
-        .map(|span| ReferenceToken::plain(value, span, Notation::Word))
+        .map(|span| ReferenceToken::literal(value, span, Notation::Word))
         .collect()
 }
 
-/// The references in a list with commas between them (the `archive` of APPLET), in order.
+/// Returns the references of a list separated by commas (the `archive` of APPLET), in order.
 ///
 /// # Source
-/// HTML 4.01, 13.4; how it is split: HTML, "split a string on commas", but empty items are left out.
+/// HTML 4.01, 13.4. The list is split as by HTML, "split a string on commas", except that empty items are left out.
 pub(crate) fn comma_separated(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character == ',')
-        .map(|span| ReferenceToken::plain(value, span, Notation::CommaItem))
+        .map(|span| ReferenceToken::literal(value, span, Notation::CommaItem))
         .collect()
 }
 
-/// The references in a list with semicolons between them (the `values` of the animation elements of SVG), in order.
+/// Returns the references of a list separated by semicolons (the `values` of SVG animation elements), in order.
 ///
 /// # Source
 /// SVG 1.1, 19.2.9 ("Attributes that define animation values over time"): white space around a semicolon and at both
 /// ends is ignored.
 pub(crate) fn semicolon_separated(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character == ';')
-        .map(|span| ReferenceToken::plain(value, span, Notation::SemicolonItem))
+        .map(|span| ReferenceToken::literal(value, span, Notation::SemicolonItem))
         .collect()
 }
 
-/// The spans between the delimiters, without white space around them and without empty ones.
+/// Returns the spans between delimiters, without the white space around them. Empty spans are left out.
 pub(super) fn items(value: &str, is_delimiter: fn(char) -> bool) -> impl Iterator<Item = Span> {
     let mut start = 0;
     value.split_inclusive(is_delimiter).filter_map(move |item| {
         let span = Span::new(start, start + item.trim_end_matches(is_delimiter).len());
         start += item.len();
-        let span = trimmed(value, span);
+        let span = trim_span(value, span);
         (!span.is_empty()).then_some(span)
     })
 }
 
-/// Whether `text` can be a whole item: it is not empty (an empty item is none), holds no delimiter (it would be two),
-/// and has no white space at its ends (which would not be part of it).
-pub(super) fn may_contain(is_delimiter: fn(char) -> bool, text: &str) -> bool {
+/// Returns whether `text` can be a whole item.
+///
+/// It must not be empty (empty items are left out), must not contain a delimiter (it would become two items) and must
+/// not have white space at its ends (which would not be part of the item).
+pub(super) fn can_represent(is_delimiter: fn(char) -> bool, text: &str) -> bool {
     !text.is_empty() && !text.contains(is_delimiter) && is_trimmed(text)
 }
 
@@ -60,7 +63,7 @@ mod tests {
     use crate::grammar::check::{assert_properties, references};
 
     #[test]
-    fn white_space_parts_words() {
+    fn space_separated_splits_at_ascii_white_space() {
         for (value, expected) in [
             ("", &[][..]),
             (" \t\r\n\u{c}", &[]),
@@ -73,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn commas_and_semicolons_part_items() {
+    fn comma_and_semicolon_separated_split_at_their_delimiter() {
         for (value, expected) in [
             ("", &[][..]),
             (" , ,,", &[]),
@@ -93,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_keep_their_properties() {
+    fn lists_satisfy_the_properties_of_a_grammar() {
         let pieces = &[
             " ",
             "\t",

@@ -1,5 +1,28 @@
-//! Grammars: how a value holds references. A value in, references and where they stand out; nothing here knows HTML or
-//! resolves.
+//! Grammars: a value in, its references with their spans out. Nothing here knows HTML or resolves references.
+//!
+//! A link is a reference in an attribute or in the text of an element, and many of these contain more than the
+//! reference: descriptors, CSS, JSON, a delay. A [`Grammar`] determines which parts of a value are references. Each is
+//! a function that takes the value, decoded from HTML, and returns a [`ReferenceToken`] for each reference: its span,
+//! its text with the escapes of the grammar decoded, and an [`OffsetMap`] from the one to the other.
+//!
+//! # Writing back
+//!
+//! A token also records its [`Notation`]. Before a target is written in the place of a reference,
+//! [`ReferenceToken::can_represent`] determines whether it would be read back as exactly that target, with the rest of
+//! the value unchanged; [`Notation::escape`] then writes it. The property tests in `check` hold every grammar to this:
+//! replacing a reference changes that reference only, and `can_represent` is true if and only if it works.
+//!
+//! # Invariants
+//!
+//! * Spans are in bounds, in order, disjoint and on character boundaries.
+//! * Reading a value never fails. A malformed part has no references, as the standard of the grammar defines.
+//! * Time is linear in the length of the value, and nothing recurses, however deep the value is nested.
+//!
+//! # The fast path
+//!
+//! Collecting tokens allocates. For `srcset` and CSS, [`each_simple`] calls a closure with each span and notation
+//! instead. It succeeds only if every reference is literal; otherwise the caller discards what it did and calls
+//! [`references`]. A reference that is the whole value needs only [`single()`].
 
 #[cfg(test)]
 mod check;
@@ -28,13 +51,13 @@ use curie::curie;
 pub(crate) use json::begins_like_specifier;
 use json::{import_map, json_ld, speculation_rules};
 use list::{comma_separated, semicolon_separated, space_separated};
-pub(crate) use notation::Notation;
+pub(crate) use notation::{NonAscii, Notation};
 use pairs::pairs;
 use refresh::refresh;
 pub(crate) use single::single;
 use srcset::srcset;
 
-/// How a value holds references.
+/// The syntax in which a value contains references.
 ///
 /// Further grammars may be added: match with a wildcard arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,24 +73,25 @@ pub enum Grammar {
     SemicolonSeparated,
     /// Image candidates with their descriptors: HTML, "parse a srcset attribute".
     Srcset,
-    /// A delay, and a reference behind it: HTML, "shared declarative refresh steps".
+    /// A delay, optionally followed by a reference: HTML, "shared declarative refresh steps".
     Refresh,
     /// CSS: a style sheet, the declarations of a `style` attribute, or the value of a presentation attribute.
     Css,
-    /// One reference, or a CSS value that begins with `url(`: `data-bg`. A link has the one or the other of the two.
+    /// One reference, or a CSS value that begins with `url(`: `data-bg`. The grammar of a link is the one that applies,
+    /// never this one.
     UrlOrCss,
     /// One reference, unless it is a CURIE: `RDFa` 1.1, `SafeCURIEorCURIEorIRI`.
     UrlOrCurie,
-    /// `key=value` pairs of Windows tiles, separated by semicolons; references are the values of `polling-uri` and
-    /// others.
+    /// `key=value` pairs of Windows tiles, separated by semicolons. The values of `polling-uri` and a few other keys
+    /// are references.
     Pairs,
     /// An import map: HTML, "parse an import map string".
     ImportMap,
     /// Speculation rules: the `urls` of `prefetch` and `prerender`.
     SpeculationRules,
-    /// JSON-LD: `@id`, and what a context in the document says is one.
+    /// JSON-LD: the values of `@id`, and of terms that a context in the document defines as references.
     JsonLd,
-    /// A document of its own: `srcdoc`. Its links have grammars of their own.
+    /// A nested document: `srcdoc`. Its links have grammars of their own.
     Html,
 }
 
@@ -90,7 +114,7 @@ impl Grammar {
         Self::Html,
     ];
 
-    /// The name used in reports and on the command line.
+    /// Returns the name used in reports and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -112,13 +136,13 @@ impl Grammar {
     }
 }
 
-/// A text that is the name of no [`Grammar`].
+/// The error of parsing a name that is not the name of a [`Grammar`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownGrammar;
 
 impl fmt::Display for UnknownGrammar {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no grammar of that name")
+        formatter.write_str("unknown grammar")
     }
 }
 
@@ -133,29 +157,37 @@ impl FromStr for Grammar {
     }
 }
 
-/// What a value is read from.
+/// The part of a document that a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ValueContext {
     /// An attribute.
     Attribute,
-    /// The text of an element, or a file.
+    /// The text of an element, or a whole file.
     Text,
 }
 
-/// The references that `value` holds, in order and disjoint. [`Grammar::Html`] is not for this module to read.
+/// Returns the references in `value`, in order and disjoint.
+///
+/// Returns none for [`Grammar::UrlOrCss`] and [`Grammar::Html`], which the caller must handle.
 ///
 /// # Complexity
 /// Linear in the length of the value.
 pub(crate) fn references(
     grammar: Grammar,
     value: &str,
-    of: ValueContext,
+    context: ValueContext,
 ) -> Vec<ReferenceToken<'_>> {
-    let part = match of {
+    let part = match context {
         ValueContext::Text => CssPart::Stylesheet,
         ValueContext::Attribute => CssPart::Value,
     };
-    let url = || vec![ReferenceToken::plain(value, single(value), Notation::Plain)];
+    let url = || {
+        vec![ReferenceToken::literal(
+            value,
+            single(value),
+            Notation::Plain,
+        )]
+    };
     match grammar {
         Grammar::Url => url(),
         Grammar::SpaceSeparated => space_separated(value),
@@ -165,58 +197,60 @@ pub(crate) fn references(
         Grammar::Refresh => refresh(value).into_iter().collect(),
         Grammar::UrlOrCurie => curie(value).into_iter().collect(),
         Grammar::Pairs => pairs(value),
-        Grammar::Css => trimmed(css(value, part)),
-        Grammar::ImportMap => trimmed(import_map(value)),
-        Grammar::SpeculationRules => trimmed(speculation_rules(value)),
-        Grammar::JsonLd => trimmed(json_ld(value)),
-        // Which of the two is for the caller to say, as is what a document is.
+        Grammar::Css => trim_all(css(value, part)),
+        Grammar::ImportMap => trim_all(import_map(value)),
+        Grammar::SpeculationRules => trim_all(speculation_rules(value)),
+        Grammar::JsonLd => trim_all(json_ld(value)),
+        // The caller decides between URL and CSS, and parses nested documents.
         Grammar::UrlOrCss | Grammar::Html => Vec::new(),
     }
 }
 
-/// Gives the references of [`references`] to `found`, without making a list: where they stand, and how they are written.
-/// `None`, perhaps after some of them, if one does not stand for itself, if `found` gives nothing for one, or if that is
-/// not to be had for the value.
+/// Calls `visit` with the span and notation of each reference that [`references`] returns, without allocating.
 ///
-/// White space in quotes around a reference is part of it here. `value` may have `&amp;` for an ampersand if it is no CSS.
+/// Returns `None` if the caller must use [`references`] instead: `visit` returned `None`, a reference contains escapes,
+/// or there is no fast path for the value. `visit` may have been called for some references by then.
+///
+/// Unlike in [`references`], white space between quotes and a reference is part of the span. `value` may contain
+/// `&amp;` for an ampersand unless it is CSS.
 ///
 /// # Complexity
-/// As [`references`].
+/// Linear in the length of the value.
 pub(crate) fn each_simple(
     grammar: Grammar,
     value: &str,
-    mut found: impl FnMut(Span, Notation) -> Option<()>,
+    mut visit: impl FnMut(Span, Notation) -> Option<()>,
 ) -> Option<()> {
     match grammar {
-        Grammar::Srcset => srcset::each_url(value, |url| found(url, Notation::Candidate)),
-        Grammar::Css => css::each_simple(value, found),
+        Grammar::Srcset => srcset::each_url(value, |url| visit(url, Notation::Candidate)),
+        Grammar::Css => css::each_simple(value, visit),
         _ => None,
     }
 }
 
-/// `found` without the white space in quotes around a reference, which the URL Standard's parser strips.
-fn trimmed(found: Vec<ReferenceToken<'_>>) -> Vec<ReferenceToken<'_>> {
-    found.into_iter().map(ReferenceToken::trimmed).collect()
+/// Removes the white space between quotes and a reference, which the URL Standard's parser strips.
+fn trim_all(tokens: Vec<ReferenceToken<'_>>) -> Vec<ReferenceToken<'_>> {
+    tokens.into_iter().map(ReferenceToken::trimmed).collect()
 }
 
-/// A reference as it stands in a value.
+/// A reference in a value, with its position and notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReferenceToken<'v> {
-    /// Where it stands, in bytes of the value; delimiters and white space around it are not part of it.
+    /// Span of the written reference in bytes of the value, without delimiters and white space around it.
     pub(crate) span: Span,
-    /// The reference: what is written there, with the escapes of its notation resolved.
+    /// The reference, with the escapes of its notation decoded.
     pub(crate) reference: Cow<'v, str>,
-    /// From offsets in the reference to offsets in the value.
+    /// Map from offsets in the reference to offsets in the value.
     pub(crate) map: OffsetMap,
-    /// How it is written.
+    /// The notation in which the reference is written.
     pub(crate) notation: Notation,
-    /// What it is written in, in CSS: `url()`, `src()`, `image-set()`, `image()`, `@import`.
+    /// The CSS construct around the reference: `url()`, `src()`, `image-set()`, `image()` or `@import`.
     pub(crate) construct: Option<&'static str>,
 }
 
 impl<'v> ReferenceToken<'v> {
-    /// A reference that stands for itself at `span` of `value`.
-    pub(crate) fn plain(value: &'v str, span: Span, notation: Notation) -> Self {
+    /// Creates a token for a reference without escapes at `span` of `value`.
+    pub(crate) fn literal(value: &'v str, span: Span, notation: Notation) -> Self {
         let mut map = OffsetMap::new(span.start, 1);
         map.run(span.len());
         Self {
@@ -228,22 +262,25 @@ impl<'v> ReferenceToken<'v> {
         }
     }
 
-    /// Whether `text` can be written in the place of the reference, and the value means the same otherwise.
+    /// Returns whether `text` can replace the reference without changing the meaning of the rest of the value.
     pub(crate) fn can_represent(&self, text: &str) -> bool {
-        // HTML, "sort and normalize a module specifier map": a key that ends in a slash wants an address that does.
+        // HTML, "sort and normalize a module specifier map": a key that ends with a slash requires such an address.
         let keeps_kind = self.notation != Notation::JsonKey
             || self.reference.ends_with('/') == text.ends_with('/');
-        keeps_kind && self.notation.may_contain(text)
+        keeps_kind && self.notation.can_represent(text)
     }
 
-    fn within(self, construct: &'static str) -> Self {
+    /// Sets the CSS construct.
+    fn in_construct(self, construct: &'static str) -> Self {
         Self {
             construct: Some(construct),
             ..self
         }
     }
 
-    /// The same without white space around it, if it can be cut off.
+    /// Returns the token without white space at the ends of the reference.
+    ///
+    /// Returns it unchanged if the map has no counterpart in the value for the trimmed reference.
     fn trimmed(self) -> Self {
         let inner = single(&self.reference);
         if inner.len() == self.reference.len() {
@@ -252,7 +289,8 @@ impl<'v> ReferenceToken<'v> {
         let (Some(span), Some(map)) = (self.map.inner_span(inner), self.map.part(inner)) else {
             return self;
         };
-        // What becomes no text at an end that stays is still part of the reference as it is written.
+        // Source that decodes to no text, such as an escaped newline in a CSS string, is kept at an end that is not
+        // trimmed: `inner_span` excludes it at both ends.
         let start = if inner.start == 0 {
             self.span.start
         } else {

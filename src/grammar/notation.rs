@@ -1,4 +1,4 @@
-//! How references are written in their places.
+//! Notations: the ways in which a reference is written inside a value.
 
 use std::borrow::Cow;
 
@@ -6,54 +6,78 @@ use super::css::{self, Quote};
 use super::refresh::{self, Opening};
 use super::{curie, json, list, single, srcset};
 
-/// How a reference is written in its place, and so how another would be.
+/// The notation of a reference in a value, which determines how another one is written in its place.
+///
+/// The notations of CSS and JSON have escapes. In all others, every character is literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// As it is, up to the end of the value.
+    /// The whole value, literal.
     Plain,
-    /// As it is, an item between white space.
+    /// An item between white space, literal.
     Word,
-    /// As it is, an item between commas.
+    /// An item between commas, literal.
     CommaItem,
-    /// As it is, an item between semicolons, or the rest of one.
+    /// An item between semicolons, or the end of one, literal.
     SemicolonItem,
-    /// As it is, the URL of an image candidate.
+    /// The URL of an image candidate, literal.
     Candidate,
-    /// As it is, the URL of a refresh.
+    /// The URL of a refresh, literal.
     Refresh(Opening),
-    /// As it is, up to the end of the value, where a CURIE may stand instead.
+    /// The whole value, literal, where a CURIE is also allowed.
     Iri,
-    /// In an unquoted url of CSS, with escapes.
+    /// An unquoted `url()` of CSS, with escapes.
     CssUrl,
-    /// In a string of CSS, with escapes.
+    /// A string of CSS, with escapes.
     CssString(Quote),
-    /// In a string of JSON, with escapes.
+    /// A string of JSON, with escapes.
     JsonString,
-    /// In a string of JSON, with escapes, where a bare specifier may stand instead.
+    /// A string of JSON, with escapes, where a bare specifier is also allowed.
     JsonSpecifier,
-    /// The same, as a key: whether it ends in a slash says what its address must be.
+    /// A specifier that is the name of a member. If it ends with a slash, its address must end with one, too.
     JsonKey,
-    /// In a string of JSON, with escapes, where a keyword, a blank node or a compact IRI may stand instead.
+    /// A string of JSON, with escapes, where a keyword, a blank node or a compact IRI is also allowed.
     JsonIri,
 }
 
+/// The treatment of characters that are not ASCII when a reference is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NonAscii {
+    /// Written as they are.
+    Literal,
+    /// Escaped, if the notation has escapes.
+    Escaped,
+}
+
+impl NonAscii {
+    /// Returns [`Escaped`](Self::Escaped) if the output must be ASCII, and otherwise [`Literal`](Self::Literal).
+    pub(crate) fn escaped_if(ascii_only: bool) -> Self {
+        if ascii_only {
+            Self::Escaped
+        } else {
+            Self::Literal
+        }
+    }
+}
+
 impl Notation {
-    /// Whether a reference written in this notation can be `text`: whether it reads back as exactly that, and all
-    /// around it as before.
+    /// Returns whether a reference in this notation can be `text`.
     ///
-    /// Nowhere may there be ASCII white space at the ends of `text`: readers strip it. Empty it may be where the
-    /// grammar has empty references. Where a CURIE may stand, it must not look like one. What else each grammar
-    /// forbids, and why, is said there.
-    pub(crate) fn may_contain(self, text: &str) -> bool {
+    /// If so, it is read back as exactly that text, and the rest of the value as before. These rules apply:
+    ///
+    /// * No `text` may have ASCII white space at its ends, because readers strip it.
+    /// * `text` may be empty only if the grammar has empty references.
+    /// * Where a CURIE is also allowed, `text` must not look like one.
+    /// * Each grammar documents its further restrictions at its own `can_represent`.
+    pub(crate) fn can_represent(self, text: &str) -> bool {
         match self {
             Self::Plain | Self::CssUrl | Self::CssString(_) | Self::JsonString => {
                 single::is_trimmed(text)
             }
-            Self::Word => list::may_contain(|next| next.is_ascii_whitespace(), text),
-            Self::CommaItem => list::may_contain(|next| next == ',', text),
-            Self::SemicolonItem => list::may_contain(|next| next == ';', text),
-            Self::Candidate => srcset::may_contain(text),
-            Self::Refresh(opening) => refresh::may_contain(opening, text),
+            Self::Word => list::can_represent(|next| next.is_ascii_whitespace(), text),
+            Self::CommaItem => list::can_represent(|next| next == ',', text),
+            Self::SemicolonItem => list::can_represent(|next| next == ';', text),
+            Self::Candidate => srcset::can_represent(text),
+            Self::Refresh(opening) => refresh::can_represent(opening, text),
             Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
             Self::JsonSpecifier | Self::JsonKey => {
                 single::is_trimmed(text) && json::is_url_like(text)
@@ -62,11 +86,8 @@ impl Notation {
         }
     }
 
-    /// `text` as it is written in this notation; with `ascii_only`, in ASCII as far as the notation can write other
-    /// characters so.
-    ///
-    /// Borrowed if it stands for itself.
-    pub(crate) fn escape(self, text: &str, ascii_only: bool) -> Cow<'_, str> {
+    /// Returns `text` as it is written in this notation, borrowed if no character needs an escape.
+    pub(crate) fn escape(self, text: &str, non_ascii: NonAscii) -> Cow<'_, str> {
         match self {
             Self::Plain
             | Self::Word
@@ -75,10 +96,10 @@ impl Notation {
             | Self::Candidate
             | Self::Refresh(_)
             | Self::Iri => Cow::Borrowed(text),
-            Self::CssUrl => css::escape(text, None, ascii_only),
-            Self::CssString(quote) => css::escape(text, Some(quote), ascii_only),
+            Self::CssUrl => css::escape(text, None, non_ascii),
+            Self::CssString(quote) => css::escape(text, Some(quote), non_ascii),
             Self::JsonString | Self::JsonSpecifier | Self::JsonKey | Self::JsonIri => {
-                json::escape(text, ascii_only)
+                json::escape(text, non_ascii)
             }
         }
     }

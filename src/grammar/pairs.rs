@@ -1,34 +1,34 @@
-//! The content of the meta elements of pinned sites (`msapplication-task`, `msapplication-notification`,
-//! `msapplication-badge`): pairs of a key and a value, some of which are references.
+//! The content of the META elements of pinned sites (`msapplication-task`, `msapplication-notification`,
+//! `msapplication-badge`): pairs of a key and a value. The values of some keys are references.
 
 use crate::grammar::list::items;
-use crate::grammar::single::trimmed;
+use crate::grammar::single::trim_span;
 use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
-/// The references in `key=value;key=value`, in order: the values of `action-uri`, `icon-uri` and `polling-uri`, the
-/// last also with a number behind it.
+/// Returns the references in `key=value;key=value`, in order.
 ///
-/// White space around keys and values is not part of them; an empty value is no reference, and neither is an item
-/// without an equals sign. A value ends at a semicolon: there is no way to write one.
+/// These are the values of `action-uri`, `icon-uri` and `polling-uri`, the last one also followed by a number. White
+/// space around keys and values is not part of them. An empty value and an item without an equals sign have no
+/// reference. A value ends at a semicolon, which cannot be escaped.
 ///
 /// # Source
 /// Microsoft, "Pinned site metadata reference" and "Pinned site notifications in Windows 8", which show the form by
-/// example. Whether the case of keys matters is not said there; here it does not.
+/// example. They do not specify whether keys are case-sensitive; here they are not.
 pub(crate) fn pairs(value: &str) -> Vec<ReferenceToken<'_>> {
     items(value, |character| character == ';')
         .filter_map(|item| {
             let equals = item.start + value[item.start..item.end].find('=')?;
-            let key = trimmed(value, Span::new(item.start, equals));
-            let target = trimmed(value, Span::new(equals + 1, item.end));
-            let is_reference = holds_reference(&value[key.start..key.end]) && !target.is_empty();
-            is_reference.then(|| ReferenceToken::plain(value, target, Notation::SemicolonItem))
+            let key = trim_span(value, Span::new(item.start, equals));
+            let target = trim_span(value, Span::new(equals + 1, item.end));
+            let is_reference = is_reference_key(&value[key.start..key.end]) && !target.is_empty();
+            is_reference.then(|| ReferenceToken::literal(value, target, Notation::SemicolonItem))
         })
         .collect()
 }
 
-/// Whether the value of the key `key` is a reference.
-fn holds_reference(key: &str) -> bool {
+/// Returns whether the value of the key `key` is a reference.
+fn is_reference_key(key: &str) -> bool {
     let name = key.trim_end_matches(|character: char| character.is_ascii_digit());
     name.eq_ignore_ascii_case("polling-uri")
         || key.eq_ignore_ascii_case("action-uri")
@@ -41,7 +41,7 @@ mod tests {
     use crate::grammar::check::{assert_properties, references};
 
     #[test]
-    fn the_values_of_some_keys_are_references() {
+    fn pairs_returns_the_values_of_known_keys() {
         for (value, expected) in [
             ("", &[][..]),
             ("/browserconfig.xml", &[]),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_keep_their_properties() {
+    fn pairs_satisfies_the_properties_of_a_grammar() {
         let pieces = &[
             "action-uri=",
             "icon-uri",

@@ -1,4 +1,5 @@
-//! Tests of [`refresh`](super::refresh): the standard's own table, that of w3lib, and what always holds.
+//! Tests of [`refresh`](super::refresh): the table of web-platform-tests, that of w3lib, examples, and the properties
+//! of every grammar.
 
 use serde_json::Value;
 use url::Url;
@@ -6,13 +7,13 @@ use url::Url;
 use super::*;
 use crate::grammar::check::{assert_agreement, assert_properties, rows, text};
 
-/// The URL found, without tabs and line ends, which the URL parser removes.
+/// Returns the URL of a refresh without tabs and line breaks, which the URL parser removes.
 fn found(value: &str) -> Option<String> {
     refresh(value).map(|url| url.reference.replace(['\t', '\n', '\r'], ""))
 }
 
 #[test]
-fn the_table_of_web_platform_tests() {
+fn refresh_agrees_with_web_platform_tests() {
     let Some(rows) = rows("whatwg/meta_refresh.jsonl") else {
         return;
     };
@@ -23,14 +24,15 @@ fn the_table_of_web_platform_tests() {
     assert_agreement("whatwg/meta_refresh.jsonl", cases, &[]);
 }
 
-/// The rows of w3lib that have no URL because of the value, not of where the element stands.
+/// The rows of w3lib that have no URL because of the value, not because of the position of the element.
 const WITHOUT_URL: &[&str] = &[
     "w3lib test_without_url L976",
     "w3lib test_non_ascii_digit_interval L1001",
 ];
 
-/// The value of the only content attribute in a row, with the few character references that there are decoded; `None`
-/// if the row is about something else.
+/// Returns the value of the only content attribute of a row, or `None` if the row tests something else.
+///
+/// Decodes only the character references that occur in these rows.
 fn content(row: &Value) -> Option<String> {
     let is_about_the_value =
         row["expected"][1].is_string() || WITHOUT_URL.contains(&text(row, "name"));
@@ -50,14 +52,14 @@ fn content(row: &Value) -> Option<String> {
     }
     let quote = html[start..].chars().next()?;
     let value = html[start..].split(quote).nth(1)?;
-    // Bytes that are not ASCII are shown as Latin-1 in these rows, whatever they are.
+    // Rows with notes show bytes that are not ASCII as Latin-1, whatever their encoding.
     let is_readable = row["notes"].is_null() || value.is_ascii();
     let decoded = value.replace("&#39;", "'").replace("&#xD800;", "\u{fffd}");
     is_readable.then_some(decoded)
 }
 
 #[test]
-fn the_table_of_w3lib() {
+fn refresh_agrees_with_w3lib() {
     let Some(rows) = rows("peers/w3lib.jsonl") else {
         return;
     };
@@ -74,7 +76,7 @@ fn the_table_of_w3lib() {
 }
 
 #[test]
-fn what_stands_before_the_url() {
+fn refresh_records_the_opening_before_the_url() {
     for (value, expected) in [
         ("1 /a", Some(("/a", Opening::WhiteSpace))),
         ("1;/a", Some(("/a", Opening::Delimiter))),
@@ -109,7 +111,7 @@ fn what_stands_before_the_url() {
 }
 
 #[test]
-fn the_grammar_keeps_its_properties() {
+fn refresh_satisfies_the_properties_of_a_grammar() {
     let pieces = &[
         "0", "0;", "1, ", ".5 ", ";", ",", " ", "\n", "\u{b}", "url=", "URL", "u", "=", "'", "\"",
         "a", "/b?c", "é", "\u{a0}", "0;url=", "0;url='", "",

@@ -1,69 +1,80 @@
 //! `srcset` and `imagesrcset`: image candidates, each a URL with descriptors.
+//!
+//! The syntax looks like a list separated by commas, but is not: a URL may contain commas (`data:` URLs do), and so may
+//! parentheses in a descriptor. Only the state machine of the HTML standard determines where a URL ends. It is followed
+//! here step by step, with two changes that do not affect the result: spans are reported instead of strings, and the
+//! descriptors are parsed one at a time, as they are tokenized, instead of being collected first.
+//!
+//! All descriptors of a candidate must be valid for its URL to count, and an invalid candidate does not end the list.
+//! Time is linear in the length of the value; nothing is allocated but the list of results.
 
 use crate::grammar::cursor::Cursor;
 use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
-/// The URLs of the image candidates in `value`, in order.
+/// Returns the URLs of the image candidates in `value`, in order.
 ///
-/// A candidate whose descriptors the standard calls an error is not one, and its URL is not returned.
+/// The URL of a candidate with a parse error in its descriptors is not returned.
 ///
 /// # Source
-/// HTML, "parse a srcset attribute". As we support `sizes`, a width is no error by itself.
+/// HTML, "parse a srcset attribute", as for a user agent that supports `sizes`: a width descriptor alone is not an
+/// error.
 pub(crate) fn srcset(value: &str) -> Vec<ReferenceToken<'_>> {
     let mut urls = Vec::new();
     each_url(value, |url| {
-        urls.push(ReferenceToken::plain(value, url, Notation::Candidate));
+        urls.push(ReferenceToken::literal(value, url, Notation::Candidate));
         Some(())
     });
     urls
 }
 
-/// Says where the URLs are that [`srcset`] gives, as long as `found` gives something; whether it did for all.
-pub(super) fn each_url(value: &str, mut found: impl FnMut(Span) -> Option<()>) -> Option<()> {
+/// Calls `visit` with the span of each URL that [`srcset`] returns. Stops and returns `None` when `visit` does.
+pub(super) fn each_url(value: &str, mut visit: impl FnMut(Span) -> Option<()>) -> Option<()> {
     each_candidate(value, |candidate| match candidate.descriptors {
-        Some(_) => found(candidate.url),
+        Some(_) => visit(candidate.url),
         None => Some(()),
     })
 }
 
-/// Whether `text` can be the URL of a candidate: it is not empty, holds no white space (behind which the descriptors
-/// begin), and neither begins nor ends with a comma (which would part it from its neighbours).
-pub(super) fn may_contain(text: &str) -> bool {
+/// Returns whether `text` can be the URL of a candidate.
+///
+/// It must not be empty, must not contain white space (which would begin the descriptors) and must not begin or end
+/// with a comma (which would be taken for a separator).
+pub(super) fn can_represent(text: &str) -> bool {
     !text.is_empty()
         && !text.contains(|character: char| character.is_ascii_whitespace())
         && !text.starts_with(',')
         && !text.ends_with(',')
 }
 
-/// What stands in the place of a candidate.
+/// A candidate, valid or not.
 #[derive(Debug)]
 struct SrcsetCandidate<'v> {
     url: Span,
-    /// `None` if they are an error.
+    /// `None` if a descriptor is a parse error.
     descriptors: Option<Descriptors<'v>>,
 }
 
-/// Gives the candidates to `found`, as long as it gives something; whether it did for all.
+/// Calls `visit` with each candidate in order. Stops and returns `None` when `visit` does.
 fn each_candidate<'v>(
     value: &'v str,
-    mut found: impl FnMut(SrcsetCandidate<'v>) -> Option<()>,
+    mut visit: impl FnMut(SrcsetCandidate<'v>) -> Option<()>,
 ) -> Option<()> {
-    // Steps 1 to 3: the position, and nothing found.
+    // Steps 1 to 3: the position variable, and an empty list of candidates.
     let mut cursor = Cursor::new(value);
     loop {
-        // Step 4, the splitting loop: white space and commas before a URL.
+        // Step 4, the splitting loop: skip white space and commas before a URL.
         cursor.collect(|next| next.is_ascii_whitespace() || next == ',');
-        // Step 5: the end.
+        // Step 5: stop at the end of the value.
         if cursor.peek().is_none() {
             return Some(());
         }
-        // Step 6: a URL is all up to white space, commas too.
+        // Step 6: the URL extends to the next white space and may contain commas.
         let collected = cursor.collect(|next| !next.is_ascii_whitespace());
-        // Step 8: with commas at the end it is a candidate without descriptors, and they are not part of it.
+        // Step 8: a URL that ends with commas loses them and has no descriptors.
         let text = &value[collected.start..collected.end];
         let length = text.trim_end_matches(',').len();
-        // Steps 9 to 15, the descriptor parser; an error is final.
+        // Steps 9 to 15, the descriptor parser. Once a descriptor is an error, later ones cannot repair it.
         let mut descriptors = Some(Descriptors::default());
         if length == text.len() {
             each_descriptor(&mut cursor, |token| {
@@ -71,8 +82,8 @@ fn each_candidate<'v>(
                 descriptors = descriptors.and_then(|before| before.with(token));
             });
         }
-        // Step 16, the next.
-        found(SrcsetCandidate {
+        // Step 16: continue with the next candidate.
+        visit(SrcsetCandidate {
             url: Span::new(collected.start, collected.start + length),
             descriptors: descriptors.and_then(Descriptors::checked),
         })?;
@@ -87,49 +98,52 @@ enum SrcsetState {
     AfterDescriptor,
 }
 
-/// Step 8, otherwise: the descriptor tokenizer. Leaves the cursor behind the comma that ends the candidate.
-fn each_descriptor(cursor: &mut Cursor<'_>, mut found: impl FnMut(Span)) {
-    // Step 8.1: white space behind the URL.
+/// Calls `visit` with the span of each descriptor: step 8, "otherwise", the descriptor tokenizer.
+///
+/// Leaves the cursor after the comma that ends the candidate.
+fn each_descriptor(cursor: &mut Cursor<'_>, mut visit: impl FnMut(Span)) {
+    // Step 8.1: skip the white space after the URL.
     cursor.skip_white_space();
-    // Steps 8.2 and 8.3. The current descriptor is what lies between its start and the position.
+    // Steps 8.2 and 8.3. The standard's "current descriptor" is the text from `start` to the position.
     let mut start = cursor.position();
     let mut state = SrcsetState::InDescriptor;
+    // The standard ignores empty descriptors.
     let mut append = |start: usize, end: usize| {
         if start < end {
-            found(Span::new(start, end));
+            visit(Span::new(start, end));
         }
     };
     // Step 8.4.
     loop {
         let position = cursor.position();
         match (state, cursor.peek()) {
-            // In descriptor, white space: it ends the descriptor.
+            // In descriptor, white space: ends the descriptor.
             (SrcsetState::InDescriptor, Some(next)) if next.is_ascii_whitespace() => {
                 append(start, position);
                 state = SrcsetState::AfterDescriptor;
             }
-            // In descriptor, a comma: it ends the candidate.
+            // In descriptor, a comma: ends the candidate.
             (SrcsetState::InDescriptor, Some(',')) => {
                 cursor.advance();
                 append(start, position);
                 return;
             }
-            // In descriptor, a parenthesis: white space and commas mean nothing behind it.
+            // In descriptor, an opening parenthesis: white space and commas up to the closing one are literal.
             (SrcsetState::InDescriptor, Some('(')) => state = SrcsetState::InParens,
-            // In descriptor or in parens, the end.
+            // In descriptor or in parens, the end of the value: ends the descriptor and the candidate.
             (SrcsetState::InDescriptor | SrcsetState::InParens, None) => {
                 append(start, position);
                 return;
             }
-            // In parens, the closing parenthesis: still the same descriptor.
+            // In parens, a closing parenthesis: the same descriptor continues.
             (SrcsetState::InParens, Some(')')) => state = SrcsetState::InDescriptor,
             // In descriptor or in parens, anything else: part of the descriptor.
             (SrcsetState::InDescriptor | SrcsetState::InParens, Some(_)) => {}
-            // After descriptor, white space: stay.
+            // After descriptor, white space: remain in this state.
             (SrcsetState::AfterDescriptor, Some(next)) if next.is_ascii_whitespace() => {}
-            // After descriptor, the end.
+            // After descriptor, the end of the value.
             (SrcsetState::AfterDescriptor, None) => return,
-            // After descriptor, anything else: look at it again as the start of a descriptor.
+            // After descriptor, anything else: reconsume it as the start of a descriptor.
             (SrcsetState::AfterDescriptor, Some(_)) => {
                 start = position;
                 state = SrcsetState::InDescriptor;
@@ -140,7 +154,7 @@ fn each_descriptor(cursor: &mut Cursor<'_>, mut found: impl FnMut(Span)) {
     }
 }
 
-/// The numbers in the descriptors of a candidate; `None` for one that is absent.
+/// The numbers of a candidate's descriptors, as written; `None` for a descriptor that is absent.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 struct Descriptors<'v> {
     width: Option<&'v str>,
@@ -150,41 +164,41 @@ struct Descriptors<'v> {
 }
 
 impl<'v> Descriptors<'v> {
-    /// Step 13 of the descriptor parser, for one descriptor: `None` is the standard's error.
+    /// Adds one descriptor: step 13 of the descriptor parser. Returns `None` if it is a parse error.
     fn with(self, token: &'v str) -> Option<Self> {
-        let mut found = self;
+        let mut descriptors = self;
         if let Some(width) = token.strip_suffix('w').filter(|text| is_positive(text)) {
-            // w: neither a second width nor one beside a density, and not zero.
-            if found.width.is_some() || found.density.is_some() {
+            // w: an error after another width or a density, or if it is zero.
+            if descriptors.width.is_some() || descriptors.density.is_some() {
                 return None;
             }
-            found.width = Some(width);
+            descriptors.width = Some(width);
         } else if let Some(density) = token.strip_suffix('x').filter(|text| is_not_negative(text)) {
-            // x: nothing beside it, and not below zero; minus zero is not.
-            if found != Self::default() {
+            // x: an error after any other descriptor, or if it is less than zero. Minus zero is not.
+            if descriptors != Self::default() {
                 return None;
             }
-            found.density = Some(density);
+            descriptors.density = Some(density);
         } else if let Some(height) = token.strip_suffix('h').filter(|text| is_positive(text)) {
-            // h: neither a second height nor one beside a density, and not zero.
-            if found.height.is_some() || found.density.is_some() {
+            // h: an error after another height or a density, or if it is zero.
+            if descriptors.height.is_some() || descriptors.density.is_some() {
                 return None;
             }
-            found.height = Some(height);
+            descriptors.height = Some(height);
         } else {
-            // Anything else.
+            // Anything else is an error.
             return None;
         }
-        Some(found)
+        Some(descriptors)
     }
 
-    /// Step 14: a height only beside a width.
+    /// Returns `None` if there is a height without a width: step 14 of the descriptor parser.
     fn checked(self) -> Option<Self> {
         (self.height.is_none() || self.width.is_some()).then_some(self)
     }
 }
 
-/// Whether it is a number that is not zero, of any size.
+/// Returns whether `text` is an integer greater than zero, of any size.
 ///
 /// # Source
 /// HTML, "valid non-negative integer" and "rules for parsing non-negative integers".
@@ -192,30 +206,32 @@ fn is_positive(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit()) && text.bytes().any(|digit| digit != b'0')
 }
 
-/// Whether it is a number that is not below zero. Where the rules for parsing fail (a number too large for a double) the
-/// standard does not say that the candidate is an error: the number is infinite here.
+/// Returns whether `text` is a floating-point number that is not less than zero.
+///
+/// A number too large for a double counts as infinite: the rules for parsing fail, but the standard does not make the
+/// candidate an error.
 ///
 /// # Source
 /// HTML, "valid floating-point number" and "rules for parsing floating-point number values".
 fn is_not_negative(text: &str) -> bool {
     let mut cursor = Cursor::new(text);
     let is_digit = |next: char| next.is_ascii_digit();
-    // 1. Optionally a minus sign.
+    // 1. An optional minus sign.
     let is_negative = cursor.take(|next| next == '-');
-    // 2. Digits, or a full stop and digits, or both.
+    // 2. Digits, or a full stop followed by digits, or both.
     let has_integer = !cursor.collect(is_digit).is_empty();
     let has_fraction = cursor.take(|next| next == '.');
     if has_fraction && cursor.collect(is_digit).is_empty() || !has_fraction && !has_integer {
         return false;
     }
-    // 3. Optionally an exponent.
+    // 3. An optional exponent.
     if cursor.take(|next| matches!(next, 'e' | 'E')) {
         cursor.take(|next| matches!(next, '-' | '+'));
         if cursor.collect(is_digit).is_empty() {
             return false;
         }
     }
-    // Minus zero is not below zero, nor is what is too small for a double.
+    // Minus zero is not less than zero, nor is a negative number that is rounded to it.
     let is_zero = || text.parse().is_ok_and(|number: f64| number >= 0.0);
     cursor.peek().is_none() && (!is_negative || is_zero())
 }

@@ -1,13 +1,15 @@
-//! Tests of [`srcset`](super::srcset): the standard's own table, and what always holds.
+//! Tests of [`srcset`](super::srcset): tables of other projects, examples, and the properties of every grammar.
 
 use super::*;
 use crate::grammar::check::{
     Difference, assert_agreement, assert_properties, references, rows, text,
 };
 
-/// "Select an image source", of which the standard leaves the choice to the user agent: on a screen with one device
-/// pixel to a CSS pixel and an image of one CSS pixel, the first of those with the smallest density that is not below
-/// one, or else with the largest. Empty if there is no candidate.
+/// Returns the URL that a user agent might choose in "select an image source", or an empty string without a candidate.
+///
+/// The standard leaves the choice to the user agent. For a screen with one device pixel per CSS pixel and an image of
+/// one CSS pixel, this is the first candidate with the smallest density that is at least one, or else with the
+/// largest.
 fn selected(value: &str) -> String {
     let mut sources: Vec<(f64, String)> = Vec::new();
     each_candidate(value, |candidate| {
@@ -20,16 +22,16 @@ fn selected(value: &str) -> String {
         Some(())
     });
     let enough = sources.iter().filter(|(density, _)| *density >= 1.0);
-    let smallest = enough.reduce(|best, other| if other.0 < best.0 { other } else { best });
+    let smallest = enough.reduce(|best, next| if next.0 < best.0 { next } else { best });
     let all = sources.iter();
-    let largest = all.reduce(|best, other| if other.0 > best.0 { other } else { best });
+    let largest = all.reduce(|best, next| if next.0 > best.0 { next } else { best });
     smallest
         .or(largest)
         .map_or_else(String::new, |(_, url)| url.clone())
 }
 
 #[test]
-fn the_table_of_web_platform_tests() {
+fn srcset_agrees_with_web_platform_tests() {
     let Some(rows) = rows("whatwg/srcset.jsonl") else {
         return;
     };
@@ -45,7 +47,7 @@ fn the_table_of_web_platform_tests() {
 }
 
 #[test]
-fn the_table_of_parse_srcset() {
+fn srcset_agrees_with_parse_srcset() {
     let Some(rows) = rows("peers/parse_srcset.jsonl") else {
         return;
     };
@@ -60,7 +62,7 @@ fn the_table_of_parse_srcset() {
 }
 
 #[test]
-fn urls_are_found_as_the_standard_says() {
+fn srcset_finds_the_urls_of_valid_candidates() {
     for (value, expected) in [
         ("", &[][..]),
         (" , ", &[]),
@@ -78,7 +80,7 @@ fn urls_are_found_as_the_standard_says() {
         ("\u{c}a\u{c}1x\u{c},\u{c}b", &["a", "b"]),
         ("a\u{b}1x", &["a\u{b}1x"]),
         ("a 1\u{1}w, b 1w 1\u{1}h", &[]),
-        // Errors are left out, and the next candidate is found all the same.
+        // An invalid candidate is left out and does not affect the next one.
         ("a 1q, b 1x, c 0w, d -1x", &["b"]),
         ("a (, b 1x), c", &["c"]),
         ("a (, b", &[]),
@@ -94,7 +96,7 @@ fn urls_are_found_as_the_standard_says() {
 }
 
 #[test]
-fn numbers() {
+fn is_positive_and_is_not_negative_follow_the_number_rules() {
     for valid in [
         "0", "-0", "1", "1.5", ".5", "1e3", "1E-3", ".5e+1", "007", "-0.0e9", "-1e-999", "1e999",
     ] {
@@ -115,7 +117,7 @@ fn numbers() {
 }
 
 #[test]
-fn the_grammar_keeps_its_properties() {
+fn srcset_satisfies_the_properties_of_a_grammar() {
     let pieces = &[
         " ", "\t", "\n", "\u{c}", "\u{b}", ",", ", ", ",,", "(", ")", "a", "/b,c", "data:,d", "1x",
         " 1x", " 2w", " 3h", " -1x", " .5e1x", " 0w", "x", "é", "\u{a0}", "",

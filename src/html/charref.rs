@@ -1,4 +1,4 @@
-//! Character references in attribute values and text: decoding, with a map back, and writing.
+//! Character references in attribute values and text: decoding, with a map back to the source, and escaping.
 
 use std::borrow::Cow;
 
@@ -8,51 +8,51 @@ use memchr::{memchr_iter, memchr2, memchr3};
 use super::tag::Quoting;
 use crate::offset_map::OffsetMap;
 
-/// A value as the parser sees it, and where each byte of it comes from.
+/// A value as the parser sees it, with the source of each of its bytes.
 pub(crate) struct DecodedValue<'t> {
     /// The value as written.
     pub(crate) raw: &'t str,
-    /// Where the raw value begins in the text it was cut from.
+    /// The offset of the raw value in the text that it was cut from.
     pub(crate) start: usize,
-    /// The value: character references decoded, line breaks line feeds.
+    /// The value with character references decoded, line breaks as line feeds, and U+0000 as U+FFFD.
     pub(crate) text: Cow<'t, str>,
-    /// From offsets in `text` to offsets in what the raw value was cut from.
+    /// The map from offsets in `text` to offsets in the text that the raw value was cut from.
     pub(crate) map: OffsetMap,
 }
 
 impl DecodedValue<'_> {
-    /// Whether a character reference without semicolon ends at an offset of what the value was cut from.
-    pub(crate) fn ends_open_reference(&self, offset: usize) -> bool {
+    /// Returns whether a character reference without semicolon ends at `offset`, of the text the value was cut from.
+    pub(crate) fn ends_unterminated_reference(&self, offset: usize) -> bool {
         let before = self.raw.as_bytes().get(..offset.saturating_sub(self.start));
         let last = before.and_then(<[u8]>::last);
         last.is_some_and(u8::is_ascii_alphanumeric) && self.map.is_piece_end(offset)
     }
 }
 
-/// Which character references are decoded.
+/// The rule by which character references are recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CharacterReferences {
-    /// As in attributes: `&amp=` and `&ampx` are none.
+    /// The rule for attributes: a name without semicolon is literal before `=` or an alphanumeric (`&amp=`, `&ampx`).
     InAttribute,
-    /// As in text.
+    /// The rule for text: the longest name counts, with or without semicolon.
     InText,
-    /// None at all.
+    /// There are no character references, only line breaks and U+0000 are replaced.
     Never,
 }
 
-/// Decodes an attribute value that stands at `start` in the text it was cut from.
+/// Decodes an attribute value that was cut from a text at `start`.
 ///
 /// # Source
 /// HTML, "character reference state" and the states after it, by the rule for attributes; "preprocessing the input
 /// stream" for line breaks; "attribute value state" for U+0000.
 ///
 /// # Complexity
-/// Linear in the length of the value: a name is looked at once for each of its characters, and names are short.
+/// Linear in the length of the value. Borrowed if every character is literal.
 pub(crate) fn decode(raw: &str, start: usize) -> DecodedValue<'_> {
     decode_as(raw, start, CharacterReferences::InAttribute)
 }
 
-/// Decodes the text of an element without markup and character references, such as STYLE.
+/// Decodes text without markup and character references, such as that of STYLE, that was cut from a text at `start`.
 ///
 /// # Source
 /// HTML, "preprocessing the input stream"; "RAWTEXT state" and "script data state" for U+0000.
@@ -62,7 +62,7 @@ pub(crate) fn decode_raw(raw: &str, start: usize) -> DecodedValue<'_> {
 
 fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> DecodedValue<'_> {
     let mut map = OffsetMap::new(start, 1);
-    let text = if find_special(raw.as_bytes(), references).is_some() {
+    let text = if find_non_literal(raw.as_bytes(), references).is_some() {
         let mut text = String::with_capacity(raw.len());
         decode_into(raw, references, &mut text, &mut map);
         Cow::Owned(text)
@@ -78,8 +78,8 @@ fn decode_as(raw: &str, start: usize, references: CharacterReferences) -> Decode
     }
 }
 
-/// The offset of the first byte that does not stand for itself.
-fn find_special(bytes: &[u8], references: CharacterReferences) -> Option<usize> {
+/// Returns the offset of the first byte that may not be literal.
+fn find_non_literal(bytes: &[u8], references: CharacterReferences) -> Option<usize> {
     match references {
         CharacterReferences::Never => memchr2(b'\r', b'\0', bytes),
         CharacterReferences::InAttribute | CharacterReferences::InText => {
@@ -88,40 +88,45 @@ fn find_special(bytes: &[u8], references: CharacterReferences) -> Option<usize> 
     }
 }
 
-/// Whether there are no character references in `raw`, in an attribute, but `&amp;`; may be `false` where there are none. Line
-/// breaks and U+0000 are not looked for.
+/// Returns whether `raw`, an attribute value, contains no character references other than `&amp;`.
+///
+/// May return `false` if it contains none. Line breaks and U+0000 are not considered.
 ///
 /// # Complexity
 /// Linear in the length of `raw`.
 pub(crate) fn only_amp_references(raw: &str) -> bool {
-    memchr_iter(b'&', raw.as_bytes()).all(|at| {
-        let behind = &raw[at + 1..];
-        let name = behind.bytes().take_while(u8::is_ascii_alphanumeric).count();
-        let (name, behind) = behind.split_at(name);
-        match behind.as_bytes().first() {
+    memchr_iter(b'&', raw.as_bytes()).all(|ampersand| {
+        let rest = &raw[ampersand + 1..];
+        let name_len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let (name, after) = rest.split_at(name_len);
+        match after.as_bytes().first() {
+            // Numeric.
             Some(b'#') if name.is_empty() => false,
+            // May reject a name that does not exist, to avoid looking it up.
             Some(b';') => name == "amp",
-            // What would need no semicolon does not count here, nor does the beginning of a name.
+            // The usual case in a query. In an attribute, names without semicolon are literal before `=`.
             Some(b'=') => true,
-            _ => name.is_empty() || !may_be_named(name),
+            // A name that is a prefix of the alphanumerics is literal too, so only all of them can be a reference.
+            _ => name.is_empty() || !is_name_without_semicolon(name),
         }
     })
 }
 
-/// Whether there may be a character reference of that name, without a semicolon.
-fn may_be_named(name: &str) -> bool {
+/// Returns whether `name` is that of a character reference that needs no semicolon.
+fn is_name_without_semicolon(name: &str) -> bool {
+    // The map also has all prefixes of names, with zeros.
     let known = NAMED_ENTITIES.get(name);
     known.is_some_and(|&(first, _)| first != 0)
 }
 
-/// Whether `text`, which begins with an ampersand, is one of white space or of U+0000, as a parser reads it.
+/// Returns whether `text`, which must begin with an ampersand, begins with a character reference to ASCII white space.
 pub(super) fn begins_with_space(text: &str) -> bool {
     let mut decoded = String::new();
     character_reference(text, CharacterReferences::InText, &mut decoded);
     decoded.starts_with(|first: char| first.is_ascii_whitespace() || first == '\0')
 }
 
-/// Appends what `raw` stands for to `text`, and where it comes from to `map`.
+/// Appends the decoded `raw` to `text`, and the source of each piece of it to `map`.
 pub(super) fn decode_into(
     raw: &str,
     references: CharacterReferences,
@@ -129,71 +134,91 @@ pub(super) fn decode_into(
     map: &mut OffsetMap,
 ) {
     let mut done = 0;
-    while let Some(found) = find_special(&raw.as_bytes()[done..], references) {
-        let at = done + found;
-        text.push_str(&raw[done..at]);
-        map.run(at - done);
-        let before = text.len();
-        let length = match raw.as_bytes()[at] {
+    while let Some(offset) = find_non_literal(&raw.as_bytes()[done..], references) {
+        let pos = done + offset;
+        text.push_str(&raw[done..pos]);
+        map.run(pos - done);
+        let text_start = text.len();
+        let length = match raw.as_bytes()[pos] {
+            // A CRLF becomes one line feed.
             b'\r' => {
                 text.push('\n');
-                1 + usize::from(raw.as_bytes().get(at + 1) == Some(&b'\n'))
+                1 + usize::from(raw.as_bytes().get(pos + 1) == Some(&b'\n'))
             }
             b'\0' => {
                 text.push('\u{fffd}');
                 1
             }
-            _ => character_reference(&raw[at..], references, text),
+            _ => character_reference(&raw[pos..], references, text),
         };
-        if text.len() - before == length && length == 1 {
+        // A literal ampersand or a lone CR: one byte for one byte extends the current run.
+        if text.len() - text_start == length && length == 1 {
             map.run(1);
         } else {
-            map.piece(text.len() - before, length);
+            map.piece(text.len() - text_start, length);
         }
-        done = at + length;
+        done = pos + length;
     }
     text.push_str(&raw[done..]);
     map.run(raw.len() - done);
 }
 
-/// Appends what the ampersand that `raw` begins with stands for; how many bytes of `raw` that is.
+/// Decodes the character reference or literal ampersand at the start of `raw` into `text`. Returns its length in `raw`.
 fn character_reference(raw: &str, references: CharacterReferences, text: &mut String) -> usize {
-    let found = match raw.as_bytes().get(1) {
+    let length = match raw.as_bytes().get(1) {
         Some(b'#') => numeric(raw, text),
         Some(byte) if byte.is_ascii_alphanumeric() => named(raw, references, text),
         _ => None,
     };
-    found.unwrap_or_else(|| {
+    length.unwrap_or_else(|| {
         text.push('&');
         1
     })
 }
 
-/// "Named character reference state".
+/// A named character reference at the start of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct NamedReference {
+    /// The offset after the name, and after the semicolon if there is one.
+    end: usize,
+    /// The code point that it decodes to.
+    first: u32,
+    /// The second code point, or 0 if there is only one.
+    second: u32,
+}
+
+/// Decodes a named reference as [`character_reference`] does. Returns `None` if the ampersand is literal.
+///
+/// # Source
+/// HTML, "named character reference state".
 fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Option<usize> {
-    // Most are this one, which no other begins with.
+    // By far the most frequent one, and no other name begins with it: it can be decoded without the map.
     const AMPERSAND: &str = "&amp;";
     if raw.starts_with(AMPERSAND) {
         text.push('&');
         return Some(AMPERSAND.len());
     }
-    let (end, first, second) = match references {
+    let reference = match references {
         CharacterReferences::InAttribute => named_in_attribute(raw)?,
         CharacterReferences::InText | CharacterReferences::Never => longest_name(raw)?,
     };
-    text.extend(char::from_u32(first));
-    text.extend(char::from_u32(second).filter(|_| second != 0));
-    Some(end)
+    // The map contains no surrogates: `first` is always a character.
+    text.extend(char::from_u32(reference.first));
+    text.extend(char::from_u32(reference.second).filter(|_| reference.second != 0));
+    Some(reference.end)
 }
 
-/// Where the longest name ends that there is, and what it stands for.
-fn longest_name(raw: &str) -> Option<(usize, u32, u32)> {
+/// Returns the reference with the longest name that follows the ampersand at the start of `raw`.
+fn longest_name(raw: &str) -> Option<NamedReference> {
     let mut longest = None;
+    // The ampersand is not part of the names. Every prefix of a name is in the map, so the loop ends at the first miss.
     for (offset, character) in raw.char_indices().skip(1) {
         let end = offset + character.len_utf8();
         match NAMED_ENTITIES.get(&raw[1..end]) {
-            Some(&(first, second)) if first != 0 => longest = Some((end, first, second)),
-            // The beginning of a name.
+            Some(&(first, second)) if first != 0 => {
+                longest = Some(NamedReference { end, first, second });
+            }
+            // Only the prefix of a name.
             Some(_) => {}
             None => break,
         }
@@ -201,22 +226,28 @@ fn longest_name(raw: &str) -> Option<(usize, u32, u32)> {
     longest
 }
 
-/// The same in an attribute, where a name without a semicolon does not count when `=` or a letter or digit follows: of all
-/// that there are, none counts but the one that ends where letters and digits do.
-fn named_in_attribute(raw: &str) -> Option<(usize, u32, u32)> {
+/// Returns the named reference at the start of `raw`, by the rule for attributes.
+///
+/// A name without `;` is literal there before `=` or an alphanumeric. So only the maximal run of alphanumerics can
+/// match, and one lookup suffices, where [`longest_name`] needs one for each character.
+fn named_in_attribute(raw: &str) -> Option<NamedReference> {
+    // A longer run is no name, so the rest of it need not be read.
     const LONGEST: usize = "CounterClockwiseContourIntegral;".len();
-    let letters = raw[1..].bytes().take(LONGEST);
-    let name_end = 1 + letters.take_while(u8::is_ascii_alphanumeric).count();
+    let name_bytes = raw[1..].bytes().take(LONGEST);
+    let name_end = 1 + name_bytes.take_while(u8::is_ascii_alphanumeric).count();
     let end = match raw.as_bytes().get(name_end) {
         Some(b';') => name_end + 1,
         Some(b'=') => return None,
         _ => name_end,
     };
     let &(first, second) = NAMED_ENTITIES.get(&raw[1..end])?;
-    (first != 0).then_some((end, first, second))
+    (first != 0).then_some(NamedReference { end, first, second })
 }
 
-/// "Numeric character reference state".
+/// Decodes a numeric reference as [`character_reference`] does. Returns `None` if the ampersand is literal.
+///
+/// # Source
+/// HTML, "numeric character reference state" and the states after it.
 fn numeric(raw: &str, text: &mut String) -> Option<usize> {
     let (radix, digits_start) = match raw.as_bytes().get(2) {
         Some(b'x' | b'X') => (16, 3),
@@ -232,10 +263,12 @@ fn numeric(raw: &str, text: &mut String) -> Option<usize> {
     let end = digits_start + digits;
     let mut number: u32 = 0;
     for byte in raw[digits_start..end].bytes() {
+        // Cannot fail: these bytes were counted as digits above.
         let digit = char::from(byte).to_digit(radix).unwrap_or(0);
+        // The maximum is not a code point either, so overflow gives U+FFFD as the standard asks for.
         number = number.saturating_mul(radix).saturating_add(digit);
     }
-    // "Numeric character reference end state".
+    // Numeric character reference end state. Surrogates and numbers that are too large fail in `from_u32`.
     let character = match number {
         0 => None,
         0x80..=0x9f => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),
@@ -245,13 +278,16 @@ fn numeric(raw: &str, text: &mut String) -> Option<usize> {
     Some(end + usize::from(raw.as_bytes().get(end) == Some(&b';')))
 }
 
-/// Writes `text` so that it stands for itself in a value delimited by `quoting`; only what must be escaped is.
+/// Escapes `text` for a value delimited by `quoting`; only characters that must be escaped are.
+///
+/// With [`Quoting::Unquoted`] only `&` and CR are: the caller must check that the result is a valid unquoted value.
+/// With [`Quoting::Absent`] it is escaped for the double quotes that have to be added.
 pub(crate) fn escape(text: &str, quoting: Quoting) -> Cow<'_, str> {
     let reference = |character: char| match (character, quoting) {
         ('&', _) => Some("&amp;"),
         ('"', Quoting::Double | Quoting::Absent) => Some("&quot;"),
         ('\'', Quoting::Single) => Some("&#39;"),
-        // A bare one would be read as a line feed.
+        // A literal CR would be read as a line feed.
         ('\r', _) => Some("&#13;"),
         _ => None,
     };
@@ -278,7 +314,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_said_to_stand_for_itself_does(
+        fn only_amp_references_is_right_about_decoding(
             raw in "(&|amp|copy|not|it|notit|region|reg|x|1|#|;|=|_| ){0,12}",
         ) {
             if only_amp_references(&raw) {
@@ -287,21 +323,21 @@ mod tests {
         }
     }
 
-    /// As the standard has it: the longest name, and then what follows.
+    /// The standard first determines the longest name, and then checks the character after it.
     #[test]
-    fn no_other_name_counts_in_an_attribute() {
+    fn named_in_attribute_equals_the_steps_of_the_standard() {
         for name in NAMED_ENTITIES.keys() {
             let mut character = name.chars();
             character.next_back();
             for name in [name, character.as_str()] {
-                for behind in ["", ";", "=", "=;", "a", "a;", "1=", " ", "é;", "&amp;"] {
-                    let raw = format!("&{name}{behind}");
-                    let counts = |&(end, ..): &(usize, u32, u32)| {
+                for suffix in ["", ";", "=", "=;", "a", "a;", "1=", " ", "é;", "&amp;"] {
+                    let raw = format!("&{name}{suffix}");
+                    let is_decoded = |&NamedReference { end, .. }: &NamedReference| {
                         let next = raw.as_bytes().get(end);
-                        let goes_on = |next: &u8| *next == b'=' || next.is_ascii_alphanumeric();
-                        raw[..end].ends_with(';') || !next.is_some_and(goes_on)
+                        let continues = |next: &u8| *next == b'=' || next.is_ascii_alphanumeric();
+                        raw[..end].ends_with(';') || !next.is_some_and(continues)
                     };
-                    let expected = longest_name(&raw).filter(counts);
+                    let expected = longest_name(&raw).filter(is_decoded);
                     assert_eq!(named_in_attribute(&raw), expected, "{raw}");
                 }
             }
@@ -309,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_usual_in_queries_stands_for_itself() {
+    fn only_amp_references_accepts_usual_queries() {
         for raw in ["?a=1&b=2", "?copy&amp;reg=", "?a&b_c&", "?&_&=&&"] {
             assert!(only_amp_references(raw), "{raw}");
         }
@@ -319,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn references_by_the_rule_for_attributes() {
+    fn decode_follows_the_rule_for_attributes() {
         for (raw, expected) in [
             ("a", "a"),
             ("a&amp;b", "a&b"),
@@ -353,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_as_what_was_meant() {
+    fn decode_reverses_escape() {
         for text in ["a&b", "a&amp;b", "\"'", "a\r\nb", "&#65;", "x=<y>`"] {
             for quoting in [Quoting::Double, Quoting::Single] {
                 // The tokenizer makes line feeds of carriage returns before it decodes references.

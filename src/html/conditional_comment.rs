@@ -1,4 +1,4 @@
-//! Conditional comments, which some programs read as markup.
+//! Conditional comments, the content of which some programs treat as markup.
 
 use html5ever::tendril::StrTendril;
 use markup5ever_rcdom::{Handle, Node, NodeData};
@@ -6,10 +6,10 @@ use markup5ever_rcdom::{Handle, Node, NodeData};
 use super::replacements::Replacements;
 use crate::span::Span;
 
-/// The markup in a comment with the text `data`, if the comment is a conditional one.
+/// Returns the span of the markup in `data`, the text of a comment, if the comment is conditional.
 ///
 /// # Source
-/// Microsoft, "About conditional comments": downlevel-hidden ones, `<!--[if mso]>...<![endif]-->`.
+/// Microsoft, "About conditional comments": the downlevel-hidden form, `<!--[if mso]>...<![endif]-->`.
 pub(crate) fn conditional_markup(data: &str) -> Option<Span> {
     const CLOSE: &str = "<![endif]";
     if !data.trim_start().starts_with("[if") {
@@ -27,13 +27,13 @@ pub(crate) struct Comment {
 }
 
 impl Comment {
-    /// The comment that `node` is, if it is one.
+    /// Returns `node` as a comment, or `None` if it is not one.
     pub(super) fn new(node: &Handle) -> Option<Self> {
         let is_comment = matches!(node.data, NodeData::Comment { .. });
         is_comment.then(|| Self { node: node.clone() })
     }
 
-    /// The text of the comment.
+    /// Returns the text of the comment.
     pub(crate) fn text(&self) -> &str {
         match &self.node.data {
             NodeData::Comment { contents } => contents,
@@ -41,7 +41,9 @@ impl Comment {
         }
     }
 
-    /// The comment gives way to one with another text, once `replacements` are made.
+    /// Changes the text of the comment when `replacements` are applied.
+    ///
+    /// The text of a comment node is immutable, so the node is replaced.
     pub(crate) fn set_text(&self, text: &str, replacements: &mut Replacements) {
         let contents = StrTendril::from(text);
         let new = Node::new(NodeData::Comment { contents });

@@ -1,4 +1,4 @@
-//! An element of a tree.
+//! Elements of a tree: reading and changing their attributes and text.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,24 +11,25 @@ use super::qual_name::{namespace_of, qualified};
 use super::replacements::{Replacements, parent_of};
 use super::{NameAndValue, Namespace, TreeLocation};
 
-/// What becomes of an attribute.
+/// Change of an attribute.
 pub(crate) enum ElementChange {
-    /// It stays.
+    /// No change.
     Keep,
-    /// It gets this value.
+    /// A new value.
     Set(String),
-    /// It goes.
+    /// Removal of the attribute.
     Remove,
 }
 
 /// An element of a tree.
 pub(crate) struct TreeElement {
     pub(super) node: Handle,
-    /// Where it stands.
-    pub(crate) place: TreeLocation,
+    /// Location of the element; for HEAD itself, that of its children.
+    pub(crate) location: TreeLocation,
 }
 
 impl TreeElement {
+    /// Returns the name; `None` if the node is not an element.
     fn qualified_name(&self) -> Option<&QualName> {
         match &self.node.data {
             NodeData::Element { name, .. } => Some(name),
@@ -36,23 +37,24 @@ impl TreeElement {
         }
     }
 
-    /// The namespace, or `None` if it is none of the three HTML knows.
+    /// Returns the namespace, or `None` if it is not HTML, SVG or MathML.
     pub(crate) fn namespace(&self) -> Option<Namespace> {
         namespace_of(self.qualified_name()?)
     }
 
-    /// The local name: lower case in HTML, as the standards spell it in SVG and MathML.
+    /// Returns the local name: lower case in HTML, in the spelling of the standards in SVG and MathML.
     pub(crate) fn name(&self) -> &str {
         self.qualified_name().map_or("", |name| &name.local)
     }
 
-    /// Calls `visit` with the name and value of each attribute, in order; `xlink:href` and the like with their prefix.
-    /// The changes are made once all were visited.
+    /// Calls `visit` with the name and value of each attribute, in order, and applies the changes it returns.
+    ///
+    /// Names such as `xlink:href` include their prefix. Changes are applied after all attributes have been visited.
     pub(crate) fn for_each_attribute(&self, mut visit: impl FnMut(&str, &str) -> ElementChange) {
         let NodeData::Element { attrs, .. } = &self.node.data else {
             return;
         };
-        // Collected first: `visit` may look at other attributes of the element.
+        // Collected first: `visit` may read other attributes of the element, which are borrowed mutably below.
         let visit = |attribute: &Attribute| visit(&qualified(&attribute.name), &attribute.value);
         let changes: Vec<ElementChange> = attrs.borrow().iter().map(visit).collect();
         let mut changes = changes.into_iter();
@@ -68,53 +70,54 @@ impl TreeElement {
             });
     }
 
-    /// Which element it is, among those of its tree.
+    /// Returns the identity of the element, which is unique as long as the tree exists.
     pub(super) fn id(&self) -> *const Node {
         Rc::as_ptr(&self.node)
     }
 
-    fn is(&self, name: &LocalName) -> bool {
+    /// Returns whether it is an HTML element with that local name.
+    fn is(&self, local_name: &LocalName) -> bool {
         self.qualified_name()
-            .is_some_and(|own| own.ns == ns!(html) && own.local == *name)
+            .is_some_and(|name| name.ns == ns!(html) && name.local == *local_name)
     }
 
-    /// Whether it is a BASE element.
+    /// Returns whether it is a BASE element.
     pub(super) fn is_base(&self) -> bool {
         self.is(&local_name!("base"))
     }
 
-    /// Whether it is a NOSCRIPT element.
+    /// Returns whether it is a NOSCRIPT element.
     pub(super) fn is_noscript(&self) -> bool {
         self.is(&local_name!("noscript"))
     }
 
-    /// Whether it is a HEAD element.
+    /// Returns whether it is a HEAD element.
     pub(super) fn is_head(&self) -> bool {
         self.is(&local_name!("head"))
     }
 
-    /// Its attributes, in order.
+    /// Returns its attributes, in order.
     pub(super) fn attributes(&self) -> Vec<NameAndValue> {
         let NodeData::Element { attrs, .. } = &self.node.data else {
             return Vec::new();
         };
-        let to_own = |one: &Attribute| NameAndValue {
-            name: qualified(&one.name).into_owned(),
-            value: one.value.to_string(),
+        let to_own = |attribute: &Attribute| NameAndValue {
+            name: qualified(&attribute.name).into_owned(),
+            value: attribute.value.to_string(),
         };
         attrs.borrow().iter().map(to_own).collect()
     }
 
-    /// Whether it is a child of HEAD itself.
+    /// Returns whether its parent is HEAD.
     pub(super) fn is_child_of_head(&self) -> bool {
         let parent = parent_of(&self.node);
         parent.is_some_and(|node| {
-            let place = self.place;
-            Self { node, place }.is_head()
+            let location = self.location;
+            Self { node, location }.is_head()
         })
     }
 
-    /// How many attributes it has.
+    /// Returns the number of its attributes.
     pub(crate) fn attribute_count(&self) -> usize {
         match &self.node.data {
             NodeData::Element { attrs, .. } => attrs.borrow().len(),
@@ -122,12 +125,12 @@ impl TreeElement {
         }
     }
 
-    /// The text of the element.
+    /// Returns the text of the element.
     pub(crate) fn text(&self) -> ElementText {
         text_of(&self.node)
     }
 
-    /// Sets the text of an element that has one, and nothing else in it.
+    /// Replaces the text of an element whose only child is a text node.
     pub(crate) fn set_text(&self, text: &str) {
         if let Some(child) = self.node.children.borrow().first()
             && let NodeData::Text { contents } = &child.data
@@ -136,20 +139,20 @@ impl TreeElement {
         }
     }
 
-    /// The element goes, once `replacements` are made.
+    /// Removes the element when `replacements` are applied.
     pub(crate) fn remove(&self, replacements: &mut Replacements) {
         replacements.add(self.node.clone(), None);
     }
 
-    /// Adds an attribute before those there are.
-    pub(super) fn add(&self, attribute: Attribute) {
+    /// Inserts an attribute before the others.
+    pub(super) fn prepend_attribute(&self, attribute: Attribute) {
         if let NodeData::Element { attrs, .. } = &self.node.data {
             attrs.borrow_mut().insert(0, attribute);
         }
     }
 
-    /// Puts a new element before the children there are.
-    pub(super) fn prepend(&self, name: QualName, attribute: Attribute) {
+    /// Inserts a new element with one attribute before the other children.
+    pub(super) fn prepend_child(&self, name: QualName, attribute: Attribute) {
         let child = Node::new(NodeData::Element {
             name,
             attrs: RefCell::new(vec![attribute]),
@@ -160,7 +163,7 @@ impl TreeElement {
         self.node.children.borrow_mut().insert(0, child);
     }
 
-    /// The value of the attribute of that name.
+    /// Returns the value of the attribute with that name, prefix included.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let NodeData::Element { attrs, .. } = &self.node.data else {
             return None;
@@ -173,15 +176,15 @@ impl TreeElement {
     }
 }
 
-/// The text of an element: that of its children, but not of their children.
+/// Text of an element: that of its child text nodes, without that of descendants of its other children.
 pub(crate) struct ElementText {
     /// The text.
     pub(crate) text: String,
-    /// Whether there is nothing between its parts, nor anything else in the element.
+    /// Whether the element has no other child than one text node.
     pub(crate) is_whole: bool,
 }
 
-/// The text of the element `node`.
+/// Returns the text of the element `node`.
 pub(super) fn text_of(node: &Handle) -> ElementText {
     let children = node.children.borrow();
     let mut text = String::new();
@@ -197,7 +200,7 @@ pub(super) fn text_of(node: &Handle) -> ElementText {
     }
 }
 
-/// Whether `node` is a STYLE element of SVG.
+/// Returns whether `node` is an SVG STYLE element.
 pub(super) fn is_svg_style(node: &Handle) -> bool {
     match &node.data {
         NodeData::Element { name, .. } => name.ns == ns!(svg) && &*name.local == "style",

@@ -1,50 +1,109 @@
-//! Which encoding an HTML document has.
+//! Encoding detection of HTML documents, and verification that a rewritten document is detected the same.
+//!
+//! Bytes become text before they become tags, but one of the ways to declare an encoding is a tag. So detection looks
+//! at bytes first, and an encoding that only a reader can find makes the caller decode the document again.
+//!
+//! # Order
+//!
+//! The first of these that names an encoding determines it:
+//!
+//! | source | confidence | bytes it depends on |
+//! |---|---|---|
+//! | BOM (UTF-8, UTF-16BE, UTF-16LE) | certain | the BOM |
+//! | transport: the label of a `Content-Type` header, from the caller | certain | the first 3, which are no BOM |
+//! | [prescan](mod@super::prescan): XML declaration in UTF-16, first `meta`, XML declaration | certain | 1024 at most |
+//! | late `meta`: one that the prescan did not find, but a reader does | declared | all |
+//! | default: UTF-8 if all bytes are valid UTF-8, windows-1252 otherwise | tentative | all |
+//!
+//! [`detect`] handles all steps but the late `meta`. If its answer is [`Confidence::Tentative`] and the reader finds a
+//! `meta` element that names another encoding, the caller starts over with [`decode_as`]. That is "changing the
+//! encoding while parsing" in HTML. [`decode`] handles all steps, at the cost of a second parse for documents that may
+//! have a late `meta`.
+//!
+//! A prescan result is final here. HTML keeps it tentative until the parser has processed a `meta` element itself,
+//! which matters if the prescan took a `meta` in a script for an element, or found an XML declaration and a late
+//! `meta` differs from it.
+//!
+//! # Prefixes
+//!
+//! The first three steps need [`DETECTION_PREFIX`] bytes at most, so [`detect_from_prefix`] can decide them for a
+//! stream. The last two cannot be decided from a prefix: the byte that is not UTF-8, or the late `meta`, may be the
+//! last thing in the document. Then the whole document must be buffered.
+//!
+//! # Verification
+//!
+//! Rewriting must not change the detected encoding, or the output would not decode to the intended text. It can:
+//!
+//! * a longer reference moves a declaration out of the first 1024 bytes, or a shorter one moves one in;
+//! * the prescan knows less of HTML than a parser, and may find a declaration or the end of a comment in a rewritten
+//!   attribute;
+//! * a document that was windows-1252 by default becomes valid UTF-8 because its last byte beyond ASCII is
+//!   percent-encoded;
+//! * a late `meta` was found in one encoding, but detection of the output looks for it in another.
+//!
+//! [`Detected::is_detected_for_same_reason`] is the cheap test: the deciding prefix is unchanged. [`reads_as`] is the
+//! complete one: it detects again and, if the result differs, decodes and compares the texts.
+//! [`Confidence::declaration_after_rewrite`] saves it from parsing the output.
 //!
 //! Source: HTML, "determining the character encoding", without the parts that need a browser's history or locale.
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::Unsupported;
-pub(crate) use super::prescan::PRESCAN_LENGTH as LONGEST_PREFIX;
-use super::prescan::{Prescan, declared, prescan};
+pub(crate) use super::prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
+use super::prescan::{Prescan, effective_encoding, prescan};
 use super::tap::LONGEST_TEXT;
 use super::tokens::MetaDeclaration;
-use super::tree::declared_encoding;
+use super::tree::first_meta_encoding;
 use crate::encoding::{self, Decoded};
 
-/// How certain an encoding is.
+/// Certainty of a detected encoding.
 ///
 /// # Source
 /// HTML, "determining the character encoding", "confidence".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Confidence {
-    /// A `meta` element that nobody has seen yet may say otherwise.
+    /// The default: a `meta` element that the prescan did not find may declare another encoding.
     Tentative,
-    /// A `meta` element said so that the prescan did not reach. It has to say so still where it stands in a document that
-    /// was rewritten.
+    /// Declared by a `meta` element that the prescan did not find. The rewritten document must still declare it there.
     Declared,
-    /// Nothing in the document can change it.
+    /// Determined by the BOM, the transport or the prescan: nothing later in the document can change it.
     Certain,
 }
 
+/// Dependence of the tags of a document on the encoding in which it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TagStability {
+    /// The tags are the same in every ASCII-compatible encoding.
+    AnyEncoding,
+    /// Another encoding may result in other tags.
+    ThisEncoding,
+}
+
 impl Confidence {
-    /// What the document will declare once it is rewritten, if it was read in `encoding` and `declares` that, and its
-    /// `meta` elements stay as they are; where it `has_same_tags` in every encoding that ASCII is part of.
+    /// Returns the late declaration that detection will find in the rewritten document.
     ///
-    /// What it declares is found by reading it in the encoding of a document that declares nothing. Reading it in
-    /// another tells only what is the same in both.
-    pub(crate) fn still_declares(
+    /// `encoding` is the one in which the document was read, and `declares` the declaration found in it. The `meta`
+    /// elements must be unchanged. Detection looks for a late `meta` in the text in the default encoding. A declaration
+    /// found in another encoding counts only if the tags are those of [any encoding](TagStability::AnyEncoding);
+    /// otherwise the result is [`MetaDeclaration::Unknown`].
+    pub(crate) fn declaration_after_rewrite(
         self,
         declares: MetaDeclaration,
         encoding: &'static Encoding,
-        has_same_tags: bool,
+        tags: TagStability,
     ) -> MetaDeclaration {
-        let is_told = match self {
+        let is_known = match self {
+            // `encoding` is the default, in which detection reads the document as well.
             Self::Tentative => true,
-            Self::Declared => has_same_tags && declares == MetaDeclaration::Encoding(encoding),
+            Self::Declared => {
+                tags == TagStability::AnyEncoding && declares == MetaDeclaration::Encoding(encoding)
+            }
+            // An earlier step decides. Should it no longer do so after rewriting, the document was not read in the
+            // default encoding, and its declarations in that are unknown.
             Self::Certain => false,
         };
-        if is_told {
+        if is_known {
             declares
         } else {
             MetaDeclaration::Unknown
@@ -52,35 +111,40 @@ impl Confidence {
     }
 }
 
-/// What is known of the encoding of a document before it is read.
+/// The encoding of a document as far as it is known before the document is read.
 pub(crate) struct Detected {
     pub(crate) encoding: &'static Encoding,
+    /// Length of the BOM, which is not part of the text; 0 if there is none.
     pub(crate) bom_len: usize,
-    /// If it is tentative, a `meta` element may declare another.
+    /// Whether a `meta` element may still declare another encoding.
     pub(crate) confidence: Confidence,
-    /// How many bytes at the beginning say so, or say nothing; may be more than there are.
+    /// Length of the prefix that determined the encoding, or that was searched without a result; may exceed the
+    /// document.
     pub(crate) evidence_len: usize,
 }
 
 impl Detected {
-    /// Whether `rewritten`, which `document` in UTF-8 became, is in UTF-8 for the same reason: it begins like that. What
-    /// `meta` elements declare behind that must not have changed.
+    /// Returns whether `rewritten` is detected as UTF-8 for the same reason as `document`, without detecting it again.
     ///
-    /// Without a declaration the bytes themselves tell, and what is written into UTF-8 is.
+    /// It is if the deciding prefix is unchanged. `document` must be valid UTF-8, detected as such, and its `meta`
+    /// elements must be unchanged. Without a declaration, detection tests UTF-8 validity, which splicing preserves.
     pub(crate) fn is_detected_for_same_reason(&self, rewritten: &[u8], document: &[u8]) -> bool {
-        let beginning = document.get(..self.evidence_len);
-        beginning.is_some() && rewritten.get(..self.evidence_len) == beginning
+        let evidence = document.get(..self.evidence_len);
+        // A document shorter than the evidence may have grown into it: `None` on both sides is not equality.
+        evidence.is_some() && rewritten.get(..self.evidence_len) == evidence
     }
 }
 
-/// Which encoding `document` has, but for `meta` elements that the prescan does not reach.
+/// Detects the encoding of `document`, except that late `meta` elements are not considered.
 ///
 /// # Complexity
-/// Linear, and not even that if something says which.
-pub(crate) fn detected(document: &[u8], transport: Option<&'static Encoding>) -> Detected {
+/// Constant if the BOM, the transport or the prescan determines the encoding; linear otherwise.
+pub(crate) fn detect(document: &[u8], transport: Option<&'static Encoding>) -> Detected {
     let sniffed = sniff(document, transport);
     Detected {
-        encoding: sniffed.encoding.unwrap_or_else(|| default(document)),
+        encoding: sniffed
+            .encoding
+            .unwrap_or_else(|| default_encoding(document)),
         bom_len: sniffed.bom_len,
         confidence: match sniffed.encoding {
             Some(_) => Confidence::Certain,
@@ -90,13 +154,18 @@ pub(crate) fn detected(document: &[u8], transport: Option<&'static Encoding>) ->
     }
 }
 
-/// Which encoding a document has that begins like this, whatever follows; `None` if that cannot be told. The beginning is
-/// [`LONGEST_PREFIX`] bytes or more, or the whole document.
+/// Detects the encoding of any document that begins with `prefix`.
+///
+/// `prefix` must be [`DETECTION_PREFIX`] bytes or more, or the whole document. Returns `None` if the encoding depends
+/// on what follows.
+///
+/// # Complexity
+/// Constant.
 pub(crate) fn detect_from_prefix(
-    beginning: &[u8],
+    prefix: &[u8],
     transport: Option<&'static Encoding>,
 ) -> Option<Detected> {
-    let sniffed = sniff(beginning, transport);
+    let sniffed = sniff(prefix, transport);
     Some(Detected {
         encoding: sniffed.encoding?,
         bom_len: sniffed.bom_len,
@@ -105,36 +174,36 @@ pub(crate) fn detect_from_prefix(
     })
 }
 
-/// A document that was decoded before it was read.
-pub(crate) struct DecodedAs<'d> {
+/// A document decoded in the encoding that [`detect`] found, before it is read.
+pub(crate) struct DetectedText<'d> {
     pub(crate) decoded: Decoded<'d>,
-    /// If it is tentative, and the document has a `meta` element that declares another, it is for [`decode_as`] to
-    /// decode it.
+    /// If it is tentative and the reader finds a `meta` element that declares another encoding, the document must be
+    /// decoded again with [`decode_as`].
     pub(crate) confidence: Confidence,
 }
 
-/// As [`decode`], but for `meta` elements that the prescan does not reach.
+/// Decodes `document` in its encoding, except that late `meta` elements are not considered.
 ///
 /// # Errors
-/// As [`decode`].
+/// Those of [`decode`].
 ///
 /// # Complexity
-/// Linear; a document is looked at once.
+/// Linear; the document is not parsed.
 pub(crate) fn decode_as_detected<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
-) -> Result<DecodedAs<'d>, Unsupported> {
-    let detected = detected(document, transport);
-    Ok(DecodedAs {
+) -> Result<DetectedText<'d>, Unsupported> {
+    let detected = detect(document, transport);
+    Ok(DetectedText {
         decoded: decode_in(document, detected.encoding, detected.bom_len)?,
         confidence: detected.confidence,
     })
 }
 
-/// Reads `document` in the encoding that a `meta` element declares which the prescan does not reach.
+/// Decodes `document` in `encoding`, which a late `meta` element declares.
 ///
 /// # Errors
-/// As [`decode`].
+/// Those of [`decode`].
 ///
 /// # Complexity
 /// Linear.
@@ -142,16 +211,18 @@ pub(crate) fn decode_as<'d>(
     document: &'d [u8],
     encoding: &'static Encoding,
 ) -> Result<Decoded<'d>, Unsupported> {
-    // With a byte order mark it would be certain, and nothing to be declared.
+    // A BOM would have determined the encoding, so there is none if a `meta` element does.
     decode_in(document, encoding, 0)
 }
 
-/// Reads `document` in the encoding it has: the one its byte order mark, then the transport, then its own `meta` names.
+/// Decodes `document` in its encoding, late `meta` elements included.
 ///
-/// Without any of these it is UTF-8 if it is valid UTF-8, and windows-1252 if not.
+/// The encoding is determined by the BOM, then by `transport`, then by a `meta` element. Without any of these it is
+/// UTF-8 if the document is valid UTF-8, and windows-1252 if not.
 ///
 /// # Errors
-/// Its text cannot be read as a document.
+/// [`Unsupported::NoEncoding`] if the encoding is one that the Encoding Standard does not decode;
+/// [`Unsupported::TooLong`] if the text is longer than [`LONGEST_TEXT`].
 ///
 /// # Complexity
 /// Linear.
@@ -159,15 +230,17 @@ pub(crate) fn decode<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
 ) -> Result<Decoded<'d>, Unsupported> {
-    let (encoding, bom_len) = detect(document, transport);
+    let (encoding, bom_len) = detect_with_late_meta(document, transport);
     decode_in(document, encoding, bom_len)
 }
 
+/// Decodes `document` in `encoding`, after a BOM of `bom_len` bytes, within html5ever's limits.
 fn decode_in<'d>(
     document: &'d [u8],
     encoding: &'static Encoding,
     bom_len: usize,
 ) -> Result<Decoded<'d>, Unsupported> {
+    // The standard's decoder would replace the whole document by one U+FFFD.
     if encoding == REPLACEMENT {
         return Err(Unsupported::NoEncoding);
     }
@@ -178,27 +251,32 @@ fn decode_in<'d>(
     Ok(decoded)
 }
 
-/// The encoding a document has, and the length of its byte order mark.
-fn detect(document: &[u8], transport: Option<&'static Encoding>) -> (&'static Encoding, usize) {
+/// Returns the encoding of `document`, late `meta` elements included, and the length of its BOM.
+fn detect_with_late_meta(
+    document: &[u8],
+    transport: Option<&'static Encoding>,
+) -> (&'static Encoding, usize) {
     let SniffedEncoding {
         encoding, bom_len, ..
     } = sniff(document, transport);
     let encoding = encoding
-        .or_else(|| late_declaration(document))
-        .unwrap_or_else(|| default(document));
+        .or_else(|| find_late_meta(document))
+        .unwrap_or_else(|| default_encoding(document));
     (encoding, bom_len)
 }
 
-/// What is known of an encoding before a document is parsed.
+/// The encoding that a prefix of a document determines.
 struct SniffedEncoding {
-    /// What the byte order mark, the transport or the prescan says.
+    /// The encoding that the BOM, the transport or the prescan determines.
     encoding: Option<&'static Encoding>,
     bom_len: usize,
-    /// How many bytes at the beginning say so, or say nothing; may be more than there are.
+    /// Length of the prefix that determined `encoding`, or that was searched without a result; may exceed the document.
     evidence_len: usize,
 }
 
+/// Detects the encoding as far as the first [`DETECTION_PREFIX`] bytes and the transport determine it.
 fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> SniffedEncoding {
+    // The UTF-8 BOM. Those of UTF-16 have two bytes.
     const LONGEST_BOM: usize = 3;
     if let Some((encoding, bom_len)) = Encoding::for_bom(document) {
         return SniffedEncoding {
@@ -211,6 +289,7 @@ fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> SniffedEncodi
         return SniffedEncoding {
             encoding: Some(encoding),
             bom_len: 0,
+            // The transport decides only because these bytes are no BOM.
             evidence_len: LONGEST_BOM,
         };
     }
@@ -225,48 +304,59 @@ fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> SniffedEncodi
     }
 }
 
-/// What `document`, of which the prescan says nothing, declares, if reading it found that it `declares` this.
+/// Returns the late declaration of `document`, which its reader reported as `declares`; never `Unknown`.
+///
+/// If the reader did not track declarations, the document is parsed for them. The prescan must have found none.
 ///
 /// # Complexity
 /// Linear.
-pub(crate) fn late_declared(document: &[u8], declares: MetaDeclaration) -> MetaDeclaration {
+pub(crate) fn resolve_declaration(document: &[u8], declares: MetaDeclaration) -> MetaDeclaration {
     match declares {
         MetaDeclaration::Unknown => {
-            late_declaration(document).map_or(MetaDeclaration::Nothing, MetaDeclaration::Encoding)
+            find_late_meta(document).map_or(MetaDeclaration::Nothing, MetaDeclaration::Encoding)
         }
         MetaDeclaration::Nothing | MetaDeclaration::Encoding(_) => declares,
     }
 }
 
-/// The encoding that a `meta` element declares which the prescan did not reach.
+/// Returns the encoding that the first `meta` element with a valid declaration names.
 ///
 /// # Source
-/// HTML, "changing the encoding while parsing": what the parser finds there makes it start over. Here it is found
-/// before the start, by parsing as far as need be; only a document that has the word in it is worth that.
-fn late_declaration(document: &[u8]) -> Option<&'static Encoding> {
-    let has = |word: &[u8]| {
+/// HTML, "changing the encoding while parsing". A browser starts over when it meets the declaration; this function
+/// parses up to it, before the document is read.
+///
+/// # Complexity
+/// Linear; the document is parsed only if it contains the words of a declaration.
+fn find_late_meta(document: &[u8]) -> Option<&'static Encoding> {
+    let contains = |word: &[u8]| {
         document
             .windows(word.len())
             .any(|window| window.eq_ignore_ascii_case(word))
     };
-    // In `content` the word may be written with character references.
-    let may_say = || has(b"charset") || has(b"http-equiv") && document.contains(&b'&');
-    if !has(b"<meta") || !may_say() {
+    // Prefilter: parsing costs far more than these searches. In the value of `content`, unlike in names, "charset" may
+    // be written with character references.
+    let may_declare =
+        || contains(b"charset") || contains(b"http-equiv") && document.contains(&b'&');
+    if !contains(b"<meta") || !may_declare() {
         return None;
     }
-    let (text, _) = default(document).decode_without_bom_handling(document);
+    let (text, _) = default_encoding(document).decode_without_bom_handling(document);
     if text.len() > LONGEST_TEXT {
         return None;
     }
-    declared_encoding(&text).map(declared)
+    first_meta_encoding(&text).map(effective_encoding)
 }
 
-/// Whether `rewritten` will be read as the text that `text` gives, whatever encoding it is found to be in.
+/// Returns whether `rewritten` is detected as `encoding`, or as one in which it decodes to the same text.
 ///
-/// Rewriting may change how the encoding is found. The prescan knows less of HTML than a parser: it may take the end of
-/// a comment, or a declaration, from within an attribute that was rewritten. And what was not UTF-8 may be, once its
-/// last byte beyond ASCII is percent-encoded; but then it reads the same. What `meta` elements that the prescan does not
-/// reach declare, is `declares`.
+/// `text` returns the intended text; it is called only if another encoding is detected. `declares` is the late
+/// declaration of `rewritten`; if that is [`MetaDeclaration::Unknown`], `rewritten` is parsed for it if it matters.
+///
+/// The detected encoding may differ although the texts are equal: a document that was windows-1252 by default is UTF-8
+/// by default once its last byte beyond ASCII is percent-encoded.
+///
+/// # Complexity
+/// Linear; constant if the BOM, the transport or the prescan determines the expected encoding.
 pub(crate) fn reads_as(
     rewritten: &[u8],
     transport: Option<&'static Encoding>,
@@ -278,9 +368,9 @@ pub(crate) fn reads_as(
     let (detected, bom_len) = match sniffed.encoding {
         Some(encoding) => (encoding, sniffed.bom_len),
         None => match declares {
-            MetaDeclaration::Nothing => (default(rewritten), 0),
+            MetaDeclaration::Nothing => (default_encoding(rewritten), 0),
             MetaDeclaration::Encoding(encoding) => (encoding, 0),
-            MetaDeclaration::Unknown => detect(rewritten, transport),
+            MetaDeclaration::Unknown => detect_with_late_meta(rewritten, transport),
         },
     };
     detected == encoding
@@ -290,7 +380,8 @@ pub(crate) fn reads_as(
             == text()
 }
 
-fn default(document: &[u8]) -> &'static Encoding {
+/// Returns the encoding of a document that declares none.
+fn default_encoding(document: &[u8]) -> &'static Encoding {
     if simdutf8::basic::from_utf8(document).is_ok() {
         UTF_8
     } else {

@@ -1,5 +1,4 @@
-//! The text of an element of SVG or MathML, where there is no raw text: character references are decoded in it, and
-//! parts of it may stand in CDATA sections.
+//! Text of SVG and MathML elements, which is not raw text: it has character references and CDATA sections.
 
 use std::borrow::Cow;
 
@@ -11,26 +10,29 @@ use crate::span::Span;
 const CDATA_OPEN: &str = "<![CDATA[";
 const CDATA_CLOSE: &str = "]]>";
 
-/// The text of an element, and which parts of it stand in CDATA sections.
+/// Decoded text of an element, and its CDATA sections.
 pub(crate) struct ForeignText<'t> {
     /// The text.
     pub(crate) value: DecodedValue<'t>,
-    /// In order, in bytes of what the text was cut from.
+    /// Contents of the CDATA sections, in order, as spans of the text that contains the element.
     cdata: Vec<Span>,
 }
 
 impl ForeignText<'_> {
-    /// Whether an offset of what the text was cut from is in a CDATA section.
+    /// Returns whether `offset`, in the text that contains the element, is in a CDATA section.
+    ///
+    /// Both ends of its content count as inside.
     pub(crate) fn is_in_cdata(&self, offset: usize) -> bool {
-        let behind = self.cdata.partition_point(|span| span.end < offset);
+        let index = self.cdata.partition_point(|span| span.end < offset);
         self.cdata
-            .get(behind)
+            .get(index)
             .is_some_and(|span| span.start <= offset)
     }
 }
 
-/// Decodes text that stands at `start` in the text it was cut from. No elements and no comments are in it; what the
-/// parser drops in there is left out.
+/// Decodes `raw`, which is at offset `start` of the text that contains it, and must not contain elements or comments.
+///
+/// Markup that the parser drops, such as a stray end tag, is omitted from the result and is an empty piece of its map.
 ///
 /// # Source
 /// HTML, "data state", "CDATA section state", and "the rules for parsing tokens in foreign content", for U+0000, for a
@@ -42,24 +44,27 @@ pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
     let mut map = OffsetMap::new(start, 1);
     let mut text = String::with_capacity(raw.len());
     let mut cdata = Vec::new();
+    // Offset up to which `raw` is decoded, and offset from which the next "<" is searched.
     let mut done = 0;
     let mut from = 0;
     while let Some(found) = raw[from..].find('<') {
-        let at = from + found;
-        let markup = Markup::at(raw, at);
-        from = at + 1;
+        let pos = from + found;
+        let markup = Markup::at(raw, pos);
+        from = pos + 1;
         let Some(markup) = markup else {
+            // A literal "<": it is decoded with the text around it.
             continue;
         };
         decode_into(
-            &raw[done..at],
+            &raw[done..pos],
             CharacterReferences::InText,
             &mut text,
             &mut map,
         );
         done = match markup {
             Markup::Cdata(inner) => {
-                map.piece(0, inner.start - at);
+                // The delimiters become no text.
+                map.piece(0, inner.start - pos);
                 let content = &raw[inner.start..inner.end];
                 decode_into(content, CharacterReferences::Never, &mut text, &mut map);
                 cdata.push(Span::new(start + inner.start, start + inner.end));
@@ -68,7 +73,7 @@ pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
                 end
             }
             Markup::Dropped(end) => {
-                map.piece(0, end - at);
+                map.piece(0, end - pos);
                 end
             }
         };
@@ -89,37 +94,39 @@ pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
     ForeignText { value, cdata }
 }
 
-/// What begins with `<` in text and is none.
+/// Markup in text.
 enum Markup {
     /// A CDATA section, with the span of its content.
     Cdata(Span),
-    /// Something that the parser drops, up to here.
+    /// Markup that the parser drops, with its end.
     Dropped(usize),
 }
 
 impl Markup {
-    fn at(raw: &str, at: usize) -> Option<Self> {
+    /// Returns the markup that begins with the `<` at `pos`, or `None` if that is literal.
+    fn at(raw: &str, pos: usize) -> Option<Self> {
         const DOCTYPE: &[u8] = b"<!doctype";
-        let rest = &raw[at..];
+        let rest = &raw[pos..];
         let begins = |word: &[u8]| {
             let start = rest.as_bytes().get(..word.len());
             start.is_some_and(|start| start.eq_ignore_ascii_case(word))
         };
         if rest.starts_with(CDATA_OPEN) {
-            let start = at + CDATA_OPEN.len();
+            let start = pos + CDATA_OPEN.len();
             let length = raw[start..].find(CDATA_CLOSE);
             let end = length.map_or(raw.len(), |length| start + length);
             Some(Self::Cdata(Span::new(start, end)))
         } else if rest.starts_with("</>") {
-            Some(Self::Dropped(at + "</>".len()))
+            Some(Self::Dropped(pos + "</>".len()))
         } else if begins(DOCTYPE) {
             let length = rest.find('>').map_or(rest.len(), |last| last + 1);
-            Some(Self::Dropped(at + length))
+            Some(Self::Dropped(pos + length))
         } else if rest.starts_with("</") && rest.as_bytes().get(2)?.is_ascii_alphabetic() {
-            let tag = tag::split(raw, at);
+            // An end tag that ends nothing. Any other would have ended the text.
+            let tag = tag::split(raw, pos);
             Some(Self::Dropped(tag.map_or(raw.len(), |tag| tag.span.end)))
         } else if rest.as_bytes().get(1)?.is_ascii_alphabetic() {
-            // A start tag that is not whole, because nothing follows.
+            // A truncated start tag at the end of the document. A complete one would have ended the text.
             Some(Self::Dropped(raw.len()))
         } else {
             None
@@ -132,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_and_references() {
+    fn decode_handles_sections_and_references() {
         for (raw, expected) in [
             ("a{}", "a{}"),
             ("a&amp;b&ampc&lt;", "a&b&c<"),

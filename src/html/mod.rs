@@ -1,6 +1,8 @@
-//! HTML: a document's bytes in, its elements out. The only importer of html5ever.
+//! HTML: encoding detection, two readers, and the tree.
 //!
-//! Nothing here knows which attributes are links or how a reference resolves.
+//! The [scanner](scan) reads most documents; the [reference reader](tap), html5ever with positions, reads the rest.
+//! Both produce the same [`Tokens`]. This module is the only one that imports html5ever. It does not know which
+//! attributes are links or how a reference resolves.
 
 pub(crate) mod charref;
 pub(crate) mod conditional_comment;
@@ -28,49 +30,48 @@ use name_set::NameSet;
 pub use scan::BailOut;
 use tokens::Tokens;
 
-/// Why a document is not read at all, and comes back as it is.
+/// Reason why a document is not read, and is returned unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// Its text is longer than html5ever takes, which is something over one gigabyte.
+    /// The text is longer than html5ever supports, which is over one gigabyte.
     TooLong,
-    /// Its encoding is one that the Encoding Standard does not decode, because it is not safe to (`iso-2022-kr`, `hz`).
+    /// The Encoding Standard does not decode the encoding, because that would not be safe (`iso-2022-kr`,
+    /// `hz-gb-2312`).
     NoEncoding,
 }
 
 impl fmt::Display for Unsupported {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::TooLong => "document too long to be read",
-            Self::NoEncoding => {
-                "document in an encoding that the Encoding Standard does not decode"
-            }
+            Self::TooLong => "document too long",
+            Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
         })
     }
 }
 
-/// Which reader reads documents.
+/// Reader of HTML documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reader {
-    /// The fast one, and where that gives up, the reference reader.
+    /// The scanner, with the reference reader as fallback for documents that it cannot read.
     #[default]
     Fast,
-    /// The reference reader, which is html5ever, in any case. For comparing the two: the results are the same.
+    /// The reference reader, based on html5ever, for all documents. The results are the same; this is for comparison.
     Reference,
 }
 
-/// A document that was read.
+/// Result of reading a document.
 pub(crate) struct Parsed<'t> {
     pub(crate) tokens: Tokens<'t>,
-    /// Why the fast reader gave up, if it was tried and did.
+    /// Reason why the scanner bailed out; `None` if it did not, or was not used.
     pub(crate) bail_out: Option<BailOut>,
 }
 
 impl Reader {
-    /// Reads `text` as a document; attributes that are not in `names` may be left out.
+    /// Reads `text` as a document. Attributes that are not in `names` may be omitted.
     ///
     /// # Panics
-    /// If `text` is longer than [`tap::LONGEST_TEXT`].
+    /// Panics if `text` is longer than [`tap::LONGEST_TEXT`].
     pub(crate) fn read<'t>(self, text: &'t str, names: &NameSet) -> Parsed<'t> {
         let scanned = match self {
             Self::Fast => scan::read(text, names).map_err(Some),
@@ -89,7 +90,7 @@ impl Reader {
     }
 }
 
-/// The namespace of an element.
+/// Namespace of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Namespace {
     /// HTML.
@@ -101,7 +102,7 @@ pub(crate) enum Namespace {
 }
 
 impl Namespace {
-    /// What stands before the local name in reports: nothing, `svg:` or `math:`.
+    /// Returns the prefix of local names in reports: empty, `svg:` or `math:`.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::Html => "",
@@ -110,8 +111,10 @@ impl Namespace {
         }
     }
 
-    /// Whether the text of an element of that name, in any case, is read: that of others is text for people, or markup.
-    pub(crate) fn has_text_that_is_read(self, element: &str) -> bool {
+    /// Returns whether the text of an element of that name, ASCII case-insensitive, may contain links.
+    ///
+    /// The text of other elements is not searched for links.
+    pub(crate) fn text_may_contain_links(self, element: &str) -> bool {
         let is = |name| element.eq_ignore_ascii_case(name);
         match self {
             Self::Html => is("style") || is("script"),
@@ -121,18 +124,18 @@ impl Namespace {
     }
 }
 
-/// Where in the document a node stands, as far as BASE elements are concerned.
+/// Location of a node in the tree, as far as BASE elements are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TreeLocation {
     /// Neither in HEAD nor in a template.
     Outside,
     /// In the HEAD portion of the document.
     Head,
-    /// In the contents of a template, which are a document of their own.
+    /// In the contents of a template, which form a document of their own.
     Template,
 }
 
-/// An attribute of an element, on its own.
+/// Name and value of an attribute, independent of source and tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NameAndValue {
     /// The name, with its prefix if it has one.
@@ -142,10 +145,13 @@ pub(crate) struct NameAndValue {
 }
 
 impl BaseElement {
-    /// The value of the attribute of that name.
+    /// Returns the value of the attribute with that name.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
-        let found = self.attributes.iter().find(|own| own.name == name);
-        found.map(|own| own.value.clone())
+        let found = self
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name == name);
+        found.map(|attribute| attribute.value.clone())
     }
 }
 
@@ -154,8 +160,8 @@ impl BaseElement {
 pub(crate) struct BaseElement {
     /// The value of its `href`.
     pub(crate) href: String,
-    /// Its attributes.
+    /// All its attributes, `href` included.
     pub(crate) attributes: Vec<NameAndValue>,
-    /// Where it stands.
-    pub(crate) place: TreeLocation,
+    /// Its location.
+    pub(crate) location: TreeLocation,
 }

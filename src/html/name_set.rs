@@ -1,45 +1,69 @@
-//! Which attributes of a document are worth being noted, so that all others are passed over quickly.
+//! The set of attribute names that a reader keeps, built for fast rejection.
+//!
+//! The scanner looks up the name of every attribute of a document. Most names (`class`, `id`, `data-...`) are not in
+//! the set, and HTML compares names without regard to ASCII case. There are three layers, each of which is needed only
+//! if the one before does not rule the name out:
+//!
+//! 1. [`NamePrefilter`] is a Bloom filter with a single hash function: the length of the name and the low five bits
+//!    of its first byte. The bit that distinguishes capitals, 0x20, is not among them. The test is one load and one
+//!    shift, and is inlined into the scanner.
+//! 2. A hash table with linear probing, whose hash is computed from the *key* of the name: its first eight bytes as
+//!    an integer, with the bit 0x20 of each byte set. For names of letters, digits and hyphens, setting this bit is
+//!    conversion to lower case, for eight bytes at once.
+//! 3. A comparison of the names, skipped if the name is short and its bytes are equal to the key.
+//!
+//! # Keys
+//!
+//! A [`NameKey`] is passed on with the tokens, so that later stages compare names of up to eight bytes as integers.
+//! Setting the bit also maps bytes other than letters to each other (U+0010 to `0`, `_` to U+007F), so an integer
+//! alone proves nothing. Keys are therefore made of known names only: [`NameKey::at`] requires that no byte had to be
+//! converted, and [`NameSet::find`] compares the name with the one in the set. This is exact for names whose bytes
+//! all have the bit after conversion to lower case, as those of the standards do: they consist of letters, digits,
+//! `-` and `:`.
+//!
+//! The same keys and prefilter serve the scanner's own lists of element names, which are constants.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
 
-/// What an attribute is noted for.
+/// The reason to keep an attribute. Ordered: [`Link`](Self::Link) takes precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum AttributeRole {
-    /// It says something about a link in another attribute of its element, or in its text.
+    /// It determines whether another attribute of its element, or the text of the element, is a link.
     Condition,
-    /// It may be a link.
+    /// Its value may be a link.
     Link,
 }
 
-/// Names of attributes, compared without regard to ASCII case.
+/// A set of attribute names, compared without regard to ASCII case, each with a role.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NameSet {
-    /// A hash table with a power of two of slots, at most half of them taken; collisions go to the slots behind.
+    /// A hash table with linear probing.
+    ///
+    /// Invariant: unless it is empty, its length is a power of two and a slot is free, so that every search ends.
     slots: Vec<Option<Slot>>,
-    /// Whether every attribute may be a link.
+    /// Whether the set contains every name, with the role of a link.
     has_all: bool,
-    first_letters: NamePrefilter,
+    prefilter: NamePrefilter,
 }
 
-/// The lengths and first letters of some names: most others are told from them by these alone.
+/// A Bloom filter for names: rules out most of the others by length and first byte alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NamePrefilter {
-    /// For each length, modulo their number, a bit for each first letter that a name of that length has: the one that its
-    /// five lowest bits say.
+    /// For each length (mod 32), a bit set of the low five bits of the first byte.
     of_length: [u32; 32],
 }
 
 impl NamePrefilter {
-    /// Those of `names`.
+    /// Returns the filter for `names`.
     pub(super) const fn of(names: &[&str]) -> Self {
-        let mut letters = Self { of_length: [0; 32] };
+        let mut filter = Self { of_length: [0; 32] };
         let mut index = 0;
         while index < names.len() {
-            letters.add(names[index].as_bytes());
+            filter.add(names[index].as_bytes());
             index += 1;
         }
-        letters
+        filter
     }
 
     const fn add(&mut self, name: &[u8]) {
@@ -48,197 +72,226 @@ impl NamePrefilter {
         }
     }
 
-    /// Whether one of the names has this length and, in any case, this first letter, or something like it.
+    /// Returns whether one of the names may have this length and, in any case, this first byte.
     #[inline]
-    pub(super) fn have(&self, first: u8, length: usize) -> bool {
+    pub(super) fn may_contain_like(&self, first: u8, length: usize) -> bool {
+        // Capitals differ from small letters in the bit 0x20, which `% 32` drops.
         self.of_length[length % 32] & 1 << (first % 32) != 0
     }
 
-    /// Whether `name` may be one of the names, in any case.
+    /// Returns whether `name`, in any case, may be one of the names. Returns `false` for the empty name.
     #[inline]
     pub(super) fn may_contain(&self, name: &str) -> bool {
         let first = name.as_bytes().first();
-        first.is_some_and(|&first| self.have(first, name.len()))
+        first.is_some_and(|&first| self.may_contain_like(first, name.len()))
     }
 }
 
-/// A name that is in a [`NameSet`].
+/// The result of looking a name up in a [`NameSet`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FoundName {
-    pub(super) worth: AttributeRole,
-    /// Whether it is a name of the set as it is written, and not only but for capitals.
-    pub(super) is_in_lower_case: bool,
-    /// If it is short enough.
+    pub(super) role: AttributeRole,
+    /// Whether the name is known to be written in lower case, as it is in the set.
+    pub(super) is_lower_case: bool,
+    /// The key of the name, if the name is short enough and the set does not contain all names.
     pub(super) key: Option<NameKey>,
 }
 
-/// A name of one to eight bytes as a number, in lower case. Names that have the same key are the same but for capitals, if
-/// one of them is known to the standards.
+/// A name of one to eight bytes as an integer, in lower case.
+///
+/// Two names with equal keys are equal, without regard to ASCII case, if one of them is a name from the standards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NameKey(NonZero<u64>);
 
 impl NameKey {
-    /// Of the name that `name` is.
+    /// Returns the key of `name`. See [`NameKey::at`].
     pub(crate) fn of(name: &[u8]) -> Option<Self> {
         Self::at(name, 0, name.len())
     }
 
-    /// Of the name that stands in `bytes` from `start` to `end`, if it is short, and each of its bytes is its own in lower
-    /// case: no other name is taken for it then.
+    /// Returns the key of the name in `bytes` from `start` to `end`.
+    ///
+    /// Returns `None` if the name is empty, longer than eight bytes, or contains a byte that a key does not preserve,
+    /// such as a capital letter. Otherwise the key is the name itself, byte by byte.
     #[inline]
     pub(super) fn at(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
         let length = end - start;
         let written = word_at(bytes, start, length);
-        let key = in_lower_case(written, length);
+        let key = fold_case(written, length);
+        // Zero, which is the key of the empty name, is left for `None`.
         let key = NonZero::new(key).filter(|_| length <= 8 && key == written);
         key.map(Self)
     }
 
-    /// A number for this key and another, the same for the same two, and likely not for others.
+    /// Returns a hash of this key and another; the order of the two matters.
     #[inline]
-    pub(crate) fn mixed_with(self, other: Self) -> usize {
+    pub(crate) fn hash_with(self, other: Self) -> usize {
+        // Fibonacci hashing: the factor is the odd integer closest to 2^64 divided by the golden ratio. The low bits
+        // of a product depend on few bits of the word, so the high ones are used; 24 are enough for any table here.
+        // The rotation keeps names that begin alike from cancelling each other out.
         let mixed =
             (self.0.get() ^ other.0.get().rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed >> 40) as usize
     }
 }
 
+/// An entry of the hash table of a [`NameSet`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Slot {
     key: u64,
+    /// The name in lower case.
     name: Box<[u8]>,
-    worth: AttributeRole,
+    role: AttributeRole,
 }
 
 impl NameSet {
-    /// The set of `names`, each for what it is worth most.
+    /// Returns the set of `names`. A name that is given more than once has the higher of its roles.
     pub(crate) fn new<'n>(names: impl IntoIterator<Item = (&'n str, AttributeRole)>) -> Self {
-        let mut worths: BTreeMap<Box<[u8]>, AttributeRole> = BTreeMap::new();
-        for (name, worth) in names {
+        let mut roles: BTreeMap<Box<[u8]>, AttributeRole> = BTreeMap::new();
+        for (name, role) in names {
             let name = name.to_ascii_lowercase().into_bytes().into_boxed_slice();
-            let known = worths.entry(name).or_insert(worth);
-            *known = worth.max(*known);
+            let known = roles.entry(name).or_insert(role);
+            *known = role.max(*known);
         }
         let mut set = Self {
-            slots: vec![None; (worths.len() * 4).next_power_of_two()],
+            // At most a quarter of the slots are taken: sequences of taken slots are short, and so are searches.
+            slots: vec![None; (roles.len() * 4).next_power_of_two()],
             has_all: false,
-            first_letters: NamePrefilter::default(),
+            prefilter: NamePrefilter::default(),
         };
-        for (name, worth) in worths {
+        for (name, role) in roles {
+            // No attribute has an empty name.
             if name.is_empty() {
                 continue;
             }
-            set.first_letters.add(&name);
+            set.prefilter.add(&name);
             let key = key_at(&name, 0, name.len());
-            let mut place = set.place(key, name.len());
-            while set.slots[place].is_some() {
-                place = (place + 1) % set.slots.len();
+            let mut index = set.slot_index(key, name.len());
+            while set.slots[index].is_some() {
+                index = (index + 1) % set.slots.len();
             }
-            set.slots[place] = Some(Slot { key, name, worth });
+            set.slots[index] = Some(Slot { key, name, role });
         }
         set
     }
 
-    /// The set of all names.
+    /// Returns the set of all names, each with the role of a link.
     pub(crate) fn all() -> Self {
         Self {
             slots: Vec::new(),
             has_all: true,
-            first_letters: NamePrefilter::default(),
+            prefilter: NamePrefilter::default(),
         }
     }
 
-    /// What the attribute whose name stands in `bytes` from `start` to `end` is worth, if it is in the set.
+    /// Looks up the name in `bytes` from `start` to `end`. Returns `None` if it is not in the set.
     #[inline]
     pub(super) fn find(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
         if self.has_all {
             return Some(FoundName {
-                worth: AttributeRole::Link,
-                is_in_lower_case: false,
+                role: AttributeRole::Link,
+                is_lower_case: false,
                 key: None,
             });
         }
-        if !self.first_letters.have(*bytes.get(start)?, end - start) {
+        if !self
+            .prefilter
+            .may_contain_like(*bytes.get(start)?, end - start)
+        {
             return None;
         }
         self.find_slot(bytes, start, end)
     }
 
-    /// As [`Self::find`], of a name that may be in the set: out of the way of those that are not.
+    /// Looks up a name that the prefilter has not ruled out.
+    ///
+    /// Not inlined, so that the scanner's loop contains only the prefilter.
     #[inline(never)]
     fn find_slot(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
         let length = end - start;
         let written = word_at(bytes, start, length);
-        let key = in_lower_case(written, length);
-        let mut place = self.place(key, length);
-        while let Some(slot) = self.slots.get(place)?.as_ref() {
+        let key = fold_case(written, length);
+        let mut index = self.slot_index(key, length);
+        // `get` fails only for an empty table, whose prefilter rejects every name: there is no panic to compile in.
+        while let Some(slot) = self.slots.get(index)?.as_ref() {
             if slot.key == key && slot.name.len() == length {
                 let name = &bytes[start..end];
                 let is_short = length <= 8;
-                let is_in_lower_case = written == key && (is_short || *slot.name == *name);
-                if is_in_lower_case || slot.name.eq_ignore_ascii_case(name) {
+                // The key contains all of a short name, and nothing had to be converted: no need to compare bytes.
+                let is_lower_case = written == key && (is_short || *slot.name == *name);
+                if is_lower_case || slot.name.eq_ignore_ascii_case(name) {
                     return Some(FoundName {
-                        worth: slot.worth,
-                        is_in_lower_case,
+                        role: slot.role,
+                        is_lower_case,
                         key: NonZero::new(key).filter(|_| is_short).map(NameKey),
                     });
                 }
             }
-            place = (place + 1) & (self.slots.len() - 1);
+            // A remainder without a division: the number of slots is a power of two.
+            index = (index + 1) & (self.slots.len() - 1);
         }
         None
     }
 
-    fn place(&self, key: u64, length: usize) -> usize {
+    /// Returns the slot at which the search for a name with this key and length begins.
+    fn slot_index(&self, key: u64, length: usize) -> usize {
+        // Hashed as in `NameKey::mixed_with`. The length separates longer names that begin with the same eight bytes,
+        // such as `data-src` and `data-srcset`. For an empty table the subtraction wraps around: any index is out of
+        // bounds.
         let mixed = (key ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed >> 40) as usize & self.slots.len().wrapping_sub(1)
     }
 }
 
-/// The first eight of `length` bytes at `start` as one number, letters in lower case; other bytes may coincide, so that
-/// keys of what is no name prove nothing.
+/// Returns the key of the name of `length` bytes at `start`.
+///
+/// The key is the first eight bytes of the name as an integer, with letters in lower case. Bytes other than letters
+/// and digits may collide: equal keys prove nothing about them.
 #[inline]
 pub(super) fn key_at(bytes: &[u8], start: usize, length: usize) -> u64 {
-    in_lower_case(word_at(bytes, start, length), length)
+    fold_case(word_at(bytes, start, length), length)
 }
 
-/// The first eight of `length` bytes at `start` as one number.
+/// Returns the first eight of the `length` bytes at `start` as an integer, the first byte lowest, padded with zeros.
 #[inline]
 fn word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
     let rest = bytes.get(start..).unwrap_or_default();
+    // One load of eight bytes, whatever the length is, except near the end of the text. The mask drops what follows.
     let word = rest.first_chunk::<8>().copied().unwrap_or_else(|| {
         let mut word = [0; 8];
         word[..rest.len()].copy_from_slice(rest);
         word
     });
-    u64::from_le_bytes(word) & mask(length)
+    u64::from_le_bytes(word) & low_bytes(length)
 }
 
-fn in_lower_case(word: u64, length: usize) -> u64 {
-    (word | 0x2020_2020_2020_2020) & mask(length)
+/// Sets the bit that is set in small letters and clear in capitals, in each of the first `length` bytes of `word`.
+fn fold_case(word: u64, length: usize) -> u64 {
+    (word | 0x2020_2020_2020_2020) & low_bytes(length)
 }
 
-/// The first `length` bytes of eight.
-fn mask(length: usize) -> u64 {
+/// Returns a mask of the first `length` bytes of a word; of all eight if `length` is larger.
+fn low_bytes(length: usize) -> u64 {
     match length {
+        // A shift by 64 would overflow, hence the other arm.
         0..8 => (1 << (8 * length)) - 1,
         _ => u64::MAX,
     }
 }
 
-/// The key of a name of up to eight letters and digits in lower case.
+/// Returns the key of a constant name: up to eight letters and digits in lower case.
 pub(super) const fn key(name: &[u8]) -> u64 {
     let mut key = 0;
-    let mut at = name.len();
-    while at > 0 {
-        at -= 1;
-        key = key << 8 | name[at] as u64;
+    let mut index = name.len();
+    while index > 0 {
+        index -= 1;
+        key = key << 8 | name[index] as u64;
     }
     key
 }
 
-/// The key of a name in lower case, which may be longer: what [`key_at`] says of it.
-pub(super) const fn beginning(name: &[u8]) -> u64 {
+/// Returns the key of a constant name in lower case, of any length, as [`key_at`] returns it.
+pub(super) const fn key_prefix(name: &[u8]) -> u64 {
     let length = if name.len() < 8 { name.len() } else { 8 };
     key(name.split_at(length).0)
 }
@@ -248,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_in_any_case_and_others_not() {
+    fn find_accepts_names_in_any_case_and_rejects_others() {
         let names = [
             "href",
             "xlink:href",
@@ -263,7 +316,7 @@ mod tests {
                 let text = format!("<a {written}=");
                 let found = set.find(text.as_bytes(), 3, 3 + name.len());
                 assert_eq!(
-                    found.map(|found| found.worth),
+                    found.map(|found| found.role),
                     Some(AttributeRole::Link),
                     "{written}"
                 );
@@ -285,14 +338,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_counts_for_what_it_is_worth_most() {
+    fn new_gives_a_name_the_higher_of_its_roles() {
         let set = NameSet::new([("a", AttributeRole::Link), ("A", AttributeRole::Condition)]);
-        let found = set.find(b"a", 0, 1).map(|found| found.worth);
+        let found = set.find(b"a", 0, 1).map(|found| found.role);
         assert_eq!(found, Some(AttributeRole::Link));
     }
 
     #[test]
-    fn keys_are_those_of_the_table() {
+    fn key_at_equals_key_of_the_constant() {
         assert_eq!(key_at(b"<TextArea>", 1, 8), key(b"textarea"));
         assert_eq!(key_at(b"<H1>", 1, 2), key(b"h1"));
     }

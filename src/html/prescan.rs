@@ -1,26 +1,28 @@
-//! Which encoding a document declares, before anything is known about its text.
+//! Encoding declaration in the first bytes of a document, before the bytes can be decoded.
 //!
-//! Source: HTML, "prescan a byte stream to determine its encoding". It reads bytes and knows of HTML only what it
-//! needs.
+//! The prescan reads bytes as ASCII. It knows comments, tags and attributes, but no raw text and no tree: a `meta` in a
+//! script counts. Every step that runs out of bytes ends the search without a result, which `?` does throughout.
+//!
+//! Source: HTML, "prescan a byte stream to determine its encoding".
 
 use std::mem;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-/// How many bytes are looked at.
+/// Number of bytes that the prescan reads at most.
 pub(crate) const PRESCAN_LENGTH: usize = 1024;
 
-/// What was found in the first bytes of a document.
+/// Result of the prescan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Prescan {
-    /// The encoding that they declare: in a `meta` element, or in an XML declaration.
+    /// The encoding that a `meta` element or an XML declaration names.
     pub(super) encoding: Option<&'static Encoding>,
-    /// How many of them say so: another document that begins with these declares the same. If there is no declaration,
-    /// it may be more than there are.
+    /// Length of a prefix such that every document that begins with it has the same result. May exceed the document if
+    /// there is no declaration.
     pub(super) evidence_len: usize,
 }
 
-/// Looks at the first bytes of `document`.
+/// Returns the encoding that the first [`PRESCAN_LENGTH`] bytes of `document` declare.
 pub(super) fn prescan(document: &[u8]) -> Prescan {
     let head = &document[..document.len().min(PRESCAN_LENGTH)];
     let all = |encoding| Prescan {
@@ -34,24 +36,24 @@ pub(super) fn prescan(document: &[u8]) -> Prescan {
     }
 }
 
-/// What the first `meta` element says that names an encoding.
+/// Returns the declaration of the first `meta` element that names an encoding.
 fn meta_encoding(head: &[u8]) -> Option<Prescan> {
     let mut rest = head;
     loop {
         let tag = rest.iter().position(|&byte| byte == b'<')?;
         rest = &rest[tag..];
         if rest.starts_with(b"<!--") {
-            // "<!-->" is a whole comment: the dashes may be the same ones.
+            // "<!-->" is a complete comment: its two dashes count for both the opening and the closing delimiter.
             rest = &rest[2..];
             let end = rest.windows(3).position(|window| window == b"-->")?;
             rest = &rest[end + 3..];
-        } else if let Some(after) = strip_meta(rest) {
+        } else if let Some(attributes) = strip_meta(rest) {
             let Meta {
                 encoding,
                 rest: after,
-            } = meta(after)?;
+            } = parse_meta(attributes)?;
             if encoding.is_some() {
-                // What is left begins with the end of the tag.
+                // `after` begins with the `>` of the tag, which is part of the evidence.
                 let evidence_len = head.len() - after.len() + 1;
                 return Some(Prescan {
                     encoding,
@@ -60,15 +62,16 @@ fn meta_encoding(head: &[u8]) -> Option<Prescan> {
             }
             rest = after;
         } else {
-            let name = if rest.get(1) == Some(&b'/') { 2 } else { 1 };
-            match rest.get(name) {
+            let name_start = if rest.get(1) == Some(&b'/') { 2 } else { 1 };
+            match rest.get(name_start) {
                 Some(byte) if byte.is_ascii_alphabetic() => {
                     let end = rest
                         .iter()
                         .position(|&byte| is_space(byte) || byte == b'>')?;
                     rest = &rest[end..];
+                    // Skips the attributes: a `<` in a quoted value begins no tag.
                     loop {
-                        let next = attribute(rest)?;
+                        let next = next_attribute(rest)?;
                         rest = next.rest;
                         if next.attribute.is_none() {
                             break;
@@ -85,7 +88,7 @@ fn meta_encoding(head: &[u8]) -> Option<Prescan> {
     }
 }
 
-/// The encoding of an XML declaration.
+/// Returns the encoding that an XML declaration at the start of `head` names.
 ///
 /// # Source
 /// HTML, "get an XML encoding".
@@ -110,11 +113,17 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     if label.iter().any(|&byte| byte <= b' ') {
         return None;
     }
-    Some(declared(Encoding::for_label(label)?))
+    Some(effective_encoding(Encoding::for_label(label)?))
 }
 
-/// What a declaration means that can be read without knowing the encoding: it is not UTF-16, whatever it says.
-pub(super) fn declared(encoding: &'static Encoding) -> &'static Encoding {
+/// Returns the encoding that a declaration of `encoding` means.
+///
+/// UTF-16 means UTF-8, since a declaration that is readable as ASCII is not in UTF-16. `x-user-defined` means
+/// windows-1252.
+///
+/// # Source
+/// HTML, "prescan a byte stream to determine its encoding", and "changing the encoding while parsing".
+pub(super) fn effective_encoding(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
     } else if encoding == X_USER_DEFINED {
@@ -128,7 +137,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
 }
 
-/// What follows `<meta` and a space or slash, in any case.
+/// Returns the bytes after `<meta`, which a space or slash must follow; ASCII case-insensitive.
 fn strip_meta(bytes: &[u8]) -> Option<&[u8]> {
     let (name, rest) = bytes.split_at_checked(5)?;
     let is_meta = name.eq_ignore_ascii_case(b"<meta");
@@ -139,29 +148,32 @@ fn strip_meta(bytes: &[u8]) -> Option<&[u8]> {
     .then_some(rest)
 }
 
-/// What a `meta` element says of the encoding.
+/// The declaration of one `meta` element, as far as its attributes are read.
 enum Charset {
+    /// No declaration.
     Nothing,
-    /// A label that names none.
+    /// A `charset` whose label names no encoding. Unlike [`Nothing`](Self::Nothing), it keeps `content` from counting.
     Failure,
     Named(&'static Encoding),
 }
 
-/// The encoding a `meta` element's attributes name, and what follows them.
+/// A `meta` tag.
 struct Meta<'d> {
+    /// The encoding that its attributes name.
     encoding: Option<&'static Encoding>,
+    /// The bytes after its attributes, from `>` on.
     rest: &'d [u8],
 }
 
-/// Reads the attributes of a `meta` element; `None` where the bytes end before it does.
-fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
-    // Of several attributes of one name the first counts.
+/// Parses the attributes of a `meta` tag. Returns `None` if the bytes end before the tag does.
+fn parse_meta(mut rest: &[u8]) -> Option<Meta<'_>> {
+    // The first of several attributes with one name counts.
     let (mut had_pragma, mut had_content, mut had_charset) = (false, false, false);
     let mut got_pragma = false;
     let mut need_pragma = None;
     let mut charset = Charset::Nothing;
     loop {
-        let next = attribute(rest)?;
+        let next = next_attribute(rest)?;
         rest = next.rest;
         let Some(PrescanAttribute { name, value }) = next.attribute else {
             break;
@@ -187,14 +199,14 @@ fn meta(mut rest: &[u8]) -> Option<Meta<'_>> {
     }
     let encoding = match (charset, need_pragma) {
         (Charset::Named(encoding), Some(need_pragma)) if !need_pragma || got_pragma => {
-            Some(declared(encoding))
+            Some(effective_encoding(encoding))
         }
         _ => None,
     };
     Some(Meta { encoding, rest })
 }
 
-/// The encoding that follows `charset=` in the content of a `meta` element.
+/// Returns the encoding that `charset=` names in the `content` of a `meta` element.
 ///
 /// # Source
 /// HTML, "extracting a character encoding from a `meta` element".
@@ -206,6 +218,7 @@ pub(super) fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
             .position(|window| window.eq_ignore_ascii_case(b"charset"))?;
         rest = rest[found + 7..].trim_ascii_start();
         let Some(after) = rest.strip_prefix(b"=") else {
+            // Another "charset" may follow.
             continue;
         };
         let after = after.trim_ascii_start();
@@ -221,23 +234,25 @@ pub(super) fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// An attribute as it is written, which the prescan reads in lower case.
+/// An attribute as written. The standard's prescan lowercases names and values; here comparisons ignore case instead.
 struct PrescanAttribute<'d> {
     name: &'d [u8],
     value: &'d [u8],
 }
 
-/// The next attribute of a tag, `None` at its end, and what follows.
+/// A step through the attributes of a tag.
 struct AttributeAndEnd<'d> {
+    /// The next attribute; `None` at the end of the tag.
     attribute: Option<PrescanAttribute<'d>>,
+    /// The bytes that follow; they begin with `>` at the end of the tag.
     rest: &'d [u8],
 }
 
-/// The next attribute, or `None` where the bytes end before it does: then there is nothing more to find.
+/// Parses the next attribute. Returns `None` if the bytes end before it does, which ends the prescan.
 ///
 /// # Source
 /// HTML, "get an attribute" of the prescan.
-fn attribute(bytes: &[u8]) -> Option<AttributeAndEnd<'_>> {
+fn next_attribute(bytes: &[u8]) -> Option<AttributeAndEnd<'_>> {
     let skip_while = |from: usize, skip: fn(u8) -> bool| {
         bytes[from..]
             .iter()
@@ -251,7 +266,7 @@ fn attribute(bytes: &[u8]) -> Option<AttributeAndEnd<'_>> {
             rest: &bytes[start..],
         });
     }
-    // A "=" right at the start is part of the name.
+    // A "=" at the very start is part of the name: the search for its end begins one byte later.
     let name_end = skip_while(start + 1, |byte| {
         !is_space(byte) && !matches!(byte, b'/' | b'>' | b'=')
     })?;
@@ -268,6 +283,7 @@ fn attribute(bytes: &[u8]) -> Option<AttributeAndEnd<'_>> {
     let (value, end) = if let quote @ (b'"' | b'\'') = bytes[value_start] {
         let value = &bytes[value_start + 1..];
         let length = value.iter().position(|&byte| byte == quote)?;
+        // Both quotes are passed.
         (&value[..length], value_start + length + 2)
     } else {
         let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>')?;
@@ -285,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_first_bytes_are_looked_at() {
+    fn prescan_reads_only_the_first_bytes() {
         let mut document = vec![b' '; 1000];
         document.extend(b"<meta charset=shift_jis>");
         assert_eq!(prescan(&document).encoding, Some(encoding_rs::SHIFT_JIS));
@@ -294,22 +310,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_is_all_that_matters() {
-        for (evidence_len, rest) in [
+    fn prescan_depends_only_on_its_evidence() {
+        for (evidence, rest) in [
             (&b"<p><meta charset=gbk>"[..], &b"<meta charset=big5>"[..]),
             (b"<meta name=a><META charset='gbk' />", b"a"),
         ] {
-            let document = [evidence_len, rest].concat();
+            let document = [evidence, rest].concat();
             let found = prescan(&document);
-            assert_eq!(found.evidence_len, evidence_len.len());
-            assert_eq!(found, prescan(evidence_len));
+            assert_eq!(found.evidence_len, evidence.len());
+            assert_eq!(found, prescan(evidence));
         }
-        // More of them might say more.
+        // More bytes might declare an encoding.
         assert_eq!(prescan(b"<p>").evidence_len, PRESCAN_LENGTH);
     }
 
     #[test]
-    fn declarations() {
+    fn prescan_finds_declarations() {
         for (document, label) in [
             (&b"<meta charset=gbk>"[..], Some("gbk")),
             (b"<META/CHARSET='GBK'/>", Some("gbk")),

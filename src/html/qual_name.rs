@@ -1,4 +1,4 @@
-//! Names of elements and attributes, as html5ever has them.
+//! Conversion of html5ever's names of elements and attributes.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use html5ever::{QualName, ns};
 
 use super::Namespace;
 
-/// The namespace of an element, or `None` if it is none of the three HTML knows.
+/// Returns the namespace of an element, or `None` if it is not HTML, SVG or MathML.
 pub(super) fn namespace_of(name: &QualName) -> Option<Namespace> {
     match name.ns {
         ns!(html) => Some(Namespace::Html),
@@ -16,7 +16,7 @@ pub(super) fn namespace_of(name: &QualName) -> Option<Namespace> {
     }
 }
 
-/// The name of an attribute, with its prefix if it has one.
+/// Returns the name of an attribute, including its prefix if it has one.
 pub(super) fn qualified(name: &QualName) -> Cow<'_, str> {
     match &name.prefix {
         Some(prefix) => Cow::Owned(format!("{prefix}:{}", name.local)),

@@ -1,7 +1,7 @@
-//! Where html5ever's tree builder puts its nodes: an `RcDom`, less one thing.
+//! The sink of html5ever's tree builder: an `RcDom` without one feature, and with two queries for the tap.
 //!
-//! `RcDom` copies the content of a selected OPTION into SELECTEDCONTENT, as the standard has scripted pages do. A copy
-//! is not in the source, and copying is recursive and may be repeated, so this sink leaves it out.
+//! `RcDom` copies the content of a selected OPTION into SELECTEDCONTENT, which the standard requires of scripted pages.
+//! A copy is not in the source, and copying is recursive and can be repeated, so this sink does not implement it.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -17,17 +17,19 @@ use super::tap_guard::unguard;
 #[derive(Default)]
 pub(super) struct RcDomSink {
     dom: RcDom,
+    /// The element created last, unless it was taken.
     last_created: RefCell<Option<Handle>>,
+    /// Whether a HEAD was created.
     has_head: Cell<bool>,
 }
 
 impl RcDomSink {
-    /// The element created last since this was last asked.
+    /// Takes the element created last; `None` if none was created since the previous call.
     pub(super) fn take_last_created(&self) -> Option<Handle> {
         self.last_created.borrow_mut().take()
     }
 
-    /// Whether a HEAD was created.
+    /// Returns whether a HEAD was created.
     pub(super) fn has_head(&self) -> bool {
         self.has_head.get()
     }
@@ -43,7 +45,7 @@ impl TreeSink for RcDomSink {
     }
 
     fn parse_error(&self, _message: Cow<'static, str>) {
-        // What the standard tolerates is no error; collecting the messages would cost memory.
+        // Errors that the standard tolerates do not matter here, and collecting the messages would take memory.
     }
 
     fn get_document(&self) -> Handle {
@@ -60,6 +62,7 @@ impl TreeSink for RcDomSink {
         mut attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
+        // The counterpart of `tap_guard::guarded`, which every tag has passed.
         unguard(&mut attributes);
         if name.expanded() == expanded_name!(html "head") {
             self.has_head.set(true);
@@ -105,8 +108,8 @@ impl TreeSink for RcDomSink {
         self.dom.get_template_contents(target)
     }
 
-    fn same_node(&self, one: &Handle, other: &Handle) -> bool {
-        self.dom.same_node(one, other)
+    fn same_node(&self, a: &Handle, b: &Handle) -> bool {
+        self.dom.same_node(a, b)
     }
 
     fn set_quirks_mode(&self, mode: QuirksMode) {

@@ -1,31 +1,32 @@
-//! Nodes of a tree that go, or are replaced by others: all at once, so that a parent with many children is gone through
-//! once.
+//! Removal and replacement of nodes, applied together so that the children of each parent are scanned only once.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use markup5ever_rcdom::{Handle, Node};
 
-/// What is to become of nodes.
+/// Nodes to be removed or replaced.
 #[derive(Default)]
 pub(crate) struct Replacements {
     by_node: HashMap<*const Node, Replacement>,
 }
 
-/// What is to become of a node; it is held so that no other node comes to stand where it stood in memory.
+/// A node to be removed or replaced.
 struct Replacement {
+    /// The node. Owned, so that its address, which is the key, cannot be reused for another node.
     old: Handle,
+    /// Its replacement; `None` if it is removed.
     new: Option<Handle>,
 }
 
 impl Replacements {
-    /// `old` gives way to `new`, or to nothing.
+    /// Adds the replacement of `old` by `new`, or its removal.
     pub(super) fn add(&mut self, old: Handle, new: Option<Handle>) {
         self.by_node
             .insert(Rc::as_ptr(&old), Replacement { old, new });
     }
 
-    /// Makes the changes.
+    /// Applies the changes.
     ///
     /// # Complexity
     /// Linear in the number of children of the parents of the nodes.
@@ -54,8 +55,9 @@ impl Replacements {
     }
 }
 
-/// The parent of `node`.
+/// Returns the parent of `node`.
 pub(super) fn parent_of(node: &Handle) -> Option<Handle> {
+    // A `Cell` of a type that is not `Copy` can only be read by taking the value out.
     let parent = node.parent.take();
     node.parent.set(parent.clone());
     parent.and_then(|parent| parent.upgrade())

@@ -1,4 +1,6 @@
-//! A tree as HTML again.
+//! Serialization of a tree as HTML.
+//!
+//! html5ever's serializer writes single tokens; this module iterates over the tree with a stack of its own.
 
 use std::io::{self, Write};
 
@@ -6,14 +8,20 @@ use html5ever::QualName;
 use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
 use markup5ever_rcdom::{Handle, NodeData};
 
+/// A step that is left to do.
 enum SerializeStep {
+    /// Write a node and its descendants.
     Open(Handle),
+    /// Write the end tag of an element.
     Close(QualName),
 }
 
-/// Serialises the children of `document`.
+/// Serializes the children of `document`.
 ///
-/// `RcDom` can serialise itself, but leaves out the contents of templates and the identifiers of the DOCTYPE.
+/// `RcDom` can serialize itself, but omits the contents of templates and the identifiers of the DOCTYPE.
+///
+/// # Errors
+/// None in practice: writing to memory does not fail.
 pub(super) fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
     let options = SerializeOpts {
         scripting_enabled: false,
@@ -63,8 +71,12 @@ pub(super) fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()
                 let attributes = attrs.borrow();
                 serializer.start_elem(
                     name.clone(),
-                    attributes.iter().map(|one| (&one.name, &one.value[..])),
+                    attributes
+                        .iter()
+                        .map(|attribute| (&attribute.name, &attribute.value[..])),
                 )?;
+                // In reverse order: the stack returns the contents of a template first, then the children, then the
+                // end.
                 steps.push(SerializeStep::Close(name.clone()));
                 push_children(&node, &mut steps);
                 if let Some(contents) = template_contents.borrow().as_ref() {
@@ -76,6 +88,7 @@ pub(super) fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()
     Ok(())
 }
 
+/// Writes a DOCTYPE with its identifiers.
 fn write_doctype(
     name: &str,
     public_id: &str,
@@ -83,7 +96,7 @@ fn write_doctype(
     html: &mut impl Write,
 ) -> io::Result<()> {
     write!(html, "<!DOCTYPE {name}")?;
-    // An identifier holds one kind of quote at most: the tokenizer ended it at the other.
+    // An identifier contains one kind of quote at most: it was delimited by the other, which ended it.
     let quoted = |id: &str| {
         if id.contains('"') {
             format!("'{id}'")

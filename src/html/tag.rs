@@ -1,17 +1,18 @@
-//! Splits one tag into its name and attributes, when it is known where the tag begins.
+//! Splits a single tag, whose start is known, into its name and attributes.
 //!
-//! Which state the tokenizer is in before a tag depends on the tree; inside a tag it depends on nothing but the tag.
+//! Whether a `<` begins a tag depends on the state of the tokenizer, and thereby on the tree. Within a tag, the state
+//! depends on nothing but the tag, so one that is known to begin somewhere can be split on its own.
 
 use crate::span::Span;
 
-/// A tag; spans are bytes of the text it was split from.
+/// A tag, with spans in bytes of the text that it was split from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tag {
-    /// From `<` to behind `>`.
+    /// The tag, from `<` to `>`, both included.
     pub(crate) span: Span,
     /// The name as written.
     pub(crate) name: Span,
-    /// Every attribute as written, duplicates included.
+    /// The attributes as written, duplicates included.
     pub(crate) attributes: Vec<SplitAttribute>,
 }
 
@@ -22,11 +23,11 @@ pub(crate) struct SplitAttribute {
     pub(crate) name: Span,
     /// The value as written, without quotes.
     pub(crate) value: Span,
-    /// How the value is delimited.
+    /// The delimiters of the value.
     pub(crate) quoting: Quoting,
 }
 
-/// How the value of an attribute is delimited.
+/// The delimiters of an attribute value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quoting {
     /// `name="value"`.
@@ -35,12 +36,12 @@ pub(crate) enum Quoting {
     Single,
     /// `name=value`.
     Unquoted,
-    /// `name`: there is no value, and its empty span is behind the name.
+    /// `name`: there is no value, and its span is empty, at the end of the name.
     Absent,
 }
 
 impl SplitAttribute {
-    /// From the name to behind the value and its quotes.
+    /// Returns the span from the name to the end of the value, including quotes.
     pub(crate) fn span(&self) -> Span {
         let quote = match self.quoting {
             Quoting::Double | Quoting::Single => 1,
@@ -50,12 +51,14 @@ impl SplitAttribute {
     }
 }
 
-/// White space between attributes; carriage returns are line feeds by the time the standard's tokenizer sees them.
+/// Returns whether a byte is white space between attributes.
+///
+/// The standard's tokenizer never sees the CR that is included here: it is a line feed by then.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
 }
 
-/// Splits the tag that begins at `start`; `None` if none begins there or it has no end.
+/// Splits the tag that begins at `start`. Returns `None` if no tag begins there, or if the text ends within it.
 ///
 /// # Source
 /// HTML, the tokenizer's states from "tag name state" to "self-closing start tag state".
@@ -81,12 +84,12 @@ pub(crate) fn split(text: &str, start: usize) -> Option<Tag> {
         !is_space(byte) && byte != b'/' && byte != b'>'
     });
     let mut attributes = Vec::new();
-    let mut at = name_end;
+    let mut pos = name_end;
     loop {
-        // Before attribute name state, self-closing start tag state: a slash that closes nothing is passed over.
-        at = skip_while(at, |byte| is_space(byte) || byte == b'/');
-        if *bytes.get(at)? == b'>' {
-            let span = Span::new(start, at + 1);
+        // Before attribute name state, self-closing start tag state: a slash before anything but ">" is ignored.
+        pos = skip_while(pos, |byte| is_space(byte) || byte == b'/');
+        if *bytes.get(pos)? == b'>' {
+            let span = Span::new(start, pos + 1);
             return Some(Tag {
                 span,
                 name: Span::new(name_start, name_end),
@@ -94,14 +97,14 @@ pub(crate) fn split(text: &str, start: usize) -> Option<Tag> {
             });
         }
         // Attribute name state; an equals sign at the start is part of the name.
-        let name = at;
-        at = skip_while(at + 1, |byte| {
+        let name_start = pos;
+        pos = skip_while(pos + 1, |byte| {
             !is_space(byte) && !matches!(byte, b'/' | b'>' | b'=')
         });
-        let name = Span::new(name, at);
+        let name = Span::new(name_start, pos);
         // After attribute name state.
-        at = skip_while(at, is_space);
-        if bytes.get(at) != Some(&b'=') {
+        pos = skip_while(pos, is_space);
+        if bytes.get(pos) != Some(&b'=') {
             let value = Span::new(name.end, name.end);
             attributes.push(SplitAttribute {
                 name,
@@ -111,21 +114,21 @@ pub(crate) fn split(text: &str, start: usize) -> Option<Tag> {
             continue;
         }
         // Before attribute value state.
-        at = skip_while(at + 1, is_space);
-        let (value, quoting) = match *bytes.get(at)? {
+        pos = skip_while(pos + 1, is_space);
+        let (value, quoting) = match *bytes.get(pos)? {
             // Attribute value (double-quoted) state.
             b'"' => (
-                Span::new(at + 1, skip_while(at + 1, |byte| byte != b'"')),
+                Span::new(pos + 1, skip_while(pos + 1, |byte| byte != b'"')),
                 Quoting::Double,
             ),
             // Attribute value (single-quoted) state.
             b'\'' => (
-                Span::new(at + 1, skip_while(at + 1, |byte| byte != b'\'')),
+                Span::new(pos + 1, skip_while(pos + 1, |byte| byte != b'\'')),
                 Quoting::Single,
             ),
-            // Attribute value (unquoted) state; ">" right here is a missing value, which is an empty one.
+            // Attribute value (unquoted) state; a missing value (">" right here) is an empty one.
             _ => (
-                Span::new(at, skip_while(at, |byte| !is_space(byte) && byte != b'>')),
+                Span::new(pos, skip_while(pos, |byte| !is_space(byte) && byte != b'>')),
                 Quoting::Unquoted,
             ),
         };
@@ -134,8 +137,9 @@ pub(crate) fn split(text: &str, start: usize) -> Option<Tag> {
             value,
             quoting,
         };
-        at = attribute.span().end;
-        if at > bytes.len() {
+        pos = attribute.span().end;
+        // The closing quote is missing, so the span ends one byte after the text.
+        if pos > bytes.len() {
             return None;
         }
         attributes.push(attribute);
@@ -152,12 +156,12 @@ mod tests {
         let cut = |span: Span| &text[span.start..span.end];
         tag.attributes
             .iter()
-            .map(|one| (cut(one.name), cut(one.value), one.quoting))
+            .map(|attribute| (cut(attribute.name), cut(attribute.value), attribute.quoting))
             .collect()
     }
 
     #[test]
-    fn attributes_in_all_their_forms() {
+    fn split_reads_attributes_in_all_forms() {
         use Quoting::{Absent, Double, Single, Unquoted};
         for (text, expected) in [
             ("<a>", vec![]),
@@ -190,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_tag_is_none() {
+    fn split_rejects_anything_but_a_whole_tag() {
         for text in [
             "", "<", "<>", "</>", "< a>", "<!a>", "<a", "<a b", "<a b=", "<a b='", "<a b='c",
             "<a b='c'", "<a b=c", "a>",

@@ -1,12 +1,40 @@
-//! The reference reader: html5ever's own tokenizer and tree builder, with a tap between them that notes where in the
-//! text each tag stands.
+//! The reference reader: html5ever with positions.
 //!
-//! At a tag token, what is left of the input queue tells exactly where the tag ends. Where it begins follows from
-//! where the token before it ended; [`tag::split`] then takes the one tag apart. What it finds is compared with the
-//! token, name by name and value by value: a tag on which the two disagree is left alone and counted.
+//! html5ever tokenizes a document and builds its tree as the HTML standard requires, but its tokens carry no positions,
+//! and edits need byte offsets. This module adds them without changing html5ever: [`Tap`] is a `TokenSink` between the
+//! tokenizer and the tree builder. It passes every token on and records how much of the input is left at that moment.
 //!
-//! html5ever does not promise how far it has read when it hands out a token. Its minor version is pinned, and should
-//! it ever read differently, the comparison fails and nothing is damaged.
+//! # Positions
+//!
+//! The tokenizer emits a tag as soon as it has read its `>`. So the length of the text less the length of the input
+//! queue is the exact end of the tag. Its start follows from the end of the previous token, since tokens are
+//! contiguous, with three corrections:
+//!
+//! 1. In `<<a>`, the second `<` shows that the first begins no tag. It has been read when the first is emitted as text,
+//!    but is processed again ("reconsumed") as the start of the tag. See [`markup_start`].
+//! 2. A CR is emitted before the LF that belongs to it is read. See [`token_start`].
+//! 3. `</>` is dropped without a token. See [`token_start`].
+//!
+//! [`tag::split`] then splits the tag into attributes with spans. Which state the tokenizer is in before a tag depends
+//! on the tree; within a tag it depends on the tag alone, so a tag can be split by itself.
+//!
+//! # Self-check
+//!
+//! html5ever does not document how far it has read when it emits a token. Its minor version is pinned, and each tag
+//! must agree with its token in its end, its kind, its name, and the name and decoded value of each attribute (see
+//! [`check`]). A tag that does not is left out and counted in [`Tokens::mismatches`]. Its links remain unchanged, so a
+//! wrong position cannot damage a document.
+//!
+//! # Tree
+//!
+//! Some facts are known only to the tree builder: the namespace of an element and the spelling of its name, whether a
+//! BASE is a child of HEAD, and where the text of an SVG STYLE ends, which not every end tag ends. The tap asks the
+//! sink for the element that a start tag created, and looks at the finished tree for the rest.
+//!
+//! # Cost
+//!
+//! Time is that of html5ever, and the whole tree is in memory. The [scanner](super::scan) avoids both for most
+//! documents and must find the same tokens, which tests compare.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -35,19 +63,21 @@ use super::tokens::{Attribute, MetaDeclaration, StartTag, TextContent, TextKind,
 use super::tree::{Tree, parse_options};
 use crate::span::Span;
 
-/// The longest text that is read, in bytes: html5ever's strings count in 32 bits, and U+0000 becomes three bytes.
+/// Length limit of a text, in bytes.
+///
+/// html5ever's strings have lengths of 32 bits, and a text may grow threefold: each U+0000 becomes U+FFFD.
 pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 
-/// Reads `text` as a document; it must not be longer than [`LONGEST_TEXT`].
+/// Reads `text`, which must not be longer than [`LONGEST_TEXT`], as a document.
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting off.
 ///
 /// # Complexity
-/// That of html5ever: linear, but for documents in which thousands of elements of certain kinds are nested.
+/// That of html5ever: linear, except for documents that nest thousands of elements of certain kinds.
 ///
 /// # Panics
-/// If `text` is longer.
+/// Panics if `text` is longer.
 pub(crate) fn read(text: &str) -> Tokens<'_> {
     let options = parse_options();
     let input = BufferQueue::default();
@@ -57,14 +87,14 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
         input: &input,
         builder: TreeBuilder::new(RcDomSink::default(), options.tree_builder),
         token_end: Cell::new(0),
-        held: RefCell::default(),
+        popped: RefCell::default(),
         open_text: RefCell::default(),
         head_start: Cell::new(None),
         elements: RefCell::default(),
-        found: RefCell::default(),
+        collected: RefCell::default(),
     };
     let tokenizer = Tokenizer::new(tap, options.tokenizer);
-    // A script or an encoding declaration interrupts the tokenizer; it is for others to act on.
+    // The tokenizer also returns after a script or an encoding declaration; it continues when called again.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let tap = tokenizer.sink;
@@ -75,27 +105,27 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
         ends,
         mismatches,
         tags,
-    } = tap.found.into_inner();
+    } = tap.collected.into_inner();
     let tree = Tree::from(tap.builder.sink.finish());
     let bases = tree.elements().filter(TreeElement::is_base);
     let in_head: HashSet<_> = bases
         .filter(TreeElement::is_child_of_head)
         .map(|base| base.id())
         .collect();
-    for made in tap.elements.into_inner() {
-        let Some(tag) = start_tags.get_mut(made.index) else {
+    for created in tap.elements.into_inner() {
+        let Some(tag) = start_tags.get_mut(created.index) else {
             continue;
         };
-        tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&made.node));
-        let ends = ends.get(&made.index).map_or(&[][..], Vec::as_slice);
-        tag.text = tap_text::settled(text, tag.text.take(), ends, &made.node);
+        tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&created.node));
+        let ends = ends.get(&created.index).map_or(&[][..], Vec::as_slice);
+        tag.text = tap_text::text_in_tree(text, tag.text.take(), ends, &created.node);
     }
     Tokens {
         start_tags,
         attributes,
         base_elements: tree.base_elements(),
         conditional_comments,
-        // Who asks wants to be quick, which is for the other reader.
+        // Not tracked: `html::encoding::resolve_declaration` parses for it, in the cases in which it matters.
         declared_encoding: MetaDeclaration::Unknown,
         head_start: tap.head_start.get(),
         mismatches,
@@ -103,40 +133,51 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
     }
 }
 
+/// The tokens found so far.
 #[derive(Default)]
 struct CollectedTokens<'t> {
     start_tags: Vec<StartTag<'t>>,
     attributes: Vec<Attribute<'t>>,
     conditional_comments: Vec<Span>,
-    /// Where the text of elements of SVG may end, by the places of their start tags.
+    /// Offsets at which the text of SVG elements may end, by the indices of their start tags.
     ends: HashMap<usize, Vec<usize>>,
     mismatches: usize,
     tags: usize,
 }
 
-/// The tap: a sink for tokens that passes them on to the tree builder.
+/// A sink for tokens that records their positions and passes them on to the tree builder.
 struct Tap<'i, 't> {
     text: &'t str,
-    /// What the tokenizer reads from.
+    /// The queue from which the tokenizer reads.
     input: &'i BufferQueue,
     builder: TreeBuilder<Handle, RcDomSink>,
-    /// How far the tokenizer had read when it handed out the last token.
+    /// Offset up to which the tokenizer had read when it emitted the last token.
     token_end: Cell<usize>,
-    /// Empty, but for while `read_so_far` counts.
-    held: RefCell<Vec<StrTendril>>,
-    /// The start tag whose text is being read.
+    /// Buffers that [`read_so_far`](Self::read_so_far) has popped; empty otherwise. Kept to reuse the allocation.
+    popped: RefCell<Vec<StrTendril>>,
+    /// The element whose text is being read.
     open_text: RefCell<Option<OpenText>>,
+    /// Offset at which HEAD begins, once it has been created.
     head_start: Cell<Option<usize>>,
-    /// Elements about which the tree has to be asked once it is whole.
+    /// Elements to look up in the finished tree.
     elements: RefCell<Vec<CreatedElement>>,
-    found: RefCell<CollectedTokens<'t>>,
+    collected: RefCell<CollectedTokens<'t>>,
 }
 
-/// An element that was made of a start tag.
+/// An element that a start tag created.
 struct CreatedElement {
-    /// The place of the start tag in `found`.
+    /// Index of the start tag.
     index: usize,
     node: Handle,
+}
+
+/// The effect of markup on the open text before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextEnd {
+    /// The text ends here.
+    Certain,
+    /// The text ends here unless it is foreign: there, an end tag may be ignored.
+    Possible,
 }
 
 impl TokenSink for Tap<'_, '_> {
@@ -145,7 +186,7 @@ impl TokenSink for Tap<'_, '_> {
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
         let previous_end = self.token_end.get();
         match token {
-            // Errors come in the midst of other tokens.
+            // An error may be reported within a token, so it must not change `token_end`.
             Token::ParseError(_) => return self.builder.process_token(token, line),
             Token::TagToken(tag) => {
                 self.token_end.set(self.read_so_far());
@@ -153,32 +194,34 @@ impl TokenSink for Tap<'_, '_> {
             }
             Token::CharacterTokens(ref characters) => {
                 self.token_end.set(self.read_so_far());
-                // White space before HEAD is dropped; HEAD begins behind it.
-                let dropped = characters.trim_start_matches(|c: char| c.is_ascii_whitespace());
-                let length = characters.len() - dropped.len();
-                let head_start = behind_white_space(self.text, previous_end, length);
+                // The tree builder drops white space before HEAD, so a HEAD that this text implies begins after it.
+                let rest = characters.trim_start_matches(|c: char| c.is_ascii_whitespace());
+                let length = characters.len() - rest.len();
+                let head_start = skip_white_space(self.text, previous_end, length);
                 let result = self.builder.process_token(token, line);
-                self.note_head(head_start);
+                self.record_head(head_start);
                 return result;
             }
             Token::CommentToken(ref data) => {
                 self.token_end.set(self.read_so_far());
-                // The text of an element that holds a comment is in pieces; what ended before may be whole.
+                // A comment splits the text of an element. If the text ended before it, at a possible end, it is whole.
                 self.close_text();
                 if let Some(start) = markup_start(self.text, previous_end) {
                     let span = Span::new(start, self.token_end.get());
                     let markup = conditional_comment(self.text, span, data);
-                    self.found.borrow_mut().conditional_comments.extend(markup);
+                    let mut collected = self.collected.borrow_mut();
+                    collected.conditional_comments.extend(markup);
                 }
             }
             _ => self.token_end.set(self.read_so_far()),
         }
         let result = self.builder.process_token(token, line);
-        self.note_head(token_start(self.text, previous_end));
+        self.record_head(token_start(self.text, previous_end));
         result
     }
 
     fn end(&self) {
+        // Raw text up to the end of the document may end with a truncated end tag, which is not part of it.
         if let Some(open) = &*self.open_text.borrow()
             && let (TextKind::Raw, index, Some(node)) = (&open.kind, open.index, &open.node)
         {
@@ -187,9 +230,9 @@ impl TokenSink for Tap<'_, '_> {
                 .borrow_mut()
                 .push(CreatedElement { index, node });
         }
-        self.end_text(self.text.len(), false);
+        self.end_text(self.text.len(), TextEnd::Certain);
         self.builder.end();
-        self.note_head(self.text.len());
+        self.record_head(self.text.len());
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
@@ -199,7 +242,7 @@ impl TokenSink for Tap<'_, '_> {
 }
 
 impl<'t> Tap<'_, 't> {
-    /// A name: the author's, which begins at `start`, if it is written like that.
+    /// Returns `name`, borrowed from the text if that contains it at `start`.
     fn name(&self, start: usize, name: &str) -> Cow<'t, str> {
         match self.text.get(start..start + name.len()) {
             Some(written) if written == name => Cow::Borrowed(written),
@@ -207,22 +250,25 @@ impl<'t> Tap<'_, 't> {
         }
     }
 
-    /// How many bytes of the text the tokenizer has taken from its queue.
+    /// Returns how many bytes of the text the tokenizer has taken from its queue.
+    ///
+    /// # Complexity
+    /// Constant: the queue has one buffer, the rest of the text, and sometimes one of a few characters put back.
     fn read_so_far(&self) -> usize {
-        // The queue tells its length to nobody, but it is short: the rest of the text, and now and then a few
-        // characters that were put back.
-        let mut held = self.held.borrow_mut();
+        // The queue has no method for its length, so all buffers are popped and pushed back.
+        let mut popped = self.popped.borrow_mut();
         let mut left = 0;
         while let Some(buffer) = self.input.pop_front() {
             left += buffer.len();
-            held.push(buffer);
+            popped.push(buffer);
         }
-        while let Some(buffer) = held.pop() {
+        while let Some(buffer) = popped.pop() {
             self.input.push_front(buffer);
         }
         self.text.len().saturating_sub(left)
     }
 
+    /// Records a tag and passes its token on. `previous_end` is the end of the token before it.
     fn process_tag(
         &self,
         token: TagToken,
@@ -232,13 +278,20 @@ impl<'t> Tap<'_, 't> {
         let kind = token.kind;
         let start = markup_start(self.text, previous_end);
         let end = self.token_end.get();
-        let found = start
+        // From here on, `start` may be missing or wrong: then the comparison fails, and the tag counts as a mismatch.
+        let matched = start
             .and_then(|start| tag::split(self.text, start))
             .filter(|tag| tag.span.end == end)
             .and_then(|tag| check(self.text, &tag, &token));
-        self.found.borrow_mut().tags += 1;
-        let may_go_on = kind == EndTag && &*token.name != "style";
-        self.end_text(start.unwrap_or(end), may_go_on);
+        self.collected.borrow_mut().tags += 1;
+        // Open foreign text is that of an SVG STYLE, which `</style>` ends. Another end tag may match no open element,
+        // and is then ignored.
+        let text_end = if kind == EndTag && &*token.name != "style" {
+            TextEnd::Possible
+        } else {
+            TextEnd::Certain
+        };
+        self.end_text(start.unwrap_or(end), text_end);
         let is_head = token.name == local_name!("head") && kind == StartTagKind;
         let names: Vec<QualName> = token
             .attrs
@@ -246,62 +299,70 @@ impl<'t> Tap<'_, 't> {
             .map(|attribute| attribute.name.clone())
             .collect();
         let name = QualName::new(None, ns!(html), token.name.clone());
+        // Clears it: what is there afterwards was created by this token.
         self.builder.sink.take_last_created();
         let result = self
             .builder
             .process_token(Token::TagToken(guarded(token)), line);
         let created = self.builder.sink.take_last_created();
-        // The start tag of HEAD makes a HEAD that begins behind it; any other makes one that was there before.
-        self.note_head(if is_head { end } else { start.unwrap_or(end) });
-        match found {
-            None => self.found.borrow_mut().mismatches += 1,
+        // A HEAD begins after its start tag; one that another tag implies begins before that tag.
+        self.record_head(if is_head { end } else { start.unwrap_or(end) });
+        match matched {
+            None => self.collected.borrow_mut().mismatches += 1,
             Some(tag) if kind == StartTagKind => {
-                let made = created
+                let tree_names = created
                     .as_ref()
                     .and_then(|node| names_in_tree(node, &name, names.len()));
-                let is_made = made.is_some();
-                let names = made.unwrap_or(ElementNames {
+                let has_element = tree_names.is_some();
+                // Without an element of its own, the tag keeps the names of its token.
+                let names = tree_names.unwrap_or(ElementNames {
                     element: name,
                     attributes: names,
                 });
+                // Raw text, if the tree builder switches the tokenizer to it.
                 let kind = match result {
                     TokenSinkResult::RawData(_) => Some(TextKind::Raw),
                     _ if names.element.ns == ns!(svg) => Some(TextKind::Foreign),
                     _ => None,
                 };
-                self.add(tag, names, kind, created.filter(|_| is_made));
+                self.add_start_tag(tag, names, kind, created.filter(|_| has_element));
             }
             Some(_) => {}
         }
         result
     }
 
-    fn add(
+    /// Adds a start tag, and opens its text if that is raw text or the text of an SVG STYLE. `node` is the element that
+    /// the tag created, if any.
+    fn add_start_tag(
         &self,
         tag: MatchedTag,
         names: ElementNames,
         text: Option<TextKind>,
         node: Option<Handle>,
     ) {
-        let attributes =
-            tag.attributes
-                .into_iter()
-                .zip(names.attributes)
-                .map(|(distinct, name)| {
-                    let MatchedAttribute { attribute, repeats } = distinct;
-                    let tag::SplitAttribute { value, quoting, .. } = attribute;
-                    Attribute {
-                        name: self.name(attribute.name.start, &qualified(&name)),
-                        key: None,
-                        may_be_link: true,
-                        span: attribute.span(),
-                        value,
-                        quoting,
-                        repeats: repeats.into_iter().collect(),
-                    }
-                });
-        let mut found = self.found.borrow_mut();
-        let index = found.start_tags.len();
+        let attributes = tag
+            .attributes
+            .into_iter()
+            .zip(names.attributes)
+            .map(|(matched, name)| {
+                let MatchedAttribute {
+                    attribute,
+                    duplicates,
+                } = matched;
+                let tag::SplitAttribute { value, quoting, .. } = attribute;
+                Attribute {
+                    name: self.name(attribute.name.start, &qualified(&name)),
+                    key: None,
+                    may_be_link: true,
+                    span: attribute.span(),
+                    value,
+                    quoting,
+                    duplicates: duplicates.into_iter().collect(),
+                }
+            });
+        let mut collected = self.collected.borrow_mut();
+        let index = collected.start_tags.len();
         let is_style = &*names.element.local == "style";
         let is_foreign = text == Some(TextKind::Foreign);
         if let Some(kind) = text.filter(|kind| *kind == TextKind::Raw || is_style) {
@@ -322,10 +383,10 @@ impl<'t> Tap<'_, 't> {
                 .borrow_mut()
                 .push(CreatedElement { index, node });
         }
-        let first = found.attributes.len();
-        found.attributes.extend(attributes);
-        let attributes = Span::new(first, found.attributes.len());
-        found.start_tags.push(StartTag {
+        let first = collected.attributes.len();
+        collected.attributes.extend(attributes);
+        let attributes = Span::new(first, collected.attributes.len());
+        collected.start_tags.push(StartTag {
             namespace: namespace_of(&names.element).unwrap_or(Namespace::Html),
             name: self.name(tag.span.start + 1, &names.element.local),
             key: None,
@@ -336,28 +397,30 @@ impl<'t> Tap<'_, 't> {
         });
     }
 
-    /// The text of the open element may end at `end`, where a tag or nothing follows, and go on behind it.
-    fn end_text(&self, end: usize, may_go_on: bool) {
-        let may_go_on = self.open_text.borrow_mut().as_mut().is_some_and(|open| {
+    /// Records that the text of the open element ends, or may end, at `end`, before a tag or at the end of the
+    /// document.
+    fn end_text(&self, end: usize, text_end: TextEnd) {
+        let may_continue = self.open_text.borrow_mut().as_mut().is_some_and(|open| {
             open.ends.push(end);
-            may_go_on && open.kind == TextKind::Foreign
+            text_end == TextEnd::Possible && open.kind == TextKind::Foreign
         });
-        if !may_go_on {
+        if !may_continue {
             self.close_text();
         }
     }
 
-    /// The text of the open element ends at one of the places where it may end.
+    /// Closes the text of the open element. It ends at one of its possible ends: the last one, unless it is foreign.
     fn close_text(&self) {
         let Some(open) = self.open_text.take() else {
             return;
         };
-        let mut found = self.found.borrow_mut();
+        let mut collected = self.collected.borrow_mut();
         let end = open.ends.last().copied();
         if open.kind == TextKind::Foreign {
-            found.ends.insert(open.index, open.ends);
+            // The finished tree determines which one.
+            collected.ends.insert(open.index, open.ends);
         }
-        if let (Some(start_tag), Some(end)) = (found.start_tags.get_mut(open.index), end) {
+        if let (Some(start_tag), Some(end)) = (collected.start_tags.get_mut(open.index), end) {
             start_tag.text = Some(TextContent {
                 span: Span::new(open.start, end),
                 kind: open.kind,
@@ -365,45 +428,49 @@ impl<'t> Tap<'_, 't> {
         }
     }
 
-    /// If HEAD was made by the token processed last, it begins at `start`.
-    fn note_head(&self, start: usize) {
+    /// Records `start` as the beginning of HEAD if the token processed last created HEAD.
+    fn record_head(&self, start: usize) {
         if self.head_start.get().is_none() && self.builder.sink.has_head() {
             self.head_start.set(Some(start));
         }
     }
 }
 
-/// The offset behind `length` characters of white space in what was read from `start` on, in which a line break may be two.
-fn behind_white_space(text: &str, start: usize, length: usize) -> usize {
-    let mut at = token_start(text, start);
+/// Returns the offset after the first `length` characters, all white space, of the token after `start`.
+///
+/// A CRLF is one character of a token, but two bytes of the text.
+fn skip_white_space(text: &str, start: usize, length: usize) -> usize {
+    let mut offset = token_start(text, start);
     for _ in 0..length {
-        let is_pair = text[at..].starts_with("\r\n");
-        at += if is_pair { 2 } else { 1 };
+        let is_pair = text[offset..].starts_with("\r\n");
+        offset += if is_pair { 2 } else { 1 };
     }
-    at.min(text.len())
+    offset.min(text.len())
 }
 
-/// Where the tag or comment begins that is the next token behind `previous_end`.
+/// Returns the start of the tag or comment that is the next token after `previous_end`.
+///
+/// Returns `None` if there is no `<`: then the positions are wrong, and the tag is left out.
 fn markup_start(text: &str, previous_end: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    let is_read = bytes.get(previous_end) != Some(&b'<') && bytes[..previous_end].ends_with(b"<");
-    // A "<" that ends a false start ("<<a>") is read before the false start is handed out as text.
-    let start = token_start(text, previous_end - usize::from(is_read));
+    // 1. A reconsumed "<" has been read already. Unless the text continues with a "<", which is then the start itself.
+    let is_reconsumed =
+        bytes.get(previous_end) != Some(&b'<') && bytes[..previous_end].ends_with(b"<");
+    let start = token_start(text, previous_end - usize::from(is_reconsumed));
     (bytes.get(start) == Some(&b'<')).then_some(start)
 }
 
-/// Where the next token behind `previous_end` begins.
+/// Returns the start of the next token after `previous_end`.
 ///
-/// Between two tokens there is nothing but what the tokenizer drops, so it begins where the token before it ended,
-/// with two corrections.
+/// Only what the tokenizer drops is between two tokens, so this is the end of the previous one with two corrections.
 fn token_start(text: &str, previous_end: usize) -> usize {
     let bytes = text.as_bytes();
     let mut start = previous_end;
     if bytes.get(start) == Some(&b'\n') && bytes[..start].ends_with(b"\r") {
-        // 1. A carriage return is handed out before the line feed that belongs to it is read.
+        // 2. A CR is emitted, as LF, before the LF that belongs to it is read.
         start += 1;
     }
-    // 2. "</>" is dropped without a word.
+    // 3. "</>" is dropped without a token.
     while bytes
         .get(start..)
         .is_some_and(|rest| rest.starts_with(b"</>"))
@@ -418,7 +485,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_of_raw_text_elements_has_a_span() {
+    fn read_records_spans_of_raw_text() {
         let text = "<style>a</style><script><!--<script></script>--></script><title>&amp;</title><p>x</p><textarea>y";
         let tokens = read(text);
         let found: Vec<_> = tokens

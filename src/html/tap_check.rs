@@ -1,4 +1,7 @@
-//! Whether a tag that was taken apart says what the tokenizer and the tree builder made of it.
+//! Comparison of split tags with html5ever's tokens and elements.
+//!
+//! A tag whose position was computed wrongly does not survive [`check`]: names and decoded values must be those of the
+//! token.
 
 use html5ever::QualName;
 use html5ever::tokenizer::{EndTag, Tag as TagToken};
@@ -8,27 +11,29 @@ use super::charref;
 use super::tag::{self, Tag};
 use crate::span::Span;
 
-/// The names of an element and its attributes.
+/// Names of an element and its attributes.
 pub(super) struct ElementNames {
     pub(super) element: QualName,
     pub(super) attributes: Vec<QualName>,
 }
 
-/// The names that the tree builder gave to the element it made of a tag: in foreign content they have a namespace, and
-/// the standards' spelling. `None` if `node` is not that element but one that the tag implied.
+/// Returns the names of `node`, the element that a tag with that name and number of attributes created.
+///
+/// In foreign content they have a namespace and the spelling of the standards. Returns `None` if `node` is not the
+/// element of the tag but one that the tag implied, such as a TBODY for a TR.
 pub(super) fn names_in_tree(
     node: &Node,
     token_name: &QualName,
-    attributes: usize,
+    attribute_count: usize,
 ) -> Option<ElementNames> {
     let NodeData::Element { name, attrs, .. } = &node.data else {
         return None;
     };
     let attrs = attrs.borrow();
-    // "image" is made an `img`.
+    // The tree builder changes "image" to `img`. It changes no other name but in case.
     let is_same =
         name.local.eq_ignore_ascii_case(&token_name.local) || &*token_name.local == "image";
-    (is_same && attrs.len() == attributes).then(|| ElementNames {
+    (is_same && attrs.len() == attribute_count).then(|| ElementNames {
         element: name.clone(),
         attributes: attrs
             .iter()
@@ -37,46 +42,48 @@ pub(super) fn names_in_tree(
     })
 }
 
-/// A tag that says what its token says.
+/// A tag that is equal to its token.
 pub(super) struct MatchedTag {
     pub(super) span: Span,
-    /// One for each attribute of the token.
+    /// One for each attribute of the token, in order.
     pub(super) attributes: Vec<MatchedAttribute>,
 }
 
-/// An attribute, and those behind it that repeat its name.
+/// An attribute, and the spans of later attributes of the tag that repeat its name.
 pub(super) struct MatchedAttribute {
     pub(super) attribute: tag::SplitAttribute,
-    pub(super) repeats: Vec<Span>,
+    pub(super) duplicates: Vec<Span>,
 }
 
-/// The tag with its attributes as the tokenizer has them, if it says what the token says.
+/// Returns `tag` with its attributes as the tokenizer reports them, or `None` if it differs from `token`.
 pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<MatchedTag> {
-    let cut = |span: Span| &text[span.start..span.end];
+    let slice = |span: Span| &text[span.start..span.end];
     let is_end = text[tag.span.start..].starts_with("</");
-    if is_end != (token.kind == EndTag) || !is_same_name(cut(tag.name), &token.name) {
+    if is_end != (token.kind == EndTag) || !is_same_name(slice(tag.name), &token.name) {
         return None;
     }
     let mut attributes: Vec<MatchedAttribute> = Vec::with_capacity(token.attrs.len());
     for &attribute in &tag.attributes {
-        let name = cut(attribute.name);
-        let is_it = |expected: &html5ever::Attribute| is_same_name(name, &expected.name.local);
+        let name = slice(attribute.name);
+        let has_name = |expected: &html5ever::Attribute| is_same_name(name, &expected.name.local);
         match token
             .attrs
             .get(attributes.len())
-            .filter(|expected| is_it(expected))
+            .filter(|expected| has_name(expected))
         {
-            Some(expected) if charref::decode(cut(attribute.value), 0).text == *expected.value => {
+            Some(expected)
+                if charref::decode(slice(attribute.value), 0).text == *expected.value =>
+            {
                 attributes.push(MatchedAttribute {
                     attribute,
-                    repeats: Vec::new(),
+                    duplicates: Vec::new(),
                 });
             }
             Some(_) => return None,
-            // The tokenizer drops an attribute whose name was there before.
+            // The tokenizer drops an attribute that repeats an earlier name, so this must be a duplicate.
             None => {
-                let index = token.attrs.iter().position(is_it)?;
-                attributes.get_mut(index)?.repeats.push(attribute.span());
+                let index = token.attrs.iter().position(has_name)?;
+                attributes.get_mut(index)?.duplicates.push(attribute.span());
             }
         }
     }
@@ -86,8 +93,9 @@ pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<MatchedTa
     })
 }
 
-/// Whether a name as written is the name in a token: in lower case, U+0000 replaced.
+/// Returns whether `written` becomes `name` in a token: in lower case, with U+0000 replaced by U+FFFD.
 fn is_same_name(written: &str, name: &str) -> bool {
+    // The replacement is longer, so names of equal length have none.
     if written.len() == name.len() {
         return written.eq_ignore_ascii_case(name);
     }

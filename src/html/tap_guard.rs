@@ -1,19 +1,20 @@
-//! Keeps html5ever, as of 0.39, from two defects in how it extracts an encoding.
+//! Workaround for two defects of html5ever 0.39 in the extraction of an encoding from `meta` elements.
 //!
-//! It does so from every element that is treated like `meta`, such as `link`: what is no `meta` says nothing here. And
-//! `content="text/html; charset"`, with nothing behind the word, makes it look behind the end, and panic.
-//!
-//! Such a value gets a U+0000 at its end on the way to the tree builder, and loses it on the way to the tree. No other value
-//! ends in one: the tokenizer replaces them.
+//! 1. html5ever extracts an encoding from every element that it treats like `meta`, such as `link`. [`MetaGuard`] drops
+//!    the result unless the element is a `meta`.
+//! 2. A value that ends with "charset", such as `content="text/html; charset"`, is indexed beyond its end, which
+//!    panics. [`guarded`] appends U+0000 to such a value on its way to the tree builder, and [`unguard`] removes it on
+//!    its way to the tree. No other value ends with U+0000, since the tokenizer replaces each by U+FFFD.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{StartTag, Tag, Token, TokenSink, TokenSinkResult};
 use html5ever::{Attribute, local_name};
 
 const WORD: &[u8] = b"charset";
+/// The character appended to a value that would make html5ever panic.
 const MARK: char = '\0';
 
-/// A sink for tokens that passes them on with the values guarded.
+/// A sink for tokens that passes them on with values [`guarded`], and returns encodings of `meta` elements only.
 pub(super) struct MetaGuard<S>(pub(super) S);
 
 impl<S: TokenSink> TokenSink for MetaGuard<S> {
@@ -40,8 +41,9 @@ impl<S: TokenSink> TokenSink for MetaGuard<S> {
     }
 }
 
-/// The tag with the values guarded that need it.
+/// Returns `tag` with [`MARK`] appended to each value that html5ever would index beyond its end.
 pub(super) fn guarded(mut tag: Tag) -> Tag {
+    // The elements that html5ever handles in the same arm as `meta`.
     let is_read_like_meta = matches!(
         tag.name,
         local_name!("base")
@@ -52,6 +54,7 @@ pub(super) fn guarded(mut tag: Tag) -> Tag {
     );
     if tag.kind == StartTag && is_read_like_meta {
         for attribute in &mut tag.attrs {
+            // html5ever skips white space after the word before it looks for "=".
             let value = attribute
                 .value
                 .trim_end_matches(|c: char| c.is_ascii_whitespace());
@@ -64,7 +67,7 @@ pub(super) fn guarded(mut tag: Tag) -> Tag {
     tag
 }
 
-/// The values of `attributes` as they were.
+/// Removes the [`MARK`] that [`guarded`] appended.
 pub(super) fn unguard(attributes: &mut [Attribute]) {
     for attribute in attributes {
         if let Some(value) = attribute.value.strip_suffix(MARK) {
@@ -78,7 +81,7 @@ mod tests {
     use crate::html::tree::Tree;
 
     #[test]
-    fn a_charset_with_nothing_behind_it_is_no_panic() {
+    fn guarded_values_that_end_with_charset_do_not_panic() {
         for content in [
             "charset",
             "text/html; CharSet \n",

@@ -1,4 +1,7 @@
-//! Where the text of an element ends, and the markup in a comment begins: what tags alone do not tell.
+//! Spans of element text and of markup in comments, which the positions of tags alone do not determine.
+//!
+//! In each case, what a span decodes to is compared with the tree or the token, as [`tap_check`](super::tap_check) does
+//! for tags.
 
 use markup5ever_rcdom::Handle;
 
@@ -7,21 +10,25 @@ use super::tokens::{TextContent, TextKind};
 use super::{charref, conditional_comment, foreign_text};
 use crate::span::Span;
 
-/// An element that may have text, behind its start tag.
+/// Text of an element whose end has not been read.
 pub(super) struct OpenText {
-    /// The place of the start tag in `found`.
+    /// Index of the start tag.
     pub(super) index: usize,
+    /// Offset at which the text begins.
     pub(super) start: usize,
     pub(super) kind: TextKind,
+    /// The element, if the start tag created one.
     pub(super) node: Option<Handle>,
-    /// Where the text may end, in order. Which end tag ends it the tree will tell: in foreign content not every one
-    /// ends something.
+    /// Offsets at which the text may end, in order. In foreign content an end tag may be ignored; the finished tree
+    /// determines which one ended the text.
     pub(super) ends: Vec<usize>,
 }
 
-/// The text of the element `node`, which by the tags of `text` is `content`, as the tree has it; `ends` is where it may
-/// end, if it is foreign.
-pub(super) fn settled(
+/// Returns the text of `node` with the end that the finished tree confirms; `None` if there is none.
+///
+/// `content` is its text according to the tags of `text`, and `ends` are its possible ends if it is foreign. If no span
+/// of the source has the text of an SVG STYLE, the result is [`TextKind::Fragmented`].
+pub(super) fn text_in_tree(
     text: &str,
     content: Option<TextContent>,
     ends: &[usize],
@@ -31,6 +38,7 @@ pub(super) fn settled(
     let end = match &content {
         Some(TextContent { span, kind }) => match kind {
             TextKind::Raw => raw_end(text, *span, &expected.text),
+            // With other children than one text node, no single span of the source is the text.
             TextKind::Foreign if expected.is_whole => {
                 foreign_end(text, *span, ends, &expected.text)
             }
@@ -44,6 +52,7 @@ pub(super) fn settled(
             ..content
         }),
         (content, _) if is_svg_style(node) && !expected.text.is_empty() => Some(TextContent {
+            // Not equal to the text, and empty if the tags did not show that the element has any.
             span: content.map_or(Span::default(), |content| content.span),
             kind: TextKind::Fragmented(expected.text),
         }),
@@ -51,25 +60,32 @@ pub(super) fn settled(
     }
 }
 
-/// The end of the raw text at `span`, which goes on to the end of all and in the tree is `expected`: a cut-off end tag
-/// is no part of it.
+/// Returns the end of the raw text that is `expected` in the tree, where `span` extends to the end of the document.
+///
+/// The tokenizer drops a truncated end tag at the end of the document, so `expected` may be shorter than `span`.
+/// Returns `None` if `span` does not begin with `expected`.
 fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
     let decoded = charref::decode_raw(&text[span.start..span.end], span.start);
     let end = decoded.map.source(expected.len())?;
     decoded.text.starts_with(expected).then_some(end)
 }
 
-/// Which of `ends` is that of the text at `span`, which in the tree is `expected`.
+/// Returns the first of `ends` at which the text that begins at `span` is `expected`, the text in the tree.
+///
+/// Returns `None` if there is none, or if `expected` is empty.
 fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
     let decoded = foreign_text::decode(&text[span.start..span.end], span.start).value;
     let is_end = |end: &&usize| decoded.map.text(**end) == expected.len();
+    // Empty text is equal to any text up to offset 0, so it would confirm nothing.
     let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
     ends.iter().find(is_end).copied().filter(|_| is_same)
 }
 
-/// The markup in the comment at `span`, whose text is `data`, if it is a conditional one.
+/// Returns the span of the markup in the comment at `span`, whose token has the text `data`, if it is a conditional
+/// comment.
 pub(super) fn conditional_comment(text: &str, span: Span, data: &str) -> Option<Span> {
     const OPEN: &str = "<!--";
+    // Most comments are not conditional, so the token is tested before the source is looked at.
     conditional_comment::conditional_markup(data)?;
     let inner = text.get(span.start..span.end)?.strip_prefix(OPEN)?;
     let start = span.start + OPEN.len();
@@ -77,6 +93,7 @@ pub(super) fn conditional_comment(text: &str, span: Span, data: &str) -> Option<
         .strip_suffix("-->")
         .or_else(|| inner.strip_suffix("--!>"))?;
     let markup = conditional_comment::conditional_markup(inner)?;
+    // The delimiters were stripped by guess, so the rest must be the text of the token.
     let is_same = charref::decode_raw(inner, 0).text == data;
     is_same.then(|| Span::new(start + markup.start, start + markup.end))
 }

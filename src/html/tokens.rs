@@ -1,4 +1,6 @@
-//! What a reader finds in a document: start tags, attributes, and the text of some elements, with their spans.
+//! Tokens of a document: start tags, attributes and the text of some elements, with their spans.
+//!
+//! Both readers produce this form, for a whole document or for one segment at a time.
 
 use std::borrow::Cow;
 
@@ -9,44 +11,45 @@ use super::tag::Quoting;
 use super::{BaseElement, Namespace};
 use crate::span::Span;
 
-/// What a document holds, in document order; spans are bytes of the text that was read.
+/// Tokens of a document or a segment of it, in document order. Spans are byte ranges of the text that was read.
 #[derive(Debug, Default)]
 pub(crate) struct Tokens<'t> {
-    /// Every start tag that may hold a link, but for those that `mismatches` counts.
+    /// All start tags that may contain a link, except those that `mismatches` counts.
     pub(crate) start_tags: Vec<StartTag<'t>>,
-    /// The attributes of all start tags, one tag behind the other: a document has one list of them, not thousands.
+    /// The attributes of all start tags. One list for all of them takes one allocation instead of one for each tag.
     pub(super) attributes: Vec<Attribute<'t>>,
-    /// Every BASE element that has an `href`, in the order of the tree.
+    /// All BASE elements that have an `href`, in tree order.
     pub(crate) base_elements: Vec<BaseElement>,
-    /// The markup in every conditional comment.
+    /// Spans of the markup in conditional comments.
     pub(crate) conditional_comments: Vec<Span>,
-    /// The encoding that the first `meta` element to do so declares.
+    /// The encoding declared by the first `meta` element that declares one.
     pub(crate) declared_encoding: MetaDeclaration,
-    /// Where HEAD begins: behind its start tag, or where that would be; `None` if there is no HEAD.
+    /// Offset at which HEAD begins: after its start tag, or where an omitted start tag would be. `None` if there is no
+    /// HEAD.
     pub(crate) head_start: Option<usize>,
-    /// How many tags were left out because taking them apart did not give what the tokenizer saw.
+    /// Number of tags that were left out because splitting them did not agree with the tokenizer.
     pub(crate) mismatches: usize,
-    /// How many tags were read, end tags included.
+    /// Number of tags that were read, end tags included.
     pub(crate) tags: usize,
 }
 
-/// What `meta` elements say of the encoding of their document.
+/// Encoding declared by `meta` elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MetaDeclaration {
-    /// Nothing.
+    /// No `meta` element declares an encoding.
     #[default]
     Nothing,
-    /// This, once what cannot be is taken for what is meant.
+    /// The effective encoding of the declaration: UTF-8 for UTF-16, for example.
     Encoding(&'static Encoding),
-    /// Perhaps something: nobody looked.
+    /// Not determined.
     Unknown,
 }
 
 impl MetaDeclaration {
-    /// The encoding that is declared instead of `encoding`.
+    /// Returns the declared encoding if it is known and differs from `encoding`.
     pub(crate) fn other_than(self, encoding: &'static Encoding) -> Option<&'static Encoding> {
         match self {
-            Self::Encoding(own) if own != encoding => Some(own),
+            Self::Encoding(declared) if declared != encoding => Some(declared),
             Self::Nothing | Self::Encoding(_) | Self::Unknown => None,
         }
     }
@@ -55,62 +58,62 @@ impl MetaDeclaration {
 /// A start tag.
 #[derive(Debug)]
 pub(crate) struct StartTag<'t> {
-    /// The namespace of the element; that of HTML where the tree builder made none of the tag.
+    /// Namespace of the element; HTML if the tree builder did not create an element for the tag.
     pub(crate) namespace: Namespace,
-    /// The local name of the element: lower case in HTML, as the standards spell it in SVG and MathML.
+    /// Local name of the element: lower case in HTML, in the spelling of the standards in SVG and MathML.
     pub(crate) name: Cow<'t, str>,
-    /// The key of that name, if it is known, which it is where the name is short and written without capitals.
+    /// Key of the name, if known. The scanner sets it if the name is short and written in lower case.
     pub(crate) key: Option<NameKey>,
-    /// From `<` to behind `>`.
+    /// From `<` to `>`, both included.
     pub(crate) span: Span,
-    /// Where its attributes stand in the list of them all.
+    /// Index range of its attributes in [`Tokens::attributes`].
     pub(super) attributes: Span,
-    /// The text of the element, where it can hold links.
+    /// Text of the element, if that may contain links.
     pub(crate) text: Option<TextContent>,
-    /// Whether it made a child of HEAD; known of BASE only.
+    /// Whether it created a child of HEAD; set for BASE only.
     pub(crate) is_child_of_head: bool,
 }
 
-/// The text of an element.
+/// Text of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextContent {
-    /// What stands between start tag and end tag.
+    /// Span between start tag and end tag.
     pub(crate) span: Span,
-    /// How it is read.
+    /// Form of the text.
     pub(crate) kind: TextKind,
 }
 
-/// How the text of an element is read.
+/// Form of the text of an element, which determines its decoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TextKind {
-    /// As it is: SCRIPT, STYLE, and others that hold no markup.
+    /// Literal text without markup, as in SCRIPT and STYLE.
     Raw,
-    /// As the text of an element of SVG or MathML; there is no markup in it.
+    /// Text of an SVG or MathML element, with character references and CDATA sections but no elements or comments.
     Foreign,
-    /// As this, which is what the tree builder made of it: there is markup between its parts.
+    /// Text whose parts are separated by markup. The string is the text in the tree; the span is not equal to it.
     Fragmented(String),
 }
 
 /// An attribute of a [`StartTag`].
 #[derive(Debug)]
 pub(crate) struct Attribute<'t> {
-    /// The name; `xlink:href` and the like with their prefix.
+    /// Name, including the prefix of names such as `xlink:href`.
     pub(crate) name: Cow<'t, str>,
-    /// The key of that name, without prefix, if it is known, which it is where the name is short.
+    /// Key of the name without prefix, if known. The scanner sets it if the name is short.
     pub(crate) key: Option<NameKey>,
-    /// Whether it may be a link; if not, it says something about one.
+    /// Whether it may be a link. Otherwise it is a condition on which another attribute is one.
     pub(crate) may_be_link: bool,
-    /// From the name to behind the value and its quotes.
+    /// From the name to the end of the value, quotes included.
     pub(crate) span: Span,
-    /// The value as written, without quotes.
+    /// Value as written, without quotes.
     pub(crate) value: Span,
-    /// How the value is delimited.
+    /// Delimiters of the value.
     pub(crate) quoting: Quoting,
-    /// Attributes behind it that repeat its name, and so do not count; each as `span` has it.
-    pub(crate) repeats: DuplicateAttributes,
+    /// Later attributes of the tag that repeat its name, which the parser ignores; each like `span`.
+    pub(crate) duplicates: DuplicateAttributes,
 }
 
-/// Where attributes stand; but hardly ever are there any, and what there is of an attribute should be little.
+/// Spans of attributes that repeat a name. Duplicates are rare, so an empty list takes one word and no allocation.
 #[derive(Debug, Clone, Default)]
 #[expect(
     clippy::box_collection,
@@ -134,17 +137,17 @@ impl DuplicateAttributes {
 
 impl FromIterator<Span> for DuplicateAttributes {
     fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
-        let mut repeats = Self::default();
+        let mut duplicates = Self::default();
         for span in spans {
-            repeats.push(span);
+            duplicates.push(span);
         }
-        repeats
+        duplicates
     }
 }
 
 impl<'t> Tokens<'t> {
-    /// Forgets what stands in a part of the document, to go on with the next; what is known of the document as a whole
-    /// stays.
+    /// Clears the tokens of one segment for the next. `declared_encoding` and `head_start`, which are properties of the
+    /// whole document, remain.
     pub(super) fn clear(&mut self) {
         self.start_tags.clear();
         self.attributes.clear();
@@ -154,21 +157,24 @@ impl<'t> Tokens<'t> {
         self.tags = 0;
     }
 
-    /// The attributes of a start tag, but for those that repeat the name of one before them. All of a BASE; of others
-    /// those that may be links or say something about one.
+    /// Returns the attributes of a start tag without duplicates.
+    ///
+    /// A BASE has all of its attributes; other tags have at least those that may be links or are conditions of links.
     pub(crate) fn attributes(&self, tag: &StartTag<'t>) -> &[Attribute<'t>] {
         &self.attributes[tag.attributes.start..tag.attributes.end]
     }
 
-    /// The attribute of a start tag that has that name; `xlink:href` and the like with their prefix.
+    /// Returns the attribute of a start tag with that name, prefix included.
     pub(crate) fn attribute(&self, tag: &StartTag<'t>, name: &str) -> Option<&Attribute<'t>> {
-        self.attributes(tag).iter().find(|one| one.name == name)
+        self.attributes(tag)
+            .iter()
+            .find(|attribute| attribute.name == name)
     }
 }
 
 impl Attribute<'_> {
-    /// Whether its value is in quotes, and no other attribute repeats its name.
-    pub(crate) fn stands_alone_in_quotes(&self) -> bool {
-        matches!(self.quoting, Quoting::Single | Quoting::Double) && self.repeats.is_empty()
+    /// Returns whether its value is quoted and no other attribute repeats its name.
+    pub(crate) fn is_quoted_and_unique(&self) -> bool {
+        matches!(self.quoting, Quoting::Single | Quoting::Double) && self.duplicates.is_empty()
     }
 }

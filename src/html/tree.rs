@@ -1,6 +1,18 @@
-//! The tree walker: a parsed document, its elements in order, and the document serialised again.
+//! The tree walker: a parsed document, its elements in document order, and its serialization.
 //!
-//! All walking is iterative: a tree may be as deep as its document is long.
+//! A caller that holds a tree has no source text, so its links are found and replaced in the tree itself. Everything
+//! after finding them is shared with the readers. Parsing a rewritten document must result in the same tree as
+//! rewriting the tree of the document, so each way of rewriting is a test of the other.
+//!
+//! # Invariants
+//!
+//! * Invariant: no function recurses over the tree. A tree may be as deep as its document is long, and a recursive walk
+//!   would overflow the stack. This includes `Debug` and serialization.
+//! * Invariant: elements are visited in document order, with the contents of a `template` after the element itself and
+//!   before its children. [`TreeLocation`] is passed down on the way, since a node knows its parent only.
+//! * Nodes are shared, not copied. Removed and replaced nodes are collected in
+//!   [`Replacements`](super::replacements::Replacements) and applied after the walk, so that the children of each
+//!   parent are scanned only once.
 
 use encoding_rs::Encoding;
 use html5ever::interface::TreeSink;
@@ -20,11 +32,10 @@ use crate::encoding;
 
 /// A parsed HTML document.
 ///
-/// Made from text, or from the tree of people who hold one: `Tree::from(dom)`, where `dom` is an
-/// [`RcDom`](markup5ever_rcdom::RcDom) or its document node. Nodes are shared, not copied: rewriting the `Tree`
-/// rewrites the tree it was made from.
+/// A tree is parsed from text or bytes, or made from an existing tree: `Tree::from(dom)`, where `dom` is an [`RcDom`]
+/// or its document node. Nodes are shared, not copied: rewriting the `Tree` rewrites the tree from which it was made.
 ///
-/// Scripting is off: the content of `noscript` is elements.
+/// Documents are parsed with scripting disabled, so the content of `noscript` is elements.
 pub struct Tree {
     document: Handle,
     encoding: &'static Encoding,
@@ -33,7 +44,7 @@ pub struct Tree {
 
 impl std::fmt::Debug for Tree {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A derived one would walk the tree recursively.
+        // A derived implementation would recurse over the tree.
         formatter.debug_struct("Tree").finish_non_exhaustive()
     }
 }
@@ -55,29 +66,30 @@ impl From<Handle> for Tree {
 }
 
 impl Tree {
-    /// Parses `text` as the HTML standard does. Every text is a document.
+    /// Parses `text` as the HTML standard requires. Every text is a document, so this cannot fail.
     ///
     /// # Panics
-    /// If `text` is longer than html5ever takes, which is something over one gigabyte;
-    /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) leaves such a document alone.
+    /// Panics if `text` is longer than html5ever supports, which is over one gigabyte.
+    /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) returns such a document unchanged instead.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let tokenizer = parser();
         let input = BufferQueue::default();
         input.push_back(StrTendril::from(text));
-        // A script or an encoding declaration interrupts the tokenizer; it is for others to act on.
+        // The tokenizer also returns after a script or an encoding declaration; neither matters here.
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
         tokenizer.end();
         Self::from(tokenizer.sink.0.sink.finish())
     }
 
-    /// Reads `document` in the encoding it has, and parses it.
+    /// Decodes `document` in its encoding and parses it.
     ///
-    /// `transport` is the transport's word on the encoding: a label of the Encoding Standard. A byte order mark goes
-    /// before it, the document's own `meta` after it; a label that is not known is passed over.
+    /// `transport` is the encoding that the transport declares (`charset` of a `Content-Type` header), as a label of
+    /// the Encoding Standard; an unknown label is ignored. A BOM takes precedence over it, and it takes precedence
+    /// over a `meta` element.
     ///
     /// # Errors
-    /// The document cannot be read as text, or is too long: see [`Unsupported`].
+    /// Returns [`Unsupported`] if the document is too long, or if the Encoding Standard does not decode its encoding.
     pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unsupported> {
         let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
         let decoded = decode(document, transport)?;
@@ -88,28 +100,30 @@ impl Tree {
         })
     }
 
-    /// The document node.
+    /// Returns the document node.
     #[must_use]
     pub fn document(&self) -> &Handle {
         &self.document
     }
 
-    /// The tree as HTML.
+    /// Serializes the tree as HTML.
     ///
     /// # Source
-    /// HTML, "serializing HTML fragments", with the identifiers of the DOCTYPE, which decide how the page is laid out.
+    /// HTML, "serializing HTML fragments". Unlike there, the DOCTYPE keeps its identifiers, because they determine
+    /// whether the page is laid out in quirks mode.
     #[must_use]
     pub fn serialize(&self) -> String {
         let mut html = Vec::new();
-        // Writing to memory does not fail; what is written is UTF-8, text between ASCII delimiters.
+        // Writing to memory does not fail, and the output is UTF-8: strings between ASCII delimiters.
         let written = serialize::write_html(&self.document, &mut html);
         debug_assert!(written.is_ok());
         String::from_utf8_lossy(&html).into_owned()
     }
 
-    /// The tree as HTML in the encoding of the bytes it was parsed from (UTF-8, where it was not), its byte order mark
-    /// included. Characters which that encoding lacks become numeric character references, in scripts and comments too,
-    /// where nothing decodes them.
+    /// Serializes the tree as HTML in the encoding of the bytes from which it was parsed, BOM included.
+    ///
+    /// A tree that was not parsed from bytes is serialized in UTF-8. A character that the encoding lacks becomes a
+    /// numeric character reference. This includes scripts, styles and comments, where a parser will not decode it.
     #[must_use]
     pub fn serialize_bytes(&self) -> Vec<u8> {
         let mut bytes = self.bom.clone();
@@ -117,12 +131,12 @@ impl Tree {
         bytes
     }
 
-    /// The encoding of the bytes the tree was parsed from.
+    /// Returns the encoding of the bytes from which the tree was parsed; UTF-8 if it was not parsed from bytes.
     pub(crate) fn encoding(&self) -> &'static Encoding {
         self.encoding
     }
 
-    /// Every element in document order, the contents of a `template` before its children.
+    /// Iterates over all elements in document order, the contents of a `template` before its children.
     pub(crate) fn elements(&self) -> impl Iterator<Item = TreeElement> + use<> {
         self.nodes().filter_map(|node| match node {
             Visited::Element(element) => Some(element),
@@ -130,20 +144,23 @@ impl Tree {
         })
     }
 
-    /// Every element and comment in document order, the contents of a `template` before its children.
+    /// Iterates over all elements and comments in document order, the contents of a `template` before its children.
+    ///
+    /// The children of a node are read before the iterator returns the node, so later changes to them have no effect.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = Visited> + use<> {
-        let mut open = vec![Visit {
+        let mut stack = vec![Visit {
             node: self.document.clone(),
-            place: TreeLocation::Outside,
+            location: TreeLocation::Outside,
         }];
         std::iter::from_fn(move || {
             loop {
-                let Visit { node, place } = open.pop()?;
-                let place = place.below(&node);
+                let Visit { node, location } = stack.pop()?;
+                let location = location.of_children(&node);
+                // Reversed, since the stack returns the last one first.
                 for child in node.children.borrow().iter().rev() {
-                    open.push(Visit {
+                    stack.push(Visit {
                         node: child.clone(),
-                        place,
+                        location,
                     });
                 }
                 if let Some(comment) = Comment::new(&node) {
@@ -154,22 +171,22 @@ impl Tree {
                 } = &node.data
                 {
                     if let Some(contents) = template_contents.borrow().as_ref() {
-                        open.push(Visit {
+                        stack.push(Visit {
                             node: contents.clone(),
-                            place: TreeLocation::Template,
+                            location: TreeLocation::Template,
                         });
                     }
-                    return Some(Visited::Element(TreeElement { node, place }));
+                    return Some(Visited::Element(TreeElement { node, location }));
                 }
             }
         })
     }
 
-    /// Every BASE element that has an `href`, in document order.
+    /// Returns all BASE elements that have an `href`, in document order.
     ///
     /// # Source
-    /// RFC 1808 section 10; which element is a BASE element, and whether it is in HEAD, is for the tree to say:
-    /// `base` in SVG is none, and a BASE behind `</head>` is put into HEAD by the HTML standard ("after head").
+    /// RFC 1808 section 10. The tree determines which elements are BASE elements and which are in HEAD: a `base` in
+    /// SVG is not a BASE, and a BASE after `</head>` is moved into HEAD by the HTML standard ("after head").
     pub(crate) fn base_elements(&self) -> Vec<BaseElement> {
         self.elements()
             .filter(TreeElement::is_base)
@@ -177,21 +194,23 @@ impl Tree {
                 Some(BaseElement {
                     href: element.attribute("href")?,
                     attributes: element.attributes(),
-                    place: element.place,
+                    location: element.location,
                 })
             })
             .collect()
     }
 
-    /// Sets the `href` of the document's BASE in HEAD that has none, or puts a BASE at the beginning of HEAD; nothing
-    /// if there is no HEAD.
+    /// Gives the document a BASE with that `href`. Does nothing if there is no HEAD.
+    ///
+    /// Sets the `href` of a BASE in HEAD that has none, if that would then be the first one with an `href`; otherwise
+    /// inserts a BASE at the beginning of HEAD.
     pub(crate) fn insert_base(&self, url: &str) {
         let href = Attribute {
             name: QualName::new(None, ns!(), local_name!("href")),
             value: StrTendril::from(url),
         };
-        // The first BASE with an `href` counts: one that has none is given one only if it goes before those that have.
-        // What stands in NOSCRIPT, or seems to, is text where scripts are run.
+        // The first BASE with an `href` counts, so the search ends there. It also ends at a NOSCRIPT: with scripting
+        // enabled, its content is text, and what follows it here may be part of that text.
         let bare = self
             .elements()
             .take_while(|element| !element.is_noscript())
@@ -199,25 +218,27 @@ impl Tree {
             .take_while(|base| base.attribute("href").is_none())
             .find(TreeElement::is_child_of_head);
         if let Some(base) = bare {
-            base.add(href);
+            base.prepend_attribute(href);
             return;
         }
         let name = QualName::new(None, ns!(html), local_name!("base"));
         if let Some(head) = self.elements().find(TreeElement::is_head) {
-            head.prepend(name, href);
+            head.prepend_child(name, href);
         }
     }
 }
 
-/// The encoding that the first `meta` element of `text` to name one names.
-pub(super) fn declared_encoding(text: &str) -> Option<&'static Encoding> {
+/// Returns the encoding that the first `meta` element of `text` with a valid label names.
+///
+/// Parses up to that element only.
+pub(super) fn first_meta_encoding(text: &str) -> Option<&'static Encoding> {
     let tokenizer = parser();
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(text));
     loop {
         match tokenizer.feed(&input) {
             TokenizerResult::EncodingIndicator(label) => {
-                // A label that names no encoding is as good as none.
+                // An unknown label is not a declaration.
                 if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
                     return Some(encoding);
                 }
@@ -228,14 +249,14 @@ pub(super) fn declared_encoding(text: &str) -> Option<&'static Encoding> {
     }
 }
 
-/// A parser that makes a tree.
+/// Returns a parser that builds a tree.
 fn parser() -> Tokenizer<MetaGuard<TreeBuilder<Handle, RcDomSink>>> {
     let options = parse_options();
     let builder = TreeBuilder::new(RcDomSink::default(), options.tree_builder);
     Tokenizer::new(MetaGuard(builder), options.tokenizer)
 }
 
-/// How every document is parsed.
+/// Returns the options with which every document is parsed.
 pub(super) fn parse_options() -> ParseOpts {
     ParseOpts {
         tree_builder: TreeBuilderOpts {
@@ -243,7 +264,7 @@ pub(super) fn parse_options() -> ParseOpts {
             ..TreeBuilderOpts::default()
         },
         tokenizer: TokenizerOpts {
-            // The byte order mark is taken off before, and only one of them.
+            // Decoding has removed the BOM; a second U+FEFF is text.
             discard_bom: false,
             ..TokenizerOpts::default()
         },
@@ -251,8 +272,8 @@ pub(super) fn parse_options() -> ParseOpts {
 }
 
 impl TreeLocation {
-    /// The place of the children of `node`, where `self` is that of `node`.
-    fn below(self, node: &Handle) -> Self {
+    /// Returns the location of the children of `node`, whose own location is `self`.
+    fn of_children(self, node: &Handle) -> Self {
         match &node.data {
             NodeData::Element { name, .. }
                 if self == Self::Outside && is_html(name) && name.local == local_name!("head") =>
@@ -264,18 +285,20 @@ impl TreeLocation {
     }
 }
 
-/// A node of a tree that may hold links.
+/// A node that may contain links.
 pub(crate) enum Visited {
     Element(TreeElement),
     Comment(Comment),
 }
 
+/// A node that has not been visited.
 struct Visit {
     node: Handle,
-    /// The place of the node's parent's children, that is, of the node.
-    place: TreeLocation,
+    /// Location of the node.
+    location: TreeLocation,
 }
 
+/// Returns whether a name is in the HTML namespace.
 fn is_html(name: &QualName) -> bool {
     name.ns == ns!(html)
 }

@@ -1,4 +1,7 @@
-//! Links: what in a document is a reference, and what kind.
+//! Links: which attributes and texts of a document contain references, and how these are parsed and resolved.
+//!
+//! [`table`] has a row for each kind of link; [`selection`] finds the row, and so the [`LinkRule`], for an attribute.
+//! [`selector`] parses the links that a user adds or excludes. The values themselves are parsed by `crate::grammar`.
 
 mod role;
 mod selection;
@@ -15,32 +18,40 @@ pub(crate) use selection::{LinkRow, RowCache, RowLookup, Selected, Selection};
 pub use selector::{LinkSelector, SelectorError};
 pub use table::{Preset, UnknownPreset};
 
-/// The name that stands for the text of an element where otherwise that of an attribute stands.
+/// The attribute name that denotes the text of an element.
 pub(crate) const TEXT: &str = "#text";
 
-/// A link: a reference and where it stands.
+/// A link: a reference and its location in the document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Link<'d> {
-    /// The local name of the element, with `svg:` or `math:` before it in foreign content; `css` for a link of a style
-    /// sheet that is a document of its own.
+    /// The local name of the element, such as `a`.
+    ///
+    /// Elements of SVG and MathML have the prefix `svg:` or `math:`. A link of a [style
+    /// sheet](crate::Document::style_sheet) has the name `css`.
     pub element: Cow<'d, str>,
-    /// The name of the attribute; `#text` for the text of the element; for a link of a style sheet that is a document
-    /// of its own, `url()`, `src()`, `image-set()`, `image()` or `@import`.
+    /// The name of the attribute, such as `href`, or `#text` for the text of the element.
+    ///
+    /// In a [style sheet](crate::Document::style_sheet) it is the construct that contains the reference: `url()`,
+    /// `src()`, `image-set()`, `image()` or `@import`.
     pub attribute: Cow<'d, str>,
-    /// How the value holds the reference.
+    /// The syntax of the value that contains the reference.
     pub grammar: Grammar,
-    /// What the link is for.
+    /// The purpose of the link.
     pub role: Role,
-    /// The reference: character references and the escapes of the grammar decoded, white space around it removed.
-    /// Borrowed from the document where nothing had to be decoded.
+    /// The reference, without surrounding white space.
+    ///
+    /// Character references and the escapes of the grammar are decoded. Borrowed from the document if there are none.
     pub reference: Cow<'d, str>,
-    /// Where the reference stands as written, in bytes of the document; `None` for a link of a tree.
+    /// The location of the reference as written, in bytes of the document.
+    ///
+    /// `None` for a link of a tree, and for a reference that has no single location: it is not contiguous in the
+    /// document, or its bytes are invalid in the document's encoding.
     pub span: Option<Span>,
 }
 
 impl Link<'_> {
-    /// The same link, independent of the document.
+    /// Copies the parts that are borrowed from the document.
     #[must_use]
     pub fn into_owned(self) -> Link<'static> {
         Link {
@@ -54,7 +65,7 @@ impl Link<'_> {
     }
 }
 
-/// How the references of a row of the link table are read and what they resolve against.
+/// The rule for the references of a link: how they are parsed, and what they resolve against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LinkRule {
     pub(crate) grammar: Grammar,
@@ -65,7 +76,7 @@ pub(crate) struct LinkRule {
 }
 
 impl LinkRule {
-    /// The rule for values of that grammar, as most of them are.
+    /// Creates the usual rule for values of a grammar: references resolve against the document's base URL.
     pub(crate) const fn new(grammar: Grammar, role: Role) -> Self {
         Self {
             grammar: Grammar::Url,
@@ -77,7 +88,7 @@ impl LinkRule {
         .of_grammar(grammar)
     }
 
-    /// The same rule for values of another grammar, with what follows from that.
+    /// Replaces the grammar, and adapts the rule to it.
     pub(crate) const fn of_grammar(self, grammar: Grammar) -> Self {
         let fragment_only = match grammar {
             // CSS Values, "URL processing model": a local URL, wherever the style sheet is.
@@ -85,7 +96,7 @@ impl LinkRule {
             _ => self.fragment_only,
         };
         let empty = match grammar {
-            // The prefix of a scope, or an address, is parsed against the base URL whatever it is.
+            // Addresses and scope prefixes are parsed against the base URL even if they are empty.
             Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd => Empty::Base,
             _ => self.empty,
         };
@@ -97,37 +108,38 @@ impl LinkRule {
         }
     }
 
-    /// Whether the link is a BASE element's, which gives its document the base URL.
+    /// Returns whether this is the rule for the `href` of BASE.
     pub(crate) fn is_base_element(self) -> bool {
+        // `codebase` has the same role, but resolves against the document's base URL.
         self.role == Role::Base && self.base_rule == BaseRule::Fallback
     }
 }
 
-/// What the references of a row resolve against.
+/// The base URL that references resolve against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BaseRule {
     /// The base URL of the document.
     Document,
-    /// The base URL the document would have without BASE.
+    /// The base URL that the document would have without BASE.
     Fallback,
     /// The `codebase` of the element, itself resolved against the base URL of the document.
     Codebase,
 }
 
-/// What an empty reference of a row means.
+/// The meaning of an empty reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Empty {
-    /// Nothing, or the document itself: it stays.
+    /// Nothing, or the document itself: it is left unchanged.
     Nothing,
     /// The base URL (RFC 1808 section 4, step 2a).
     Base,
 }
 
-/// What a fragment-only reference of a row means.
+/// The meaning of a fragment-only reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FragmentOnly {
-    /// A place in the document that the base URL names (RFC 1808 section 4).
+    /// A part of the document that the base URL identifies (RFC 1808 section 4).
     Base,
-    /// A part of this very document: it stays.
+    /// A part of the same document, whatever its base URL: it is left unchanged.
     Local,
 }

@@ -1,24 +1,24 @@
-//! What links are for.
+//! The purpose of a link.
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A base URL of other references: BASE, `codebase`.
     Base,
-    /// A place to go to: `a`, `area`.
+    /// A document to navigate to: `a`, `area`.
     Navigation,
-    /// Something the document is made of: images, scripts, style sheets, frames.
+    /// A resource that is part of the document: images, scripts, style sheets, frames.
     Resource,
-    /// Something to send data to: `form`, `ping`.
+    /// A URL that data is sent to: `form`, `ping`.
     Action,
-    /// Something about the document: `cite`, `longdesc`.
+    /// Information about the document: `cite`, `longdesc`.
     Metadata,
-    /// A name rather than a place: `itemid`, references inside an SVG image.
+    /// A name that need not be retrieved: `itemid`, references within an SVG image.
     Identifier,
 }
 
 impl Role {
-    /// The name used in reports.
+    /// Returns the name used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -31,16 +31,23 @@ impl Role {
         }
     }
 
-    /// What the `href` of a `link` element is for, by its `rel`: of several link types the one that fetches something
-    /// decides.
+    /// Returns the role of the `href` of a `link` element with the link types `rel`.
+    ///
+    /// Of several link types, one whose target is fetched takes precedence, then one that can be followed. Unknown link
+    /// types are taken for resources.
     ///
     /// # Source
-    /// HTML, "link types", and the registry it names for those that are not HTML's own.
+    /// HTML, "link types", and the registry it refers to for the other link types.
     pub(super) fn of_rel(rel: &str) -> Self {
         let types = || rel.split_ascii_whitespace();
         let has_one_of = |names: &[&str]| {
-            types().any(|one| names.iter().any(|name| one.eq_ignore_ascii_case(name)))
+            types().any(|link_type| {
+                names
+                    .iter()
+                    .any(|name| link_type.eq_ignore_ascii_case(name))
+            })
         };
+        // A missing `rel` makes the element meaningless; the cautious guess is a resource.
         if types().next().is_none() || has_one_of(FETCHED) {
             Self::Resource
         } else if has_one_of(FOLLOWED) {
@@ -53,7 +60,7 @@ impl Role {
     }
 }
 
-/// Link types whose target is part of the page, or is fetched for it.
+/// Link types whose target is part of the page or is fetched for it.
 const FETCHED: &[&str] = &[
     "stylesheet",
     "icon",
@@ -72,7 +79,7 @@ const FETCHED: &[&str] = &[
     "compression-dictionary",
 ];
 
-/// Link types whose target is a page for people.
+/// Link types whose target is a page for readers.
 const FOLLOWED: &[&str] = &[
     "alternate",
     "appendix",
@@ -104,7 +111,7 @@ const FOLLOWED: &[&str] = &[
     "up",
 ];
 
-/// Link types that say something about the page to programs.
+/// Link types that describe the page to programs.
 const DESCRIBED: &[&str] = &[
     "amphtml",
     "canonical",
@@ -132,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_link_types_the_one_that_fetches_decides() {
+    fn of_rel_prefers_the_link_type_that_fetches() {
         for (rel, role) in [
             ("", Role::Resource),
             ("stylesheet", Role::Resource),

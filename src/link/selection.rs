@@ -1,4 +1,37 @@
-//! Which links are looked for: rows of the table by their presets, rows of the user's own, and exceptions.
+//! From an element and an attribute to the rule for its value.
+//!
+//! # The problem
+//!
+//! Whether an attribute is a link depends on the names and the namespace, on the enabled presets, on the selectors of
+//! the user, and for some rows on the values of other attributes: `meta[content]` is a link if `property` is `og:url`.
+//! [`Selection::lookup`] defines the answer. It searches rows, compares strings and decodes values, which is too slow
+//! for every attribute of a page. But pages repeat a few pairs of names very often, and for most pairs the names alone
+//! determine the answer.
+//!
+//! # Layers
+//!
+//! Each layer answers what it can and leaves the rest to the next one:
+//!
+//! 1. [`Selection::names`], a set of attribute names. The scanner drops an attribute whose name is in no row of the
+//!    table and in no selector. Presets do not narrow the set, so one set serves all selections without selectors.
+//! 2. [`RowTable`], a hash table with the answer for every pair of an element and an attribute that the table names,
+//!    computed once for a selection. Both names must have a [`NameKey`], so that a lookup compares integers.
+//! 3. [`RowCache`], a direct-mapped cache for other pairs with keys: an attribute of the table on an element that has
+//!    no such row (`a[src]`), or of a row for every element (`*[style]`). It lasts for one document.
+//! 4. [`Selection::find_row`], a search of the rows for the attribute, for names without a key and for cache misses.
+//! 5. [`Selection::lookup`], for pairs whose answer depends on more than the names.
+//!
+//! # Conditions and selectors
+//!
+//! Layers 2 to 4 return a [`RowLookup`], which is the answer as far as the names determine it. A row with a condition
+//! usually requires one particular attribute ([`RowLookup::NeedsAttribute`]). Without it the attribute is not a link,
+//! and only with it values are compared. For other conditions the answer is [`RowLookup::Dynamic`].
+//!
+//! The selectors of the user have conditions, too, and take precedence over the table. They are rare, so layers 2 to 4
+//! simply answer `Dynamic` to everything if there is one.
+//!
+//! Invariant: if a `RowLookup` is `Link` or `NotALink`, [`Selection::lookup`] has the same result for all values of the
+//! other attributes, except for the role of a link that depends on `rel` ([`LinkRow::selected`]).
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -10,59 +43,65 @@ use crate::html::Namespace;
 use crate::html::name_set::{AttributeRole, NameKey, NameSet};
 use crate::html::tokens::{Attribute, StartTag, Tokens};
 
-/// Which links are looked for.
+/// The links to search for: presets of the built-in table, and the selectors of the user.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
     presets: Vec<Preset>,
-    added: Vec<Added>,
+    /// The links that the user added; later ones take precedence.
+    added: Vec<AddedLink>,
+    /// The links that the user excluded.
     skipped: Vec<LinkSelector>,
-    /// The attributes of the table and of `added` and `skipped`; `None` if these say nothing.
+    /// The names of [`names`](Self::names) if there are selectors; `None` if the shared set of the table suffices.
     names: Option<Arc<NameSet>>,
-    /// Made where it is needed first, unless it is that of the default.
+    /// Computed on first use. Empty for the default selection, which shares one table among all rewriters.
     row_table: OnceLock<Arc<RowTable>>,
 }
 
+/// A link that the user added.
 #[derive(Debug, Clone)]
-struct Added {
+struct AddedLink {
     selector: LinkSelector,
     grammar: Grammar,
 }
 
-/// A link that was looked up.
+/// The result of looking up a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selected {
     pub(crate) rule: LinkRule,
-    /// Whether it is to stay as it is.
+    /// Whether the user excluded it from rewriting.
     pub(crate) is_excluded: bool,
 }
 
-/// How many answers are remembered that are not in the table.
-const REMEMBERED: usize = 16;
+/// The number of slots of a [`RowCache`]: a page rarely has more pairs of names that the table does not contain.
+const CACHE_SLOTS: usize = 16;
 
-/// What the table says of attributes, by the names of element and attribute alone: a page has few pairs of them, many
-/// times.
+/// Looks up attributes by the names of element and attribute, with a cache for one document.
 #[derive(Debug)]
 pub(crate) struct RowCache<'s> {
     selection: &'s Selection,
     table: &'s RowTable,
-    /// Of what is not in there.
-    known: [Option<CachedRow>; REMEMBERED],
+    /// A direct-mapped cache of pairs that are not in `table`.
+    cached: [Option<CachedRow>; CACHE_SLOTS],
 }
 
-/// What the table says of the attributes it names of the elements it names, where both names are short; that they are no
-/// links, if they are in no preset that is on.
+/// Precomputed lookup for every (element, attribute) pair of the table with short names.
+///
+/// Pairs that only a disabled preset has map to [`RowLookup::NotALink`].
 #[derive(Debug, Clone)]
 struct RowTable {
-    /// A hash table with a power of two of slots, at most half of them taken; collisions go to the slots behind.
+    /// A hash table with linear probing.
+    ///
+    /// Invariant: the length is a power of two, and at most half of the slots are taken, so that every search ends.
     slots: Vec<Option<CachedRow>>,
 }
 
+/// A pair of names and the result of [`Selection::find_row`] for it.
 #[derive(Debug, Clone, Copy)]
 struct CachedRow {
     namespace: Namespace,
     element: NameKey,
     attribute: NameKey,
-    found: RowLookup,
+    lookup: RowLookup,
 }
 
 impl CachedRow {
@@ -72,43 +111,44 @@ impl CachedRow {
     }
 }
 
-/// What the table says of an attribute.
+/// The result of a lookup by names alone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RowLookup {
-    /// It is a link.
+    /// The attribute is a link.
     Link(LinkRow),
-    /// It is none.
+    /// The attribute is not a link.
     NotALink,
-    /// It is none unless the element has the attribute of this name, on whose value it depends.
+    /// The attribute is not a link unless the element has the attribute of this name, whose value decides.
     NeedsAttribute(&'static str),
-    /// That depends on other attributes, or on rows of the user's own: it has to be looked up.
+    /// The result depends on other attributes, or the user has selectors: see [`Selection::lookup`].
     Dynamic,
 }
 
-/// A row that depends on nothing else.
+/// A row without a condition.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LinkRow(&'static Row);
 
 impl LinkRow {
-    /// The names of the element, unless it may be any, and of the attribute.
+    /// Returns the name of the element, or `None` for every element, and the name of the attribute.
     pub(crate) fn names(self) -> (Option<&'static str>, &'static str) {
         let element = Some(self.0.element).filter(|name| *name != "*");
         (element, self.0.attribute)
     }
 
-    /// How values are read.
+    /// Returns the grammar of values. It may still be one that depends on the value ([`Selected::for_value`]).
     pub(crate) fn grammar(self) -> Grammar {
         self.0.rule.grammar
     }
 
-    /// The link it makes of an attribute, where `value_of` gives the values of the element's other attributes.
+    /// Returns the link for an element whose other attributes have the values that `value_of` returns.
     pub(crate) fn selected<'v>(self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> Selected {
-        Selected::of(self.0.rule_where(value_of))
+        // Never excluded: with selectors, no lookup returns a row.
+        Selected::of(self.0.rule_for_element(value_of))
     }
 }
 
 impl RowLookup {
-    /// The rule, but for the role of the link, if it is one.
+    /// Returns the rule of a link. Its role may still depend on the `rel` attribute.
     pub(crate) fn rule(self) -> Option<LinkRule> {
         match self {
             Self::Link(LinkRow(row)) => Some(row.rule),
@@ -116,10 +156,11 @@ impl RowLookup {
         }
     }
 
-    /// The same where the attributes of `tag` are known.
+    /// Resolves [`NeedsAttribute`](Self::NeedsAttribute) for the attributes of `tag`.
     #[inline]
-    fn given_attributes_of(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> Self {
+    fn for_tag(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> Self {
         match self {
+            // Most `meta` elements take this way: no value has to be decoded.
             Self::NeedsAttribute(name) if tokens.attribute(tag, name).is_none() => Self::NotALink,
             Self::NeedsAttribute(_) => Self::Dynamic,
             _ => self,
@@ -132,11 +173,11 @@ impl<'s> RowCache<'s> {
         Self {
             selection,
             table: selection.row_table(),
-            known: [None; REMEMBERED],
+            cached: [None; CACHE_SLOTS],
         }
     }
 
-    /// What the table says of `attribute` of `tag`.
+    /// Looks up `attribute` of `tag`. Never returns [`RowLookup::NeedsAttribute`].
     #[inline]
     pub(crate) fn find(
         &mut self,
@@ -144,49 +185,61 @@ impl<'s> RowCache<'s> {
         tag: &StartTag<'_>,
         attribute: &Attribute<'_>,
     ) -> RowLookup {
-        self.named(tag, &attribute.name, attribute.key)
-            .given_attributes_of(tokens, tag)
+        self.find_name(tag, &attribute.name, attribute.key)
+            .for_tag(tokens, tag)
     }
 
-    /// What the table says of the text of `tag`.
+    /// Looks up the text of `tag`. Never returns [`RowLookup::NeedsAttribute`].
     pub(crate) fn find_text(&mut self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> RowLookup {
-        self.named(tag, TEXT, NameKey::of(TEXT.as_bytes()))
-            .given_attributes_of(tokens, tag)
+        self.find_name(tag, TEXT, NameKey::of(TEXT.as_bytes()))
+            .for_tag(tokens, tag)
     }
 
+    /// Looks up the attribute of that name, whose key is `key`.
     #[inline]
-    fn named(&mut self, tag: &StartTag<'_>, attribute: &str, key: Option<NameKey>) -> RowLookup {
-        let look_up = || {
+    fn find_name(
+        &mut self,
+        tag: &StartTag<'_>,
+        attribute: &str,
+        key: Option<NameKey>,
+    ) -> RowLookup {
+        let search_rows = || {
             let selection = self.selection;
             selection.find_row(tag.namespace, &tag.name, attribute)
         };
+        // Without a key there is nothing cheap to compare: names longer than eight bytes, such as `data-src-small`.
         let (Some(element), Some(name)) = (tag.key, key) else {
-            return look_up();
+            return search_rows();
         };
-        let mixed = element.mixed_with(name);
-        if let Some(known) = self.table.find(mixed, tag.namespace, element, name) {
-            return known.found;
+        // One hash serves the table and the cache.
+        let hash = element.hash_with(name);
+        if let Some(row) = self.table.find(hash, tag.namespace, element, name) {
+            return row.lookup;
         }
-        let place = mixed % REMEMBERED;
-        if let Some(known) = &self.known[place]
-            && known.is_for(tag.namespace, element, name)
+        let slot = hash % CACHE_SLOTS;
+        if let Some(row) = &self.cached[slot]
+            && row.is_for(tag.namespace, element, name)
         {
-            return known.found;
+            return row.lookup;
         }
-        let found = look_up();
-        self.known[place] = Some(CachedRow {
+        let lookup = search_rows();
+        // Direct-mapped: a collision evicts the other pair, which costs one search if that occurs again.
+        self.cached[slot] = Some(CachedRow {
             namespace: tag.namespace,
             element,
             attribute: name,
-            found,
+            lookup,
         });
-        found
+        lookup
     }
 }
 
 impl RowTable {
+    /// Computes the table for `selection`.
     fn new(selection: &Selection) -> Self {
+        // A row for every element has no pair to store; `find_row` includes it in the result for each pair.
         let rows = all_rows().filter(|row| row.element != "*");
+        // At most half full, so that probe sequences are short. Several rows may share a pair, so the table is sparser.
         let mut slots = vec![None; (rows.clone().count() * 2).next_power_of_two()];
         for row in rows {
             let keys = (
@@ -196,44 +249,47 @@ impl RowTable {
             let (Some(element), Some(attribute)) = keys else {
                 continue;
             };
-            let known = CachedRow {
+            let cached = CachedRow {
                 namespace: row.namespace,
                 element,
                 attribute,
-                found: selection.find_row(row.namespace, row.element, row.attribute),
+                lookup: selection.find_row(row.namespace, row.element, row.attribute),
             };
-            let is_same = |slot: &CachedRow| slot.is_for(row.namespace, element, attribute);
-            let mut place = element.mixed_with(attribute) & (slots.len() - 1);
-            while slots[place].as_ref().is_some_and(|slot| !is_same(slot)) {
-                place = (place + 1) & (slots.len() - 1);
+            let is_same = |known: &CachedRow| known.is_for(row.namespace, element, attribute);
+            // The number of slots is a power of two, so `&` is the remainder.
+            let mut slot = element.hash_with(attribute) & (slots.len() - 1);
+            while slots[slot].as_ref().is_some_and(|known| !is_same(known)) {
+                slot = (slot + 1) & (slots.len() - 1);
             }
-            slots[place] = Some(known);
+            // Rows of the same pair overwrite each other with the same result: `find_row` considers all of them.
+            slots[slot] = Some(cached);
         }
         Self { slots }
     }
 
-    /// What is known of that attribute of that element, whose keys are `mixed`.
+    /// Returns the entry of a pair of names; `hash` must be [`NameKey::hash_with`] of their keys.
     #[inline]
     fn find(
         &self,
-        mixed: usize,
+        hash: usize,
         namespace: Namespace,
         element: NameKey,
         attribute: NameKey,
     ) -> Option<&CachedRow> {
-        let mut place = mixed & (self.slots.len() - 1);
-        while let Some(slot) = self.slots.get(place)?.as_ref() {
-            if slot.is_for(namespace, element, attribute) {
-                return Some(slot);
+        let mut slot = hash & (self.slots.len() - 1);
+        // The index is always in bounds; `get` spares the code for a panic.
+        while let Some(row) = self.slots.get(slot)?.as_ref() {
+            if row.is_for(namespace, element, attribute) {
+                return Some(row);
             }
-            place = (place + 1) & (self.slots.len() - 1);
+            slot = (slot + 1) & (self.slots.len() - 1);
         }
         None
     }
 }
 
 impl Selected {
-    /// A link of that rule.
+    /// Creates a link with the given rule that is not excluded.
     pub(crate) fn of(rule: LinkRule) -> Self {
         Self {
             rule,
@@ -241,13 +297,14 @@ impl Selected {
         }
     }
 
-    /// The same for this value, where it is the value that says which grammar it has.
+    /// Replaces a grammar that depends on the value by the grammar of `value`.
     pub(crate) fn for_value(self, value: &str) -> Self {
         if self.rule.grammar != Grammar::UrlOrCss {
             return self;
         }
         let is_css = value
             .trim_ascii_start()
+            // `None`, and so a URL, if the value is shorter or the fourth byte is within a character.
             .get(..4)
             .is_some_and(|start| start.eq_ignore_ascii_case("url("));
         let grammar = if is_css { Grammar::Css } else { Grammar::Url };
@@ -269,63 +326,73 @@ impl Default for Selection {
 }
 
 impl Selection {
+    /// Enables a preset.
     pub(crate) fn add_preset(&mut self, preset: Preset) {
         if !self.has(preset) {
             self.presets.push(preset);
+            // Every change invalidates the table, which a clone of this selection may still share.
             self.row_table = OnceLock::new();
         }
     }
 
+    /// Disables all presets.
     pub(crate) fn clear_presets(&mut self) {
         self.presets.clear();
         self.row_table = OnceLock::new();
     }
 
+    /// Returns whether a preset is enabled.
     pub(crate) fn has(&self, preset: Preset) -> bool {
         self.presets.contains(&preset)
     }
 
+    /// Adds links to those of the table; later ones take precedence.
     pub(crate) fn add(&mut self, selector: LinkSelector, grammar: Grammar) {
-        self.added.push(Added { selector, grammar });
-        self.names = Some(Arc::new(self.own_names()));
+        self.added.push(AddedLink { selector, grammar });
+        self.names = Some(Arc::new(self.names_with_selectors()));
         self.row_table = OnceLock::new();
     }
 
+    /// Excludes links from rewriting.
     pub(crate) fn skip(&mut self, selector: LinkSelector) {
         self.skipped.push(selector);
-        self.names = Some(Arc::new(self.own_names()));
+        self.names = Some(Arc::new(self.names_with_selectors()));
         self.row_table = OnceLock::new();
     }
 
-    /// The attributes that may be links, by the table or by the user's own rows, and those that say something about one.
+    /// Returns the names of the attributes that may be links, or that conditions and rules depend on.
     pub(crate) fn names(&self) -> &NameSet {
-        static OF_TABLE: OnceLock<NameSet> = OnceLock::new();
+        static TABLE_NAMES: OnceLock<NameSet> = OnceLock::new();
         match &self.names {
-            Some(own) => own,
-            None => OF_TABLE.get_or_init(|| NameSet::new(names_of_table())),
+            Some(names) => names,
+            None => TABLE_NAMES.get_or_init(|| NameSet::new(table_names())),
         }
     }
 
     fn row_table(&self) -> &RowTable {
-        static OF_DEFAULT: OnceLock<RowTable> = OnceLock::new();
+        static DEFAULT_TABLE: OnceLock<RowTable> = OnceLock::new();
+        // `names` is `None` exactly if there are no selectors, so this is the default selection.
         if self.presets == [Preset::Html] && self.names.is_none() {
-            return OF_DEFAULT.get_or_init(|| RowTable::new(self));
+            return DEFAULT_TABLE.get_or_init(|| RowTable::new(self));
         }
         self.row_table.get_or_init(|| Arc::new(RowTable::new(self)))
     }
 
-    fn own_names(&self) -> NameSet {
-        let added = self.added.iter().map(|own| &own.selector);
+    /// Computes [`names`](Self::names) for a selection with selectors.
+    fn names_with_selectors(&self) -> NameSet {
+        let added = self.added.iter().map(|added| &added.selector);
+        // `a[*]` can make any attribute a link.
         if added.clone().any(LinkSelector::selects_every_attribute) {
             return NameSet::all();
         }
         let mut names: Vec<(&str, AttributeRole)> = Vec::new();
-        for (name, worth) in names_of_table() {
-            names.push((name, worth));
+        for (name, role) in table_names() {
+            names.push((name, role));
         }
         for selector in added.clone() {
             names.push((selector.attribute(), AttributeRole::Link));
         }
+        // Of an excluded link only the conditions are new: excluding an attribute that is not a link has no effect.
         for selector in added.chain(&self.skipped) {
             names.extend(
                 selector
@@ -336,42 +403,50 @@ impl Selection {
         NameSet::new(names)
     }
 
-    /// Whether the user's own rows ask about nothing beyond ASCII.
+    /// Returns whether the conditions of all selectors compare with printable ASCII only.
+    ///
+    /// If not, a skeleton of a document does not suffice to evaluate them. The conditions of the table are ASCII.
     pub(crate) fn conditions_are_ascii(&self) -> bool {
-        let added = self.added.iter().map(|own| &own.selector);
+        let added = self.added.iter().map(|added| &added.selector);
         added
             .chain(&self.skipped)
             .all(LinkSelector::conditions_are_ascii)
     }
 
-    /// What the table says of an attribute by its name and that of its element.
+    /// Looks up an attribute by its name, and the name and namespace of its element.
     fn find_row(&self, namespace: Namespace, element: &str, attribute: &str) -> RowLookup {
+        // A selector may match any pair and may have conditions.
         if !self.added.is_empty() || !self.skipped.is_empty() {
             return RowLookup::Dynamic;
         }
-        let is_on = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
-        let mut rows = rows(attribute).iter().filter(is_on);
+        let is_enabled = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
+        // In order of precedence, so that the first one decides if it has no condition.
+        let mut rows = rows(attribute).iter().filter(is_enabled);
         let Some(first) = rows.next() else {
             return RowLookup::NotALink;
         };
         let Some(condition) = &first.condition else {
             return RowLookup::Link(LinkRow(first));
         };
+        // If every row requires the same attribute, an element without it has no link here.
         let needed = condition.needed();
-        let needs_it = |row: &&Row| {
+        let has_same_need = |row: &&Row| {
             let condition = row.condition.as_ref();
             condition.is_some_and(|condition| condition.needed() == needed)
         };
         match needed {
-            Some(name) if rows.all(needs_it) => RowLookup::NeedsAttribute(name),
+            Some(name) if rows.all(has_same_need) => RowLookup::NeedsAttribute(name),
             _ => RowLookup::Dynamic,
         }
     }
 
-    /// The rule for an attribute of an element, if it is a link; `value_of` gives the values of the element's other
-    /// attributes, for rows that depend on one. The user's own rows go before those of the table, later before earlier.
+    /// Returns the rule for an attribute of an element, or `None` if it is not a link.
     ///
-    /// Names are in lower case for HTML and as the standards spell them for SVG and MathML, as the parser gives them.
+    /// `value_of` returns the values of the other attributes of the element, for rows with a condition. The links that
+    /// the user added take precedence over those of the table, later ones over earlier ones.
+    ///
+    /// Names must be as the parser returns them: in lower case for HTML, and in the case of the standards for SVG and
+    /// MathML.
     pub(crate) fn lookup<'v>(
         &self,
         namespace: Namespace,
@@ -381,19 +456,24 @@ impl Selection {
     ) -> Option<Selected> {
         let selects =
             |selector: &LinkSelector| selector.selects(namespace, element, attribute, value_of);
-        let own = self.added.iter().rev().find(|own| selects(&own.selector));
-        let in_table = |is_on: &dyn Fn(Preset) -> bool| {
-            in_table(namespace, element, attribute, value_of, is_on)
+        let added = self
+            .added
+            .iter()
+            .rev()
+            .find(|added| selects(&added.selector));
+        let table_rule = |is_enabled: &dyn Fn(Preset) -> bool| {
+            table_rule(namespace, element, attribute, value_of, is_enabled)
         };
-        let known = in_table(&|preset| self.has(preset));
-        let rule = match own {
-            // What the table says but for the grammar holds in any case: BASE stays what gives others their base URL.
-            Some(own) => match known.or_else(|| in_table(&|preset| preset == Preset::Html)) {
+        let enabled = table_rule(&|preset| self.has(preset));
+        let rule = match added {
+            // Only the grammar is the user's. The base rule and the role are facts of HTML, even if its preset is
+            // disabled, and the `href` of BASE must remain a URL: all other links resolve against it.
+            Some(added) => match enabled.or_else(|| table_rule(&|preset| preset == Preset::Html)) {
                 Some(rule) if rule.is_base_element() => rule,
-                Some(rule) => rule.of_grammar(own.grammar),
-                None => LinkRule::new(own.grammar, Role::Resource),
+                Some(rule) => rule.of_grammar(added.grammar),
+                None => LinkRule::new(added.grammar, Role::Resource),
             },
-            None => known?,
+            None => enabled?,
         };
         Some(Selected {
             rule,
@@ -402,8 +482,9 @@ impl Selection {
     }
 }
 
-/// The attributes of the table, and those its rows and rules ask about.
-fn names_of_table() -> impl Iterator<Item = (&'static str, AttributeRole)> {
+/// Returns the attributes of all rows, and those that conditions and rules of rows depend on.
+fn table_names() -> impl Iterator<Item = (&'static str, AttributeRole)> {
+    // `rel` determines the role of a link, and `codebase` the base URL of others: neither is in a condition.
     let condition_attributes = ["rel", "codebase"]
         .into_iter()
         .chain(all_rows().flat_map(|row| {
@@ -418,20 +499,20 @@ fn names_of_table() -> impl Iterator<Item = (&'static str, AttributeRole)> {
         .chain(condition_attributes.map(|name| (name, AttributeRole::Condition)))
 }
 
-/// The rule of the table for an attribute, by the presets that are on.
-fn in_table<'v>(
+/// Returns the rule of the table for an attribute, considering the rows of enabled presets only.
+fn table_rule<'v>(
     namespace: Namespace,
     element: &str,
     attribute: &str,
     value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    is_on: &dyn Fn(Preset) -> bool,
+    is_enabled: &dyn Fn(Preset) -> bool,
 ) -> Option<LinkRule> {
     let row = rows(attribute).iter().find(|row| {
         row.is_for(namespace, element)
-            && is_on(row.preset)
+            && is_enabled(row.preset)
             && row
                 .condition
                 .is_none_or(|condition| condition.holds(value_of))
     })?;
-    Some(row.rule_where(value_of))
+    Some(row.rule_for_element(value_of))
 }

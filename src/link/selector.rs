@@ -1,4 +1,7 @@
-//! Which links are meant: `img[src]`, `link[rel=canonical][href]`, `svg:*[href]`, `style[#text]`.
+//! Selectors for links: `img[src]`, `link[rel=canonical][href]`, `svg:*[href]`, `style[#text]`.
+//!
+//! The syntax is a small part of that of CSS selectors. The last brackets name the attribute that contains the link;
+//! all other brackets are conditions. [`Condition`] and [`Test`] also serve the rows of the link table.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,13 +10,22 @@ use std::str::FromStr;
 use super::TEXT;
 use crate::html::Namespace;
 
-/// An attribute of certain elements, or the text of certain elements.
+/// A selector for links: an attribute of certain elements, or their text.
 ///
-/// It is written as an element and, in brackets, conditions and the attribute: `img[src]`; `*[data-src]` for every
-/// element; `svg:use[href]` and `math:*[href]` for elements of SVG and MathML; `link[rel=canonical][href]` for elements
-/// on which another attribute has a value (`=`), has it among others separated by white space (`~=`) or begins with it
-/// (`^=`); `a[*]` for every attribute; `script[type=x][#text]` for the text of STYLE and SCRIPT elements. Letter case
-/// does not matter.
+/// A selector is written as an element, followed by conditions and the attribute in brackets. ASCII case is ignored.
+///
+/// | selector | selects |
+/// |---|---|
+/// | `img[src]` | the attribute `src` of HTML `img` elements |
+/// | `*[data-src]` | the attribute `data-src` of every element |
+/// | `svg:use[href]`, `math:*[href]` | attributes of SVG and MathML elements |
+/// | `a[*]` | every attribute of `a` |
+/// | `script[#text]` | the text of `script`; only `script` and `style` have text with links |
+/// | `link[rel=canonical][href]` | `href` if the value of `rel` is `canonical` |
+/// | `link[rel~=canonical][href]` | `href` if a white-space separated word of `rel` is `canonical` |
+/// | `link[rel^=can][href]` | `href` if a white-space separated word of `rel` begins with `can` |
+///
+/// The value of a condition may be in single or double quotes.
 ///
 /// # Examples
 /// ```
@@ -26,43 +38,45 @@ use crate::html::Namespace;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkSelector {
-    /// `None` for any.
+    /// The namespace of the element; `None` for any.
     namespace: Option<Namespace>,
-    /// In lower case, like every name here; `None` for any.
+    /// The name of the element, in lower case like every name here; `None` for any.
     element: Option<String>,
     conditions: Vec<Condition<String>>,
+    /// The name of the attribute, [`TEXT`], or `*` for any attribute.
     attribute: String,
 }
 
-/// Another attribute of the element, and what its value must be, without regard to ASCII case.
+/// A condition on another attribute of the element. ASCII case is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Condition<S> {
     pub(super) attribute: S,
-    /// An attribute that may say the same instead.
+    /// An alternative attribute: the condition holds if it holds for either.
     pub(super) or: Option<S>,
     pub(super) test: Test,
+    /// The expected value.
     pub(super) value: S,
 }
 
-/// How a value is compared.
+/// A comparison of the value of an attribute with an expected value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Test {
-    /// It is this.
+    /// The value is the expected one.
     Is,
-    /// It is this, with white space around it allowed.
+    /// The value without surrounding white space is the expected one.
     IsTrimmed,
-    /// It is this, or the empty text, or there is no such attribute.
+    /// The value is the expected one or empty, or the attribute is absent.
     IsOrAbsent,
-    /// One of its words is this.
+    /// A white-space separated word of the value is the expected one.
     HasWord,
-    /// One of its words begins with this.
+    /// A white-space separated word of the value begins with the expected one.
     BeginsWith,
-    /// It is this MIME type, whatever its parameters.
+    /// The value without MIME type parameters is the expected one.
     IsType,
 }
 
 impl<S: AsRef<str>> Condition<S> {
-    /// Whether the condition holds, where `value_of` gives the values of the element's attributes.
+    /// Returns whether the condition holds for an element whose attributes have the values that `value_of` returns.
     pub(super) fn holds<'v>(&self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> bool {
         if self.test == Test::IsOrAbsent && value_of(self.attribute.as_ref()).is_none() {
             return true;
@@ -75,7 +89,7 @@ impl<S: AsRef<str>> Condition<S> {
 }
 
 impl Condition<&'static str> {
-    /// The attribute that the element has if the condition holds, if there is one alone.
+    /// Returns the attribute without which the condition cannot hold, if there is a single one.
     pub(super) fn needed(&self) -> Option<&'static str> {
         let is_needed = self.or.is_none() && self.test != Test::IsOrAbsent;
         is_needed.then_some(self.attribute)
@@ -85,24 +99,26 @@ impl Condition<&'static str> {
 impl Test {
     fn holds(self, value: &str, expected: &impl AsRef<str>) -> bool {
         let expected = expected.as_ref();
-        let is_it = |word: &str| word.eq_ignore_ascii_case(expected);
+        let equals = |word: &str| word.eq_ignore_ascii_case(expected);
         let begins = |word: &str| {
+            // `None` if the word is shorter, or is cut within a character: then it differs anyway.
             word.get(..expected.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(expected))
         };
         match self {
-            Self::Is => is_it(value),
-            Self::IsTrimmed => is_it(value.trim_ascii()),
-            Self::IsOrAbsent => value.is_empty() || is_it(value),
-            Self::HasWord => value.split_ascii_whitespace().any(is_it),
+            Self::Is => equals(value),
+            Self::IsTrimmed => equals(value.trim_ascii()),
+            Self::IsOrAbsent => value.is_empty() || equals(value),
+            Self::HasWord => value.split_ascii_whitespace().any(equals),
             Self::BeginsWith => value.split_ascii_whitespace().any(begins),
-            Self::IsType => is_it(value.split(';').next().unwrap_or_default().trim_ascii()),
+            // `split` yields at least one item.
+            Self::IsType => equals(value.split(';').next().unwrap_or_default().trim_ascii()),
         }
     }
 }
 
 impl LinkSelector {
-    /// Whether the attribute is one of those that are meant. Names may be in any case.
+    /// Returns whether this selects the given attribute of the given element. Names may be in any case.
     pub(super) fn selects<'v>(
         &self,
         namespace: Namespace,
@@ -111,35 +127,38 @@ impl LinkSelector {
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> bool {
         self.selects_attribute(attribute)
-            && self.namespace.is_none_or(|own| own == namespace)
+            && self.namespace.is_none_or(|expected| expected == namespace)
             && self
                 .element
                 .as_deref()
-                .is_none_or(|own| own.eq_ignore_ascii_case(element))
+                .is_none_or(|expected| expected.eq_ignore_ascii_case(element))
+            // Last, because they may decode values.
             && self
                 .conditions
                 .iter()
                 .all(|condition| condition.holds(value_of))
     }
 
-    /// Whether every attribute is, on some element, one of those that are meant.
+    /// Returns whether this selects every attribute of some element.
     pub(super) fn selects_every_attribute(&self) -> bool {
         self.attribute == "*"
     }
 
-    /// The attribute that is meant, in lower case.
+    /// Returns the selected attribute in lower case, [`TEXT`], or `*`.
     pub(super) fn attribute(&self) -> &str {
         &self.attribute
     }
 
-    /// The attributes that the conditions are about, in lower case.
+    /// Returns the attributes of the conditions, in lower case.
     pub(super) fn condition_attributes(&self) -> impl Iterator<Item = &str> {
         self.conditions
             .iter()
             .map(|condition| &*condition.attribute)
     }
 
-    /// Whether the conditions are about nothing beyond ASCII, and no control characters.
+    /// Returns whether the expected values of all conditions are ASCII without control characters.
+    ///
+    /// A skeleton of a document can then be compared with them: the mask, U+007F, is a control character.
     pub(super) fn conditions_are_ascii(&self) -> bool {
         let is_ascii = |byte: u8| byte.is_ascii() && !byte.is_ascii_control();
         self.conditions
@@ -147,38 +166,36 @@ impl LinkSelector {
             .all(|condition| condition.value.bytes().all(is_ascii))
     }
 
-    /// Whether the attribute is, on some element, one of those that are meant.
+    /// Returns whether this selects the given attribute on some element.
     pub(super) fn selects_attribute(&self, attribute: &str) -> bool {
         self.attribute.eq_ignore_ascii_case(attribute) || self.selects_every_attribute()
     }
 }
 
-/// Why a text is no [`LinkSelector`].
+/// The reason why a text is not a valid [`LinkSelector`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SelectorError {
-    /// What stands before the first bracket is no name of an element.
+    /// There is no valid element name before the first bracket.
     NoElement,
-    /// What stands in the last brackets is no name of an attribute.
+    /// There is no valid attribute name in the last brackets, or there are no brackets.
     NoAttribute,
-    /// A bracket is not closed, or something stands between or behind brackets.
+    /// A bracket is not closed, or there is text between or after brackets.
     Brackets,
-    /// Brackets before the last ones do not say which value an attribute must have, with `=`, `~=` or `^=`.
+    /// Brackets before the last ones do not contain a condition with `=`, `~=` or `^=`.
     Condition,
-    /// The text of an element other than STYLE and SCRIPT is meant.
+    /// `#text` is selected for an element other than STYLE and SCRIPT.
     Text,
 }
 
 impl fmt::Display for SelectorError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::NoElement => "no name of an element before the brackets",
-            Self::NoAttribute => "no name of an attribute in the last brackets",
-            Self::Brackets => "brackets that do not pair",
-            Self::Condition => {
-                "condition that is not like [name=value], [name~=value] or [name^=value]"
-            }
-            Self::Text => "text of an element that is neither style nor script",
+            Self::NoElement => "no valid element name before the brackets",
+            Self::NoAttribute => "no valid attribute name in the last brackets",
+            Self::Brackets => "unbalanced brackets",
+            Self::Condition => "condition other than [name=value], [name~=value] or [name^=value]",
+            Self::Text => "text of an element other than style and script",
         })
     }
 }
@@ -189,15 +206,17 @@ impl FromStr for LinkSelector {
     type Err = SelectorError;
 
     fn from_str(text: &str) -> Result<Self, SelectorError> {
+        // Everything is compared without regard to case, values included.
         let lower = text.trim_ascii().to_ascii_lowercase();
         let (name, brackets) = match lower.find('[') {
-            Some(at) => lower.split_at(at),
+            Some(bracket) => lower.split_at(bracket),
             None => (&*lower, ""),
         };
         let (namespace, name) = match name.split_once(':') {
             Some(("svg", name)) => (Some(Namespace::Svg), name),
             Some(("math", name)) => (Some(Namespace::MathMl), name),
             _ if name == "*" => (None, name),
+            // Another prefix is part of the name of an HTML element, such as `v:fill`.
             _ => (Some(Namespace::Html), name),
         };
         if name != "*" && !is_name(name) {
@@ -207,9 +226,9 @@ impl FromStr for LinkSelector {
         let mut rest = brackets;
         while !rest.is_empty() {
             let inner = rest.strip_prefix('[').ok_or(SelectorError::Brackets)?;
-            let (part, behind) = inner.split_once(']').ok_or(SelectorError::Brackets)?;
+            let (part, tail) = inner.split_once(']').ok_or(SelectorError::Brackets)?;
             parts.push(part.trim_ascii());
-            rest = behind;
+            rest = tail;
         }
         let attribute = parts
             .pop()
@@ -218,7 +237,7 @@ impl FromStr for LinkSelector {
         let has_text = match namespace {
             Some(Namespace::MathMl) => false,
             _ if name == "*" => true,
-            Some(namespace) => namespace.has_text_that_is_read(name),
+            Some(namespace) => namespace.text_may_contain_links(name),
             None => false,
         };
         if attribute == TEXT && !has_text {
@@ -233,12 +252,13 @@ impl FromStr for LinkSelector {
     }
 }
 
-/// Whether it can be the name of an element or an attribute, of the table or somebody's own.
+/// Returns whether `text` can be the name of an element or attribute: of HTML, of a custom element, or of a framework.
 fn is_name(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_:.@".contains(&byte);
     !text.is_empty() && text.bytes().all(is_part)
 }
 
+/// Parses a condition, without its brackets.
 fn condition(part: &str) -> Result<Condition<String>, SelectorError> {
     let (name, value) = part.split_once('=').ok_or(SelectorError::Condition)?;
     let (attribute, test) = match name.strip_suffix(['~', '^']) {
@@ -269,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn selectors_select() {
+    fn selects_compares_namespace_names_and_conditions() {
         let value_of = |name: &str| match name {
             "rel" => Some("Canonical next".into()),
             "property" => Some("og:image".into()),
@@ -340,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_selector_says_why() {
+    fn parse_reports_the_reason_for_an_invalid_selector() {
         for (text, error) in [
             ("", SelectorError::NoElement),
             ("[href]", SelectorError::NoElement),

@@ -1,8 +1,8 @@
-//! What may stand in which component of a URL, and percent-encoding for what may not.
+//! Percent-encoding of the characters that a component of a URL may not contain.
 //!
-//! The sets are the URL Standard's, through `url-escape`: RFC 1808 (2.2) leaves everything else out of a URL without
-//! saying what to do with it, and these sets are the ones under which a link leads where it led before. A `%` is never
-//! encoded, so that what is encoded already stays as it is.
+//! The sets are those of the URL Standard, through `url-escape`. RFC 1808 (section 2.2) does not allow other
+//! characters in a URL, but does not specify how to treat them; with these sets a browser follows a link to the same
+//! URL as before. A `%` is never encoded, so text that is encoded already is left unchanged.
 
 use std::borrow::Cow;
 
@@ -12,22 +12,24 @@ use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
 use super::generic::Component;
 
-/// What becomes of characters that cannot stand in a URL, in references that are written.
+/// The treatment of characters that are not allowed in a URL, in targets that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Escape {
-    /// They are percent-encoded, component by component, as far as the URL Standard does: a backslash, for one, stays,
-    /// because browsers read it as a slash. Tabs and line breaks are left out.
+    /// Percent-encodes them, component by component, as the URL Standard does.
+    ///
+    /// Characters that the standard does not encode are left unchanged, such as a backslash, which browsers read as a
+    /// slash. Tabs and line breaks are removed.
     #[default]
     Url,
-    /// They stay as the author wrote them.
+    /// Leaves them as the author wrote them.
     None,
 }
 
-/// `reference` without tabs and line breaks: white space that only serves to break a long URL over lines is ignored.
+/// Returns `reference` without tabs and line breaks, which only break a long URL over several lines.
 ///
 /// # Source
-/// RFC 1738, appendix "Recommendations for URLs in Context"; spaces stay (and are percent-encoded), because in HTML
-/// they are part of file names far more often than not. The URL Standard, "basic URL parser", does the same.
+/// RFC 1738, appendix "Recommendations for URLs in Context". Spaces are kept (and percent-encoded), because in HTML
+/// they usually are part of file names. The URL Standard, "basic URL parser", does the same.
 pub(crate) fn without_line_breaks(reference: &str) -> Cow<'_, str> {
     if memchr3(b'\t', b'\n', b'\r', reference.as_bytes()).is_some() {
         Cow::Owned(reference.replace(['\t', '\n', '\r'], ""))
@@ -36,11 +38,11 @@ pub(crate) fn without_line_breaks(reference: &str) -> Cow<'_, str> {
     }
 }
 
-/// Letters, digits, and some other characters of ASCII.
-pub(super) struct Characters([bool; 256]);
+/// A set of ASCII characters that includes all letters and digits.
+pub(super) struct CharacterSet([bool; 256]);
 
-impl Characters {
-    /// Those besides letters and digits are `others`.
+impl CharacterSet {
+    /// Creates the set of letters, digits and `others`, which must be ASCII.
     pub(super) const fn with(others: &[u8]) -> Self {
         let mut has = [false; 256];
         let mut byte: u8 = 0;
@@ -56,21 +58,25 @@ impl Characters {
         Self(has)
     }
 
-    /// Whether there are no other characters in `text`.
-    pub(super) fn are_all_of(&self, text: &str) -> bool {
+    /// Returns whether all characters of `text` are in the set.
+    pub(super) fn contains_all_of(&self, text: &str) -> bool {
         text.bytes().all(|byte| self.0[usize::from(byte)])
     }
 }
 
-/// Appends the components of a target to a text, escaped as their kind demands.
+/// Appends the components of a target to a string, each escaped with the set of its component.
+///
+/// Positions are bytes of the text that this writer has written; the string may already contain other text.
 pub(super) struct EscapeWriter<'t> {
     target: &'t mut String,
+    /// Length of `target` when the writer was created.
     start: usize,
     escape: Escape,
     query_encoding: &'static Encoding,
 }
 
 impl<'t> EscapeWriter<'t> {
+    /// Creates a writer that appends to `target`.
     pub(super) fn new(
         target: &'t mut String,
         escape: Escape,
@@ -85,32 +91,35 @@ impl<'t> EscapeWriter<'t> {
         }
     }
 
-    /// What this writer has written so far; positions are bytes of this text.
+    /// Returns the text written so far.
     pub(super) fn written(&self) -> &str {
         &self.target[self.start..]
     }
 
+    /// Returns the length of the text written so far.
     pub(super) fn len(&self) -> usize {
         self.target.len() - self.start
     }
 
+    /// Shortens the text written so far to `length` bytes.
     pub(super) fn truncate(&mut self, length: usize) {
         self.target.truncate(self.start + length);
     }
 
-    /// A scheme or a delimiter: ASCII that needs no escaping; or a text to be taken as it is.
+    /// Appends `text` unchanged: a scheme, a delimiter, or a whole reference that is not to be escaped.
     pub(super) fn delimiter(&mut self, text: &str) {
         self.target.push_str(text);
     }
 
+    /// Inserts `text` unchanged at `position`.
     pub(super) fn insert_delimiter(&mut self, position: usize, text: &str) {
         self.target.insert_str(self.start + position, text);
     }
 
-    /// `scheme:` and `//authority`, as far as they are there.
+    /// Appends `scheme:` and `//authority`, each if present.
     ///
-    /// In the authority only what can stand in no component is encoded: `url-escape`'s set for user information would
-    /// encode the delimiters between user, host and port.
+    /// The authority is escaped with the set of fragments, whose characters no component may contain. `url-escape`'s
+    /// set for user information would also encode the delimiters between user, host and port.
     pub(super) fn scheme_and_authority(
         &mut self,
         scheme: Option<&str>,
@@ -122,16 +131,16 @@ impl<'t> EscapeWriter<'t> {
         }
         if let Some(authority) = authority {
             self.delimiter("//");
-            self.part(authority, url_escape::FRAGMENT);
+            self.component(authority, url_escape::FRAGMENT);
         }
     }
 
-    /// A path, or a piece of one.
+    /// Appends a path, or a piece of one.
     pub(super) fn path(&mut self, path: Component<'_>) {
-        self.part(path, url_escape::PATH);
+        self.component(path, url_escape::PATH);
     }
 
-    /// `;params`, `?query` and `#fragment`, as far as they are there.
+    /// Appends `;params`, `?query` and `#fragment`, each if present.
     pub(super) fn params_query_and_fragment(
         &mut self,
         params: Option<Component<'_>>,
@@ -145,33 +154,36 @@ impl<'t> EscapeWriter<'t> {
         if let Some(query) = query {
             self.delimiter("?");
             match query {
+                // An ASCII query needs no encoder: its bytes are the same in every encoding.
                 Component::Own(query) if self.escape == Escape::Url && !query.is_ascii() => {
                     self.query(query);
                 }
-                query => self.part(query, url_escape::QUERY),
+                query => self.component(query, url_escape::QUERY),
             }
         }
         if let Some(fragment) = fragment {
             self.delimiter("#");
-            self.part(fragment, url_escape::FRAGMENT);
+            self.component(fragment, url_escape::FRAGMENT);
         }
     }
 
-    /// A query beyond ASCII, in the document's encoding.
+    /// Appends a query that contains characters other than ASCII, in the document's encoding.
     fn query(&mut self, query: &str) {
         let bytes = encode_query(query, self.query_encoding);
         self.target
             .extend(percent_encode(&bytes, url_escape::QUERY));
     }
 
-    fn part(&mut self, part: Component<'_>, set: &'static AsciiSet) {
-        match part {
+    /// Appends a component, which is escaped with `set` if it comes from the reference.
+    fn component(&mut self, component: Component<'_>, set: &'static AsciiSet) {
+        match component {
             Component::Inherited(text) => self.target.push_str(text),
-            Component::Own(text) => self.component(text, set),
+            Component::Own(text) => self.escaped(text, set),
         }
     }
 
-    fn component(&mut self, text: &str, set: &'static AsciiSet) {
+    /// Appends `text`, escaped with `set` unless escaping is off.
+    fn escaped(&mut self, text: &str, set: &'static AsciiSet) {
         match self.escape {
             Escape::Url => {
                 url_escape::encode_to_string(text, set, self.target);
@@ -181,8 +193,9 @@ impl<'t> EscapeWriter<'t> {
     }
 }
 
-/// The bytes of a query in `encoding`, not yet percent-encoded; a character that the encoding lacks is a numeric
-/// character reference, which is.
+/// Returns the bytes of `query` in `encoding`, before percent-encoding.
+///
+/// A character that the encoding lacks becomes a numeric character reference, which is already percent-encoded.
 ///
 /// # Source
 /// URL Standard, "percent-encode after encoding".
@@ -191,6 +204,7 @@ pub(super) fn encode_query(query: &str, encoding: &'static Encoding) -> Vec<u8> 
     let mut bytes = Vec::with_capacity(query.len() + 16);
     let mut rest = query;
     loop {
+        // The encoder only uses spare capacity, so there must be some for it to make progress.
         bytes.reserve(rest.len() * 2 + 16);
         let (result, read) =
             encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
@@ -198,6 +212,7 @@ pub(super) fn encode_query(query: &str, encoding: &'static Encoding) -> Vec<u8> 
         match result {
             EncoderResult::InputEmpty => return bytes,
             EncoderResult::OutputFull => {}
+            // `&#N;`
             EncoderResult::Unmappable(character) => {
                 bytes.extend_from_slice(b"%26%23");
                 bytes.extend_from_slice(u32::from(character).to_string().as_bytes());

@@ -1,30 +1,31 @@
-//! What RFC 1808 and RFC 3986 share: which URLs can be a base, the base made ready, and putting a target together.
+//! The parts of resolution that RFC 1808 and RFC 3986 share: checking and preparing a base URL, and recombining the
+//! components of a target.
 //!
-//! The two differ in how they split, in which components a reference inherits, and in what becomes of dot segments;
-//! that is in a file for each. Here is everything that is the same.
+//! The two standards differ in how they split a reference, in which components it inherits and in how dot segments are
+//! removed; [`rfc1808`] and [`rfc3986`] contain these differences.
 
 use std::ops::Range;
 
 use encoding_rs::Encoding;
 use memchr::memchr;
 
-use super::escape::{Characters, Escape, EscapeWriter, without_line_breaks};
-use super::shortcut::Shortcut;
+use super::escape::{CharacterSet, Escape, EscapeWriter, without_line_breaks};
+use super::shortcut::ShortcutBase;
 use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
 
-/// A step of a standard's algorithm that was taken.
+/// One step of a standard's algorithm, as taken for one reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ResolutionStep {
-    /// Its place in the standard, such as `RFC 1808 section 4, step 5a`.
+    /// Location in the standard, such as `RFC 1808 section 4, step 5a`.
     pub place: &'static str,
-    /// What was done.
+    /// Description of the condition that was met and its effect.
     pub what: &'static str,
 }
 
-/// Schemes that are never the base of a relative reference.
+/// Schemes whose URLs are never the base of a relative reference.
 ///
-/// The first three are those of RFC 1808 section 2.3. The others came later and have no hierarchy either, whatever
-/// characters follow the colon; a scheme that is not listed counts as hierarchical when a slash follows it.
+/// RFC 1808 section 2.3 names the first three. The others are newer and not hierarchical either, whatever follows the
+/// colon. A scheme that is not listed counts as hierarchical if a slash follows it.
 const NEVER_RELATIVE: [&str; 14] = [
     "mailto",
     "news",
@@ -42,8 +43,10 @@ const NEVER_RELATIVE: [&str; 14] = [
     "view-source",
 ];
 
-/// Whether `base` can be the base of relative references: RFC 1808 section 2.3; RFC 3986 section 5.1 asks for a scheme
-/// only.
+/// Checks that relative references can be resolved against `base`.
+///
+/// # Source
+/// RFC 1808 section 2.3 requires a hierarchical scheme; RFC 3986 section 5.1 only requires a scheme.
 pub(super) fn check_base(base: &Reference<'_>, profile: Profile) -> Result<(), ResolveError> {
     if base.scheme.is_none() {
         return Err(ResolveError::BaseNotAbsolute);
@@ -53,26 +56,29 @@ pub(super) fn check_base(base: &Reference<'_>, profile: Profile) -> Result<(), R
     }
     match base.authority {
         Some("") if base.path.is_empty() => Err(ResolveError::BaseMalformed),
-        Some(authority) if !authority.chars().all(may_stand_in_authority) => {
+        Some(authority) if !authority.chars().all(is_authority_char) => {
             Err(ResolveError::BaseMalformed)
         }
         _ => Ok(()),
     }
 }
 
-/// Whether a URL has a hierarchy that relative references could use.
+/// Returns whether `url` has a hierarchy that relative references can use.
 pub(super) fn is_hierarchical(url: &Reference<'_>) -> bool {
-    let is = |scheme: &str| {
+    let is_never_relative = |scheme: &str| {
         NEVER_RELATIVE
             .iter()
             .any(|name| name.eq_ignore_ascii_case(scheme))
     };
-    !url.scheme.is_some_and(is) && (url.authority.is_some() || url.path.starts_with('/'))
+    !url.scheme.is_some_and(is_never_relative)
+        && (url.authority.is_some() || url.path.starts_with('/'))
 }
 
-/// What RFC 1808 section 2.2 allows in a network location, and what it does not foresee but browsers take: letters
-/// beyond ASCII (internationalised host names) and brackets (IPv6 addresses).
-fn may_stand_in_authority(character: char) -> bool {
+/// Returns whether a network location may contain `character`.
+///
+/// Besides the characters of RFC 1808 section 2.2, this accepts two kinds that browsers accept: letters that are not
+/// ASCII (internationalized host names) and brackets (IPv6 addresses).
+fn is_authority_char(character: char) -> bool {
     let is_excluded = matches!(
         character,
         '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}'
@@ -80,28 +86,33 @@ fn may_stand_in_authority(character: char) -> bool {
     !character.is_ascii() || (character.is_ascii_graphic() && !is_excluded)
 }
 
-/// A base URL, with all of it escaped that targets inherit.
+/// A base URL with its inherited components escaped and its offsets computed once.
+///
+/// All offsets are bytes of `escaped`.
 #[derive(Debug, Clone)]
 pub(super) struct ParsedBase {
-    /// As it was given.
+    /// The base URL as the caller passed it.
     written: String,
-    /// As it is inherited.
+    /// The base URL as targets inherit it.
     escaped: String,
     profile: Profile,
-    /// What targets may be put behind where the base has no path: a slash stands in for it.
+    /// `escaped` up to its authority, followed by a slash, if the base URL has an authority and an empty path.
     directory: Option<String>,
-    /// In `escaped`: where the scheme ends with its colon, where the path begins, where its last slash ends, where query
-    /// and fragment begin, and whether targets may be put behind the slash.
+    /// Offset after the colon of the scheme.
     scheme_end: usize,
     path_start: usize,
+    /// Offset after the last slash of the path, or `path_start` if the path has no slash.
     directory_end: usize,
+    /// Offset of the query with its `?`, or else `fragment_start`.
     query_start: usize,
+    /// Offset of the fragment with its `#`, or else the length of `escaped`.
     fragment_start: usize,
-    is_plain: bool,
+    /// Whether the [shortcut](super::shortcut) may be used.
+    is_eligible: bool,
 }
 
 impl ParsedBase {
-    /// `written` has passed [`check_base`].
+    /// Prepares `written`, which must have passed [`check_base`].
     pub(super) fn new(
         written: &str,
         profile: Profile,
@@ -109,7 +120,7 @@ impl ParsedBase {
         encoding: &'static Encoding,
     ) -> Self {
         let base = Reference::split(written, profile);
-        if let Some(base) = Self::of_plain(written, &base, profile, escape) {
+        if let Some(base) = Self::without_escaping(written, &base, profile, escape) {
             return base;
         }
         let mut escaped = String::with_capacity(written.len());
@@ -125,50 +136,52 @@ impl ParsedBase {
         );
         let path = path_start..path_end;
         let scheme_end = base.scheme.map_or(0, |scheme| scheme.len() + 1);
-        let is_plain = escape == Escape::Url;
-        Self::prepared(written, escaped, profile, scheme_end, path, is_plain)
+        Self::with_layout(written, escaped, profile, escape, scheme_end, path)
     }
 
-    /// The same, if nothing has to be escaped wherever it stands.
-    fn of_plain(
+    /// Prepares `written` without an [`EscapeWriter`]; `None` if one of its bytes may have to be escaped.
+    fn without_escaping(
         written: &str,
         split: &Reference<'_>,
         profile: Profile,
         escape: Escape,
     ) -> Option<Self> {
-        const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$&()*+,;=%");
-        if escape != Escape::Url || !PLAIN.are_all_of(written) {
+        // Characters that are not escaped in the components where they can occur.
+        const NEVER_ESCAPED: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$&()*+,;=%");
+        if escape != Escape::Url || !NEVER_ESCAPED.contains_all_of(written) {
             return None;
         }
-        let scheme = split.scheme.map_or(0, |scheme| scheme.len() + 1);
+        // One byte for the ":" of the scheme, two for the "//" of the authority.
+        let scheme_end = split.scheme.map_or(0, |scheme| scheme.len() + 1);
         let authority = split.authority.map_or(0, |authority| authority.len() + 2);
-        let path_start = scheme + authority;
+        let path_start = scheme_end + authority;
         let path = path_start..path_start + split.path.len();
         let escaped = written.to_owned();
-        Some(Self::prepared(
-            written, escaped, profile, scheme, path, true,
+        Some(Self::with_layout(
+            written, escaped, profile, escape, scheme_end, path,
         ))
     }
 
-    /// `written`, which is `escaped` where targets inherit it, with its path there; `is_escaped` says that what targets
-    /// have besides is escaped, too.
-    fn prepared(
+    /// Computes the offsets of `escaped`, in which the path is at `path`.
+    fn with_layout(
         written: &str,
         escaped: String,
         profile: Profile,
+        escape: Escape,
         scheme_end: usize,
         path: Range<usize>,
-        is_escaped: bool,
     ) -> Self {
         let path_start = path.start;
         let path = &escaped[path];
         let directory_end = path_start + path.rfind('/').map_or(0, |slash| slash + 1);
-        // Without a path, a target has a slash behind the authority, if there is one.
+        // With an authority and no path, both standards put a slash between the authority and a relative path.
         let authority = &escaped[scheme_end..path_start];
         let has_no_path = path.is_empty() && !authority.is_empty();
         let directory = has_no_path.then(|| [&escaped[..path_start], "/"].concat());
-        // A dot segment in the base has to be looked at each time; so has a path that is missing its slash.
-        let has_plain_path =
+        // The shortcut copies the directory and cannot remove dot segments from it. Testing for "/." is stricter than
+        // needed, because names that begin with a dot match, too. A path that begins with "//" is excluded as a
+        // precaution.
+        let has_simple_path =
             path.starts_with('/') && !path.starts_with("//") && !path.contains("/.");
         let fragment_start = memchr(b'#', escaped.as_bytes()).unwrap_or(escaped.len());
         let query_start =
@@ -182,34 +195,37 @@ impl ParsedBase {
             directory_end,
             query_start,
             fragment_start,
-            is_plain: is_escaped && (has_plain_path || has_no_path),
+            // With `Escape::None` every reference takes the profile's own steps.
+            is_eligible: escape == Escape::Url && (has_simple_path || has_no_path),
             escaped,
         }
     }
 
+    /// Returns the base URL as the caller passed it.
     pub(super) fn written(&self) -> &str {
         &self.written
     }
 
-    pub(super) fn shortcut(&self) -> Shortcut<'_> {
+    /// Returns the view of the base URL that the shortcut uses.
+    pub(super) fn shortcut(&self) -> ShortcutBase<'_> {
         let Self {
             scheme_end,
             path_start,
             directory_end,
             query_start,
             fragment_start,
-            is_plain,
+            is_eligible,
             ..
         } = *self;
         let directory = self.directory.as_deref();
-        Shortcut {
+        ShortcutBase {
             base: &self.escaped,
             scheme_end: Some(scheme_end),
             path_start,
             directory: directory.unwrap_or_else(|| &self.escaped[..directory_end]),
             query_start,
             fragment_start,
-            is_open: is_plain,
+            is_eligible,
         }
     }
 
@@ -218,23 +234,23 @@ impl ParsedBase {
     }
 }
 
-/// A component of a target.
+/// A component of a target, by origin, which decides whether it still has to be escaped.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Component<'p> {
-    /// Inherited from the base, which is escaped.
+    /// From the base URL, and escaped already.
     Inherited(&'p str),
-    /// The reference's own.
+    /// From the reference, and not escaped yet.
     Own(&'p str),
 }
 
-/// The path of a target.
+/// The path of a target before dot segments are removed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TargetPath<'p> {
-    /// Taken over as it is.
+    /// A path that is copied without removing dot segments.
     Whole(Component<'p>),
-    /// The reference's own, with dot segments removed (RFC 3986).
+    /// The path of the reference, from which dot segments are to be removed (RFC 3986).
     Reduced(&'p str),
-    /// The base's directory and the reference's path, with dot segments removed.
+    /// The directory of the base URL followed by the path of the reference, from which dot segments are to be removed.
     Merged { directory: &'p str, path: &'p str },
 }
 
@@ -249,7 +265,7 @@ pub(super) struct Target<'p> {
     pub(super) fragment: Option<Component<'p>>,
 }
 
-/// The base itself as a target.
+/// Returns a target that inherits every component of `base`.
 pub(super) fn whole_base<'p>(base: &Reference<'p>) -> Target<'p> {
     Target {
         scheme: base.scheme,
@@ -261,7 +277,7 @@ pub(super) fn whole_base<'p>(base: &Reference<'p>) -> Target<'p> {
     }
 }
 
-/// Appends the target of `reference` to `target`, and hands each step taken to `trace`.
+/// Appends the target of `reference` to `target` and reports each step to `trace`.
 pub(super) fn resolve(
     base: &ParsedBase,
     reference: &str,
@@ -279,7 +295,7 @@ pub(super) fn resolve(
     let mut writer = EscapeWriter::new(target, escape, encoding);
     match profile {
         Profile::Rfc1808 if split.is_absolute() => {
-            // Step 2b. What is absolute is taken as it is, line breaks and all.
+            // Step 2b. An absolute reference is copied as written, including its line breaks.
             trace(rfc1808::ABSOLUTE);
             writer.delimiter(reference);
         }
@@ -290,7 +306,7 @@ pub(super) fn resolve(
     }
 }
 
-/// An absolute reference, escaped, and in RFC 3986 without dot segments.
+/// Returns `reference`, which must be absolute, escaped and, in RFC 3986, without dot segments.
 pub(super) fn normalize(
     reference: &str,
     profile: Profile,
@@ -319,8 +335,10 @@ pub(super) fn normalize(
     written
 }
 
-/// Puts a target together, delimiters wherever a component is present (RFC 1808 section 4, step 7; RFC 3986 section
-/// 5.3).
+/// Writes the components of a target, with the delimiter of each component that is present.
+///
+/// # Source
+/// RFC 1808 section 4, step 7; RFC 3986 section 5.3.
 fn recombine(target: &Target<'_>, profile: Profile, writer: &mut EscapeWriter<'_>) {
     writer.scheme_and_authority(target.scheme, target.authority);
     let path_start = writer.len();
@@ -340,24 +358,24 @@ fn recombine(target: &Target<'_>, profile: Profile, writer: &mut EscapeWriter<'_
             rfc3986::write_reduced(&[Component::Own(path)], path_start, writer);
         }
     }
-    // DIFFERENCE: "fred:/a/b" and "..//g" give the path "//g", which after "fred:" would be read as the authority "g".
-    // A dot segment keeps it a path, as the URL Standard does. RFC 3986 section 3.3 only says that such a path must not
-    // be. Test: `a_path_is_never_read_as_a_network_location`.
+    // DIFFERENCE: "fred:/a/b" and "..//g" yield the path "//g", which after "fred:" would be read as the authority "g".
+    // A dot segment before it keeps it a path, as in the URL Standard. RFC 3986 section 3.3 only forbids such a path,
+    // without a remedy. Test: `resolve_never_turns_a_path_into_a_network_location`.
     if target.authority.is_none() && writer.written()[path_start..].starts_with("//") {
         writer.insert_delimiter(path_start, "/.");
     }
     writer.params_query_and_fragment(target.params, target.query, target.fragment);
 }
 
-/// The path up to and including its last slash; `/` where there is none.
+/// Returns `path` up to and including its last slash, or `/` if it has none.
 pub(super) fn directory(path: &str) -> &str {
     path.rfind('/').map_or("/", |slash| &path[..=slash])
 }
 
-/// What is before the first `delimiter`, a character of ASCII, and what is behind it.
+/// Splits `text` at the first `delimiter`, which must be ASCII, and drops it; the second part is `None` without one.
 pub(super) fn split_at_first(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr(delimiter, text.as_bytes()) {
-        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        Some(offset) => (&text[..offset], Some(&text[offset + 1..])),
         None => (text, None),
     }
 }

@@ -1,8 +1,30 @@
 //! References: text in, text out. No HTML, no I/O.
 //!
-//! A reference is the text an author wrote; resolving it against a base URL gives its target. This module knows how a
-//! reference falls into components and which [`Profile`] puts it together again; it does not know where references
-//! come from or which base URL is the right one.
+//! A reference is the text an author wrote; resolving it against a base URL yields its target. This module splits a
+//! reference into components and resolves it as its [`Profile`] specifies. It does not know where references come from
+//! or how the base URL was chosen.
+//!
+//! # Tour
+//!
+//! One file for each standard, so that it can be held against the text:
+//!
+//! * [`rfc1808`]: the splitting order of section 2.4 and the steps of section 4, with their deviations marked
+//!   `DIFFERENCE`. It is the default profile.
+//! * [`rfc3986`]: section 5.2, strict.
+//! * [`whatwg`]: the URL Standard, through the `url` crate.
+//!
+//! [`generic`] contains what the two RFCs share: it checks and prepares the base URL, asks one of them which components
+//! are inherited, and recombines them. `escape` percent-encodes each component as it is written. Each step reports a
+//! [`ResolutionStep`], of which [`Resolver::explain`] returns the list.
+//!
+//! [`shortcut`] is the fast path before all three: for most references the target is a prefix of the base URL and the
+//! reference, unchanged. It returns either what the profile's own steps would return, or nothing.
+//!
+//! [`relative`](mod@relative) is the inverse: the shortest reference that leads from a base URL to a target.
+//! [`placeholder`] recognizes text of template languages, which is not a reference yet.
+//!
+//! A [`Resolver`] is prepared once for a base URL and resolves any number of references; [`resolve`] is the same for
+//! a single one.
 
 mod escape;
 mod generic;
@@ -17,19 +39,19 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use shortcut::Shortcut;
+use shortcut::ShortcutBase;
 
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::span::Span;
-use escape::Characters;
+use escape::CharacterSet;
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
 pub use generic::ResolutionStep;
 pub(crate) use placeholder::Placeholders;
 pub use relative::RelativeForm;
 
-/// The standard that decides how a reference is split and resolved.
+/// The standard by which references are split and resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
     /// RFC 1808, sections 2.4 and 4. All examples of its section 5 hold.
@@ -37,15 +59,15 @@ pub enum Profile {
     Rfc1808,
     /// RFC 3986, section 5.2, strict: a reference with a scheme is absolute, whatever the scheme of the base URL.
     Rfc3986,
-    /// The URL Standard, as browsers have it.
+    /// The URL Standard, which browsers implement.
     Whatwg,
 }
 
-/// A reference, split into its components; each borrows from the text it was split from.
+/// A reference, split into components that borrow from its text.
 ///
-/// A component that is `None` is absent, one that is `Some("")` is present and empty (`"?"` has an empty query).
-/// Delimiters are not part of the components, except that `path` keeps its leading slash: RFC 1808 section 2.4.6 has
-/// the parser remember it.
+/// A component that is `None` is absent; one that is `Some("")` is present and empty (`"?"` has an empty query).
+/// Delimiters are not part of the components, except that `path` keeps its leading slash, which the parser of RFC 1808
+/// section 2.4.6 must remember.
 ///
 /// # Source
 /// RFC 1808 section 2.1, where `authority` is called the network location (`net_loc`); RFC 3986 section 3.
@@ -63,25 +85,26 @@ pub enum Profile {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Reference<'r> {
-    /// What stands before the first colon, as written (schemes are compared without regard to ASCII case).
+    /// The text before the first colon, as written. Schemes are compared ASCII case-insensitively.
     pub scheme: Option<&'r str>,
-    /// What follows `//`.
+    /// The text after `//`, up to the path. RFC 1808 calls it the network location.
     pub authority: Option<&'r str>,
     /// The path; possibly empty.
     pub path: &'r str,
-    /// What follows the first `;` of the path; in the profile RFC 1808 only, the others have it in the path.
+    /// The text after the first `;` of the path. Always `None` in the profiles other than
+    /// [`Rfc1808`](Profile::Rfc1808), for which it is part of the path.
     pub params: Option<&'r str>,
-    /// What follows the first `?`.
+    /// The text after the first `?`, up to the fragment.
     pub query: Option<&'r str>,
-    /// What follows the first `#`.
+    /// The text after the first `#`.
     pub fragment: Option<&'r str>,
 }
 
 impl<'r> Reference<'r> {
     /// Splits `text` into components. Never fails: every text is a reference.
     ///
-    /// In the profile [`Whatwg`](Profile::Whatwg) this is the split of RFC 3986, which is what the URL Standard sees
-    /// where no backslashes, missing slashes or schemes of its own are in play; resolving does not go by it.
+    /// In the profile [`Whatwg`](Profile::Whatwg) this is the split of RFC 3986. It agrees with the URL Standard unless
+    /// backslashes, missing slashes or the rules of a special scheme are involved. Resolving does not use it.
     ///
     /// # Complexity
     /// Linear in the length of `text`; allocates nothing.
@@ -93,19 +116,19 @@ impl<'r> Reference<'r> {
         }
     }
 
-    /// Whether the reference was the empty text.
+    /// Returns whether the reference is the empty text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether the reference has a scheme, and so needs no base URL.
+    /// Returns whether the reference has a scheme, and therefore needs no base URL.
     #[must_use]
     pub fn is_absolute(&self) -> bool {
         self.scheme.is_some()
     }
 
-    /// Whether the reference is a fragment and nothing else.
+    /// Returns whether the reference consists of a fragment only.
     #[must_use]
     pub fn is_fragment_only(&self) -> bool {
         self.fragment.is_some()
@@ -117,20 +140,21 @@ impl<'r> Reference<'r> {
     }
 }
 
-/// Why a reference cannot be resolved.
+/// The reason why a reference cannot be resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ResolveError {
     /// The base URL has no scheme.
     BaseNotAbsolute,
-    /// The base URL's scheme is never used with relative references (RFC 1808 section 2.3), or nothing hierarchical
-    /// follows it: `mailto:a@b`, `data:,x`, `http:g`.
+    /// The base URL's scheme is never used with relative references (RFC 1808 section 2.3), or is not followed by a
+    /// network location or an absolute path: `mailto:a@b`, `data:,x`, `http:g`.
     BaseNotHierarchical,
-    /// The base URL says where to look but not how it is written down: its network location holds white space or
-    /// another character that cannot stand there, or both network location and path are empty.
+    /// The base URL's network location contains white space or another character that is not allowed in it, or both
+    /// network location and path are empty. In the profile [`Whatwg`](Profile::Whatwg), the URL Standard's parser
+    /// returns failure for a base URL with a scheme.
     BaseMalformed,
-    /// The reference is none: the URL Standard's parser returns failure (`http://a b/`). The other profiles have a
-    /// target for every reference.
+    /// The reference is not a valid URL: the URL Standard's parser returns failure (`http://a b/`). The other profiles
+    /// have a target for every reference.
     ReferenceMalformed,
 }
 
@@ -138,30 +162,28 @@ impl fmt::Display for ResolveError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::BaseNotAbsolute => "base URL without a scheme",
-            Self::BaseNotHierarchical => {
-                "base URL without a hierarchy that relative references could use"
-            }
-            Self::BaseMalformed => "base URL without a usable network location",
-            Self::ReferenceMalformed => "reference that the URL Standard's parser rejects",
+            Self::BaseNotHierarchical => "non-hierarchical base URL",
+            Self::BaseMalformed => "base URL without a valid network location",
+            Self::ReferenceMalformed => "not a valid URL (URL Standard)",
         })
     }
 }
 
 impl std::error::Error for ResolveError {}
 
-/// Resolves `reference` against `base`: the one call for a single reference.
+/// Resolves `reference` against `base` and returns its target.
 ///
-/// Every reference comes back borrowed and unchanged when `base` is empty, because a document without a base URL is
-/// assumed to hold absolute references only (RFC 1808 section 4, step 1); so does an absolute one that the profile
-/// leaves alone. Everything else comes back as a new text, in which characters that cannot stand in a URL are
-/// percent-encoded; see [`Resolver::escape`] to switch that off, and [`Resolver`] to resolve many references against
-/// one base.
+/// The reference is returned borrowed and unchanged if `base` is empty, because a document without a base URL is
+/// assumed to contain absolute references only (RFC 1808 section 4, step 1), and if the target equals the reference.
+/// Any other target is a new string, in which characters that are not allowed in a URL are percent-encoded; see
+/// [`Resolver::escape`] to switch that off. Use a [`Resolver`] to resolve many references against one base URL.
 ///
 /// # Source
 /// RFC 1808 section 4; RFC 3986 section 5.2; the URL Standard, "basic URL parser".
 ///
 /// # Errors
-/// `base` is not empty and cannot be a base, and `reference` needs one: see [`ResolveError`].
+/// Returns a [`ResolveError`] if `reference` is relative and `base` is neither empty nor usable as a base URL, or if
+/// the URL Standard's parser rejects `reference`.
 ///
 /// # Complexity
 /// Linear in the length of both texts.
@@ -180,28 +202,29 @@ pub fn resolve<'r>(
     reference: &'r str,
     profile: Profile,
 ) -> Result<Cow<'r, str>, ResolveError> {
-    // RFC 1808 step 1. The base URL is known beforehand; an empty one means that every reference is taken to be
-    // absolute.
+    // RFC 1808 step 1. The caller has established the base URL; if it is empty, every reference counts as absolute.
     if base.is_empty() {
         return Ok(Cow::Borrowed(reference));
     }
     match Resolver::new(base, profile) {
         Ok(resolver) => resolver.resolve(reference),
-        // RFC 1808 step 2b. An absolute reference does not ask for the base.
+        // RFC 1808 step 2b. An absolute reference does not need a base URL.
         Err(_) if is_absolute(reference, profile) => Ok(Cow::Borrowed(reference)),
         Err(error) => Err(error),
     }
 }
 
-/// Whether `reference` needs no base URL: it has a scheme once the line breaks inside it are taken away (RFC 1738,
-/// appendix), and in the profile [`Whatwg`](Profile::Whatwg) its scheme is not one that a base URL of the same scheme
-/// would complete (`http:g`).
+/// Returns whether `reference` is absolute, so that it needs no base URL.
+///
+/// It must have a scheme once the tabs and line breaks inside it are removed (RFC 1738, appendix). In the profile
+/// [`Whatwg`](Profile::Whatwg), a special scheme must also be followed by two slashes, because otherwise a base URL of
+/// the same scheme would complete the reference (`http:g`).
 ///
 /// # Complexity
 /// Linear in the length of `reference`.
 #[must_use]
 pub fn is_absolute(reference: &str, profile: Profile) -> bool {
-    // A delimiter of any other component cannot stand in a scheme, so that nothing has to be split off before it.
+    // No scheme contains a delimiter of another component, so nothing has to be split off before looking for one.
     match profile {
         Profile::Rfc1808 => rfc1808::scheme_length(&without_line_breaks(reference)).is_some(),
         Profile::Rfc3986 => rfc3986::scheme_length(&without_line_breaks(reference)).is_some(),
@@ -209,8 +232,10 @@ pub fn is_absolute(reference: &str, profile: Profile) -> bool {
     }
 }
 
-/// Whether `reference` is absolute in every profile, by its first characters alone: it begins with a scheme, and if a base
-/// URL of that scheme could complete it, with two slashes behind.
+/// Returns whether the first characters of `reference` make it absolute in every profile.
+///
+/// It must begin with a scheme, and a special scheme must be followed by two slashes, because otherwise a base URL of
+/// that scheme could complete it.
 pub(crate) fn begins_with_scheme(reference: &str) -> bool {
     let Some(length) = rfc3986::scheme_length(reference) else {
         return false;
@@ -219,18 +244,19 @@ pub(crate) fn begins_with_scheme(reference: &str) -> bool {
     rest.starts_with("://") || !whatwg::is_special(scheme)
 }
 
-/// Whether `reference` begins like most that are absolute, in every profile.
+/// Returns whether `reference` begins with `http://` or `https://` in lower case, and so is absolute in every profile.
 #[inline]
 pub(crate) fn begins_with_http(reference: &str) -> bool {
-    let is_behind = |rest: Option<&str>| {
+    let is_scheme_tail = |rest: Option<&str>| {
         let rest = rest.map(|rest| rest.strip_prefix('s').unwrap_or(rest));
         rest.is_some_and(|rest| rest.starts_with("://"))
     };
-    is_behind(reference.strip_prefix("http"))
+    is_scheme_tail(reference.strip_prefix("http"))
 }
 
-/// `reference`, which is absolute, as the profile would write it: escaped, and what else its standard does to a
-/// reference with a scheme.
+/// Returns `reference`, which must be absolute, normalized by the profile.
+///
+/// It is escaped, and changed in whatever other way the standard changes a reference with a scheme.
 pub(crate) fn normalize(
     reference: &str,
     profile: Profile,
@@ -245,7 +271,9 @@ pub(crate) fn normalize(
     }
 }
 
-/// A base URL, checked and prepared, against which any number of references can be resolved.
+/// A base URL that has been checked and prepared, to resolve any number of references against.
+///
+/// Cloning is cheap: clones share the prepared base URL.
 ///
 /// # Examples
 /// ```
@@ -271,7 +299,7 @@ pub struct Resolver {
     base: Arc<PreparedBase>,
 }
 
-/// A base URL as its profile wants it.
+/// A base URL prepared for its profile.
 #[derive(Debug, Clone)]
 enum PreparedBase {
     Generic(generic::ParsedBase),
@@ -279,10 +307,10 @@ enum PreparedBase {
 }
 
 impl Resolver {
-    /// Splits `base` and checks that relative references may be resolved against it.
+    /// Splits `base` and checks that relative references can be resolved against it.
     ///
     /// # Errors
-    /// See [`ResolveError`].
+    /// Returns the [`ResolveError`] that describes why `base` cannot be a base URL in this profile.
     pub fn new(base: &str, profile: Profile) -> Result<Self, ResolveError> {
         let (escape, encoding) = (Escape::default(), UTF_8);
         let base = match profile {
@@ -302,17 +330,20 @@ impl Resolver {
         })
     }
 
-    /// Sets what happens to characters that cannot stand in a URL; default [`Escape::Url`]. In the profile
-    /// [`Whatwg`](Profile::Whatwg) they are always percent-encoded: its parser does that itself.
+    /// Sets how characters that are not allowed in a URL are written. The default is [`Escape::Url`].
+    ///
+    /// In the profile [`Whatwg`](Profile::Whatwg) this has no effect: its parser always percent-encodes them.
     pub fn escape(self, escape: Escape) -> Self {
         if escape == self.escape {
             return self;
         }
-        Self { escape, ..self }.prepared_again()
+        Self { escape, ..self }.rebuild_base()
     }
 
-    /// Sets the encodings in which the query of a target is percent-encoded: that of the document, for the references
-    /// in it, and that of the base URL, which is the document's only if it stands in the document. Default UTF-8.
+    /// Sets the encodings in which the query of a target is percent-encoded. The default is UTF-8 for both.
+    ///
+    /// `encoding` is that of the document and applies to references. `base_encoding` applies to the base URL; it is the
+    /// document's only if the base URL is part of the document.
     pub(crate) fn query_encodings(
         self,
         encoding: &'static Encoding,
@@ -327,16 +358,17 @@ impl Resolver {
         if is_prepared {
             resolver
         } else {
-            resolver.prepared_again()
+            resolver.rebuild_base()
         }
     }
 
-    /// The same with another encoding of the document.
+    /// Sets the document's encoding and keeps the one of the base URL; see [`query_encodings`](Self::query_encodings).
     pub(crate) fn document_encoding(self, encoding: &'static Encoding) -> Self {
         Self { encoding, ..self }
     }
 
-    fn prepared_again(mut self) -> Self {
+    /// Prepares the base URL again after a setting that affects its escaping has changed.
+    fn rebuild_base(mut self) -> Self {
         if let PreparedBase::Generic(base) = &*self.base {
             let (profile, escape) = (self.profile, self.escape);
             let base =
@@ -346,11 +378,13 @@ impl Resolver {
         self
     }
 
-    /// The target of `reference`, by the standard of the profile: borrowed if it is the reference itself.
+    /// Returns the target of `reference`, borrowed if it equals the reference.
     ///
     /// # Errors
-    /// [`ResolveError::ReferenceMalformed`], in the profile [`Whatwg`](Profile::Whatwg) only.
+    /// Returns [`ResolveError::ReferenceMalformed`], in the profile [`Whatwg`](Profile::Whatwg) only, if the URL
+    /// Standard's parser rejects `reference`.
     pub fn resolve<'r>(&self, reference: &'r str) -> Result<Cow<'r, str>, ResolveError> {
+        // Room for the prefix of a typical base URL.
         let mut target = String::with_capacity(reference.len() + 64);
         self.resolve_into(reference, &mut target)?;
         if target == reference {
@@ -362,11 +396,11 @@ impl Resolver {
     /// Appends the target of `reference` to `target`.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve); `target` is as it was then.
+    /// Fails as [`resolve`](Self::resolve) does, and leaves `target` unchanged.
     ///
     /// # Complexity
-    /// Linear in the length of base and reference, dot segments included; allocates only to grow `target`, and for
-    /// references out of the ordinary.
+    /// Linear in the length of base and reference, dot segments included. Allocates only to grow `target`, and for
+    /// references that do not qualify for the fast path.
     pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), ResolveError> {
         match &*self.base {
             PreparedBase::Generic(base) => {
@@ -385,54 +419,58 @@ impl Resolver {
         }
     }
 
-    /// The target of `reference`, if it is an ordinary one: relative, and of nothing but characters that stand for
-    /// themselves.
+    /// Returns the target of a relative `reference` if the [fast path](shortcut) applies: no character is escaped.
     ///
     /// # Complexity
-    /// Linear in the length of base and reference; a small part of what [`resolve`](Self::resolve) takes.
+    /// Linear in the length of base and reference; much cheaper than the full [`resolve`](Self::resolve).
     pub(crate) fn shortcut(&self, reference: &str) -> Option<String> {
         let mut target = String::new();
-        shortcut::resolve(&self.prepared(), reference, &mut target).then_some(target)
+        shortcut::resolve(&self.shortcut_base(), reference, &mut target).then_some(target)
     }
 
-    /// As [`shortcut`](Self::shortcut) for the reference at `span` of `text`, but in two parts: the beginning of the base URL,
-    /// and the end of the reference. One of letters, digits and few other characters is known at a glance; of another it is
-    /// asked whether it `is_literal`.
+    /// Returns the target of the reference at `span` of `text` in two parts.
+    ///
+    /// These are a prefix of the base URL and a suffix of the reference. Returns `None` if the [fast path](shortcut)
+    /// does not apply. Calls `is_literal` only if the reference contains more than letters, digits and a few other
+    /// characters, or is near the end of `text`; it returns whether that suffix means itself in `text`.
     #[inline]
-    pub(crate) fn shortcut_parts<'s>(
+    pub(crate) fn split_target<'s>(
         &'s self,
         text: &'s str,
         span: Span,
         is_literal: impl FnOnce(&str) -> bool,
     ) -> Option<(&'s str, &'s str)> {
-        shortcut::parts_in(&self.prepared(), text, span, is_literal)
+        shortcut::split_target_in(&self.shortcut_base(), text, span, is_literal)
     }
 
-    fn prepared(&self) -> Shortcut<'_> {
+    /// Returns the view of the base URL that the shortcut uses.
+    fn shortcut_base(&self) -> ShortcutBase<'_> {
         match &*self.base {
             PreparedBase::Generic(base) => base.shortcut(),
             PreparedBase::Whatwg(base) => base.shortcut(),
         }
     }
 
-    /// Whether the base URL is of nothing but characters that stand for themselves in a value of markup, however that is
-    /// delimited.
+    /// Returns whether every character of the base URL is literal in an attribute value, however it is quoted.
     pub(crate) fn is_simple_in_markup(&self) -> bool {
-        const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$()*+,;=%");
-        PLAIN.are_all_of(self.prepared().base)
+        // No "&", which may begin a character reference, and no quotes.
+        const LITERAL: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$()*+,;=%");
+        LITERAL.contains_all_of(self.shortcut_base().base)
     }
 
-    /// Whether the base URL is of nothing but characters that stand for themselves in CSS, in a string and without quotes.
+    /// Returns whether every character of the base URL is literal in a CSS string and in an unquoted `url()`.
     pub(crate) fn is_simple_in_css(&self) -> bool {
-        const PLAIN: Characters = Characters::with(b"-._~:/?#[]@!$*+,;=%&");
-        PLAIN.are_all_of(self.prepared().base)
+        // No quotes and no parentheses, which an unquoted URL must escape. "&" is literal here.
+        const LITERAL: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$*+,;=%&");
+        LITERAL.contains_all_of(self.shortcut_base().base)
     }
 
-    /// The target of `reference` and the steps of the standard that led to it, in order. In the profile
-    /// [`Whatwg`](Profile::Whatwg) there is one step, the standard's parser.
+    /// Returns the target of `reference` and the steps of the standard that led to it, in order.
+    ///
+    /// In the profile [`Whatwg`](Profile::Whatwg) there is one step, the standard's parser.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve).
+    /// Fails as [`resolve`](Self::resolve) does.
     pub fn explain(&self, reference: &str) -> Result<ResolutionTrace, ResolveError> {
         let mut target = String::new();
         let mut steps = Vec::new();
@@ -456,10 +494,10 @@ impl Resolver {
         Ok(ResolutionTrace { target, steps })
     }
 
-    /// The shortest reference of that form whose target is `target`, or `target` itself where there is none: it has
-    /// another scheme or another authority, or no reference of that form leads to it.
+    /// Returns the shortest reference of the given form whose target is `target`, or `target` itself if there is none.
     ///
-    /// It is never empty, because an empty value means nothing in most attributes.
+    /// There is none if `target` has another scheme or authority than the base URL, or if no reference of that form
+    /// leads to it. The result is never empty, because most attributes ignore an empty value.
     ///
     /// # Complexity
     /// Linear in the length of base and target.
@@ -480,13 +518,14 @@ impl Resolver {
         relative::relative(self, self.base(), self.profile, target, form)
     }
 
-    /// Whether the base URL has a hierarchy: `mailto:` and the like have none, and are no base of a document, even
-    /// where the profile would resolve against them.
+    /// Returns whether the base URL is hierarchical.
+    ///
+    /// URLs such as `mailto:` are not, and cannot be the base of a document even if the profile resolves against them.
     pub(crate) fn is_hierarchical(&self) -> bool {
         generic::is_hierarchical(&Reference::split(self.base(), Profile::Rfc3986))
     }
 
-    /// The base URL as the profile writes it.
+    /// Returns the base URL: as passed to [`new`](Self::new) in the RFC profiles, normalized in the URL Standard's.
     pub(crate) fn base(&self) -> &str {
         match &*self.base {
             PreparedBase::Generic(base) => base.written(),
@@ -495,11 +534,11 @@ impl Resolver {
     }
 }
 
-/// A target, and how it was found.
+/// A target with the steps that led to it, as returned by [`Resolver::explain`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ResolutionTrace {
-    /// The target.
+    /// The target of the reference.
     pub target: String,
-    /// The steps taken, in order.
+    /// The steps of the standard, in the order they were taken.
     pub steps: Vec<ResolutionStep>,
 }

@@ -1,16 +1,16 @@
-//! Placeholders of templates: text that is not a reference yet.
+//! Placeholders of template languages: text that is not a reference yet.
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// The marks that open a placeholder in the template languages in use: Jinja, Liquid, Handlebars and their kin (`{{`,
-/// `{%`), ERB, EJS and ASP (`<%`), and shell-like interpolation (`${`).
+/// Default openers: Jinja, Liquid, Handlebars and similar languages (`{{`, `{%`), ERB, EJS and ASP (`<%`), and
+/// shell-like interpolation (`${`).
 const OPENERS: [&str; 4] = ["{{", "{%", "<%", "${"];
 
-/// What opens a template's placeholder.
+/// The strings that open a template's placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Placeholders {
     openers: Vec<String>,
-    /// The bytes that the openers begin with, each once.
+    /// The first bytes of the openers, sorted and without duplicates.
     first_bytes: Vec<u8>,
 }
 
@@ -21,7 +21,7 @@ impl Default for Placeholders {
 }
 
 impl Placeholders {
-    /// Placeholders that begin with one of `openers`; an empty text opens none.
+    /// Creates the set of placeholders that begin with one of `openers`. Empty openers are ignored.
     pub(crate) fn new(openers: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let openers = openers.into_iter().map(Into::into);
         let openers: Vec<String> = openers.filter(|opener| !opener.is_empty()).collect();
@@ -37,24 +37,27 @@ impl Placeholders {
         }
     }
 
-    /// Whether none can be in a reference that the [shortcut](super::Resolver::shortcut) resolves.
-    pub(crate) fn are_out_of_the_ordinary(&self) -> bool {
+    /// Returns whether the [shortcut](super::Resolver::shortcut) rejects every reference that contains a placeholder.
+    ///
+    /// If so, the caller need not search references for placeholders before it uses the shortcut.
+    pub(crate) fn never_match_shortcut(&self) -> bool {
         self.openers
             .iter()
-            .all(|opener| super::shortcut::is_never_in(opener))
+            .all(|opener| super::shortcut::always_rejects(opener))
     }
 
-    /// Whether `text` holds a placeholder, so that nobody can say yet what it refers to.
+    /// Returns whether `text` contains a placeholder, so that it is not known yet what it refers to.
     ///
     /// # Complexity
     /// Linear in the length of `text`.
-    pub(crate) fn are_in(&self, text: &str) -> bool {
+    pub(crate) fn are_contained_in(&self, text: &str) -> bool {
         let text_bytes = text.as_bytes();
+        // Prefilter: most texts contain no first byte of any opener. The default openers begin with three bytes.
         let may_open = match *self.first_bytes {
             [] => false,
-            [one] => memchr(one, text_bytes).is_some(),
-            [one, two] => memchr2(one, two, text_bytes).is_some(),
-            [one, two, three] => memchr3(one, two, three, text_bytes).is_some(),
+            [a] => memchr(a, text_bytes).is_some(),
+            [a, b] => memchr2(a, b, text_bytes).is_some(),
+            [a, b, c] => memchr3(a, b, c, text_bytes).is_some(),
             _ => true,
         };
         may_open && self.openers.iter().any(|opener| text.contains(&**opener))

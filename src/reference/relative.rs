@@ -1,22 +1,22 @@
-//! The way back: the shortest reference from a base URL to a target.
+//! The inverse of resolution: the shortest reference that leads from a base URL to a target.
 
 use std::borrow::Cow;
 
 use super::{Profile, Reference, Resolver};
 
-/// The form a reference is to have.
+/// The form of a relative reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RelativeForm {
-    /// As short as can be: `../g`, `g`, `?q`, `#f`.
+    /// The shortest possible reference: `../g`, `g`, `?q`, `#f`.
     Path,
-    /// From the root: `/a/b/g`.
+    /// A reference with an absolute path: `/a/b/g`.
     Root,
 }
 
-/// See [`Resolver::relative`].
+/// Implements [`Resolver::relative`].
 ///
-/// Candidates are put together from the components of base and target, shortest first, and the resolver has the last
-/// word: only a reference that leads to the target is returned.
+/// Builds candidates from the components of base and target and tries them, shortest first. The resolver decides: a
+/// candidate is returned only if it resolves to exactly the target, so a candidate may be wrong, but never the result.
 pub(super) fn relative<'t>(
     resolver: &Resolver,
     base: &str,
@@ -28,20 +28,21 @@ pub(super) fn relative<'t>(
         Reference::split(base, profile),
         Reference::split(target, profile),
     );
-    // Never across schemes or authorities; `//host` is no shorter for a reader.
+    // Never across schemes or authorities: `//host` would be a few bytes shorter, but no easier to read.
     let same_scheme = match (base.scheme, split.scheme) {
-        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
+        (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
         _ => false,
     };
     if !same_scheme || base.authority != split.authority {
         return Cow::Borrowed(target);
     }
-    let mut found = String::new();
-    let mut leads_there = |candidate: &str| {
-        found.clear();
+    // One buffer for all candidates.
+    let mut buffer = String::new();
+    let mut resolves_to_target = |candidate: &str| {
+        buffer.clear();
         !candidate.is_empty()
-            && resolver.resolve_into(candidate, &mut found).is_ok()
-            && found == target
+            && resolver.resolve_into(candidate, &mut buffer).is_ok()
+            && buffer == target
     };
     let tail = tail(target, &split);
     let mut candidates: Vec<Cow<'t, str>> = Vec::new();
@@ -57,6 +58,7 @@ pub(super) fn relative<'t>(
             }
             let (ups, rest) = from_directory(base.path, split.path, tail);
             let relative = "../".repeat(ups) + rest;
+            // For a first segment with a colon, which would be read as a scheme.
             candidates.push(Cow::Owned(format!("./{relative}")));
             candidates.push(Cow::Owned(relative));
             candidates.push(Cow::Borrowed(tail));
@@ -66,36 +68,42 @@ pub(super) fn relative<'t>(
     candidates.sort_by_key(|candidate| candidate.len());
     candidates
         .into_iter()
-        .find(|candidate| leads_there(candidate))
+        .find(|candidate| resolves_to_target(candidate))
         .unwrap_or(Cow::Borrowed(target))
 }
 
-/// The target from its path on.
+/// Returns `target` from its path on.
 fn tail<'t>(target: &'t str, split: &Reference<'t>) -> &'t str {
     let scheme = split.scheme.map_or(0, |scheme| scheme.len() + 1);
     let authority = split.authority.map_or(0, |authority| authority.len() + 2);
     &target[scheme + authority..]
 }
 
-/// The target from a component on, delimiter included.
+/// Returns `target` from `component` on, including its delimiter, or `None` if the component is absent.
 fn from<'t>(target: &'t str, component: Option<&'t str>, delimiter: char) -> Option<&'t str> {
     component?;
     if delimiter == '#' {
-        target.find('#').map(|at| &target[at..])
+        target.find('#').map(|offset| &target[offset..])
     } else {
+        // The fragment may contain the delimiter, too.
         let end = target.find('#').unwrap_or(target.len());
-        target[..end].find(delimiter).map(|at| &target[at..])
+        target[..end]
+            .find(delimiter)
+            .map(|offset| &target[offset..])
     }
 }
 
-/// How many directories to go up from `base`, and what of `tail`, which begins with the path `path`, is left then.
+/// Returns how many directories to go up from `base`, and the suffix of `tail` to append then.
+///
+/// `base` and `path` are the paths of the base URL and the target; `tail` begins with `path`.
 fn from_directory<'t>(base: &str, path: &str, tail: &'t str) -> (usize, &'t str) {
     let directory = base.rfind('/').map_or("", |slash| &base[..=slash]);
     let same = directory
         .bytes()
         .zip(path.bytes())
-        .take_while(|(one, other)| one == other)
+        .take_while(|(a, b)| a == b)
         .count();
+    // Back to the end of the last whole segment that both have in common.
     let shared = directory.as_bytes()[..same]
         .iter()
         .rposition(|&byte| byte == b'/')

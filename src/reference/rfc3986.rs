@@ -1,5 +1,5 @@
-//! RFC 3986, "Uniform Resource Identifier (URI): Generic Syntax": splitting (section 3), and resolving by section 5.2,
-//! strict.
+//! RFC 3986, "Uniform Resource Identifier (URI): Generic Syntax": splitting (section 3) and strict resolving (section
+//! 5.2).
 
 use super::Reference;
 use super::escape::EscapeWriter;
@@ -7,8 +7,7 @@ use super::generic::{
     Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
 };
 
-/// Splits `text` as the expression of appendix B does, except that a scheme is one only if section 3.1 lets it be: it
-/// begins with a letter.
+/// Splits `text` as the regular expression of appendix B does, except that a scheme must be valid by section 3.1.
 pub(super) fn split(text: &str) -> Reference<'_> {
     let (rest, fragment) = split_at_first(text, b'#');
     let (rest, query) = split_at_first(rest, b'?');
@@ -33,19 +32,19 @@ pub(super) fn split(text: &str) -> Reference<'_> {
     }
 }
 
-/// How long the scheme is that `text` begins with, if it does; a colon follows it.
+/// Returns the length of the scheme at the start of `text`, without its colon, or `None` if there is none.
 pub(super) fn scheme_length(text: &str) -> Option<usize> {
     let length = text.bytes().position(|byte| !is_scheme_byte(byte))?;
     let is_scheme = text.as_bytes()[length] == b':' && text.as_bytes()[0].is_ascii_alphabetic();
     is_scheme.then_some(length)
 }
 
-/// `ALPHA / DIGIT / "+" / "-" / "."`, section 3.1.
+/// Returns whether a scheme may contain `byte` after its first letter: `ALPHA / DIGIT / "+" / "-" / "."`, section 3.1.
 fn is_scheme_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
 }
 
-/// The components of the target: the branches of section 5.2.2, in its order.
+/// Returns the components of the target, by the branches of section 5.2.2 in its order.
 pub(super) fn target<'p>(
     base: &Reference<'p>,
     reference: &Reference<'p>,
@@ -57,6 +56,7 @@ pub(super) fn target<'p>(
             what,
         });
     };
+    // `own` consists of the components of the reference. Each branch replaces more of them by those of the base URL.
     let own = Target {
         scheme: reference.scheme,
         authority: reference.authority.map(Component::Own),
@@ -65,28 +65,30 @@ pub(super) fn target<'p>(
         query: reference.query.map(Component::Own),
         fragment: reference.fragment.map(Component::Own),
     };
+    // "if defined(R.scheme)".
     if reference.scheme.is_some() {
-        step(
-            "the scheme is defined: everything is the reference's own, without dot segments in the path",
-        );
+        step("the scheme is defined: nothing is inherited, dot segments are removed");
         return own;
     }
     let own = Target {
         scheme: base.scheme,
         ..own
     };
+    // "if defined(R.authority)".
     if reference.authority.is_some() {
-        step("the authority is defined: scheme inherited, everything else the reference's own");
+        step("the authority is defined: only the scheme is inherited");
         return own;
     }
     let inherited = Target {
         fragment: own.fragment,
         ..whole_base(base)
     };
+    // `if (R.path == "")`.
     if reference.path.is_empty() {
+        // "if defined(R.query)".
         if reference.query.is_some() {
             step(
-                "the path is empty and the query defined: scheme, authority and path are inherited",
+                "the path is empty and the query is defined: scheme, authority and path are inherited",
             );
             return Target {
                 query: own.query,
@@ -100,13 +102,15 @@ pub(super) fn target<'p>(
         authority: inherited.authority,
         ..own
     };
+    // `if (R.path starts-with "/")`.
     if reference.path.starts_with('/') {
         step("the path begins with a slash: scheme and authority are inherited");
         return target;
     }
     step("the path is relative: merged with the base URL's (5.2.3), dot segments removed (5.2.4)");
     let directory = match base.authority {
-        // Section 5.2.3: "/" if the base has an authority and no path, else up to the last slash, if there is one.
+        // Section 5.2.3: "/" if the base URL has an authority and an empty path, and otherwise the path up to its last
+        // slash. With an authority, a path that is not empty begins with a slash.
         Some(_) => directory(base.path),
         None => base
             .path
@@ -122,20 +126,21 @@ pub(super) fn target<'p>(
     }
 }
 
-/// `remove_dot_segments` (section 5.2.4) of the path that `pieces` make together, into what is written; the pieces but
-/// the last end in a slash.
+/// Writes the path made of `pieces` without dot segments: `remove_dot_segments`, section 5.2.4.
 ///
-/// The RFC moves segments from an input to an output buffer; this does the same, a segment at a time.
+/// All pieces but the last must be empty or end with a slash. `path_start` is the offset of the path in what `writer`
+/// has written. The RFC moves one segment at a time from an input buffer to an output buffer; so does this function,
+/// with the written text as the output buffer.
 ///
 /// # Complexity
-/// Linear: what is scanned back over to remove a segment is removed.
+/// Linear in total: bytes that are scanned backwards to find a segment are then removed with it.
 pub(super) fn write_reduced(
     pieces: &[Component<'_>],
     path_start: usize,
     writer: &mut EscapeWriter<'_>,
 ) {
-    // In the RFC's words a segment is moved with the slash before it; here it is written with the slash behind it,
-    // and the slash that begins the path stands by itself.
+    // The RFC moves a segment with the slash before it. Here it is written with the slash after it, and the slash that
+    // begins the path is written separately. `first` is the offset of the first segment.
     let mut is_first = true;
     let mut first = path_start;
     for piece in pieces {
@@ -149,21 +154,23 @@ pub(super) fn write_reduced(
         is_first &= text.is_empty();
         for segment in rest.split_inclusive('/') {
             match segment {
-                // 2A, 2B, 2D. "." goes, with the slash behind it.
+                // Steps 2A, 2B and 2D. "." is removed with the slash after it.
                 "./" | "." => {}
-                // 2C. ".." goes, and takes the segment before it along, if there is one.
+                // Step 2C. ".." is removed with the segment before it.
+                // Steps 2A and 2D. At the start of the path, it is removed alone.
                 "../" | ".." => {
                     let parent = &writer.written()[first..];
                     let is_segment = !parent.is_empty();
                     let slash = parent.strip_suffix('/').unwrap_or(parent).rfind('/');
                     writer.truncate(first + slash.map_or(0, |slash| slash + 1));
                     if is_segment && slash.is_none() && first == path_start {
-                        // To the letter, a first segment that no slash precedes leaves the one behind it.
+                        // To the letter of the RFC, removing a first segment that no slash precedes leaves the slash
+                        // after it.
                         writer.delimiter("/");
                         first += 1;
                     }
                 }
-                // 2E.
+                // Step 2E. Any other segment is copied.
                 _ => match piece {
                     Component::Inherited(_) => writer.path(Component::Inherited(segment)),
                     Component::Own(_) => writer.path(Component::Own(segment)),

@@ -1,4 +1,29 @@
 //! The URL Standard, through the `url` crate.
+//!
+//! The URL Standard defines a state machine that parses, resolves and normalizes at once. The `url` crate implements
+//! it; this module prepares its input and repairs the few results in which the crate deviates from the standard.
+//!
+//! # The shortcut
+//!
+//! Most references never reach the crate. For an `http`, `https`, `ws`, `wss` or `ftp` base URL, [`super::shortcut`]
+//! recognizes references whose target is a prefix of the normalized base URL and the reference, unchanged. Tests and
+//! fuzzing compare it with [`WhatwgBase::resolve`]. It handles no host, because the standard normalizes hosts, and no
+//! `file` URL, because drive letters have rules of their own.
+//!
+//! # Workarounds
+//!
+//! The crate, as of 2.5.8, deviates from the standard in three cases:
+//!
+//! 1. **Drive letters in any scheme.** In the standard, `..` does not remove a drive letter (`C:`) that is the only
+//!    segment of the path of a `file` URL. The crate keeps such segments in every scheme, so that `http://h/a/C:/../b`
+//!    keeps `C:`. [`guarded`] appends [`GUARD`] to each such segment before parsing, so that it no longer looks like a
+//!    drive letter, and [`without_guards`] removes it from the result. A guard consists of ASCII letters, `~` and `-`,
+//!    which the parser copies unchanged. A text that already contains it is parsed without guards.
+//! 2. **A drive letter at the end of a `file` path.** The crate keeps it as part of the directory and fails a debug
+//!    assertion. [`WhatwgBase`] therefore also keeps the URL without its last segment, and resolves references with a
+//!    path against that one.
+//! 3. **Three or more slashes.** For special schemes, the standard ignores the slashes after the second. The crate does
+//!    so only after a scheme, and otherwise finds an empty host. [`WhatwgBase::without_extra_slashes`] removes them.
 
 use std::borrow::Cow;
 
@@ -7,10 +32,10 @@ use url::{ParseError, Position, Url};
 
 use super::escape::encode_query;
 use super::generic::ResolutionStep;
-use super::shortcut::Shortcut;
+use super::shortcut::ShortcutBase;
 use super::{ResolveError, rfc3986};
 
-/// The one step that can be told: the parser does not say which states it went through.
+/// The only step in a trace: the parser does not report its states.
 pub(super) const STEP: ResolutionStep = ResolutionStep {
     place: "URL Standard, basic URL parser",
     what: "the reference is parsed with the base URL",
@@ -20,18 +45,25 @@ pub(super) const STEP: ResolutionStep = ResolutionStep {
 #[derive(Debug, Clone)]
 pub(super) struct WhatwgBase {
     url: Url,
-    /// The URL without its last segment, where the `url` crate would not drop that by itself.
+    /// The URL without its last segment, if the `url` crate would not drop that segment; see the
+    /// [module documentation](self).
     directory: Option<Url>,
-    /// The URL as [`guarded`], if it has to be.
+    /// The URL with guards, if it has segments that need one; see [`guarded`].
     guarded: Option<Url>,
+    /// Offset of the path in `url`, as are all that follow.
     path_start: usize,
+    /// Offset after the last slash of the path.
     directory_end: usize,
+    /// Offset of the query with its `?`, or else of the fragment, or else the length.
     query_start: usize,
+    /// Offset of the fragment with its `#`, or else the length.
     fragment_start: usize,
-    is_plain: bool,
+    /// Whether the [shortcut](super::shortcut) may be used.
+    is_eligible: bool,
 }
 
 impl WhatwgBase {
+    /// Parses `base`, which must be absolute.
     pub(super) fn new(base: &str) -> Result<Self, ResolveError> {
         let parse = |text: &str| {
             Url::parse(text).map_err(|error| match error {
@@ -40,14 +72,16 @@ impl WhatwgBase {
             })
         };
         let mut url = parse(base)?;
+        // Parsing the result once more is safe: it has no dot segments left, so no `..` meets a drive letter.
         if let Some(guarded) = guarded(base) {
             url = parse(&without_guards(parse(&guarded)?.as_str()))?;
         }
         let guarded = guarded(url.as_str()).and_then(|text| Url::parse(&text).ok());
         let path_start = url[..Position::BeforePath].len();
         let directory_end = path_start + url.path().rfind('/').map_or(0, |slash| slash + 1);
-        // Special schemes but "file", whose drive letters are special once more.
-        let is_plain = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
+        // The special schemes except "file", which has rules for drive letters. A path that begins with two slashes is
+        // left to the parser as a precaution.
+        let is_eligible = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
             && !url.path().starts_with("//");
         let directory = has_drive_letter_last(&url)
             .then(|| Url::parse(&url.as_str()[..directory_end]).ok())
@@ -60,34 +94,41 @@ impl WhatwgBase {
             guarded,
             path_start,
             directory_end,
-            is_plain,
+            is_eligible,
         })
     }
 
+    /// Returns the normalized base URL.
     pub(super) fn as_str(&self) -> &str {
         self.url.as_str()
     }
 
-    pub(super) fn shortcut(&self) -> Shortcut<'_> {
+    /// Returns the view of the base URL that the shortcut uses.
+    pub(super) fn shortcut(&self) -> ShortcutBase<'_> {
         let Self {
             path_start,
             directory_end,
             query_start,
             fragment_start,
-            is_plain,
+            is_eligible,
             ..
         } = *self;
-        Shortcut {
+        ShortcutBase {
             base: self.url.as_str(),
+            // Hosts are normalized: only the parser can resolve "//host".
             scheme_end: None,
             path_start,
             directory: &self.url.as_str()[..directory_end],
             query_start,
             fragment_start,
-            is_open: is_plain,
+            is_eligible,
         }
     }
 
+    /// Appends the target of `reference` to `target`, with its query percent-encoded in `encoding`.
+    ///
+    /// # Errors
+    /// Returns [`ResolveError::ReferenceMalformed`] if the parser rejects `reference`; `target` is unchanged then.
     pub(super) fn resolve(
         &self,
         reference: &str,
@@ -96,9 +137,11 @@ impl WhatwgBase {
     ) -> Result<(), ResolveError> {
         let encode: &dyn Fn(&str) -> Cow<'_, [u8]> =
             &|query| Cow::Owned(encode_query(query, encoding));
+        // A guard of the reference itself must not be removed, so nothing is guarded if it contains one.
         let guarded_base = self.guarded.as_ref().filter(|_| !reference.contains(GUARD));
         let base = guarded_base.unwrap_or(self.base_for(reference));
         let mut options = Url::options().base_url(Some(base));
+        // UTF-8 is the default; UTF-16 also encodes queries as UTF-8.
         if encoding.output_encoding() != UTF_8 {
             options = options.encoding_override(Some(encode));
         }
@@ -120,41 +163,50 @@ impl WhatwgBase {
     }
 }
 
-/// Whether the last of several segments looks like a drive letter (`file:///a/p:`).
+/// Returns whether `segment` has the form of a drive letter: `C:` or `C|`.
+fn is_drive_letter(segment: &str) -> bool {
+    matches!(segment.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
+}
+
+/// Returns whether a `file` URL has several segments, the last of which looks like a drive letter (`file:///a/p:`).
 ///
-/// The URL Standard keeps a drive letter that is the only segment; the `url` crate, as of 2.5.8, keeps it at the end of
-/// any path, and then fails an assertion over it in debug builds.
+/// The URL Standard keeps a drive letter only if it is the only segment. The `url` crate, as of 2.5.8, keeps it at the
+/// end of any path, and then fails an assertion in debug builds.
 fn has_drive_letter_last(url: &Url) -> bool {
     let path = url.path();
     let last = path.rsplit('/').next().unwrap_or_default();
-    let looks_like_it =
-        matches!(last.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic());
-    url.scheme() == "file" && looks_like_it && path.len() > last.len() + 1
+    // One more byte for the slash before the segment: any further byte belongs to another segment.
+    url.scheme() == "file" && is_drive_letter(last) && path.len() > last.len() + 1
 }
 
-/// Stands behind a segment that looks like a drive letter. It is in nobody's URL.
+/// Text appended to a segment that looks like a drive letter; no real URL is expected to contain it.
 const GUARD: &str = "~no-drive~";
 
-/// Whether segments that look like drive letters (`/C:/`) are none in a scheme: the URL Standard knows them in `file` only.
-/// Of schemes that are not special nothing is said.
+/// Returns whether `scheme` is a special scheme without drive letters: the URL Standard has them in `file` only.
+///
+/// Returns `false` for schemes that are not special: their paths are left to the crate.
 fn has_no_drives(scheme: &str) -> bool {
     is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
 }
 
-/// `text`, a URL or a reference of a scheme without drives, with a guard behind each segment of its path that looks like a
-/// drive letter; `None` if there is none.
+/// Returns `text` with a [`GUARD`] after each path segment that looks like a drive letter.
 ///
-/// The `url` crate, as of 2.5.8, does not let `..` remove such a segment in any scheme.
+/// `text` is a URL, or a reference that is resolved in a scheme without drive letters. Returns `None` if no segment
+/// looks like a drive letter, if `text` has a scheme with drive letters, or if it already contains the guard.
+///
+/// This is needed because the `url` crate, as of 2.5.8, does not let `..` remove such a segment in any scheme.
 fn guarded(text: &str) -> Option<String> {
     let is_separator = |character: char| matches!(character, '/' | '\\');
     let path_end = text.find(['?', '#']).unwrap_or(text.len());
-    let (path, behind) = text.split_at(path_end);
+    let (path, query_and_fragment) = text.split_at(path_end);
     let scheme = rfc3986::scheme_length(path);
     let has_drives = scheme.is_some_and(|length| !has_no_drives(&path[..length]));
     if has_drives || text.contains(GUARD) {
         return None;
     }
-    // The network location is no segment. What follows a scheme at once is one, unless the base has that scheme.
+    // The authority is not a segment. It follows two or more slashes, or a special scheme with any number of slashes,
+    // none included. (After the scheme of the base URL, `http:g` is a relative path, whose first segment is not
+    // guarded.)
     let start = scheme.map_or(0, |length| length + 1);
     let rest = path[start..].trim_start_matches(is_separator);
     let slashes = path.len() - start - rest.len();
@@ -164,29 +216,34 @@ fn guarded(text: &str) -> Option<String> {
         None if has_authority => path.len(),
         _ => start,
     };
-    let (before, path) = path.split_at(path_start);
-    let looks_like_it = |segment: &str| matches!(segment.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic());
-    path.split(is_separator).any(looks_like_it).then_some(())?;
-    let mut guarded = before.to_owned();
+    let (prefix, path) = path.split_at(path_start);
+    path.split(is_separator)
+        .any(is_drive_letter)
+        .then_some(())?;
+    let mut guarded = prefix.to_owned();
     for segment in path.split_inclusive(is_separator) {
         let name = segment.trim_end_matches(is_separator);
         guarded.push_str(name);
-        if looks_like_it(name) {
+        if is_drive_letter(name) {
             guarded.push_str(GUARD);
         }
         guarded.push_str(&segment[name.len()..]);
     }
-    guarded.push_str(behind);
+    guarded.push_str(query_and_fragment);
     Some(guarded)
 }
 
+/// Returns `url` without the guards that [`guarded`] inserted.
 fn without_guards(url: &str) -> String {
     url.replace(GUARD, "")
 }
 
 impl WhatwgBase {
-    /// The URL to parse `reference` with: a reference with a path drops the last segment in any case.
+    /// Returns the base URL to parse `reference` with.
+    ///
+    /// A reference with a path replaces the last segment anyway, so the URL without that segment is equivalent.
     fn base_for(&self, reference: &str) -> &Url {
+        // The parser strips leading spaces and control characters.
         let first = reference.chars().find(|character| *character > ' ');
         match &self.directory {
             Some(directory) if !matches!(first, None | Some('?' | '#')) => directory,
@@ -194,10 +251,10 @@ impl WhatwgBase {
         }
     }
 
-    /// `reference` with two slashes where it begins with more, if its scheme will be a special one.
+    /// Returns `reference` with two slashes if it begins with more and resolves to a special scheme other than `file`.
     ///
-    /// The URL Standard passes over the others ("special authority ignore slashes state"); the `url` crate, as of
-    /// 2.5.8, does not where they follow no scheme, and finds an empty host.
+    /// The URL Standard ignores further slashes ("special authority ignore slashes state"). The `url` crate, as of
+    /// 2.5.8, does so only after a scheme, and finds an empty host otherwise.
     fn without_extra_slashes<'r>(&self, reference: &'r str) -> Cow<'r, str> {
         if !matches!(self.url.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
             return Cow::Borrowed(reference);
@@ -215,7 +272,10 @@ impl WhatwgBase {
     }
 }
 
-/// `reference`, which is absolute, as the parser writes it.
+/// Returns `reference`, which must be absolute, as the parser serializes it.
+///
+/// # Errors
+/// Returns [`ResolveError::ReferenceMalformed`] if the parser rejects `reference`.
 pub(super) fn normalize(
     reference: &str,
     encoding: &'static Encoding,
@@ -235,11 +295,13 @@ pub(super) fn normalize(
     })
 }
 
-/// Whether `reference` needs no base URL of any kind: it has a scheme, and if that is a special one, slashes follow.
+/// Returns whether `reference` needs no base URL: it has a scheme, and two slashes follow if the scheme is special.
 ///
 /// # Source
-/// URL Standard, "scheme state": without slashes, a special scheme that is the base's makes a relative reference.
+/// URL Standard, "scheme state": a special scheme equal to the base URL's, without slashes after it, makes a relative
+/// reference.
 pub(super) fn is_absolute(reference: &str) -> bool {
+    // The standard's "C0 control or space".
     let is_stripped = |character: char| character <= ' ';
     let text = super::without_line_breaks(reference);
     let text = text.trim_matches(is_stripped);
@@ -250,7 +312,7 @@ pub(super) fn is_absolute(reference: &str) -> bool {
     !is_special(scheme) || matches!(rest, [b'/' | b'\\', b'/' | b'\\', ..])
 }
 
-/// Whether a base URL of that scheme can complete references that have it, too.
+/// Returns whether `scheme` is special: a base URL of that scheme can complete references that also have it.
 ///
 /// # Source
 /// URL Standard, "special scheme".

@@ -1,4 +1,5 @@
-//! The base URLs of a document: BASE elements and what is known from outside in, what references resolve against out.
+//! [`DocumentBases`]: from BASE elements and candidates outside the document to the base URLs that links resolve
+//! against.
 
 use std::borrow::Cow;
 
@@ -10,14 +11,14 @@ use crate::html::{BaseElement, Namespace, TreeLocation};
 use crate::reference::Resolver;
 
 impl Rewriter {
-    /// Whether the `href` of a BASE is a link like others.
+    /// Returns whether the `href` of a BASE element is rewritten or removed, like other links.
     fn writes_base(&self, element: &BaseElement) -> bool {
         let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         self.base_element != BaseElementPolicy::Keep
             && self.writes(Namespace::Html, "base", "href", &value_of)
     }
 
-    /// Whether an attribute is a link that does not stay as it is.
+    /// Returns whether an attribute is a link that is not excluded.
     pub(super) fn writes<'v>(
         &self,
         namespace: Namespace,
@@ -32,72 +33,77 @@ impl Rewriter {
     }
 }
 
-/// The base URLs that the rows of the link table ask for.
+/// The base URLs of a document.
 pub(super) struct DocumentBases {
-    /// With BASE.
+    /// The base URL with BASE taken into account, and the status of every candidate.
     pub(super) document: BaseReport,
-    /// What resolves against that, if it is known.
+    /// A resolver for that base URL, if establishing it created one.
     resolver: Option<Resolver>,
-    /// Without BASE.
+    /// The base URL without BASE, which BASE itself resolves against.
     pub(super) fallback: Option<Base>,
-    /// Whether the `href` of the BASE that counts is a link like others, and so is written or taken away.
+    /// Whether the `href` of the effective BASE is rewritten or removed, like other links.
     pub(super) writes_base: bool,
-    /// Every BASE element that has an `href`, in the order of the tree.
-    pub(super) found: Vec<BaseElementReport>,
+    /// Every BASE element that has an `href`, in tree order.
+    pub(super) elements: Vec<BaseElementReport>,
 }
 
 impl DocumentBases {
+    /// Establishes the base URLs from the BASE elements of a document, in tree order, and the outside `candidates`.
+    ///
     /// # Source
-    /// RFC 1808 section 10: the BASE that counts is the one in HEAD; of several, the first that has an `href`, as in
-    /// HTML, where it may be anywhere in the document but not in a template.
+    /// RFC 1808 section 10: the BASE in HEAD is in effect. Of several, it is the first that has an `href`, as in HTML,
+    /// where BASE may be anywhere in the document except in a template.
     pub(super) fn establish(
         elements: &[BaseElement],
         candidates: &BaseCandidates<'_>,
         settings: &Rewriter,
     ) -> Self {
         let (profile, placeholders) = (settings.profile, &settings.placeholders);
-        let counts = |element: &BaseElement| match (element.place, settings.effective_base_scope())
-        {
-            (TreeLocation::Head, _) | (TreeLocation::Outside, BaseScope::Document) => true,
-            (TreeLocation::Outside, BaseScope::Head) | (TreeLocation::Template, _) => false,
-        };
-        let counting = elements.iter().position(counts);
-        let (mut document, resolver) = match counting {
+        let is_eligible =
+            |element: &BaseElement| match (element.location, settings.effective_base_scope()) {
+                (TreeLocation::Head, _) | (TreeLocation::Outside, BaseScope::Document) => true,
+                (TreeLocation::Outside, BaseScope::Head) | (TreeLocation::Template, _) => false,
+            };
+        let effective = elements.iter().position(is_eligible);
+        // `explain_with` returns a resolver unless the base URL was completed from a relative one.
+        let (mut document, resolver) = match effective {
             Some(index) => candidates
                 .clone()
                 .with(BaseSource::Embedded, &elements[index].href)
                 .explain_with(profile, placeholders),
             None => candidates.explain_with(profile, placeholders),
         };
-        // The BASE elements that do not count are listed behind the one that does.
-        let place = usize::from(counting.is_some());
-        let own_status = document
+        // Embedded candidates have the highest precedence, so the effective BASE is the first candidate.
+        let effective_status = document
             .candidates
             .first()
             .map(|candidate| candidate.status);
-        let status = |index, element: &BaseElement| match element.place {
-            _ if Some(index) == counting => own_status.unwrap_or(CandidateStatus::NotFirst),
+        let status = |index, element: &BaseElement| match element.location {
+            // There is a first candidate if there is an effective BASE; the default is never used.
+            _ if Some(index) == effective => effective_status.unwrap_or(CandidateStatus::NotFirst),
             TreeLocation::Template => CandidateStatus::InTemplate,
-            TreeLocation::Head | TreeLocation::Outside if counts(element) => {
+            TreeLocation::Head | TreeLocation::Outside if is_eligible(element) => {
                 CandidateStatus::NotFirst
             }
             TreeLocation::Head | TreeLocation::Outside => CandidateStatus::OutsideHead,
         };
-        let found: Vec<BaseElementReport> = elements
+        let reports: Vec<BaseElementReport> = elements
             .iter()
             .enumerate()
             .map(|(index, element)| BaseElementReport {
                 value: element.href.clone(),
-                place: element.place,
+                location: element.location,
                 status: status(index, element),
             })
             .collect();
-        let others = found
+        let others = reports
             .iter()
             .enumerate()
-            .filter(|&(index, _)| Some(index) != counting);
+            .filter(|&(index, _)| Some(index) != effective);
+        // BASE elements that have no effect are listed as candidates too, directly after the effective one.
+        let insert_at = usize::from(effective.is_some());
         document.candidates.splice(
-            place..place,
+            insert_at..insert_at,
             others.map(|(_, base)| Candidate {
                 source: BaseSource::Embedded,
                 value: base.value.clone(),
@@ -105,9 +111,10 @@ impl DocumentBases {
             }),
         );
         Self {
-            found,
-            writes_base: counting.is_some_and(|index| settings.writes_base(&elements[index])),
-            fallback: match counting {
+            elements: reports,
+            writes_base: effective.is_some_and(|index| settings.writes_base(&elements[index])),
+            // Without an effective BASE the two are the same and need not be established twice.
+            fallback: match effective {
                 Some(_) => candidates.establish(profile),
                 None => document.base.clone(),
             },
@@ -116,9 +123,9 @@ impl DocumentBases {
         }
     }
 
-    /// What resolves against `base`, if it is known.
+    /// Returns the resolver for `base`, if establishing the base URLs created one.
     pub(super) fn resolver_of(&self, base: &Base) -> Option<Resolver> {
-        let is_that = self.document.base.as_ref() == Some(base);
-        self.resolver.clone().filter(|_| is_that)
+        let is_document_base = self.document.base.as_ref() == Some(base);
+        self.resolver.clone().filter(|_| is_document_base)
     }
 }

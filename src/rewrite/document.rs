@@ -1,14 +1,17 @@
-//! A document and what is known about it from outside.
+//! A document: its bytes, and the facts about it that are known from outside.
 
 use encoding_rs::Encoding;
 
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
 use crate::grammar::declared_encoding;
-use crate::html::encoding::{Confidence, DecodedAs};
+use crate::html::encoding::{Confidence, DetectedText};
 use crate::html::{self, Unsupported};
 
-/// A document: its bytes, and what is known about it from outside.
+/// A document to rewrite, with the facts about it that are known from outside.
+///
+/// These facts are the base URLs of RFC 1808 sections 3.2 to 3.4, and the encoding that the transport declares. All are
+/// optional. Without any base URL, relative references cannot be resolved.
 ///
 /// # Examples
 /// ```
@@ -26,7 +29,7 @@ pub struct Document<'d> {
     pub(super) kind: SourceKind,
 }
 
-/// What a document is written in.
+/// The language of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SourceKind {
     Html,
@@ -34,7 +37,7 @@ pub(super) enum SourceKind {
 }
 
 impl<'d> Document<'d> {
-    /// An HTML document about which nothing is known from outside.
+    /// Creates an HTML document about which nothing is known from outside.
     pub fn new(bytes: &'d [u8]) -> Self {
         Self {
             bytes,
@@ -44,8 +47,10 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// A CSS style sheet that is a document of its own. Its references resolve against its own URL, never against the
-    /// base URL of a document that uses it (CSS Values 4, "relative URLs").
+    /// Creates a CSS style sheet in a file of its own.
+    ///
+    /// Its references resolve against its own URL, never against the base URL of a document that uses it (CSS Values 4,
+    /// "relative URLs").
     pub fn style_sheet(bytes: &'d [u8]) -> Self {
         Self {
             kind: SourceKind::StyleSheet,
@@ -53,25 +58,31 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The text of the document, if no `meta` element that the prescan does not reach declares an encoding.
-    pub(super) fn decode_as_detected(&self) -> Result<DecodedAs<'d>, Unsupported> {
+    /// Decodes the document in the encoding that its first bytes and the transport determine.
+    ///
+    /// If the confidence of the result is tentative, a later `meta` element may still declare another encoding, for
+    /// which the caller must look when it parses the document.
+    pub(super) fn decode_as_detected(&self) -> Result<DetectedText<'d>, Unsupported> {
         match self.kind {
             SourceKind::Html => html::encoding::decode_as_detected(self.bytes, self.encoding),
-            SourceKind::StyleSheet => Ok(DecodedAs {
+            SourceKind::StyleSheet => Ok(DetectedText {
                 decoded: self.decode()?,
+                // `@charset` must be at the very beginning, so nothing that follows can declare another encoding.
                 confidence: Confidence::Certain,
             }),
         }
     }
 
-    /// The text of the document.
+    /// Decodes the document, taking every declaration of its encoding into account.
     pub(super) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
             SourceKind::Html => html::encoding::decode(self.bytes, self.encoding),
             SourceKind::StyleSheet => {
+                // CSS Syntax 3, section 3.2: a BOM takes precedence over the transport, the transport over `@charset`.
                 let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
                 let named = declared.unwrap_or(encoding_rs::UTF_8);
                 let (encoding, bom_len) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
+                // This one decodes every document to a single U+FFFD.
                 if encoding == encoding_rs::REPLACEMENT {
                     return Err(Unsupported::NoEncoding);
                 }
@@ -80,7 +91,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Sets all the base URLs known from outside the document at once.
+    /// Sets the base URLs that are known from outside the document, replacing all that were added before.
     pub fn candidates(self, candidates: BaseCandidates<'d>) -> Self {
         Self { candidates, ..self }
     }
@@ -90,12 +101,14 @@ impl<'d> Document<'d> {
         self.with(BaseSource::Retrieval, url)
     }
 
-    /// Adds the base URL of the entity around the document (RFC 1808 section 3.2); of several, the innermost first.
+    /// Adds the base URL of the entity that encapsulates the document (RFC 1808 section 3.2).
+    ///
+    /// Nested entities must be added from the innermost outwards.
     pub fn enclosed_by(self, url: &'d str) -> Self {
         self.with(BaseSource::EncapsulatingEntity, url)
     }
 
-    /// Adds the base URL of last resort (RFC 1808 section 3.4).
+    /// Adds the default base URL, which applies if there is no other (RFC 1808 section 3.4).
     pub fn default_base(self, url: &'d str) -> Self {
         self.with(BaseSource::Default, url)
     }
@@ -105,9 +118,10 @@ impl<'d> Document<'d> {
         Self { candidates, ..self }
     }
 
-    /// Sets the transport's word on the encoding: a label of the Encoding Standard, such as the `charset` of a
-    /// `Content-Type`. A byte order mark goes before it, the document's own `meta` after it; a label that is not known
-    /// is passed over.
+    /// Sets the encoding that the transport declares, such as the `charset` of a `Content-Type` header.
+    ///
+    /// `label` is a label of the Encoding Standard; an unknown label is ignored. A byte order mark takes precedence
+    /// over this encoding, and this encoding over a `meta` element or `@charset`.
     pub fn encoding(self, label: &str) -> Self {
         Self {
             encoding: Encoding::for_label(label.as_bytes()),
@@ -115,23 +129,24 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Line and column of each of `offsets`, which are bytes of the document in ascending order.
+    /// Returns the line and column of each of `offsets`.
     ///
-    /// There are none in a document that is not read at all.
+    /// `offsets` are in bytes of the document and must be in ascending order. Returns an empty vector if the document
+    /// is [unsupported](Unsupported).
     ///
     /// # Complexity
-    /// Linear in the length of the document.
+    /// Linear in the length of the document and the number of offsets.
     #[must_use]
     pub fn positions(&self, offsets: &[usize]) -> Vec<Position> {
         let Ok(decoded) = self.decode() else {
-            // No link was found in it, so no offset is one of ours.
+            // Not an error here: a report of this document has the reason, and no links that could have a position.
             return Vec::new();
         };
         positions(&decoded, offsets)
     }
 }
 
-/// Line and column of each of `offsets`, which are bytes of the document in ascending order.
+/// Returns the line and column of each of `offsets`, which are in bytes of the document and must be ascending.
 pub(super) fn positions(decoded: &Decoded<'_>, offsets: &[usize]) -> Vec<Position> {
     let text = &*decoded.text;
     let mut position = Position { line: 1, column: 1 };
@@ -139,9 +154,11 @@ pub(super) fn positions(decoded: &Decoded<'_>, offsets: &[usize]) -> Vec<Positio
     let mut positions = Vec::with_capacity(offsets.len());
     for &offset in offsets {
         let end = decoded.map.text(offset);
-        while let Some((at, character)) = characters.next_if(|&(at, _)| at < end) {
+        // One pass for all offsets, which is why they must be ascending.
+        while let Some((index, character)) = characters.next_if(|&(index, _)| index < end) {
+            // Of CR LF only the LF ends the line, so that the pair counts once.
             let is_line_end =
-                character == '\n' || (character == '\r' && !text[at + 1..].starts_with('\n'));
+                character == '\n' || (character == '\r' && !text[index + 1..].starts_with('\n'));
             if is_line_end {
                 position = Position {
                     line: position.line + 1,
@@ -156,11 +173,11 @@ pub(super) fn positions(decoded: &Decoded<'_>, offsets: &[usize]) -> Vec<Positio
     positions
 }
 
-/// A place in a document, as an editor counts.
+/// A position in a document as a text editor shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The line, counted from one. Lines end in a line feed, a carriage return, or both.
+    /// The line number, starting at 1. A line ends with LF, CR or CR LF.
     pub line: usize,
-    /// The character in the line, counted from one.
+    /// The column number, starting at 1, in characters (`char`) of the decoded document.
     pub column: usize,
 }

@@ -1,4 +1,30 @@
-//! From edits of a value to edits of the text that the value stands in, in the author's quoting.
+//! [`TextEdit`]: from edits of a decoded value to edits of the source text, in the author's quoting.
+//!
+//! # Problem
+//!
+//! [`super::value`] computes edits of a *decoded* value. The source text has the value as the author wrote it: in
+//! double, single or no quotes, with any ampersand bare or as one of its character references, in a CDATA section, in
+//! a comment. The source must change as little as possible, and its parser must read exactly the edited value from
+//! the result.
+//!
+//! # Approach
+//!
+//! Each edit is mapped on its own through the offset map of the value, and its replacement is escaped for the place
+//! where it goes ([`map_edits`]). An edit can begin and end only where the map has an offset, so not within a
+//! character reference. [`TextEdit::cut_where`] moves the end to the next possible cut.
+//!
+//! Mapping edits one by one cannot see everything. A replacement may complete a character reference, or an unquoted
+//! value may end early. So wherever the syntax is not trivial, the result is decoded again and compared with the
+//! edited value. If they differ:
+//!
+//! * an attribute is written anew as a whole, in quotes ([`in_attribute`]), which always succeeds;
+//! * text and comments have no such alternative. The functions return `None`, and the caller marks the links as
+//!   skipped.
+//!
+//! # Fast path
+//!
+//! Most values are literal, with one edit whose replacement is literal too. [`shift_literal_edit`] handles them without
+//! copying the value.
 
 use std::borrow::Cow;
 
@@ -12,41 +38,46 @@ use crate::html::tokens::Attribute;
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
-/// A span of a text and what replaces it.
+/// A span of a text and its replacement.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextEdit {
     pub(super) span: Span,
     pub(super) replacement: String,
-    /// Where the reference ends, of which `span` is the beginning. The text from the end of `span` to here is kept; if
-    /// it cannot be cut there, the cut moves towards here.
-    pub(super) until: usize,
+    /// The end of the reference that begins with `span`.
+    ///
+    /// The text from the end of `span` to here is kept. If `span` cannot end where it does, its end moves towards here.
+    pub(super) reference_end: usize,
 }
 
 impl TextEdit {
-    /// The edit that replaces all of `span`.
+    /// Creates the edit that replaces all of a reference at `span`.
     pub(super) fn new(span: Span, replacement: String) -> Self {
-        let until = span.end;
+        let reference_end = span.end;
         Self {
             span,
             replacement,
-            until,
+            reference_end,
         }
     }
 
-    /// The same edit of `text` with its end where `may_cut` allows it.
-    pub(super) fn cut_where(mut self, text: &str, may_cut: impl Fn(usize) -> bool) -> Self {
-        let rest = &text[self.span.end..self.until];
-        let ends = rest.bytes().enumerate().filter(|(_, byte)| byte.is_ascii());
+    /// Moves the end of this edit of `text` to the first offset that `can_cut_at` allows, at most to the end of the
+    /// reference.
+    ///
+    /// The text that is passed over is appended to the replacement, so the edited text is the same.
+    pub(super) fn cut_where(mut self, text: &str, can_cut_at: impl Fn(usize) -> bool) -> Self {
+        let kept = &text[self.span.end..self.reference_end];
+        // Only before ASCII: that is a character boundary in every encoding.
+        let ends = kept.bytes().enumerate().filter(|(_, byte)| byte.is_ascii());
         let length = ends
             .map(|(offset, _)| offset)
-            .find(|offset| may_cut(self.span.end + offset))
-            .unwrap_or(rest.len());
-        self.replacement.push_str(&rest[..length]);
+            .find(|offset| can_cut_at(self.span.end + offset))
+            .unwrap_or(kept.len());
+        self.replacement.push_str(&kept[..length]);
         self.span.end += length;
         self
     }
 
-    /// The edit with what `encoding` lacks as numeric character references.
+    /// Replaces the characters that `encoding` lacks by numeric character references.
     pub(super) fn in_encoding(self, encoding: &'static Encoding) -> Self {
         match encoding::in_encoding(&self.replacement, encoding) {
             Cow::Borrowed(_) => self,
@@ -58,64 +89,70 @@ impl TextEdit {
     }
 }
 
-/// `text` with `edits`, which are in order and disjoint, applied.
-pub(super) fn edited(text: &str, edits: &[TextEdit]) -> String {
+/// Returns `text` with `edits` applied, which must be ordered and disjoint.
+pub(super) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     let to_bytes = |edit: &TextEdit| Edit {
         span: edit.span,
         replacement: edit.replacement.clone().into_bytes(),
     };
     let edits: Vec<Edit> = edits.iter().map(to_bytes).collect();
     let edited = splice(text.as_bytes(), &edits).into_owned();
-    // Both are text, and so is what is cut and put together at the bounds of characters.
+    // Cannot fail: spans of edits are at character boundaries, and replacements are strings.
     String::from_utf8(edited)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// The edits of the text that `attribute` stands in which make `edits` of its value; each begins and ends where the
-/// value can be cut.
+/// Returns the edits of the source text that make `edits` of the value of `attribute`.
+///
+/// If the edits cannot be made one by one, the result is one edit that writes the whole value, in quotes if necessary.
 pub(super) fn in_attribute(
     attribute: &Attribute<'_>,
     value: &DecodedValue<'_>,
     edits: &[TextEdit],
 ) -> Vec<TextEdit> {
-    let expected = edited(&value.text, edits);
+    let expected = apply_edits(&value.text, edits);
     let whole = |replacement| vec![TextEdit::new(attribute.value, replacement)];
     let in_quotes = || format!("\"{}\"", charref::escape(&expected, Quoting::Double));
+    // `<a href>` has no value to edit, and no `=`.
     if attribute.quoting == Quoting::Absent {
         return whole(format!("={}", in_quotes()));
     }
     let quoting = attribute.quoting;
-    let own = mapped(value, edits, |edit, start, behind| {
-        let head = charref::escape(&edit.replacement, quoting);
-        let next = head.bytes().next().or(behind.bytes().next());
-        let is_taken_in = |next: u8| matches!(next, b'=' | b';') || next.is_ascii_alphanumeric();
-        // A character reference that needs no semicolon where it is may need one before what is new: "&#x20" and
-        // "ftp:".
-        if next.is_some_and(is_taken_in) && value.ends_open_reference(start) {
-            format!(";{head}")
+    let mapped = map_edits(value, edits, |edit, start, after| {
+        let escaped = charref::escape(&edit.replacement, quoting);
+        // The byte that will follow whatever is before the edit.
+        let next = escaped.bytes().next().or(after.bytes().next());
+        let continues = |next: u8| matches!(next, b'=' | b';') || next.is_ascii_alphanumeric();
+        // A character reference may lack its semicolon where the author wrote it, and need it before the replacement:
+        // "&#x20" followed by "ftp:" would become "&#x20f".
+        if next.is_some_and(continues) && value.ends_unterminated_reference(start) {
+            format!(";{escaped}")
         } else {
-            head.into_owned()
+            escaped.into_owned()
         }
     });
-    if let Some(own) = own {
-        let raw = edited_raw(value, &own);
-        let is_whole = attribute.quoting != Quoting::Unquoted || may_stand_unquoted(&raw);
-        if is_whole && charref::decode(&raw, 0).text == expected {
-            return own;
+    if let Some(mapped) = mapped {
+        let raw = apply_to_raw(value, &mapped);
+        let is_one_value = attribute.quoting != Quoting::Unquoted || is_valid_unquoted(&raw);
+        // The final check: the parser reads the value that was intended.
+        if is_one_value && charref::decode(&raw, 0).text == expected {
+            return mapped;
         }
     }
-    // What cannot stand there without quotes gets them.
     match attribute.quoting {
         Quoting::Single | Quoting::Double => {
             whole(charref::escape(&expected, quoting).into_owned())
         }
+        // Quotes allow any value.
         Quoting::Unquoted | Quoting::Absent => whole(in_quotes()),
     }
 }
 
-/// Moves `edit` of the value of `attribute` to the text that this stands in, if the value stands for itself there and so
-/// does what is written; whether that is so.
-pub(super) fn move_to_attribute(
+/// Turns `edit` of the value of `attribute` into the edit of the source text, if both value and replacement are
+/// literal.
+///
+/// Otherwise leaves it unchanged and returns `false`; [`in_attribute`] is the general case.
+pub(super) fn shift_literal_edit(
     attribute: &Attribute<'_>,
     value: &DecodedValue<'_>,
     edit: &mut TextEdit,
@@ -124,97 +161,109 @@ pub(super) fn move_to_attribute(
     let is_literal = match attribute.quoting {
         Quoting::Double => !new.iter().any(|byte| b"&\"\r\0".contains(byte)),
         Quoting::Single => !new.iter().any(|byte| b"&'\r\0".contains(byte)),
-        // It must not be empty then.
-        Quoting::Unquoted => !new.is_empty() && new.iter().copied().all(is_plain_unquoted),
+        // An empty replacement could leave no value, and the next attribute would become the value.
+        Quoting::Unquoted => !new.is_empty() && new.iter().copied().all(is_literal_unquoted),
         Quoting::Absent => false,
     };
+    // An owned text means that decoding changed something, so offsets do not just differ by the start.
     if !is_literal || matches!(value.text, Cow::Owned(_)) {
         return false;
     }
     edit.span = Span::new(edit.span.start + value.start, edit.span.end + value.start);
-    edit.until += value.start;
+    edit.reference_end += value.start;
     true
 }
 
-/// Whether a byte stands for itself in a value without quotes, wherever in it.
-fn is_plain_unquoted(byte: u8) -> bool {
+/// Returns whether a byte is literal at every position of an unquoted value.
+fn is_literal_unquoted(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/:.-_~%?#=+,;@!$*()".contains(&byte)
 }
 
-/// The edits of the text that `value` stands in as raw text which make `edits` of it; `None` if what they write could
-/// end the element.
+/// Returns the edits of the source text that make `edits` of `value`, the raw text of an element.
+///
+/// Returns `None` if a replacement contains `<`, which could end the element.
 pub(super) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
     let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
     edits.iter().all(is_safe).then_some(())?;
-    mapped(value, edits, |edit, _, _| edit.replacement.clone())
+    map_edits(value, edits, |edit, _, _| edit.replacement.clone())
 }
 
-/// The edits of the text that `text` was decoded from which make `edits` of it; `None` if it would not be read so.
+/// Returns the edits of the source text that make `edits` of `text`, the text of an SVG or MathML element.
+///
+/// Returns `None` if a replacement contains `<`, or if the parser would read another text.
 pub(super) fn in_foreign_text(
     text: &foreign_text::ForeignText<'_>,
     edits: &[TextEdit],
 ) -> Option<Vec<TextEdit>> {
     let value = &text.value;
-    let own = mapped(value, edits, |edit, start, _| {
+    let mapped = map_edits(value, edits, |edit, start, _| {
+        // Character references are not decoded in a CDATA section.
         if text.is_in_cdata(start) {
             edit.replacement.clone()
         } else {
             charref::escape(&edit.replacement, Quoting::Unquoted).into_owned()
         }
     })?;
-    let raw = edited_raw(value, &own);
+    // The comparison also covers "]]>" in a CDATA section, and character references that the edits complete.
+    let raw = apply_to_raw(value, &mapped);
     let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
-    let reads_right = foreign_text::decode(&raw, 0).value.text == edited(&value.text, edits);
-    (reads_right && own.iter().all(is_safe)).then_some(own)
+    let reads_as_intended =
+        foreign_text::decode(&raw, 0).value.text == apply_edits(&value.text, edits);
+    (reads_as_intended && mapped.iter().all(is_safe)).then_some(mapped)
 }
 
-/// The edits of the text that a conditional comment stands in at `start` which make `edits` of its `markup`; `None` if
-/// the comment would end too soon.
+/// Returns the edits of the source text that make `edits` of `markup`, which begins at `start` in a conditional
+/// comment.
+///
+/// Returns `None` if the edited markup would end the comment.
 pub(super) fn in_comment(
     markup: &str,
     start: usize,
     mut edits: Vec<TextEdit>,
 ) -> Option<Vec<TextEdit>> {
-    let text = edited(markup, &edits);
-    // It stands between "]>" and "<!", so that these are all the ends there can be.
+    let text = apply_edits(markup, &edits);
+    // Only these end a comment in its midst. The other forms (`<!-->`, `<!--->`) need the beginning of the comment, and
+    // no end can be split across the borders: the markup is between "]>" and "<!".
     if text.contains("-->") || text.contains("--!>") {
         return None;
     }
     for edit in &mut edits {
         edit.span = Span::new(edit.span.start + start, edit.span.end + start);
-        edit.until += start;
+        edit.reference_end += start;
     }
     Some(edits)
 }
 
-/// `edits` of `value` as edits of the text it stands in; `write` says what is written, from the edit, where it begins
-/// in that text, and what stands behind it there.
-fn mapped(
+/// Maps `edits` of `value` to the source text.
+///
+/// `write` returns the text to be written, given the edit, its start in the source, and the source after it up to the
+/// end of the value. Returns `None` if the source has no offset for an edit.
+fn map_edits(
     value: &DecodedValue<'_>,
     edits: &[TextEdit],
     write: impl Fn(&TextEdit, usize, &str) -> String,
 ) -> Option<Vec<TextEdit>> {
-    let may_cut = |offset| value.map.source(offset).is_some();
-    let to_outer = |edit: &TextEdit| {
-        let edit = edit.clone().cut_where(&value.text, may_cut);
+    let can_cut_at = |offset| value.map.source(offset).is_some();
+    let to_source = |edit: &TextEdit| {
+        let edit = edit.clone().cut_where(&value.text, can_cut_at);
         let span = value.map.inner_span(edit.span)?;
-        let until = value
+        let reference_end = value
             .map
-            .inner_span(Span::new(edit.span.start, edit.until))?
+            .inner_span(Span::new(edit.span.start, edit.reference_end))?
             .end;
-        let behind = value.raw.get(span.end.checked_sub(value.start)?..)?;
-        let replacement = write(&edit, span.start, behind);
+        let after = value.raw.get(span.end.checked_sub(value.start)?..)?;
+        let replacement = write(&edit, span.start, after);
         Some(TextEdit {
             span,
             replacement,
-            until,
+            reference_end,
         })
     };
-    edits.iter().map(to_outer).collect()
+    edits.iter().map(to_source).collect()
 }
 
-/// What `value` is as written once `edits` are made of the text it stands in.
-fn edited_raw(value: &DecodedValue<'_>, edits: &[TextEdit]) -> String {
+/// Returns the raw value after `edits` of the source text, which must be within it.
+fn apply_to_raw(value: &DecodedValue<'_>, edits: &[TextEdit]) -> String {
     let shifted: Vec<TextEdit> = edits
         .iter()
         .map(|edit| {
@@ -222,33 +271,38 @@ fn edited_raw(value: &DecodedValue<'_>, edits: &[TextEdit]) -> String {
             TextEdit::new(span, edit.replacement.clone())
         })
         .collect();
-    edited(value.raw, &shifted)
+    apply_edits(value.raw, &shifted)
 }
 
-/// The edits that take `attribute` away, and those that repeat its name, one of which would count then.
-pub(super) fn remove(text: &str, attribute: &Attribute<'_>) -> impl Iterator<Item = TextEdit> {
+/// Returns the edits that remove `attribute` and its duplicates. Otherwise the first duplicate would take effect.
+pub(super) fn remove_attribute(
+    text: &str,
+    attribute: &Attribute<'_>,
+) -> impl Iterator<Item = TextEdit> {
     std::iter::once(attribute.span)
-        .chain(attribute.repeats.spans().iter().copied())
+        .chain(attribute.duplicates.spans().iter().copied())
         .map(|span| {
-            let is_apart =
+            // White space or the closing quote of a value, which separates the neighbors without the attribute too.
+            let is_separator =
                 |before: char| before.is_ascii_whitespace() || matches!(before, '"' | '\'');
-            let behind =
-                text[span.end..].trim_start_matches(|behind: char| behind.is_ascii_whitespace());
-            let replacement = if behind.starts_with('=') {
-                // Without a slash, an attribute named "=" would become the value of the one before.
+            let after =
+                text[span.end..].trim_start_matches(|after: char| after.is_ascii_whitespace());
+            let replacement = if after.starts_with('=') {
+                // An attribute whose name begins with "=" follows. Without the slash it would become the value of the
+                // attribute before.
                 "/"
-            } else if text[..span.start].ends_with(is_apart) {
+            } else if text[..span.start].ends_with(is_separator) {
                 ""
             } else {
-                // Without a space, "<a/href=b>" would become a self-closing tag.
+                // A slash precedes. Without the space, "<a/href=b>" would become the self-closing "<a/>".
                 " "
             };
             TextEdit::new(span, replacement.to_owned())
         })
 }
 
-/// Whether a value as written is one value without quotes.
-fn may_stand_unquoted(raw: &str) -> bool {
-    let ends_it = |character: char| character.is_ascii_whitespace() || character == '>';
-    !raw.is_empty() && !raw.starts_with(['"', '\'']) && !raw.contains(ends_it)
+/// Returns whether `raw` is a complete unquoted value.
+fn is_valid_unquoted(raw: &str) -> bool {
+    let ends_value = |character: char| character.is_ascii_whitespace() || character == '>';
+    !raw.is_empty() && !raw.starts_with(['"', '\'']) && !raw.contains(ends_value)
 }

@@ -1,45 +1,49 @@
-//! What of a document to show to a person: the line a span stands in, cut where it gets long.
+//! Excerpts of a document for messages: the line that contains a span, truncated around it.
 
 use super::{Document, Position};
 use crate::span::Span;
 
-/// How many characters of a line are shown before a span, of it, and behind it.
-const BEFORE: usize = 48;
-const WITHIN: usize = 96;
-const BEHIND: usize = 32;
+/// The maximum length of [`Excerpt::before`], in characters.
+const MAX_BEFORE: usize = 48;
+/// The maximum length of [`Excerpt::within`], in characters.
+const MAX_WITHIN: usize = 96;
+/// The maximum length of [`Excerpt::after`], in characters.
+const MAX_AFTER: usize = 32;
 
-/// A span of a document, and what of the line around it fits a screen.
+/// A span of a document with the text around it, short enough for one line of a terminal.
 ///
-/// The text is decoded and otherwise as it stands there: it may hold tabs and control characters, but no line ends.
+/// The text is decoded, but not escaped: it may contain tabs and control characters. It contains no line breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Excerpt {
-    /// Where the span starts.
+    /// The position of the first character of the span.
     pub start: Position,
-    /// Where it ends: behind its last character.
+    /// The position after the last character of the span.
     pub end: Position,
-    /// What stands before the span in its line; its beginning is missing if `is_cut_before`.
+    /// The text before the span in its line; its beginning is missing if [`is_cut_before`](Self::is_cut_before).
     pub before: String,
-    /// The text of the span, up to the end of its first line; its end is missing if `is_cut_within`.
+    /// The text of the span up to its first line break; its end is missing if [`is_cut_within`](Self::is_cut_within).
     pub within: String,
-    /// What stands behind the span in its line; its end is missing if `is_cut_behind`. Empty if the span goes on in
-    /// another line or is cut.
-    pub behind: String,
-    /// Whether the line begins before `before`.
+    /// The text after the span in its line; its end is missing if [`is_cut_after`](Self::is_cut_after).
+    ///
+    /// Empty if the end of the span is not shown.
+    pub after: String,
+    /// Whether text of the line is missing before [`before`](Self::before).
     pub is_cut_before: bool,
-    /// Whether the span goes on behind `within`.
+    /// Whether the span continues after [`within`](Self::within), in the same line or in another one.
     pub is_cut_within: bool,
-    /// Whether the line goes on behind `behind`.
-    pub is_cut_behind: bool,
+    /// Whether text of the line is missing after [`after`](Self::after).
+    pub is_cut_after: bool,
 }
 
 impl Document<'_> {
-    /// The lines of `spans`, which are bytes of the document, in the order of `spans`.
+    /// Returns an excerpt for each of `spans`, in the order of `spans`.
     ///
-    /// There are none in a document that is not read at all.
+    /// `spans` are in bytes of the document. Returns an empty vector if the document is
+    /// [unsupported](crate::Unsupported).
     ///
     /// # Complexity
-    /// Linear in the length of the document, and `n log n` in the number of spans, however long the lines are.
+    /// Linear in the length of the document and `O(n log n)` in the number of spans, whatever the length of the lines.
     ///
     /// # Examples
     /// ```
@@ -56,6 +60,7 @@ impl Document<'_> {
             return Vec::new();
         };
         let text = &*decoded.text;
+        // All positions in one pass over the text, which needs the offsets in ascending order.
         let mut offsets: Vec<usize> = spans
             .iter()
             .flat_map(|span| [span.start, span.end])
@@ -64,53 +69,58 @@ impl Document<'_> {
         offsets.dedup();
         let positions = super::document::positions(&decoded, &offsets);
         let position = |offset| {
-            let found = offsets.binary_search(&offset).ok();
-            found
+            let index = offsets.binary_search(&offset).ok();
+            // Always present: `offsets` has both ends of every span, and `positions` one position for each.
+            index
                 .and_then(|index| positions.get(index).copied())
                 .unwrap_or(Position { line: 1, column: 1 })
         };
         let excerpt = |span: &Span| {
-            let at = |offset| floor(text, decoded.map.text(offset));
-            let (start, end) = (at(span.start), at(span.end).max(at(span.start)));
-            let before = tail(&text[..start]);
-            let within = head(&text[start..end], WITHIN);
+            // The caller chooses the spans: they may be out of bounds, reversed, or cut a character in two.
+            let text_offset = |offset| floor_char_boundary(text, decoded.map.text(offset));
+            let start = text_offset(span.start);
+            let end = text_offset(span.end).max(start);
+            let before = line_tail(&text[..start], MAX_BEFORE);
+            let within = line_head(&text[start..end], MAX_WITHIN);
             let is_whole = start + within.len() == end;
-            let behind = if is_whole {
-                head(&text[end..], BEHIND)
+            let after = if is_whole {
+                line_head(&text[end..], MAX_AFTER)
             } else {
                 ""
             };
-            let rest = &text[end + behind.len()..];
+            let rest = &text[end + after.len()..];
             Excerpt {
                 start: position(span.start),
                 end: position(span.end),
                 before: before.to_owned(),
                 within: within.to_owned(),
-                behind: behind.to_owned(),
+                after: after.to_owned(),
                 is_cut_before: !matches!(
                     text[..start - before.len()].chars().next_back(),
                     None | Some('\n' | '\r')
                 ),
                 is_cut_within: !is_whole,
-                is_cut_behind: is_whole && !matches!(rest.chars().next(), None | Some('\n' | '\r')),
+                is_cut_after: is_whole && !matches!(rest.chars().next(), None | Some('\n' | '\r')),
             }
         };
         spans.iter().map(excerpt).collect()
     }
 }
 
-/// The last boundary of a character that is not behind `offset`.
-fn floor(text: &str, offset: usize) -> usize {
-    let mut at = offset.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
+/// Returns the last character boundary of `text` at or before `offset`.
+fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut boundary = offset.min(text.len());
+    // Terminates at 0, which is always a boundary.
+    while !text.is_char_boundary(boundary) {
+        boundary -= 1;
     }
-    at
+    boundary
 }
 
-/// The end of the last line of `text`, as far as it is shown before a span.
-fn tail(text: &str) -> &str {
-    let line = text.chars().rev().take(BEFORE);
+/// Returns the end of the last line of `text`, of at most `max` characters.
+fn line_tail(text: &str, max: usize) -> &str {
+    // `take` comes before the search for the line break, so that the cost does not depend on the length of the line.
+    let line = text.chars().rev().take(max);
     let length: usize = line
         .take_while(|character| !matches!(character, '\n' | '\r'))
         .map(char::len_utf8)
@@ -118,9 +128,9 @@ fn tail(text: &str) -> &str {
     &text[text.len() - length..]
 }
 
-/// The beginning of the first line of `text`, of at most that many characters.
-fn head(text: &str, longest: usize) -> &str {
-    let line = text.chars().take(longest);
+/// Returns the beginning of the first line of `text`, of at most `max` characters.
+fn line_head(text: &str, max: usize) -> &str {
+    let line = text.chars().take(max);
     let length: usize = line
         .take_while(|character| !matches!(character, '\n' | '\r'))
         .map(char::len_utf8)
@@ -133,21 +143,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_line_is_cut_around_the_span() {
+    fn excerpts_truncate_a_long_line_around_the_span() {
         let line = format!("{}<a href=g>{}", "x".repeat(5000), "y".repeat(5000));
         let excerpts = Document::new(line.as_bytes()).excerpts(&[Span::new(5008, 5009)]);
         let Excerpt {
             before,
             within,
-            behind,
+            after,
             is_cut_before,
-            is_cut_behind,
+            is_cut_after,
             ..
         } = &excerpts[0];
-        assert_eq!(before, &format!("{}<a href=", "x".repeat(BEFORE - 8)));
+        assert_eq!(before, &format!("{}<a href=", "x".repeat(MAX_BEFORE - 8)));
         assert_eq!(within, "g");
-        assert_eq!(behind, &format!(">{}", "y".repeat(BEHIND - 1)));
-        assert!(*is_cut_before && *is_cut_behind);
+        assert_eq!(after, &format!(">{}", "y".repeat(MAX_AFTER - 1)));
+        assert!(*is_cut_before && *is_cut_after);
         assert_eq!(
             excerpts[0].start,
             Position {
@@ -158,17 +168,17 @@ mod tests {
     }
 
     #[test]
-    fn a_span_over_lines_ends_with_its_first() {
+    fn excerpts_truncate_a_span_at_its_first_line_break() {
         let excerpts = Document::new(b"\n<a href='x\ny'>").excerpts(&[Span::new(10, 13)]);
         let Excerpt {
             start,
             end,
             within,
-            behind,
+            after,
             is_cut_within,
             ..
         } = &excerpts[0];
-        assert_eq!((&**within, &**behind, *is_cut_within), ("x", "", true));
+        assert_eq!((&**within, &**after, *is_cut_within), ("x", "", true));
         assert_eq!(
             (start.line, start.column, end.line, end.column),
             (2, 10, 3, 2)
@@ -176,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_shown_as_the_text_they_are() {
+    fn excerpts_decode_the_document() {
         // "д" in windows-1251.
         let document = Document::new(b"<meta charset=windows-1251>\xe4<a href=\xe4>");
         let excerpts = document.excerpts(&[Span::new(36, 37)]);

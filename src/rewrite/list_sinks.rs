@@ -1,4 +1,8 @@
-//! The links of a document as a list, without anything else being made of them.
+//! Sinks that list the links of a document and write nothing.
+//!
+//! [`LinkListSink`] borrows names and references from the text of the document. [`SkeletonListSink`] is for a skeleton:
+//! the text is temporary and masked, so names come from the link table and references are decoded from the document.
+//! [`SimpleLink`] turns a simple reference into a [`LinkReport`] for both, and for [`super::visitor`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,18 +20,19 @@ use crate::html::charref;
 use crate::link::{Link, LinkRow, LinkRule, RowLookup, Selected, TEXT};
 use crate::span::Span;
 
-/// Lists all links of a document, whose text lives as long as it does.
+/// A sink that lists all links of a document whose exact text lives for `'d`.
 #[derive(Default)]
 pub(super) struct LinkListSink<'d> {
     pub(super) links: Vec<LinkReport<'d>>,
-    /// What plain links resolve against.
+    /// The base URL of simple links.
     base: Option<Arc<Base>>,
 }
 
 impl<'d> Sink<'d> for LinkListSink<'d> {
+    /// The number of links.
     type Checkpoint = usize;
 
-    fn decide<'w>(&self) -> Decider<'w> {
+    fn decider<'w>(&self) -> Decider<'w> {
         Decider::Keep
     }
 
@@ -40,37 +45,39 @@ impl<'d> Sink<'d> for LinkListSink<'d> {
         self.links.len()
     }
 
-    fn rollback(&mut self, length: usize) {
-        self.links.truncate(length);
+    fn rollback(&mut self, link_count: usize) {
+        self.links.truncate(link_count);
     }
 
     #[inline]
-    fn simple(
+    fn push_simple(
         &mut self,
-        place: &ValueSite<'_, 'd>,
+        site: &ValueSite<'_, 'd>,
         text: &str,
         simple: &SimpleReference<'_>,
-        outer: impl Fn(Span) -> Option<Span>,
+        to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
         if let SimpleReference::None = simple {
-            return place.is_alone().then_some(());
+            // A list also reports duplicate attributes, which only the slow path does.
+            return site.is_unique().then_some(());
         }
-        let listed = SimpleLink::of(place, text, simple)?;
-        let tag = place.element.tag;
-        let span = outer(listed.span)?;
-        let attribute = place.attribute.map(|attribute| &attribute.name);
+        let simple_link = SimpleLink::new(site, text, simple)?;
+        let tag = site.element.tag;
+        let span = to_segment(simple_link.span)?;
+        let attribute = site.attribute.map(|attribute| &attribute.name);
         let names = (
             element_name(tag.namespace, &tag.name),
             attribute.map_or(Cow::Borrowed(TEXT), Cow::clone),
         );
-        let reference = listed.decoded(&place.element.text[span.start..span.end]);
-        let span = place.element.site.span(span)?;
+        // Borrowed from the element's text, which lives for `'d`; `text` may not.
+        let reference = simple_link.decode(&site.element.text[span.start..span.end]);
+        let span = site.element.span_mapper.source_span(span)?;
         self.links
-            .push(listed.link_report(names, reference, span, self.base.as_ref()));
+            .push(simple_link.into_report(names, reference, span, self.base.as_ref()));
         Some(())
     }
 
-    fn other_links(
+    fn push_collected(
         &mut self,
         _: &Segment<'_, 'd>,
         links: &mut Vec<LinkReport<'d>>,
@@ -81,48 +88,54 @@ impl<'d> Sink<'d> for LinkListSink<'d> {
         Ok(())
     }
 
-    fn edited(&self) -> usize {
+    /// Returns 0: nothing is edited.
+    fn edit_count(&self) -> usize {
         0
     }
 }
 
-/// The same where the text is a masked one.
+/// A sink that lists all links of a document that is scanned as a skeleton.
 pub(super) struct SkeletonListSink<'d> {
     list: LinkListSink<'d>,
-    /// What the text was made of.
-    masked: SkeletonSource<'d>,
+    /// The document without its BOM.
+    source: SkeletonSource<'d>,
 }
 
 impl<'d> SkeletonListSink<'d> {
-    pub(super) fn new(masked: SkeletonSource<'d>) -> Self {
+    /// Creates a sink for the skeleton of `source`.
+    pub(super) fn new(source: SkeletonSource<'d>) -> Self {
         Self {
             list: LinkListSink::default(),
-            masked,
+            source,
         }
     }
 
+    /// Returns the links.
     pub(super) fn links(self) -> Vec<LinkReport<'d>> {
         self.list.links
     }
 
-    /// What stands at `span`, where character references are decoded as `listed` says.
-    fn reference(&self, span: Span, listed: &SimpleLink) -> Option<Cow<'d, str>> {
-        let bytes = &self.masked.bytes[span.start..span.end];
+    /// Returns the reference at `span` of the document without its BOM, decoded as `simple_link` requires.
+    ///
+    /// Returns `None` if it contains a multi-byte character.
+    fn reference(&self, span: Span, simple_link: &SimpleLink) -> Option<Cow<'d, str>> {
+        let bytes = &self.source.bytes[span.start..span.end];
         if bytes.is_ascii() {
-            return Some(listed.decoded(str::from_utf8(bytes).ok()?));
+            return Some(simple_link.decode(str::from_utf8(bytes).ok()?));
         }
-        // Where a character has several bytes, what is around them may matter.
-        self.masked.encoding.is_single_byte().then(|| {
-            let decoded = self.masked.decoded(span);
-            Cow::Owned(listed.decoded(&decoded.text).into_owned())
+        // Where a character has several bytes, its decoding may depend on the bytes around the span.
+        self.source.encoding.is_single_byte().then(|| {
+            let decoded = self.source.decoded(span);
+            Cow::Owned(simple_link.decode(&decoded.text).into_owned())
         })
     }
 }
 
 impl<'t> Sink<'t> for SkeletonListSink<'_> {
+    /// The number of links.
     type Checkpoint = usize;
 
-    fn decide<'w>(&self) -> Decider<'w> {
+    fn decider<'w>(&self) -> Decider<'w> {
         Decider::Keep
     }
 
@@ -134,42 +147,45 @@ impl<'t> Sink<'t> for SkeletonListSink<'_> {
         self.list.checkpoint()
     }
 
-    fn rollback(&mut self, length: usize) {
-        self.list.rollback(length);
+    fn rollback(&mut self, link_count: usize) {
+        self.list.rollback(link_count);
     }
 
-    fn simple(
+    fn push_simple(
         &mut self,
-        place: &ValueSite<'_, 't>,
+        site: &ValueSite<'_, 't>,
         text: &str,
         simple: &SimpleReference<'_>,
-        outer: impl Fn(Span) -> Option<Span>,
+        to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
         if let SimpleReference::None = simple {
-            return place.is_alone().then_some(());
+            return site.is_unique().then_some(());
         }
-        let listed = SimpleLink::of(place, text, simple)?;
-        let tag = place.element.tag;
-        let span = outer(listed.span)?;
-        let (element, attribute) = listed.row.names();
+        let simple_link = SimpleLink::new(site, text, simple)?;
+        let tag = site.element.tag;
+        let span = to_segment(simple_link.span)?;
+        // The skeleton does not live for `'d`, but the names in the table are static. Only a row for any element needs
+        // a copy of the name.
+        let (element, attribute) = simple_link.row.names();
         let element = match element {
             Some(element) => element_name(tag.namespace, &Cow::Borrowed(element)),
             None => Cow::Owned(element_name(tag.namespace, &tag.name).into_owned()),
         };
         let names = (element, Cow::Borrowed(attribute));
-        let reference = self.reference(span, &listed)?;
-        let span = place.element.site.span(span)?;
+        let reference = self.reference(span, &simple_link)?;
+        let span = site.element.span_mapper.source_span(span)?;
         let LinkListSink { links, base } = &mut self.list;
-        links.push(listed.link_report(names, reference, span, base.as_ref()));
+        links.push(simple_link.into_report(names, reference, span, base.as_ref()));
         Some(())
     }
 
-    fn other_links(
+    fn push_collected(
         &mut self,
         _: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), NeedsSlowPath> {
+        // These borrow from the skeleton.
         for link_report in links.drain(..) {
             self.list.links.push(link_report.into_owned());
         }
@@ -177,38 +193,42 @@ impl<'t> Sink<'t> for SkeletonListSink<'_> {
         Ok(())
     }
 
-    fn edited(&self) -> usize {
+    /// Returns 0: nothing is edited.
+    fn edit_count(&self) -> usize {
         0
     }
 }
 
-/// A plain reference that is to be listed.
+/// A simple reference with everything that a [`LinkReport`] needs except names and document offsets.
 pub(super) struct SimpleLink {
-    /// Where it stands in the text.
+    /// The reference, in bytes of the text it was found in.
     pub(super) span: Span,
     row: LinkRow,
     rule: LinkRule,
     pub(super) outcome: Outcome,
-    /// Whether it is known to stand for itself; otherwise there are ampersands in it, or character references of them.
-    pub(super) is_decoded: bool,
+    /// Whether the reference is literal. If not, it contains `&`, `&amp;`, U+000D or U+0000.
+    pub(super) is_literal: bool,
 }
 
-/// What begins all that may not stand for itself in a value.
-struct EscapeIntroducers;
+/// The bytes that the decoding of an attribute value may change: U+000D, U+0000 and `&`.
+struct DecodedBytes;
 
-impl ByteSet for EscapeIntroducers {
+impl ByteSet for DecodedBytes {
     #[inline]
     fn matches(block: Block) -> Block {
-        let ends = block.equal(b'\r').or(block.equal(b'\0'));
-        ends.or(block.equal(b'&'))
+        let controls = block.equal(b'\r').or(block.equal(b'\0'));
+        controls.or(block.equal(b'&'))
     }
 }
 
 impl SimpleLink {
-    /// What is `simple` in `text`; `None` if that is nothing, or there is more to be said of it.
+    /// Creates the link of `simple`, a reference of `text`.
+    ///
+    /// Returns `None` if there is no link, or if the report needs the slow path: the attribute has duplicates, or the
+    /// reference has other character references than `&amp;` or white space around it.
     #[inline]
-    pub(super) fn of(
-        place: &ValueSite<'_, '_>,
+    pub(super) fn new(
+        site: &ValueSite<'_, '_>,
         text: &str,
         simple: &SimpleReference<'_>,
     ) -> Option<Self> {
@@ -217,47 +237,55 @@ impl SimpleLink {
             SimpleReference::Absolute(span) => (*span, None),
             SimpleReference::Resolved(span, target) => (*span, Some(target)),
         };
-        if !place.is_alone() {
+        if !site.is_unique() {
             return None;
         }
-        let RowLookup::Link(row) = place.found else {
+        let RowLookup::Link(row) = site.lookup else {
             return None;
         };
         let raw = &text[span.start..span.end];
-        // White space in quotes of CSS is no part of it.
+        // White space in the quotes of a CSS string is not part of the reference. A `Url` value is trimmed already.
         if row.grammar() != Grammar::Url && single(raw).len() < raw.len() {
             return None;
         }
-        // There is nothing to decode in the text of an element, but what makes a reference no plain one.
-        let is_decoded =
-            place.attribute.is_none() || !find::contains_any::<EscapeIntroducers>(raw.as_bytes());
-        if !is_decoded && !charref::only_amp_references(raw) {
+        // The raw text of an element has no character references, and its simple references contain no control
+        // characters.
+        let is_literal =
+            site.attribute.is_none() || !find::contains_any::<DecodedBytes>(raw.as_bytes());
+        // Only an absolute reference can fail here: a resolved one has passed the same test.
+        if !is_literal && !charref::only_amp_references(raw) {
             return None;
         }
         let outcome = match target {
             None => Outcome::Absolute,
             Some(target) => {
-                let tail = decoded(target.suffix, is_decoded);
-                let mut whole = String::with_capacity(target.prefix.len() + tail.len());
+                let suffix = if is_literal {
+                    Cow::Borrowed(target.suffix)
+                } else {
+                    charref::decode(target.suffix, 0).text
+                };
+                let mut whole = String::with_capacity(target.prefix.len() + suffix.len());
                 whole.push_str(target.prefix);
-                whole.push_str(&tail);
+                whole.push_str(&suffix);
                 Outcome::Resolved(whole)
             }
         };
-        let Selected { rule, .. } = row.selected(&|name| place.element.value_of(name));
+        // A row of the table is never excluded: with exclusions, the lookup yields no row.
+        let Selected { rule, .. } = row.selected(&|name| site.element.value_of(name));
         Some(Self {
             span,
             row,
             rule,
             outcome,
-            is_decoded,
+            is_literal,
         })
     }
 
-    /// The link, with the names of its element and its attribute; in no document in an attribute. Its `reference` stands at
-    /// `span` of the document, and it resolves against `base`.
+    /// Returns the report of the link, for a document that is not nested in an attribute.
+    ///
+    /// `reference` is at `span` of the document and resolves against `base`.
     #[inline]
-    pub(super) fn link_report<'d>(
+    pub(super) fn into_report<'d>(
         self,
         (element, attribute): (Cow<'d, str>, Cow<'d, str>),
         reference: Cow<'d, str>,
@@ -280,17 +308,12 @@ impl SimpleLink {
         }
     }
 
-    /// The reference that `raw` is.
-    pub(super) fn decoded<'r>(&self, raw: &'r str) -> Cow<'r, str> {
-        decoded(raw, self.is_decoded)
-    }
-}
-
-/// What `raw`, which is part of a value, stands for; itself, if it `is_decoded`.
-fn decoded(raw: &str, is_decoded: bool) -> Cow<'_, str> {
-    if is_decoded {
-        Cow::Borrowed(raw)
-    } else {
-        charref::decode(raw, 0).text
+    /// Decodes the character references of `raw`, which must be the reference as written.
+    pub(super) fn decode<'r>(&self, raw: &'r str) -> Cow<'r, str> {
+        if self.is_literal {
+            Cow::Borrowed(raw)
+        } else {
+            charref::decode(raw, 0).text
+        }
     }
 }

@@ -1,6 +1,49 @@
-//! Rewriting: every link of a document is resolved against the document's base URL.
+//! Rewriting: resolves every link of a document against the document's base URL and splices the targets in.
 //!
-//! There is no failure: a link that cannot be resolved stays as it is, and says why.
+//! Rewriting a document cannot fail. A document that cannot be parsed is returned unchanged with a reason
+//! ([`Report::unsupported`]); a link that cannot be resolved or written is left unchanged with a [`SkipReason`].
+//!
+//! # Data flow
+//!
+//! ```text
+//! bytes -> encoding -> text -> tokens -> visitor -> resolver -> sink -> bytes -> verify
+//! ```
+//!
+//! 1. [`document`] holds the input. `html::encoding` detects its encoding. Valid UTF-8 is scanned in place; any other
+//!    ASCII-compatible encoding can be scanned as a *skeleton*, a text of the same length in which non-ASCII bytes are
+//!    masked. UTF-16 and ISO-2022-JP must be decoded, with a map from offsets in the text to offsets in the bytes.
+//! 2. The scanner (`html::scan`) or html5ever (`html::tap`) turns the text into tokens: of the whole text, or of one
+//!    [`segment`] after another. The first segment covers HEAD, and the scanner bails out at a later BASE, so [`bases`]
+//!    can determine the base URLs before the first link is resolved.
+//! 3. [`visitor`] iterates the tags. The link table (`crate::link`) determines which attributes are links, [`value`]
+//!    splits a value into references, and [`simple`] is the fast path for values that need no decoding.
+//! 4. [`resolve`] determines the [`Outcome`] of each reference.
+//! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting. A [`sink`] splices the edits
+//!    into the output as they arrive; a sink of [`list_sinks`] records the links instead.
+//! 6. The output must be detected in the encoding of the input and decode to the intended text. Otherwise the document
+//!    is returned unchanged ([`Report::unwritten`]).
+//!
+//! # Drivers
+//!
+//! [`whole_document`] serves every setting: it collects all links and edits of a document, then splices.
+//! [`single_pass`], on top of [`pass`], writes or lists links while scanning. When it writes, it records only skipped
+//! links. [`stream`] writes with bounded memory, one chunk of the input at a time. [`tree`] edits a parsed tree.
+//!
+//! [`options`], [`report`] and [`excerpt`] define the public types of this module.
+//!
+//! # Leaving the fast path
+//!
+//! A value that is not simple takes the slow path through [`value`], in the same pass. The pass itself ends early for
+//! one of these reasons ([`pass::Fallback`]):
+//!
+//! * The scanner bails out: html5ever parses the text instead. If the text is a skeleton, [`whole_document`] starts
+//!   over with the decoded text, in which the scanner may not have to bail out.
+//! * A late `meta` element declares another encoding: the pass is repeated once in that encoding.
+//! * Anything else ([`segment::NeedsSlowPath`]): an edit is out of order, a decision depends on masked text, or the
+//!   output would not be read as intended. The output is discarded, and [`whole_document`] starts over.
+//!
+//! All drivers yield the same links and the same output for a document, which the tests compare; [`tree`] yields the
+//! tree of that output.
 
 mod bases;
 mod document;
@@ -29,6 +72,7 @@ use options::Mapping;
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, LinkDetail, OutputForm,
 };
+// For `crate::check`, which reports BASE elements that have no effect.
 pub(crate) use report::BaseElementReport;
 pub use report::{Decision, LinkCounts, LinkReport, Outcome, Report, SkipReason};
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
@@ -41,7 +85,10 @@ use crate::link::{Link, Selection};
 use crate::reference::{Escape, Placeholders, Profile};
 use crate::splice::Edit;
 
-/// How documents are rewritten: one value for any number of documents, on any number of threads.
+/// Makes the links of documents absolute, or lists them.
+///
+/// A rewriter consists of settings only. One value can rewrite any number of documents, on any number of threads. The
+/// setters consume and return it, so that they can be chained; [`Rewriter::new`] lists the defaults.
 ///
 /// # Examples
 /// ```
@@ -55,6 +102,7 @@ use crate::splice::Edit;
 #[must_use]
 pub struct Rewriter {
     profile: Profile,
+    // `None`: the scope that the profile implies, whichever of the two is set first.
     base_scope: Option<BaseScope>,
     escape: Escape,
     form: OutputForm,
@@ -66,37 +114,40 @@ pub struct Rewriter {
     mappings: Vec<Mapping>,
     reader: Reader,
     link_detail: LinkDetail,
+    // The chunk size of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
     window: Option<usize>,
 }
 
-/// A document, rewritten.
+/// The result of [`Rewriter::rewrite`]: the rewritten document and a report.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Rewritten<'d> {
-    /// The document: borrowed if nothing was changed.
+    /// The rewritten document. Borrowed from the input if there are no edits.
     pub bytes: Cow<'d, [u8]>,
-    /// What was changed, in bytes of the original document, in order and disjoint; empty with [`LinkDetail::SkippedOnly`].
+    /// The edits, ordered and disjoint; spans are in bytes of the original document.
+    ///
+    /// Empty with [`LinkDetail::SkippedOnly`].
     pub edits: Vec<Edit>,
-    /// How many edits there were.
+    /// The number of edits, even if [`edits`](Self::edits) does not record them.
     pub edited: usize,
-    /// The base URL and the links, as they were.
+    /// The base URL and the links of the original document.
     pub report: Report<'d>,
 }
 
-/// A document, rewritten into memory of the caller's.
+/// The result of [`Rewriter::rewrite_into`], whose output is in a buffer of the caller.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RewriteSummary<'d> {
-    /// What was changed, as in [`Rewritten::edits`].
+    /// The edits, as in [`Rewritten::edits`].
     pub edits: Vec<Edit>,
-    /// How many edits there were; if there were none, what was appended is the document as it was.
+    /// The number of edits. If it is zero, the appended bytes are those of the original document.
     pub edited: usize,
-    /// The base URL and the links, as they were.
+    /// The base URL and the links of the original document.
     pub report: Report<'d>,
 }
 
 impl<'d> Rewritten<'d> {
-    /// Appends the document to `output`.
+    /// Appends the document to `output` and returns the rest.
     fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {
         output.extend_from_slice(&self.bytes);
         RewriteSummary {
@@ -106,21 +157,24 @@ impl<'d> Rewritten<'d> {
         }
     }
 
-    /// The base URL of the document.
+    /// Returns the base URL of the document, if it has one.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
         self.report.base.base.as_ref()
     }
 
-    /// Keeps of the links those that were skipped, and no edits.
+    /// Removes what [`LinkDetail::SkippedOnly`] does not record: all edits, and the links that were not skipped.
     fn keep_skipped(&mut self) {
         let is_skipped =
             |link_report: &LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
         self.report.links.retain(is_skipped);
+        // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
         self.edits = Vec::new();
     }
 
-    /// The links that could not be resolved, each with its reason; whatever was decided about them.
+    /// Returns the skipped links, each with its reason in [`LinkReport::outcome`].
+    ///
+    /// A link that a callback [replaced](Decision::Replace) is included if its reference could not be resolved.
     pub fn skipped(&self) -> impl Iterator<Item = &LinkReport<'d>> {
         self.report
             .links
@@ -129,7 +183,7 @@ impl<'d> Rewritten<'d> {
     }
 }
 
-/// Every link of `document`, in document order.
+/// Returns every link of `document`, in document order, with the default settings of a [`Rewriter`].
 ///
 /// # Examples
 /// ```
@@ -148,30 +202,34 @@ pub fn links(document: &[u8]) -> Vec<Link<'_>> {
 }
 
 impl Rewriter {
-    /// Makes every link of `document` absolute and changes no other byte, in whatever encoding it is.
+    /// Makes every link of `document` absolute and changes no other byte, in any encoding.
+    ///
+    /// A link that cannot be resolved is left unchanged and reported with a [`SkipReason`].
     ///
     /// # Source
-    /// RFC 1808 sections 3, 4 and 10. What is a link in a document is for the HTML standard's parser to say, scripting
-    /// off.
+    /// RFC 1808 sections 3, 4 and 10. The elements are those that the parser of the HTML standard finds with scripting
+    /// disabled.
     ///
     /// # Complexity
-    /// Linear in the size of the document and of the targets, but for what html5ever takes for certain deep trees.
+    /// Linear in the size of the document and of the targets, except for certain deep trees in html5ever.
     #[must_use]
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.link_detail {
+            // The sink that writes while scanning records skipped links only.
             LinkDetail::All => whole_document::rewrite(self, document, Decider::Resolve),
             LinkDetail::SkippedOnly => single_pass::rewrite(self, document),
         }
     }
 
-    /// As [`rewrite`](Self::rewrite), with the document appended to `output`, whether anything in it was changed or not.
+    /// Rewrites like [`rewrite`](Self::rewrite), but appends the document to `output`, changed or not.
     ///
-    /// For those who rewrite one document after the other: memory that is used again costs less than new memory, and of a
-    /// long document new memory costs as much as rewriting it.
+    /// Reusing one buffer for many documents avoids an allocation for each, which for a long document costs about as
+    /// much as rewriting it.
     ///
     /// # Complexity
-    /// As [`rewrite`](Self::rewrite). With [`LinkDetail::SkippedOnly`] and no BASE put in, most documents are written into `output` as
-    /// they are read; others are rewritten by themselves, and copied.
+    /// That of [`rewrite`](Self::rewrite). With [`LinkDetail::SkippedOnly`], most documents are written to `output`
+    /// while they are scanned. Other documents, and all with [`BaseElementPolicy::Insert`], are rewritten in a separate
+    /// buffer and copied.
     ///
     /// # Examples
     /// ```
@@ -183,8 +241,8 @@ impl Rewriter {
     ///     output.clear();
     ///     let url = format!("http://h/{name}/");
     ///     let document = Document::new(html.as_bytes()).retrieved_from(&url);
-    ///     let appended = rewriter.rewrite_into(&document, &mut output);
-    ///     assert_eq!(appended.edited, 1);
+    ///     let summary = rewriter.rewrite_into(&document, &mut output);
+    ///     assert_eq!(summary.edited, 1);
     /// }
     /// assert_eq!(output, b"<img src=http://h/b/y>");
     /// ```
@@ -201,20 +259,25 @@ impl Rewriter {
         }
     }
 
-    /// The base URL and all the links of `document`; otherwise as [`rewrite`](Self::rewrite).
+    /// Returns the base URL and all links of `document`, whatever the [`LinkDetail`].
+    ///
+    /// The outcomes are those of [`rewrite`](Self::rewrite), but nothing is written. A link whose target cannot be
+    /// written may therefore be [resolved](Outcome::Resolved) here and skipped there.
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Report<'d> {
         single_pass::links(self, document)
     }
 
-    /// As [`rewrite`](Self::rewrite), with `decide` asked about every link, in document order, before it is written.
+    /// Rewrites like [`rewrite`](Self::rewrite), but calls `decide` for every link, in document order.
+    ///
+    /// `decide` receives the link with its outcome before anything is written, and determines what is written.
     ///
     /// # Examples
     /// ```
     /// use absolve::{Decision, Document, Rewriter};
     ///
     /// let document = Document::new(b"<a href=a>a</a><a href=b>b</a>").retrieved_from("http://h/");
-    /// let rewritten = Rewriter::new().rewrite_with(&document, |link_report| match &*link_report.link.reference {
+    /// let rewritten = Rewriter::new().rewrite_with(&document, |report| match &*report.link.reference {
     ///     "a" => Decision::Replace("x&y".to_owned()),
     ///     _ => Decision::Resolve,
     /// });
@@ -225,6 +288,7 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Rewritten<'d> {
+        // The single pass builds no report of a simple link, so it has nothing to pass to `decide`.
         let mut rewritten = whole_document::rewrite(self, document, Decider::Ask(&mut decide));
         if self.link_detail == LinkDetail::SkippedOnly {
             rewritten.keep_skipped();
@@ -232,20 +296,20 @@ impl Rewriter {
         rewritten
     }
 
-    /// The profile that decides.
+    /// Returns the profile; [`profile`](Self::profile) is its setter.
     pub(crate) fn chosen_profile(&self) -> Profile {
         self.profile
     }
 
-    /// Whether `text` holds a template's placeholder.
-    pub(crate) fn finds_placeholder(&self, text: &str) -> bool {
-        self.placeholders.are_in(text)
+    /// Returns whether `text` contains a template placeholder.
+    pub(crate) fn contains_placeholder(&self, text: &str) -> bool {
+        self.placeholders.are_contained_in(text)
     }
 
     /// Makes every link of `tree` absolute, in place.
     ///
-    /// `candidates` are the base URLs known from outside the document; BASE in HEAD is found in the tree. For people
-    /// who hold a tree; [`rewrite`](Self::rewrite) does not damage the document as serialising a tree does.
+    /// `candidates` are the base URLs known from outside the document; BASE is found in the tree. Prefer
+    /// [`rewrite`](Self::rewrite) for a document in bytes: parsing and serializing a tree changes much more than links.
     ///
     /// # Source
     /// RFC 1808 sections 3, 4 and 10.
@@ -266,13 +330,14 @@ impl Rewriter {
         self.rewrite_tree_with(tree, candidates, |_| Decision::Resolve)
     }
 
-    /// The base URL and the links of `tree`, which stays as it is; otherwise as [`rewrite_tree`](Self::rewrite_tree).
+    /// Returns the base URL and the links of `tree`, and changes none of them.
     #[must_use]
     pub fn links_of_tree(&self, tree: &Tree, candidates: &BaseCandidates<'_>) -> Report<'static> {
+        // `Keep` yields no edit of any value, so the tree needs no copy.
         self.rewrite_tree_with(tree, candidates, |_| Decision::Keep)
     }
 
-    /// As [`rewrite_tree`](Self::rewrite_tree), with `decide` asked about every link before it is written.
+    /// Rewrites like [`rewrite_tree`](Self::rewrite_tree), but calls `decide` for every link before it is written.
     pub fn rewrite_tree_with(
         &self,
         tree: &Tree,

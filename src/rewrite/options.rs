@@ -1,4 +1,4 @@
-//! How documents are rewritten: the settings of a [`Rewriter`].
+//! The settings of a [`Rewriter`], and what follows from them for a single target.
 
 use std::borrow::Cow;
 
@@ -8,79 +8,88 @@ use crate::html::Reader;
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role};
 use crate::reference::{Escape, Placeholders, Profile, RelativeForm, Resolver};
 
-/// Where a BASE element counts.
+/// The part of a document in which a BASE element has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BaseScope {
-    /// In HEAD, as RFC 1808 section 10 has it.
+    /// HEAD only, as RFC 1808 section 10 requires.
     Head,
-    /// Anywhere in the document, as HTML has it.
+    /// The whole document, as in HTML.
     Document,
 }
 
-/// Which links rewriting records.
+/// The level of detail of a [`Report`](super::Report): which links it records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LinkDetail {
-    /// All of them, and all edits.
+    /// All links, and all edits.
     #[default]
     All,
-    /// Those that were skipped, and no edits.
+    /// The links that were skipped, and no edits. Other links are only counted.
     SkippedOnly,
 }
 
-/// What links become.
+/// The form in which targets are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OutputForm {
-    /// The target.
+    /// Absolute: the target itself.
     #[default]
     Absolute,
-    /// The shortest reference from the document's base URL to the target, if both have the same scheme and authority.
+    /// The shortest reference from the document's base URL to the target.
+    ///
+    /// A target with another scheme or authority is written as it is.
     Relative,
-    /// The same from the root: `/a/b`.
+    /// The reference that begins with the path from the root, such as `/a/b`.
+    ///
+    /// A target with another scheme or authority is written as it is.
     RootRelative,
 }
 
-/// What becomes of references that are absolute already.
+/// The treatment of references that are already absolute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AbsoluteReferences {
-    /// They stay as they are.
+    /// Leaves them unchanged.
     #[default]
     Keep,
-    /// They are written as the profile would write them: escaped, and what else its standard does.
+    /// Escapes and normalizes them as the [`Profile`] does with targets.
     Normalize,
 }
 
-/// What becomes of references that are a fragment and nothing else, such as `#top`.
+/// The treatment of fragment-only references, such as `#top`.
 ///
-/// Those that name a part of this very document wherever its base URL points (`use href="#id"`, `url(#id)` in CSS) stay
-/// in any case.
+/// References to a part of the same document, whatever its base URL, are always left unchanged: `use href="#id"` in SVG
+/// and `url(#id)` in CSS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FragmentPolicy {
-    /// They are resolved like any other (RFC 1808 section 4).
+    /// Resolves them like other references (RFC 1808 section 4).
     #[default]
     Resolve,
-    /// They stay.
+    /// Leaves them unchanged.
     Keep,
-    /// They stay where they name a place in the document itself: where the base URL is the retrieval URL.
+    /// Leaves them unchanged if they refer to the document itself: its base URL is its retrieval URL.
+    ///
+    /// The fragments of these two URLs are not compared.
     Auto,
 }
 
-/// What becomes of BASE.
+/// The treatment of the BASE element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BaseElementPolicy {
-    /// Its `href` is made absolute, like that of any other element.
+    /// Makes its `href` absolute, like that of any other element.
     #[default]
     Absolutize,
-    /// It stays as it is.
+    /// Leaves it unchanged.
     Keep,
-    /// Its `href` is taken away, and the whole element if it has no other attribute; not where the `href` could not be
-    /// resolved, because then references were left that need it.
+    /// Removes its `href`, and the element if it has no other attribute.
+    ///
+    /// A BASE whose `href` cannot be resolved is left unchanged, because unresolved references still depend on it.
     Remove,
-    /// As [`Absolutize`](Self::Absolutize); a document that has a base URL but no BASE that gives it gets one, at the
-    /// beginning of HEAD.
+    /// Treats it like [`Absolutize`](Self::Absolutize), and adds one to a document whose base URL is from outside.
+    ///
+    /// The new element is the first of HEAD. But if a BASE without `href` precedes every BASE with one in HEAD, that
+    /// element is given the `href` instead.
     Insert,
 }
 
-/// Links below one URL are moved below another.
+/// A prefix of target URLs and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Mapping {
     from: String,
@@ -88,13 +97,17 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// The URL moved, if it is `from` or below it: what follows begins a segment, a query or a fragment.
+    /// Returns `url` with `from` replaced by `to`, or `None` if it is neither `from` nor below it.
+    ///
+    /// A URL is below `from` if the rest of it begins a path segment, a query or a fragment.
     fn apply(&self, url: &str) -> Option<String> {
-        // Without its last slash on both sides, what is moved keeps the slash it has.
+        // Both sides are used without their last slash, so that the slash of `url` is kept: `from` as a directory needs
+        // one in `url`, and `to` must not add a second one.
         let directory = self.from.strip_suffix('/');
         let rest = url.strip_prefix(directory.unwrap_or(&self.from))?;
         let is_below = match directory {
             Some(_) => rest.starts_with('/'),
+            // Only at the end of a segment: `/a` must not match the first half of `/ab`.
             None => rest.is_empty() || rest.starts_with(['/', '?', '#']),
         };
         is_below.then(|| [self.to.strip_suffix('/').unwrap_or(&self.to), rest].concat())
@@ -102,8 +115,9 @@ impl Mapping {
 }
 
 impl Rewriter {
-    /// Sets which links rewriting records; default all. Where nobody looks at those that came out well, not to record
-    /// them saves about half of the time.
+    /// Sets which links rewriting records. The default is [`LinkDetail::All`].
+    ///
+    /// [`LinkDetail::SkippedOnly`] is much faster. [`links`](Self::links) always lists all links.
     pub fn link_detail(self, detail: LinkDetail) -> Self {
         Self {
             link_detail: detail,
@@ -111,13 +125,16 @@ impl Rewriter {
         }
     }
 
-    /// Sets which reader reads documents; the results do not depend on it.
+    /// Sets the parser of HTML documents. The result does not depend on it.
     pub fn reader(self, reader: Reader) -> Self {
         Self { reader, ..self }
     }
 
-    /// Sets how many bytes of a document [`rewrite_stream`](Self::rewrite_stream) reads at a time; the result does not
-    /// depend on it. Default half a mebibyte. It takes more where a tag, the text of a SCRIPT or HEAD is longer.
+    /// Sets the chunk size of [`rewrite_stream`](Self::rewrite_stream) in bytes, for tests.
+    ///
+    /// The default is 512 KiB. A chunk is longer if HEAD, a tag or the text of an element such as SCRIPT does not fit,
+    /// and shorter if the base URL is very long. The output does not depend on it, but a document that is shorter than
+    /// a chunk is always buffered ([`BufferedReason::Short`](super::BufferedReason::Short)).
     pub fn window(self, bytes: usize) -> Self {
         Self {
             window: Some(bytes),
@@ -125,18 +142,23 @@ impl Rewriter {
         }
     }
 
-    /// The defaults: profile RFC 1808, preset HTML, escaping on, links absolute.
+    /// Returns a rewriter with the default settings.
+    ///
+    /// These are [`Profile::Rfc1808`], the links of [`Preset::Html`], escaping, absolute targets, and a report of every
+    /// link.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the standard that decides.
+    /// Sets the standard that determines how references resolve.
     pub fn profile(self, profile: Profile) -> Self {
         Self { profile, ..self }
     }
 
-    /// Sets where a BASE element counts; default as the profile says: in HEAD for the RFCs, anywhere for
-    /// [`Profile::Whatwg`].
+    /// Sets in which part of a document a BASE element has an effect.
+    ///
+    /// The default depends on the profile: [`BaseScope::Document`] for [`Profile::Whatwg`], [`BaseScope::Head`] for the
+    /// others.
     pub fn base_scope(self, scope: BaseScope) -> Self {
         Self {
             base_scope: Some(scope),
@@ -144,27 +166,27 @@ impl Rewriter {
         }
     }
 
-    /// Sets what becomes of characters that cannot stand in a URL, in references that are written.
+    /// Sets whether characters that URLs do not allow are percent-encoded in targets. The default is [`Escape::Url`].
     pub fn escape(self, escape: Escape) -> Self {
         Self { escape, ..self }
     }
 
-    /// Sets what links become.
+    /// Sets the form in which targets are written. The default is [`OutputForm::Absolute`].
     pub fn output(self, form: OutputForm) -> Self {
         Self { form, ..self }
     }
 
-    /// Sets what becomes of references that are absolute already.
+    /// Sets the treatment of absolute references. The default is [`AbsoluteReferences::Keep`].
     pub fn absolute_references(self, absolute: AbsoluteReferences) -> Self {
         Self { absolute, ..self }
     }
 
-    /// Sets what becomes of fragment-only references.
+    /// Sets the treatment of fragment-only references. The default is [`FragmentPolicy::Resolve`].
     pub fn fragments(self, fragments: FragmentPolicy) -> Self {
         Self { fragments, ..self }
     }
 
-    /// Sets what becomes of BASE.
+    /// Sets the treatment of BASE elements. The default is [`BaseElementPolicy::Absolutize`].
     pub fn base_element(self, base_element: BaseElementPolicy) -> Self {
         Self {
             base_element,
@@ -172,37 +194,46 @@ impl Rewriter {
         }
     }
 
-    /// Switches a group of links on. [`Preset::Html`] is on already.
+    /// Enables a preset, a group of links. [`Preset::Html`] is enabled by default.
     pub fn preset(mut self, preset: Preset) -> Self {
         self.selection.add_preset(preset);
         self
     }
 
-    /// Switches every group of links off, [`Preset::Html`] included. BASE still counts.
+    /// Disables all presets, including [`Preset::Html`]. A BASE element still determines the base URL.
     pub fn no_presets(mut self) -> Self {
         self.selection.clear_presets();
         self
     }
 
-    /// Makes links of what `selector` selects, whatever the table says of it; of several, the last one that fits
-    /// decides.
+    /// Treats every attribute or text that `selector` matches as a link whose value has the given `grammar`.
     ///
-    /// What the table says of them but for the grammar holds. Others are resources, and resolve against the base URL of
-    /// the document; of these, an empty reference means nothing and stays, and one that is a fragment and nothing else
-    /// stays in CSS and is resolved elsewhere. BASE is one URL whatever is said here.
+    /// If several selectors match, the last one added applies. If the built-in table has a row for the attribute, its
+    /// role and base rule are kept and only the grammar changes. Otherwise:
+    ///
+    /// * its role is [`Role::Resource`], and it resolves against the document's base URL;
+    /// * an empty reference is left unchanged, except in import maps, speculation rules and JSON-LD;
+    /// * a fragment-only reference is left unchanged in CSS, and resolved elsewhere.
+    ///
+    /// The `href` of BASE is always a single URL.
     pub fn link(mut self, selector: LinkSelector, grammar: Grammar) -> Self {
         self.selection.add(selector, grammar);
         self
     }
 
-    /// Leaves the links that `selector` selects as they are: they are found, and skipped with the reason
+    /// Excludes the links that `selector` matches from rewriting.
+    ///
+    /// They are reported, but a relative reference is left unchanged with the reason
     /// [`Excluded`](super::SkipReason::Excluded).
     pub fn skip(mut self, selector: LinkSelector) -> Self {
         self.selection.skip(selector);
         self
     }
 
-    /// Sets what opens a placeholder of a template: references that hold one stay. Default `{{`, `{%`, `<%` and `${`.
+    /// Sets the delimiters that open a template placeholder. The default is `{{`, `{%`, `<%` and `${`.
+    ///
+    /// A reference that contains one is left unchanged. If the `href` of BASE contains one, the base URL is unknown. An
+    /// empty string is ignored.
     pub fn placeholders<S: Into<String>>(self, openers: impl IntoIterator<Item = S>) -> Self {
         Self {
             placeholders: Placeholders::new(openers),
@@ -210,9 +241,10 @@ impl Rewriter {
         }
     }
 
-    /// Moves links whose target is `from` or below it to the same place below `to`, both absolute URLs. Of several
-    /// mappings the first that fits is taken; a path `from` that does not end in a slash is matched up to the end of a
-    /// segment.
+    /// Moves links whose target is `from` or below it to the corresponding URL below `to`. Both must be absolute URLs.
+    ///
+    /// If several mappings match, the first one added applies. A target is below `from` only at the end of a path
+    /// segment: `http://h/a` matches `http://h/a/b` and `http://h/a?q`, but not `http://h/ab`.
     ///
     /// # Examples
     /// ```
@@ -231,6 +263,7 @@ impl Rewriter {
         self
     }
 
+    /// Returns the BASE scope that was set, or that of the profile.
     pub(super) fn effective_base_scope(&self) -> BaseScope {
         self.base_scope.unwrap_or(match self.profile {
             Profile::Rfc1808 | Profile::Rfc3986 => BaseScope::Head,
@@ -238,18 +271,20 @@ impl Rewriter {
         })
     }
 
-    /// Whether [`written_form`](Self::written_form) changes nothing.
-    pub(super) fn writes_targets_as_they_are(&self) -> bool {
+    /// Returns whether [`written_form`](Self::written_form) is the identity for every target.
+    pub(super) fn writes_targets_verbatim(&self) -> bool {
         self.form == OutputForm::Absolute && self.mappings.is_empty()
     }
 
-    /// The URL, moved if a mapping says so.
+    /// Applies the first mapping that matches `url`, if any.
     pub(super) fn mapped<'t>(&self, url: Cow<'t, str>) -> Cow<'t, str> {
         let moved = self.mappings.iter().find_map(|mapping| mapping.apply(&url));
         moved.map_or(url, Cow::Owned)
     }
 
-    /// What is written for a target: mapped, and in the form that was asked for, relative to `base` as it will stand.
+    /// Returns the text to write for `target`: mapped, then in the configured [`OutputForm`].
+    ///
+    /// `base` must be the base URL that the rewritten document will have, after mapping.
     pub(super) fn written_form<'t>(
         &self,
         rule: LinkRule,
@@ -258,18 +293,20 @@ impl Rewriter {
     ) -> Cow<'t, str> {
         let target = self.mapped(target);
         let form = match self.form {
-            // What others are relative to is not relative itself.
+            // Other references resolve against this URL, and a relative BASE would depend on the fallback base URL.
             _ if rule.role == Role::Base => return target,
             OutputForm::Absolute => return target,
             OutputForm::Relative => RelativeForm::Path,
             OutputForm::RootRelative => RelativeForm::Root,
         };
+        // An absolute reference needs no base URL, so there may be none that its target could be relative to.
         let Some(base) = base else { return target };
         let relative = base.relative(&target, form);
         let is_kept = if rule.fragment_only == FragmentOnly::Local {
-            // A fragment alone would name a part of this very document here, whatever the base URL.
+            // Here a fragment alone would refer to a part of this document instead of the target.
             !relative.starts_with('#')
         } else if rule.grammar == Grammar::ImportMap {
+            // `g` would be a bare specifier there, which is a name and not a relative reference.
             return Cow::Owned(as_specifier(&relative, &target, base));
         } else {
             true
@@ -282,7 +319,9 @@ impl Rewriter {
     }
 }
 
-/// `relative`, which leads to `target`, so that it is not a bare specifier in an import map; or `target`.
+/// Returns `relative` in a form that is not a bare specifier of an import map, or `target` if there is none.
+///
+/// `relative` must resolve to `target` against `base`.
 ///
 /// # Source
 /// HTML, "resolve a URL-like module specifier".
@@ -292,6 +331,7 @@ fn as_specifier(relative: &str, target: &str, base: &Resolver) -> String {
     }
     let dotted = format!("./{relative}");
     match base.resolve(&dotted) {
+        // `./` changes what some references mean: `?q` keeps the last path segment of the base URL, `./?q` drops it.
         Ok(same) if same == target => dotted,
         _ => target.to_owned(),
     }

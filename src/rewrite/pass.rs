@@ -1,5 +1,36 @@
-//! Going once through a document whose structure stands in its bytes as it is, part by part: what is found goes to a
-//! [`Sink`].
+//! Drives one document through a [`Sink`] in a single pass, or gives up with a [`Fallback`].
+//!
+//! # Problem
+//!
+//! A link cannot be written before three facts are known: the encoding of the document, its base URL, and which tags
+//! are elements. Each of them may depend on a later part of the document: a late `meta` element declares another
+//! encoding, a BASE element follows the link, or only a tree builder can determine the structure. Reading the whole
+//! document first ([`super::whole_document`]) is always correct, but needs a decoded copy of a legacy document and a
+//! record of every tag, link and edit.
+//!
+//! # Approach
+//!
+//! The pass assumes that none of this happens, emits its output while it scans, and checks each assumption on the way:
+//!
+//! 1. [`DocumentText::of`] selects the text to scan: the document itself if it is valid UTF-8, otherwise its
+//!    *skeleton*, a text of the same length that has [`MASK`](encoding::MASK) in place of each non-ASCII byte.
+//! 2. The scanner yields the tokens of one [`Segment`] after another. The first segment covers HEAD, and a BASE element
+//!    after it makes the scanner bail out, so the base URLs are final before the first link is resolved.
+//! 3. Before each segment is visited, the encoding that `meta` elements declared so far is compared with the encoding
+//!    in use.
+//! 4. [`LinkVisitor::visit_segment`] resolves the links of the segment and pushes them to the sink.
+//!
+//! If the scanner bails out, html5ever parses the same text as one large segment, after [`Sink::begin`] has reset the
+//! sink. This is done for exact text only: the bail-out on a skeleton may be caused by the masks.
+//!
+//! # Invariants
+//!
+//! * Offsets in the text are offsets in the document after the BOM, in both forms of the text.
+//! * After an `Err`, the sink contains part of a document; the caller must discard it.
+//!
+//! # Cost
+//!
+//! Linear. Tokens are kept for one segment at a time, except that html5ever yields those of the whole document.
 
 use std::mem;
 
@@ -7,7 +38,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::bases::DocumentBases;
 use super::resolve::LinkResolver;
-use super::segment::{NeedsSlowPath, Segment, SkeletonSource, hides_markup};
+use super::segment::{NeedsSlowPath, Segment, SegmentStart, SkeletonSource, hides_markup};
 use super::sink::Sink;
 use super::value::{LinkVisitor, SpanMapper};
 use super::{Document, Rewriter};
@@ -18,18 +49,32 @@ use crate::html::tokens::{MetaDeclaration, Tokens};
 use crate::html::{self, BailOut, Reader, tap};
 use crate::span::Span;
 
-/// The text of a document, but for what stands for its encoding at its beginning.
+/// The text of a document that a [`Pass`] scans, without the BOM.
 pub(super) enum DocumentText<'d> {
-    /// As it is.
+    /// The document itself, which is valid UTF-8.
     Utf8(&'d str),
-    /// With [`MASK`](encoding::MASK) for what is not ASCII: it is not in UTF-8, or not all of it.
+    /// The skeleton of a document in a legacy encoding, or of one in malformed UTF-8.
     Skeleton(String),
 }
 
+/// The relation between the text of a [`Pass`] and the text of the document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextForm {
+    /// It is the text of the document.
+    Exact,
+    /// It is a skeleton: only its ASCII characters are those of the document.
+    Skeleton,
+}
+
 impl<'d> DocumentText<'d> {
+    /// Returns the text to scan.
+    ///
+    /// # Errors
+    /// The text is longer than html5ever accepts, or the encoding is not a superset of ASCII (UTF-16, ISO-2022-JP).
     pub(super) fn of(document: &Document<'d>, detected: &Detected) -> Result<Self, Fallback> {
         let body = &document.bytes[detected.bom_len..];
         if body.len() > tap::LONGEST_TEXT {
+            // The decoded text may be shorter. `whole_document` decodes it and decides.
             return Err(Fallback::SlowPath);
         }
         let is_utf_8 = detected.encoding == UTF_8;
@@ -37,19 +82,21 @@ impl<'d> DocumentText<'d> {
         if let Some(text) = text.flatten() {
             Ok(Self::Utf8(text))
         } else if detected.encoding.is_ascii_compatible() {
-            Ok(Self::Skeleton(encoding::masked(body)))
+            // Malformed UTF-8 included: its skeleton masks the malformed bytes with the others.
+            Ok(Self::Skeleton(encoding::skeleton(body)))
         } else {
             Err(Fallback::SlowPath)
         }
     }
 }
 
-/// Why a document is not gone through as it was read.
+/// The reason why a [`Pass`] gave up.
 pub(super) enum Fallback {
-    /// A tree is needed to read it.
+    /// The scanner bailed out on a skeleton. The decoded text may not need a tree.
     Tree(BailOut),
-    /// It declares this encoding.
+    /// A `meta` element declares this encoding, which is not the one in use. The pass can be repeated in it.
     Encoding(&'static Encoding),
+    /// The document must be rewritten by [`super::whole_document`].
     SlowPath,
 }
 
@@ -65,45 +112,45 @@ impl From<NeedsSlowPath> for Fallback {
     }
 }
 
-/// A document, and what it is gone through for.
+/// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {
     pub(super) settings: &'p Rewriter,
     pub(super) document: &'p Document<'d>,
     pub(super) detected: &'p Detected,
 }
 
-/// What is known of a document behind its end.
+/// Facts about a document that are known at its end.
 pub(super) struct PassSummary {
     pub(super) bases: DocumentBases,
     pub(super) tags: usize,
     pub(super) mismatched_tags: usize,
-    pub(super) repeats: Vec<Span>,
-    /// Whether an attribute of a `meta` element is edited.
+    /// Duplicate attributes, in bytes of the document.
+    pub(super) duplicates: Vec<Span>,
+    /// Whether an attribute of a `meta` element was edited.
     pub(super) edits_meta: bool,
     /// The encoding that `meta` elements declare.
-    pub(super) declares: MetaDeclaration,
+    pub(super) declared_encoding: MetaDeclaration,
+    /// Why the scanner gave up, if html5ever parsed the text instead.
     pub(super) bail_out: Option<BailOut>,
 }
 
 impl Pass<'_, '_> {
-    /// Gives all that is found in `text`, that of the document, to `sink`; it `is_masked`, or it says all that the document
-    /// says. What `sink` has taken up does not count if there is a reason to stop.
-    pub(super) fn through<'t, S: Sink<'t>>(
+    /// Scans `text` and pushes every link and edit to `sink`.
+    ///
+    /// # Errors
+    /// See [`Fallback`]. The caller must discard everything the sink received.
+    pub(super) fn run<'t, S: Sink<'t>>(
         &self,
         text: &'t str,
-        is_masked: bool,
+        form: TextForm,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
         let bail_out = if self.settings.reader == Reader::Fast {
-            let parts = Segments::new(text, self.settings.selection.names());
-            match self.parts(
-                text,
-                is_masked,
-                TokenSource::Segments(Box::new(parts)),
-                sink,
-            ) {
-                // In the text that is not masked there may be no reason for it.
-                Err(Fallback::Tree(bail_out)) if !is_masked => Some(bail_out),
+            let segments = Segments::new(text, self.settings.selection.names());
+            match self.visit_all(text, form, TokenSource::Segments(Box::new(segments)), sink) {
+                // The decoded text may not need a tree, so a skeleton is not given to html5ever: the caller falls back
+                // to `whole_document`, which decodes and scans again.
+                Err(Fallback::Tree(bail_out)) if form == TextForm::Exact => Some(bail_out),
                 result => return result,
             }
         } else {
@@ -111,17 +158,23 @@ impl Pass<'_, '_> {
         };
         let whole = TokenSource::Whole {
             tokens: tap::read(text),
-            is_given: false,
+            is_consumed: false,
         };
-        let passed = self.parts(text, is_masked, whole, sink)?;
-        Ok(PassSummary { bail_out, ..passed })
+        let summary = self.visit_all(text, form, whole, sink)?;
+        Ok(PassSummary {
+            bail_out,
+            ..summary
+        })
     }
 
-    /// The same, as `source` reads it.
-    fn parts<'t, S: Sink<'t>>(
+    /// Visits every segment that `source` yields.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    fn visit_all<'t, S: Sink<'t>>(
         &self,
         text: &'t str,
-        is_masked: bool,
+        form: TextForm,
         mut source: TokenSource<'t, '_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
@@ -132,83 +185,105 @@ impl Pass<'_, '_> {
             confidence,
             ..
         } = *self.detected;
-        if is_masked && hides_markup(text, &settings.selection, false) {
+        if form == TextForm::Skeleton
+            && hides_markup(text, &settings.selection, SegmentStart::Document)
+        {
             return Err(Fallback::SlowPath);
         }
-        let locate = |span: Span| Some(span.from(bom_len));
-        let site = SpanMapper {
-            locate: Some(&locate),
+        // Reported spans are in bytes of the document, and the text begins after the BOM.
+        let to_source = |span: Span| Some(span.shifted(bom_len));
+        let span_mapper = SpanMapper {
+            to_source: Some(&to_source),
             ascii_only: encoding::lacks_characters(encoding),
         };
-        let masked = is_masked.then_some(SkeletonSource {
+        let skeleton = (form == TextForm::Skeleton).then_some(SkeletonSource {
             bytes: &document.bytes[bom_len..],
             encoding,
         });
+        // Cannot happen: both sources yield a segment even for an empty text.
         let Some(mut tokens) = source.next()? else {
             return Err(Fallback::SlowPath);
         };
-        let mut declares = MetaDeclaration::Nothing;
-        let mut found = MetaDeclaration::Nothing;
+        let mut declared_encoding = MetaDeclaration::Nothing;
+        let mut last_seen = MetaDeclaration::Nothing;
+        // Final, because the first segment covers HEAD and a later BASE makes the scanner bail out.
         let bases = DocumentBases::establish(&tokens.base_elements, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
-        let mut walk = LinkVisitor::new(&resolver, sink.decide());
-        sink.begin(resolver.document.as_ref().map(|own| &own.base));
+        let mut visitor = LinkVisitor::new(&resolver, sink.decider());
+        sink.begin(
+            resolver
+                .document
+                .as_ref()
+                .map(|resolution_base| &resolution_base.base),
+        );
         loop {
-            if found != tokens.declared_encoding {
-                found = tokens.declared_encoding;
-                declares = match confidence {
-                    Confidence::Tentative => html::encoding::late_declared(document.bytes, found),
-                    Confidence::Declared | Confidence::Certain => found,
+            // The tokens carry the declaration of the document so far. It is examined only when it changes, because
+            // `resolve_declaration` may have to parse the document.
+            if last_seen != tokens.declared_encoding {
+                last_seen = tokens.declared_encoding;
+                declared_encoding = match confidence {
+                    Confidence::Tentative => {
+                        html::encoding::resolve_declaration(document.bytes, last_seen)
+                    }
+                    Confidence::Declared | Confidence::Certain => last_seen,
                 };
             }
-            if let Some(other) = declares.other_than(encoding)
+            // Only a tentative encoding can be overridden, which also limits the retries to one.
+            if let Some(other) = declared_encoding.other_than(encoding)
                 && confidence == Confidence::Tentative
             {
                 return Err(Fallback::Encoding(other));
             }
             let segment = Segment {
                 text,
-                masked,
+                skeleton,
                 tokens,
-                site,
+                span_mapper,
             };
             segment.check()?;
-            walk.segment(&segment, sink)?;
+            visitor.visit_segment(&segment, sink)?;
             match source.next()? {
                 Some(next) => tokens = next,
                 None => break,
             }
         }
         Ok(PassSummary {
-            tags: walk.tags,
-            mismatched_tags: walk.mismatched_tags,
-            repeats: walk.repeats,
-            edits_meta: walk.edits_meta,
-            declares,
+            tags: visitor.tags,
+            mismatched_tags: visitor.mismatched_tags,
+            duplicates: visitor.duplicates,
+            edits_meta: visitor.edits_meta,
+            declared_encoding,
             bail_out: None,
             bases,
         })
     }
 }
 
-/// Where the parts of a document come from.
+/// The tokens of a document, segment by segment.
 enum TokenSource<'t, 'n> {
+    /// The scanner.
     Segments(Box<Segments<'t, 'n>>),
-    /// There is but one.
+    /// html5ever, whose tokens are a single segment.
     Whole {
         tokens: Tokens<'t>,
-        is_given: bool,
+        is_consumed: bool,
     },
 }
 
 impl<'t> TokenSource<'t, '_> {
-    /// The next part.
+    /// Returns the tokens of the next segment, or `None` at the end of the document.
+    ///
+    /// # Errors
+    /// The scanner bails out. Everything that it yielded before is invalid.
     fn next(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
         match self {
-            Self::Segments(parts) => parts.next(),
-            Self::Whole { tokens, is_given } => {
-                let is_new = !mem::replace(is_given, true);
-                Ok(is_new.then_some(&*tokens))
+            Self::Segments(segments) => segments.next(),
+            Self::Whole {
+                tokens,
+                is_consumed,
+            } => {
+                let is_first = !mem::replace(is_consumed, true);
+                Ok(is_first.then_some(&*tokens))
             }
         }
     }

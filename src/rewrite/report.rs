@@ -1,4 +1,4 @@
-//! What rewriting finds and decides.
+//! The report of a rewrite: each link with its outcome, counts, and reasons for what was left unchanged.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,23 +8,28 @@ use crate::html::{BailOut, TreeLocation, Unsupported};
 use crate::link::Link;
 use crate::span::Span;
 
-/// A link and what resolving makes of it; what a caller decided about it is not part of this.
+/// A link and the result of resolving it.
+///
+/// The [`Decision`] of a caller is not recorded here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinkReport<'d> {
-    /// The link.
+    /// The link as it was in the document.
     pub link: Link<'d>,
-    /// What becomes of it.
+    /// The result of resolving the reference.
     pub outcome: Outcome,
-    /// The base URL that the reference resolves against: the document's, or that of the document in an attribute in
-    /// which it stands, or of `codebase`; `None` where none is known.
+    /// The base URL that the reference resolves against, or `None` if it is unknown.
+    ///
+    /// This is the base URL of the document, or of the nested document (`srcdoc`) that contains the link, or the
+    /// `codebase` of the element.
+    // Shared, because most links of a document have the same base URL.
     pub base: Option<Arc<Base>>,
-    /// How many documents in attributes (`srcdoc`) the link stands in; 0 for a link of the document itself.
+    /// The number of nested documents (`srcdoc`) around the link; 0 for a link of the document itself.
     pub depth: usize,
 }
 
 impl LinkReport<'_> {
-    /// The same, independent of the document.
+    /// Copies the parts that are borrowed from the document.
     #[must_use]
     pub fn into_owned(self) -> LinkReport<'static> {
         LinkReport {
@@ -36,19 +41,19 @@ impl LinkReport<'_> {
     }
 }
 
-/// What becomes of a link.
+/// The result of resolving a link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// The reference was resolved: its target, in the form that is to be written.
+    /// The reference resolves to this target, which is mapped and in the configured [`OutputForm`](super::OutputForm).
     Resolved(String),
-    /// The reference is absolute already, and stays.
+    /// The reference is already absolute, and is left unchanged.
     Absolute,
-    /// The reference is relative, or was to be changed, and stays all the same.
+    /// The reference is left unchanged although it is relative or needed a change.
     Skipped(SkipReason),
 }
 
 impl Outcome {
-    /// The name used in reports.
+    /// Returns the name used in reports.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -59,41 +64,48 @@ impl Outcome {
     }
 }
 
-/// Why a reference stays as it is. Not an error: leaving it is the right thing to do.
+/// The reason why a reference is left unchanged.
+///
+/// A skipped link is not an error: leaving the reference alone is the correct result.
+/// [`is_failure`](Self::is_failure) distinguishes the reasons that deserve attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// The document has no base URL (RFC 1808 section 3.4).
+    /// There is no base URL, so all references are assumed to be absolute (RFC 1808 section 3.4).
     NoBase,
-    /// The value is empty, and an empty value of this attribute is no reference to the base URL.
+    /// The value is empty, which does not refer to the base URL in this attribute.
     Empty,
-    /// The reference names a part of this very document, wherever that is: `use href="#id"`.
+    /// The reference is to a part of the same document, whatever its URL: `use href="#id"`.
     Local,
-    /// The value holds a template's placeholder.
+    /// The reference, or the `codebase` it resolves against, contains a template placeholder.
     Placeholder,
-    /// The URL Standard's parser rejects the reference.
+    /// The parser of the URL Standard rejects the reference. Only [`Profile::Whatwg`](crate::Profile::Whatwg) has this.
     Malformed,
-    /// The reference cannot be cut out of the document, whose bytes are not text in its encoding there, or the document
-    /// with the target in it would not be read back as it is meant.
+    /// The reference cannot be replaced because of the document's encoding.
+    ///
+    /// The bytes at the reference are invalid in the encoding, or the rewritten document would not decode as intended.
     Undecodable,
-    /// With the target written, the document would be read in another encoding than before.
+    /// Writing the target would change the encoding that the document is detected in.
     EncodingDeclaration,
-    /// The reference names a place in the document that the base URL names, and such ones are to stay.
+    /// The reference is fragment-only, and the [`FragmentPolicy`](super::FragmentPolicy) leaves it unchanged.
     Fragment,
-    /// The link is one of those that are to stay.
+    /// [`Rewriter::skip`](super::Rewriter::skip) or [`BaseElementPolicy::Keep`](super::BaseElementPolicy::Keep)
+    /// excludes the link.
     Excluded,
-    /// What is to be written there would not be read as it is meant: a comma at the end of a URL in `srcset`, `-->` in
-    /// a comment.
+    /// The text to write would be parsed as something else in this place.
+    ///
+    /// Examples are a URL in `srcset` that ends in a comma, and `-->` in a comment. A link in the text of an element
+    /// that a caller wants to [remove](Decision::Remove) has this reason, too.
     Unwritable,
-    /// The reference stands in a document in an attribute of a document, and so on, deeper than is read, or in one that
-    /// is longer than is read.
+    /// The link is a nested document (`srcdoc`) that is nested too deeply or is too long to be parsed.
     TooDeep,
 }
 
 impl SkipReason {
-    /// Whether the reference was to be resolved and written, and could not be: an invitation to look at it.
+    /// Returns whether the reference should have been resolved and written, but could not be.
     #[must_use]
     pub fn is_failure(self) -> bool {
+        // No wildcard: a new reason must be assigned to one side.
         match self {
             Self::NoBase
             | Self::Malformed
@@ -107,9 +119,10 @@ impl SkipReason {
         }
     }
 
-    /// The name used in reports.
+    /// Returns the name used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
+        // Part of the JSON output, so the names must not change.
         match self {
             Self::NoBase => "no-base",
             Self::Empty => "empty",
@@ -129,50 +142,54 @@ impl SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::NoBase => "no base URL known",
-            Self::Empty => "empty value that refers to nothing",
-            Self::Local => "part of this very document",
-            Self::Placeholder => "placeholder of a template",
-            Self::Malformed => "no URL, says the URL Standard's parser",
-            Self::Undecodable => "bytes that are not text in the document's encoding",
-            Self::EncodingDeclaration => "the document's encoding would be found to be another one",
-            Self::Fragment => "fragment, to be kept",
+            Self::NoBase => "no base URL",
+            Self::Empty => "empty value",
+            Self::Local => "same-document reference",
+            Self::Placeholder => "template placeholder",
+            Self::Malformed => "not a valid URL (URL Standard)",
+            Self::Undecodable => "bytes that are invalid in the document's encoding",
+            Self::EncodingDeclaration => "target that would change the detected encoding",
+            Self::Fragment => "fragment-only reference, kept",
             Self::Excluded => "excluded",
-            Self::Unwritable => "the target would not be read there as it is",
-            Self::TooDeep => "document in a document, too deep or too long to be read",
+            Self::Unwritable => "target that cannot be written in this place",
+            Self::TooDeep => "nested document that is too deep or too long",
         })
     }
 }
 
-/// What to do with a link: the answer of the function given to
+/// A caller's decision about a link, returned by the callback of
 /// [`Rewriter::rewrite_with`](super::Rewriter::rewrite_with).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// Writes the target, if the link has one.
+    /// Writes the target, if the outcome is [`Outcome::Resolved`].
     Resolve,
-    /// Leaves the reference as it is.
+    /// Leaves the reference unchanged.
     Keep,
-    /// Writes this text instead of the reference.
+    /// Writes this text in place of the reference, escaped as the value requires.
     Replace(String),
-    /// Takes away the attribute that holds the link, and with it the other links it holds. In the text of an element
-    /// there is no attribute to take away: the reference stays, skipped as [`SkipReason::Unwritable`].
+    /// Removes the attribute that contains the link, including all other links in it.
+    ///
+    /// A link in the text of an element has no attribute. It is left unchanged and skipped as
+    /// [`SkipReason::Unwritable`].
     Remove,
 }
 
-/// How many links of a document had which outcome.
+/// The number of links of a document by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct LinkCounts {
-    /// Those that were resolved.
+    /// The number of links that are [`Outcome::Resolved`].
     pub resolved: usize,
-    /// Those that are absolute already, and stay.
+    /// The number of links that are [`Outcome::Absolute`].
     pub absolute: usize,
-    /// Those that stay for another reason.
+    /// The number of links that are [`Outcome::Skipped`].
     pub skipped: usize,
 }
 
 impl LinkCounts {
+    /// Counts `links` by outcome.
     pub(super) fn of(links: &[LinkReport<'_>]) -> Self {
+        // Counted afterwards and not on the way: an edit that turns out not to be writable changes outcomes.
         let mut counts = Self::default();
         for link_report in links {
             match link_report.outcome {
@@ -184,13 +201,18 @@ impl LinkCounts {
         counts
     }
 
-    /// Counts the links behind those that are counted as skipped, of which only the skipped ones are left.
+    /// Counts the links appended since the last call, and drops all but the skipped ones.
+    ///
+    /// Invariant: between calls, `links` contains exactly the links that are counted as skipped, in document order.
     pub(super) fn count_new(&mut self, links: &mut Vec<LinkReport<'_>>) {
+        // By the invariant, the first `self.skipped` links are from earlier calls.
         for index in self.skipped..links.len() {
             match links[index].outcome {
                 Outcome::Resolved(_) => self.resolved += 1,
                 Outcome::Absolute => self.absolute += 1,
                 Outcome::Skipped(_) => {
+                    // A swap compacts in place without cloning. It moves only links that were counted above and are
+                    // truncated below, so the skipped ones remain in order.
                     links.swap(self.skipped, index);
                     self.skipped += 1;
                 }
@@ -200,39 +222,44 @@ impl LinkCounts {
     }
 }
 
-/// What was found in a document: its base URL, and all its links in document order.
+/// The base URL and the links of a document, in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Report<'d> {
-    /// The base URL, and what became of every candidate, BASE elements that do not count among them.
+    /// The base URL, and the status of every candidate, including BASE elements that have no effect.
     pub base: BaseReport,
-    /// Every link, or with [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly) those that were skipped.
+    /// Every link; with [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly) only the skipped ones.
     pub links: Vec<LinkReport<'d>>,
-    /// How many links there are, whichever are recorded.
+    /// The number of links by outcome, whether or not [`links`](Self::links) records them.
     pub counts: LinkCounts,
-    /// Why the document was not read at all, if it was not.
+    /// The reason why the document was not parsed, if it was not. It is left unchanged then.
     pub unsupported: Option<Unsupported>,
-    /// Why nothing was written, where something was to be: the document as a whole would not have read as it should.
-    /// It comes back as it is, and every link that has a target is skipped for that reason.
+    /// The reason why the document was left unchanged as a whole although it has edits.
+    ///
+    /// The rewritten document would not have been parsed as intended. Every link that has a target is skipped for the
+    /// same reason.
     pub unwritten: Option<SkipReason>,
-    /// How many tags were read, end tags and those of documents in attributes included; of a tree, the latter only.
+    /// The number of tags that were parsed, including end tags and the tags of nested documents (`srcdoc`).
+    ///
+    /// For a tree only the tags of nested documents are counted.
     pub tags: usize,
-    /// How many tags were left alone because the two ways in which every tag is read did not agree on them. None is
-    /// known; should one turn up, it is a defect to report.
+    /// The number of tags that were ignored because html5ever and this crate split them differently.
+    ///
+    /// No such tag is known. A number above zero is a bug in this crate; please report it.
     pub mismatched_tags: usize,
-    /// Why the fast reader did not read the document, if it was tried and did not; the result is the same.
+    /// The reason why the fast parser gave up, if it did. The result is the same, but takes longer.
     pub bail_out: Option<BailOut>,
-    /// What else checking asks about; empty for a tree.
-    pub(crate) remarks: Remarks,
+    /// Further input for [`Rewriter::check`](super::Rewriter::check); empty for a tree.
+    pub(crate) facts: CheckFacts,
 }
 
-/// What is no link and no base URL, and all the same worth a finding.
+/// Facts about a document that are neither links nor the base URL, but are relevant to a check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Remarks {
-    /// Every BASE element that has an `href`, in the order of the tree.
+pub(crate) struct CheckFacts {
+    /// Every BASE element that has an `href`, in tree order.
     pub(crate) bases: Vec<BaseElementReport>,
-    /// Attributes that repeat the name of one that holds links, and so are not read; in order.
-    pub(crate) repeats: Vec<Span>,
+    /// Attributes that repeat the name of a link attribute of the same tag, and so have no effect; in order.
+    pub(crate) duplicates: Vec<Span>,
 }
 
 /// A BASE element that has an `href`.
@@ -240,16 +267,17 @@ pub(crate) struct Remarks {
 pub(crate) struct BaseElementReport {
     /// The value of its `href`.
     pub(crate) value: String,
-    /// Where it stands.
-    pub(crate) place: TreeLocation,
-    /// What became of it.
+    /// Its location in the tree.
+    pub(crate) location: TreeLocation,
+    /// Its effect on the base URL.
     pub(crate) status: CandidateStatus,
 }
 
 impl Report<'_> {
-    /// The same, independent of the document.
+    /// Copies the parts that are borrowed from the document.
     #[must_use]
     pub fn into_owned(self) -> Report<'static> {
+        // Field by field and without `..`, so that a new field cannot be forgotten here.
         Report {
             base: self.base,
             links: self.links.into_iter().map(LinkReport::into_owned).collect(),
@@ -259,7 +287,7 @@ impl Report<'_> {
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
             bail_out: self.bail_out,
-            remarks: self.remarks,
+            facts: self.facts,
         }
     }
 }

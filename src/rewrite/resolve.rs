@@ -1,4 +1,33 @@
-//! Decides what becomes of a reference: which base URL it resolves against, and whether it resolves at all.
+//! [`LinkResolver`]: determines the outcome of a reference, that is, its base URL and whether and to what it resolves.
+//!
+//! # Base URLs
+//!
+//! A row of the link table has a [`BaseRule`]. Most links resolve against the base URL of the document. A BASE element
+//! itself resolves against the fallback base URL, the one the document would have without BASE. Some legacy elements
+//! resolve against their `codebase` attribute. Each of these is a [`ResolutionBase`].
+//!
+//! A [`ResolutionBase`] has up to three resolvers, because a base URL has more than one use:
+//!
+//! * `resolver` resolves references whose query is percent-encoded in the document's encoding, as HTML attributes are;
+//! * `utf_8_resolver` resolves references whose query is always UTF-8, such as those in CSS;
+//! * `output_resolver` has the base URL of the *rewritten* document. It differs from the input's if BASE is mapped,
+//!   inserted or removed. Relative output must be relative to it.
+//!
+//! # Outcome
+//!
+//! [`LinkResolver::outcome`] applies the policies in a fixed order. The first that matches determines the result:
+//!
+//! 1. empty references without a meaning, the fast path ([`Resolver::shortcut`]), `data:` URLs;
+//! 2. exclusions, template placeholders in the reference or in `codebase`;
+//! 3. fragment-only references that are to be kept;
+//! 4. resolution (which needs a base URL) or normalization, then mapping and output form.
+//!
+//! The fast path may come first because it applies only if no later policy could match:
+//! [`LinkResolver::allows_shortcut`] rules out mappings, relative output and unusual placeholders once for the
+//! document, and the rest is checked beforehand.
+//!
+//! A reference that is absolute and is not resolved for one of these reasons is [`Outcome::Absolute`], not skipped:
+//! nothing was to be done about it.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,84 +46,112 @@ use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, Selected};
 use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line_breaks};
 
-/// A base URL that references are resolved against.
+/// A base URL, prepared for resolving references against it.
 #[derive(Clone)]
 pub(super) struct ResolutionBase {
+    /// Shared with the report of each link.
     pub(super) base: Arc<Base>,
-    /// Whether it can be written as it is wherever a reference stands in markup.
+    /// Whether every character of it is literal in markup: in text and in attributes, quoted or not.
     pub(super) is_simple: bool,
-    /// Whether it can be written as it is wherever a reference stands in CSS.
+    /// Whether every character of it is literal in CSS: in strings and in `url()` without quotes.
     pub(super) is_simple_in_css: bool,
     resolver: Resolver,
-    /// The same for references whose query is in UTF-8 whatever the document is in; `None` if it is in UTF-8.
-    in_utf_8: Option<Resolver>,
-    /// The base URL as it will stand in the rewritten document, which is what relative references will be read against.
-    pub(super) written: Option<Resolver>,
+    /// The resolver for references whose query is always UTF-8; `None` if the document is in UTF-8.
+    utf_8_resolver: Option<Resolver>,
+    /// The resolver for the base URL of the rewritten document, which relative references in the output refer to.
+    ///
+    /// `None` if it has no base URL, or if the mapped URL is invalid.
+    output_resolver: Option<Resolver>,
 }
 
 impl ResolutionBase {
+    /// Returns the resolver for references of that rule.
     pub(super) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
-        match &self.in_utf_8 {
-            Some(in_utf_8) if is_encoded_in_utf_8(rule) => in_utf_8,
+        match &self.utf_8_resolver {
+            Some(utf_8_resolver) if has_utf_8_query(rule) => utf_8_resolver,
             _ => &self.resolver,
         }
     }
 }
 
-/// Whether the query of a reference is in UTF-8 whatever the document is in: only attributes of HTML are "encoding-parsed"
-/// by its standard. CSS Values ("URL processing model") and HTML for import maps and speculation rules have the URL
-/// parser as it is, and IRIs are mapped through UTF-8 (RFC 3987, section 3.1).
-fn is_encoded_in_utf_8(rule: LinkRule) -> bool {
+/// Returns whether the query of a reference is percent-encoded in UTF-8 even if the document is in another encoding.
+///
+/// # Source
+/// Only attributes of HTML are "encoding-parsed" by its standard. CSS Values ("URL processing model") and HTML for
+/// import maps and speculation rules use the URL parser without an encoding, and IRIs are mapped through UTF-8 (RFC
+/// 3987, section 3.1).
+fn has_utf_8_query(rule: LinkRule) -> bool {
     matches!(
         rule.grammar,
         Grammar::Css | Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd
     )
 }
 
-/// Decides what becomes of each reference of one document.
+/// The base URL of a document as it appears in the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BaseInOutput {
+    /// It is written there, like a link, and so the mappings apply to it.
+    Mapped,
+    /// It is not written there.
+    Unchanged,
+}
+
+/// Determines the outcome of each reference of one document.
 pub(super) struct LinkResolver<'s> {
     pub(super) settings: &'s Rewriter,
+    /// The base URL of the document.
     pub(super) document: Option<ResolutionBase>,
+    /// The base URL that the document would have without BASE.
     fallback: Option<ResolutionBase>,
     pub(super) encoding: &'static Encoding,
-    /// Whether targets are written as they are, and a placeholder holds something that an ordinary reference does not.
-    pub(super) is_straight: bool,
-    /// The URL of the document itself, as it was told, if it matters; and without fragment, once it did.
-    retrieval: Option<String>,
-    own_url: OnceCell<Option<String>>,
+    /// Whether [`Resolver::shortcut`] yields what is to be written.
+    ///
+    /// Targets are written without mappings and in absolute form, and the shortcut accepts no reference with a
+    /// placeholder.
+    pub(super) allows_shortcut: bool,
+    /// The retrieval URL of the document, if fragments are kept by comparison with it.
+    retrieval_url: Option<String>,
+    /// `retrieval_url` as the profile writes it, without fragment. Most documents never need it.
+    document_url: OnceCell<Option<String>>,
 }
 
 impl<'s> LinkResolver<'s> {
-    /// `candidates` are those that `bases` were established from, but for BASE.
+    /// Creates the resolver for a document with these `bases`.
+    ///
+    /// `candidates` must be those from which `bases` were established, BASE elements excepted.
     pub(super) fn new(
         settings: &'s Rewriter,
         bases: &DocumentBases,
         candidates: &BaseCandidates<'_>,
         encoding: &'static Encoding,
     ) -> Self {
-        let matters = settings.fragments == FragmentPolicy::Auto;
-        let retrieval = candidates.of(BaseSource::Retrieval).filter(|_| matters);
+        let is_needed = settings.fragments == FragmentPolicy::Auto;
+        let retrieval_url = candidates.of(BaseSource::Retrieval).filter(|_| is_needed);
         Self {
-            retrieval: retrieval.map(str::to_owned),
+            retrieval_url: retrieval_url.map(str::to_owned),
             ..Self::with_container(settings, bases, encoding, None)
         }
     }
 
-    /// The judge for a document that stands in this one, in an attribute; `elements` are its BASE elements.
+    /// Returns the resolver for a document in an attribute of this one; `elements` are its BASE elements.
     ///
     /// # Source
-    /// RFC 1808 section 3.2: the document around it is an encapsulating entity. HTML, "fallback base URL": so does a
-    /// browser have it. "Determining the character encoding": it is read as UTF-8.
-    pub(super) fn inside(&self, elements: &[BaseElement]) -> Self {
+    /// RFC 1808 section 3.2: the outer document is an encapsulating entity. HTML, "fallback base URL", has the same
+    /// rule. HTML, "determining the character encoding": the inner document is UTF-8.
+    pub(super) fn nested(&self, elements: &[BaseElement]) -> Self {
         let mut candidates = BaseCandidates::new();
         if let Some(container) = &self.document {
             candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
         }
         let bases = DocumentBases::establish(elements, &candidates, self.settings);
-        let written = self.document.as_ref().and_then(|own| own.written.as_ref());
-        Self::with_container(self.settings, &bases, UTF_8, written)
+        let container = self
+            .document
+            .as_ref()
+            .and_then(|resolution_base| resolution_base.output_resolver.as_ref());
+        Self::with_container(self.settings, &bases, UTF_8, container)
     }
 
+    /// Creates a resolver; `container` is the base URL of the outer document in the output.
     fn with_container(
         settings: &'s Rewriter,
         bases: &DocumentBases,
@@ -106,63 +163,73 @@ impl<'s> LinkResolver<'s> {
             document: None,
             fallback: None,
             encoding,
-            is_straight: settings.writes_targets_as_they_are()
-                && settings.placeholders.are_out_of_the_ordinary(),
-            retrieval: None,
-            own_url: OnceCell::new(),
+            allows_shortcut: settings.writes_targets_verbatim()
+                && settings.placeholders.never_match_shortcut(),
+            retrieval_url: None,
+            document_url: OnceCell::new(),
         };
-        let resolution_base = |base: &Base, is_written: bool| {
+        let resolution_base = |base: &Base, in_output: BaseInOutput| {
             let mut resolution_base =
-                resolver.resolution_base(base, bases.resolver_of(base), is_written)?;
+                resolver.resolution_base(base, bases.resolver_of(base), in_output)?;
+            // The base URL is inherited from the outer document, and so is its form in the output.
             if base.source == BaseSource::EncapsulatingEntity && container.is_some() {
-                resolution_base.written = container.cloned();
+                resolution_base.output_resolver = container.cloned();
             }
             Some(resolution_base)
         };
+        // An inserted BASE changes the document's base URL in the output, but not the fallback base URL.
         let is_same = bases.fallback == bases.document.base
             && settings.base_element != BaseElementPolicy::Insert;
         let fallback = match &bases.fallback {
-            Some(base) if !is_same => resolution_base(base, false),
+            Some(base) if !is_same => resolution_base(base, BaseInOutput::Unchanged),
             _ => None,
         };
         let mut document = bases.document.base.as_ref().and_then(|base| {
-            // One that stands in the document is mapped there like any link, and so is one that is put there.
             let is_written = match base.source {
                 BaseSource::Embedded => bases.writes_base,
                 _ => settings.base_element == BaseElementPolicy::Insert,
             };
-            resolution_base(base, is_written)
+            let in_output = if is_written {
+                BaseInOutput::Mapped
+            } else {
+                BaseInOutput::Unchanged
+            };
+            resolution_base(base, in_output)
         });
+        // Once BASE is removed, a reader of the output resolves against the fallback base URL.
         if let Some(document) = &mut document
             && document.base.source == BaseSource::Embedded
             && bases.writes_base
             && settings.base_element == BaseElementPolicy::Remove
         {
-            document.written = fallback.as_ref().and_then(|own| own.written.clone());
+            document.output_resolver = fallback
+                .as_ref()
+                .and_then(|fallback| fallback.output_resolver.clone());
         }
         resolver.fallback = if is_same { document.clone() } else { fallback };
         resolver.document = document;
         resolver
     }
 
-    /// What resolving against `base` takes; `is_written` says that it stands in the document and is mapped there. What
-    /// resolves against it may be `known`.
+    /// Prepares `base` for resolving; returns `None` if nothing can be resolved against it.
+    ///
+    /// `known` is a resolver for the same URL, if there is one already.
     fn resolution_base(
         &self,
         base: &Base,
         known: Option<Resolver>,
-        is_written: bool,
+        in_output: BaseInOutput,
     ) -> Option<ResolutionBase> {
-        let written = if is_written {
-            self.settings.mapped(Cow::Borrowed(&base.url))
-        } else {
-            Cow::Borrowed(&*base.url)
+        let output_url = match in_output {
+            BaseInOutput::Mapped => self.settings.mapped(Cow::Borrowed(&base.url)),
+            BaseInOutput::Unchanged => Cow::Borrowed(&*base.url),
         };
         let resolver = match known {
-            Some(known) => self.set_up(known, base.source),
+            Some(known) => self.configured(known, base.source),
             None => self.resolver(&base.url, base.source)?,
         };
-        let written = match written {
+        let output_resolver = match output_url {
+            // No mapping applies: the URL is the same.
             Cow::Borrowed(_) => Some(resolver.clone()),
             Cow::Owned(url) => self.resolver(&url, base.source),
         };
@@ -170,19 +237,22 @@ impl<'s> LinkResolver<'s> {
             is_simple: resolver.is_simple_in_markup(),
             is_simple_in_css: resolver.is_simple_in_css(),
             base: Arc::new(base.clone()),
-            in_utf_8: (self.encoding != UTF_8).then(|| resolver.clone().document_encoding(UTF_8)),
+            utf_8_resolver: (self.encoding != UTF_8)
+                .then(|| resolver.clone().document_encoding(UTF_8)),
             resolver,
-            written,
+            output_resolver,
         })
     }
 
+    /// Creates a resolver for `url` with the settings of this document; returns `None` if `url` cannot be a base URL.
     fn resolver(&self, url: &str, source: BaseSource) -> Option<Resolver> {
         let resolver = Resolver::new(url, self.settings.profile).ok()?;
-        Some(self.set_up(resolver, source))
+        Some(self.configured(resolver, source))
     }
 
-    /// `resolver`, which has the settings it was made with, with those of the document.
-    fn set_up(&self, resolver: Resolver, source: BaseSource) -> Resolver {
+    /// Applies the settings of this document to `resolver`, whose base URL comes from `source`.
+    fn configured(&self, resolver: Resolver, source: BaseSource) -> Resolver {
+        // A URL from outside the document is not written in the document's encoding.
         let base_encoding = match source {
             BaseSource::Embedded => self.encoding,
             BaseSource::EncapsulatingEntity | BaseSource::Retrieval | BaseSource::Default => UTF_8,
@@ -192,21 +262,21 @@ impl<'s> LinkResolver<'s> {
             .query_encodings(self.encoding, base_encoding)
     }
 
-    /// What the references of a value resolve against.
+    /// Returns the base URL of the references of a value, or `None` if none is known.
     ///
     /// # Errors
-    /// It cannot be told, and so no relative reference of the attribute can be resolved.
+    /// The `codebase` of the element is a template placeholder, so no relative reference of the value can be resolved.
     pub(super) fn base_for(
         &self,
         rule: LinkRule,
-        holder: &ValueOwner<'_, '_, '_>,
+        owner: &ValueOwner<'_, '_, '_>,
     ) -> Result<Option<Cow<'_, ResolutionBase>>, SkipReason> {
         let document = || self.document.as_ref().map(Cow::Borrowed);
         match rule.base_rule {
             BaseRule::Document => Ok(document()),
             BaseRule::Fallback => Ok(self.fallback.as_ref().map(Cow::Borrowed)),
-            BaseRule::Codebase => match (holder.value_of)("codebase") {
-                Some(codebase) if self.settings.placeholders.are_in(&codebase) => {
+            BaseRule::Codebase => match (owner.value_of)("codebase") {
+                Some(codebase) if self.settings.placeholders.are_contained_in(&codebase) => {
                     Err(SkipReason::Placeholder)
                 }
                 Some(codebase) => {
@@ -215,20 +285,27 @@ impl<'s> LinkResolver<'s> {
                         element,
                         value_of,
                         ..
-                    } = *holder;
+                    } = *owner;
+                    // It is a link itself, and the mappings apply to it unless it is excluded.
                     let is_written = self
                         .settings
                         .writes(namespace, element, "codebase", value_of);
-                    let own = self.codebase(&codebase, is_written);
-                    Ok(own.map(Cow::Owned).or_else(document))
+                    let in_output = if is_written {
+                        BaseInOutput::Mapped
+                    } else {
+                        BaseInOutput::Unchanged
+                    };
+                    let codebase = self.codebase(&codebase, in_output);
+                    // An invalid `codebase` is ignored.
+                    Ok(codebase.map(Cow::Owned).or_else(document))
                 }
                 None => Ok(document()),
             },
         }
     }
 
-    /// The base URL that a `codebase` gives to its element.
-    fn codebase(&self, value: &str, is_written: bool) -> Option<ResolutionBase> {
+    /// Resolves the value of a `codebase` attribute, which is the base URL of its element.
+    fn codebase(&self, value: &str, in_output: BaseInOutput) -> Option<ResolutionBase> {
         let span = single(value);
         let value = &value[span.start..span.end];
         let url = if is_absolute(value, self.settings.profile) {
@@ -241,10 +318,10 @@ impl<'s> LinkResolver<'s> {
             url,
             source: BaseSource::Embedded,
         };
-        self.resolution_base(&base, None, is_written)
+        self.resolution_base(&base, None, in_output)
     }
 
-    /// What becomes of `reference`, which resolves against `resolution_base`.
+    /// Determines the outcome of `reference`, which resolves against `resolution_base`.
     pub(super) fn outcome(
         &self,
         selected: Selected,
@@ -256,22 +333,24 @@ impl<'s> LinkResolver<'s> {
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        let stays = is_excluded
+        let may_be_kept = is_excluded
             || self.keeps_base_element(rule)
-            || (reference.starts_with('#') && self.may_be_kept_as_fragment(rule));
-        if self.is_straight
-            && !stays
+            || (reference.starts_with('#') && self.may_keep_fragment(rule));
+        // The fast path. None of the policies below can match what it accepts: `may_be_kept` covers exclusions and
+        // fragments, and a shortcut reference is relative and contains no placeholder.
+        if self.allows_shortcut
+            && !may_be_kept
             && let Ok(Some(resolution_base)) = resolution_base
             && let Some(target) = resolution_base.resolver_for(rule).shortcut(reference)
         {
             return Outcome::Resolved(target);
         }
         if is_data(reference) {
-            // Known by its first bytes, and may be megabytes: nothing else is looked at.
+            // May be megabytes long. Its first bytes are enough, so the searches below are skipped.
             return Outcome::Absolute;
         }
         let is_absolute = is_absolute(reference, profile);
-        let left = |reason| {
+        let not_resolved = |reason| {
             if is_absolute {
                 Outcome::Absolute
             } else {
@@ -279,16 +358,17 @@ impl<'s> LinkResolver<'s> {
             }
         };
         if is_excluded || self.keeps_base_element(rule) {
-            return left(SkipReason::Excluded);
+            return not_resolved(SkipReason::Excluded);
         }
-        if self.settings.placeholders.are_in(reference) {
-            return left(SkipReason::Placeholder);
+        if self.settings.placeholders.are_contained_in(reference) {
+            return not_resolved(SkipReason::Placeholder);
         }
+        // The URL parser drops line breaks, so "\n#a" is fragment-only too. A closure, because few rules ask.
         let is_fragment_only =
             || Reference::split(&without_line_breaks(reference), profile).is_fragment_only();
         let resolution_base = match resolution_base {
             Ok(resolution_base) => resolution_base,
-            Err(reason) => return left(reason),
+            Err(reason) => return not_resolved(reason),
         };
         match rule.fragment_only {
             FragmentOnly::Local if is_fragment_only() => {
@@ -311,9 +391,10 @@ impl<'s> LinkResolver<'s> {
         let Ok(target) = target else {
             return Outcome::Skipped(SkipReason::Malformed);
         };
-        let written = resolution_base.and_then(|resolution_base| resolution_base.written.as_ref());
-        let target = self.settings.written_form(rule, target, written);
-        // What was absolute and is not changed is no result of ours.
+        let output_base =
+            resolution_base.and_then(|resolution_base| resolution_base.output_resolver.as_ref());
+        let target = self.settings.written_form(rule, target, output_base);
+        // An absolute reference counts as resolved only if a mapping, normalization or the output form changed it.
         if is_absolute && target == reference {
             Outcome::Absolute
         } else {
@@ -321,64 +402,70 @@ impl<'s> LinkResolver<'s> {
         }
     }
 
-    /// The `href` of the BASE that is to be put into the document, if one is.
+    /// Returns the `href` of the BASE that is to be inserted, or `None` if none is.
     pub(super) fn inserted_base(&self) -> Option<String> {
         let document = self.document.as_ref()?;
-        let is_asked_for = self.settings.base_element == BaseElementPolicy::Insert;
-        if !is_asked_for || document.base.source == BaseSource::Embedded {
+        let is_requested = self.settings.base_element == BaseElementPolicy::Insert;
+        // A base URL that comes from BASE is in the document already.
+        if !is_requested || document.base.source == BaseSource::Embedded {
             return None;
         }
-        let url = document.written.as_ref()?.base();
+        let url = document.output_resolver.as_ref()?.base();
         Some(without_fragment(url).to_owned())
     }
 
-    /// The encoding in which the query of a reference is percent-encoded.
+    /// Returns the encoding in which the query of a reference of that rule is percent-encoded.
     fn query_encoding(&self, rule: LinkRule) -> &'static Encoding {
-        if is_encoded_in_utf_8(rule) {
+        if has_utf_8_query(rule) {
             UTF_8
         } else {
             self.encoding
         }
     }
 
-    /// Whether a reference of that rule may stay because it is nothing but a fragment.
-    pub(super) fn may_be_kept_as_fragment(&self, rule: LinkRule) -> bool {
+    /// Returns whether a fragment-only reference of that rule may be kept.
+    ///
+    /// The test is conservative and cheap: [`outcome`](Self::outcome) decides.
+    pub(super) fn may_keep_fragment(&self, rule: LinkRule) -> bool {
         rule.fragment_only == FragmentOnly::Local
             || self.settings.fragments != FragmentPolicy::Resolve
     }
 
+    /// Returns whether the link is the `href` of BASE and is left unchanged by the settings.
     fn keeps_base_element(&self, rule: LinkRule) -> bool {
         rule.is_base_element() && self.settings.base_element == BaseElementPolicy::Keep
     }
 
-    /// The URL of the document itself, without fragment, if it matters.
-    fn own_url(&self) -> Option<&str> {
+    /// Returns the URL of the document without fragment, or `None` if it is not known or not needed.
+    fn document_url(&self) -> Option<&str> {
         let resolved = || {
-            let url = self.retrieval.as_deref()?;
+            let url = self.retrieval_url.as_deref()?;
             let resolver = Resolver::new(url.trim_ascii(), self.settings.profile).ok()?;
             Some(without_fragment(resolver.base()).to_owned())
         };
-        self.own_url.get_or_init(resolved).as_deref()
+        self.document_url.get_or_init(resolved).as_deref()
     }
 
-    /// Whether fragment-only references stay, which resolve against `resolution_base`.
+    /// Returns whether fragment-only references that resolve against `resolution_base` are kept.
     fn keeps_fragments(&self, resolution_base: Option<&ResolutionBase>) -> bool {
         match self.settings.fragments {
             FragmentPolicy::Resolve => false,
             FragmentPolicy::Keep => true,
             FragmentPolicy::Auto => resolution_base.is_some_and(|resolution_base| {
-                self.own_url() == Some(without_fragment(resolution_base.resolver.base()))
+                self.document_url() == Some(without_fragment(resolution_base.resolver.base()))
             }),
         }
     }
 }
 
+/// Returns `url` up to its fragment.
 fn without_fragment(url: &str) -> &str {
+    // `split` yields at least one item, so the default is never used.
     url.split('#').next().unwrap_or_default()
 }
 
-/// Whether the reference is a `data:` URL, which needs no base and may be very long.
-pub(super) fn is_data(reference: &str) -> bool {
+/// Returns whether `reference` is a `data:` URL, which needs no base URL and may be very long.
+fn is_data(reference: &str) -> bool {
     reference
         .get(..5)
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))

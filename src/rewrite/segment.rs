@@ -1,6 +1,42 @@
-//! Going through what was read of a document, part by part.
+//! Visits one segment of a document and pushes every link to a [`Sink`].
 //!
-//! What is plain is taken up at once; what is not goes the same way as in [`super::markup`].
+//! A [`Segment`] is a range of tokens (start tags, attributes, texts, conditional comments) of a text. It is the unit
+//! of work of the drivers that write while they scan: [`super::pass`] for a document in memory, [`super::stream`] for
+//! a document that is read in chunks.
+//!
+//! # Three paths for a value
+//!
+//! [`LinkVisitor::visit_segment`] tries, in this order:
+//!
+//! 1. [`LinkResolver::simple`](super::resolve::LinkResolver::simple): the attribute is not a link, or its value is one
+//!    simple reference. See [`super::simple`] for the definition.
+//! 2. [`LinkResolver::each_simple`](super::resolve::LinkResolver::each_simple): the value is a `srcset` or CSS, and
+//!    each of its references is simple. References are pushed as they are found. If a later one is not simple, the
+//!    sink is rolled back and the whole value takes path 3.
+//! 3. The slow path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] decode the value, split it into
+//!    references and collect links and edits, which are then pushed.
+//!
+//! Paths 1 and 2 push what path 3 would. They exist because they need neither a decoded value nor a list of its
+//! references. Most links of most pages take path 1.
+//!
+//! # Skeleton text
+//!
+//! A document in an ASCII-compatible encoding that is not valid UTF-8 is scanned as a *skeleton*: a text of the same
+//! length in which every non-ASCII byte is [`MASK`]. Its markup is the markup of the document, because of the bytes
+//! that delimit markup only `[` and `]` can be the trail byte of a multi-byte character; [`hides_markup`] detects the
+//! documents where that matters. So no document has to be decoded as a whole, and every offset in the skeleton is an
+//! offset in the document.
+//!
+//! The skeleton cannot answer what a masked range contains. Where a decision depends on it, the visitor decodes that
+//! range alone ([`SkeletonSource::decoded`]) or gives up with [`NeedsSlowPath`]:
+//!
+//! * the name of an element or attribute, or an attribute of BASE, contains a mask ([`Segment::check`]);
+//! * the value of a link that is not simple, its `codebase`, the text of a `style` or `script` element, or a
+//!   conditional comment contains a mask;
+//! * an edit is not ASCII or is next to a masked byte ([`Segment::can_write`]).
+//!
+//! The fast paths are exempt. The resolver's shortcut accepts only references without a mask. An absolute reference may
+//! contain one, but it is only counted, or decoded by [`SkeletonListSink`](super::list_sinks::SkeletonListSink).
 
 use encoding_rs::Encoding;
 use memchr::memmem;
@@ -16,116 +52,149 @@ use crate::html::tokens::{StartTag, TextContent, TextKind, Tokens};
 use crate::link::{LinkRule, Preset, Selection};
 use crate::span::Span;
 
-/// What stands in the way of going through a document directly: edits out of order, of which only a list can be sorted, or
-/// something that matters in characters that a masked text does not have.
+/// The single pass cannot handle this document.
+///
+/// Either an edit is out of order, which needs a list that can be sorted, or a decision depends on non-ASCII text
+/// that the skeleton does not contain.
 pub(super) struct NeedsSlowPath;
 
-/// A part of a document, which may be all of it, that is gone through as it was read.
+/// A range of tokens of a text, and the mapping from that text to the document.
 pub(super) struct Segment<'p, 't> {
+    /// The text that the spans of `tokens` refer to. It may extend beyond the segment.
     pub(super) text: &'t str,
-    /// What the text was read from, if [`MASK`] stands for some of what that says.
-    pub(super) masked: Option<SkeletonSource<'p>>,
+    /// The source of the text, if the text is a skeleton.
+    pub(super) skeleton: Option<SkeletonSource<'p>>,
     pub(super) tokens: &'p Tokens<'t>,
-    pub(super) site: SpanMapper<'p>,
+    /// From spans of the text to spans of the document, for reports.
+    pub(super) span_mapper: SpanMapper<'p>,
 }
 
-/// What is masked in a text.
+/// The bytes that a skeleton text was made from.
 #[derive(Clone, Copy)]
 pub(super) struct SkeletonSource<'p> {
-    /// As long as the text.
+    /// Invariant: as long as the text.
     pub(super) bytes: &'p [u8],
     pub(super) encoding: &'static Encoding,
 }
 
 impl SkeletonSource<'_> {
-    /// What stands at `span`, which is what is between two bytes of ASCII that can be no part of another character. It reads
-    /// as in the document; but where a character of several bytes is missing its end at the end of `span`, what is read from
-    /// its beginning on may be something else.
+    /// Decodes `span`, which must be delimited by ASCII bytes that cannot be trail bytes.
+    ///
+    /// The result equals the text of the document there, except that a character truncated by the end of `span` may
+    /// decode differently from its lead byte on.
     pub(super) fn decoded(&self, span: Span) -> Decoded<'_> {
         encoding::decode(&self.bytes[span.start..span.end], self.encoding, 0)
     }
 }
 
+/// The position of a scanned text in its document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SegmentStart {
+    /// The text begins with the document.
+    Document,
+    /// Other text precedes it, in which an SVG or MathML element may have been left open.
+    Continuation,
+}
+
 impl Segment<'_, '_> {
-    /// Whether names, and all that BASE says, are known.
+    /// Checks that all names, and all attributes of BASE elements, are exact.
+    ///
+    /// # Errors
+    /// The text is a skeleton, and one of them contains a mask.
     pub(super) fn check(&self) -> Result<(), NeedsSlowPath> {
-        if self.masked.is_none() {
+        if self.skeleton.is_none() {
             return Ok(());
         }
         let has_mask = |text: &str| text.contains(MASK);
         let tokens = self.tokens;
         let bases = tokens.base_elements.iter();
-        let mut of_bases = bases.flat_map(|base| &base.attributes);
-        // An attribute that has a key has a name that is looked for, and of those none is beyond ASCII.
-        let hides_name = |tag: &StartTag<'_>| {
+        let mut base_attributes = bases.flat_map(|base| &base.attributes);
+        let has_masked_name = |tag: &StartTag<'_>| {
             let attributes = tokens.attributes(tag).iter();
-            let mut unknown = attributes.filter(|one| one.key.is_none());
-            has_mask(&tag.name) || unknown.any(|one| has_mask(&one.name))
+            // Only names of the link table and of user selectors have a key. All of these are ASCII, so the search for
+            // a mask can skip them.
+            let mut unknown = attributes.filter(|attribute| attribute.key.is_none());
+            has_mask(&tag.name) || unknown.any(|attribute| has_mask(&attribute.name))
         };
-        if tokens.start_tags.iter().any(hides_name)
-            || of_bases.any(|one| has_mask(&one.name) || has_mask(&one.value))
+        if tokens.start_tags.iter().any(has_masked_name)
+            || base_attributes
+                .any(|attribute| has_mask(&attribute.name) || has_mask(&attribute.value))
         {
             return Err(NeedsSlowPath);
         }
         Ok(())
     }
 
-    /// Whether what is written can be written in the encoding, and what stands around it is not read in another way then:
-    /// what is taken out may have been between the halves of a character. Of what is plain it need not be asked.
+    /// Returns whether `edit` can be spliced without changing how the bytes around it decode.
+    ///
+    /// That is so if the replacement is ASCII and neither cut touches a multi-byte character. Edits of the fast paths
+    /// always qualify; see [`SpliceSink`](super::sink::SpliceSink).
     pub(super) fn can_write(&self, edit: &TextEdit) -> bool {
         let before = &self.text[..edit.span.start];
-        let behind = &self.text[edit.span.end..];
-        // A digit may be the second byte of four.
-        let open = before.strip_suffix(|last: char| last.is_ascii_digit());
+        let after = &self.text[edit.span.end..];
+        // In GB18030 a digit after a non-ASCII byte may be the second or the fourth byte of a character.
+        let before_digit = before.strip_suffix(|last: char| last.is_ascii_digit());
+        // A mask before the edit may be a lead byte that would combine with the replacement. A mask after it may be a
+        // trail byte whose lead byte is being replaced.
         let is_apart = !before.ends_with(MASK)
-            && !open.is_some_and(|open| open.ends_with(MASK))
-            && !behind.starts_with(MASK);
-        self.masked.is_none() || (edit.replacement.is_ascii() && is_apart)
+            && !before_digit.is_some_and(|before| before.ends_with(MASK))
+            && !after.starts_with(MASK);
+        self.skeleton.is_none() || (edit.replacement.is_ascii() && is_apart)
     }
 
-    /// Whether a part of the text says what the document says there.
+    /// Returns whether the text at `span` is the text of the document there.
     fn is_exact(&self, span: Span) -> bool {
-        self.masked.is_none() || !self.text[span.start..span.end].contains(MASK)
+        self.skeleton.is_none() || !self.text[span.start..span.end].contains(MASK)
     }
 
-    /// Whether the text of an element says what the document says there.
+    /// Returns whether the text of an element is its text in the document.
     fn is_exact_text(&self, text: &TextContent) -> bool {
         match &text.kind {
-            // Its parts stand elsewhere, too.
-            TextKind::Fragmented(whole) => self.masked.is_none() || !whole.contains(MASK),
+            // A copy that the tree builder made. Parts of it may come from outside `text.span`.
+            TextKind::Fragmented(whole) => self.skeleton.is_none() || !whole.contains(MASK),
             TextKind::Raw | TextKind::Foreign => self.is_exact(text.span),
         }
     }
 }
 
-/// Whether it matters what `text`, which is masked, does not say: of the user's own rows; or because something that may
-/// begin or end markup may be the second half of a character. A bracket is the only such byte, which means something in
-/// SVG and MathML alone, where the text `may_be_foreign` from its beginning on; and there may be white space beyond ASCII
-/// before a conditional comment.
+/// Returns whether masking may have hidden something in the skeleton `text` that affects the result.
+///
+/// 1. A selector of the user compares an attribute with non-ASCII text.
+/// 2. A `]` after a mask may be a trail byte and only seem to end a CDATA section. Brackets are the only delimiters of
+///    markup that can be trail bytes, and CDATA sections exist in SVG and MathML only.
+/// 3. Non-ASCII white space may precede `[if` in a conditional comment.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(super) fn hides_markup(text: &str, selection: &Selection, may_be_foreign: bool) -> bool {
-    let has = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
-    let has_tag = |tag: &[u8]| {
-        let mut places = text.as_bytes().windows(tag.len());
-        places.any(|place| place.eq_ignore_ascii_case(tag))
+pub(super) fn hides_markup(text: &str, selection: &Selection, start: SegmentStart) -> bool {
+    let contains = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
+    let contains_tag = |tag: &[u8]| {
+        let mut windows = text.as_bytes().windows(tag.len());
+        windows.any(|window| window.eq_ignore_ascii_case(tag))
     };
-    let has_foreign = || may_be_foreign || has_tag(b"<svg") || has_tag(b"<math");
+    let has_foreign =
+        || start == SegmentStart::Continuation || contains_tag(b"<svg") || contains_tag(b"<math");
+    // The byte-wise search for tags is slow. It is the last operand, so that it runs only if both strings occur.
     !selection.conditions_are_ascii()
-        || (has("<![CDATA[") && has("\u{7f}]]>") && has_foreign())
-        || (selection.has(Preset::Comments) && has("[if"))
+        || (contains("<![CDATA[") && contains("\u{7f}]]>") && has_foreign())
+        || (selection.has(Preset::Comments) && contains("[if"))
 }
 
 impl LinkVisitor<'_> {
-    /// Gives what is on `segment` to `sink`.
-    pub(super) fn segment<'t, S: Sink<'t>>(
+    /// Pushes every link of `segment` and its edit to `sink`, in document order.
+    ///
+    /// # Errors
+    /// The sink has received part of the segment, and the caller must discard it.
+    pub(super) fn visit_segment<'t, S: Sink<'t>>(
         &mut self,
         segment: &Segment<'_, 't>,
         sink: &mut S,
     ) -> Result<(), NeedsSlowPath> {
         let Segment {
-            text, tokens, site, ..
+            text,
+            tokens,
+            span_mapper,
+            ..
         } = *segment;
         self.tags += tokens.tags;
         self.mismatched_tags += tokens.mismatches;
@@ -136,87 +205,96 @@ impl LinkVisitor<'_> {
             .copied()
             .filter(|_| has_comments)
             .peekable();
+        // Buffers of the slow path. Each push drains them, so they are allocated once at most.
         let mut links = Vec::new();
         let mut edits = Vec::new();
         for tag in &tokens.start_tags {
+            // Tags and comments are separate lists: merge them, because links are reported in document order.
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
-                self.comment_of_segment(segment, comment, &mut links, &mut edits)?;
-                sink.other_links(segment, &mut links, &mut edits)?;
+                self.visit_exact_comment(segment, comment, &mut links, &mut edits)?;
+                sink.push_collected(segment, &mut links, &mut edits)?;
             }
             let element = VisitedElement {
                 text,
                 tokens,
                 tag,
-                site,
+                span_mapper,
             };
-            let before = sink.edited();
+            let edits_before = sink.edit_count();
             for attribute in tokens.attributes(tag) {
                 if !attribute.may_be_link {
                     continue;
                 }
-                let found = self.rows.find(tokens, tag, attribute);
-                let place = ValueSite {
+                let lookup = self.rows.find(tokens, tag, attribute);
+                let site = ValueSite {
                     element: &element,
                     attribute: Some(attribute),
-                    found,
+                    lookup,
                 };
-                let simple = self.resolver.simple(text, attribute, found);
+                let simple = self.resolver.simple(text, attribute, lookup);
                 let is_handled = if let Some(simple) = simple {
-                    sink.simple(&place, text, &simple, Some).is_some()
+                    sink.push_simple(&site, text, &simple, Some).is_some()
                 } else {
-                    let of = (attribute.value, ValueContext::Attribute);
-                    attribute.stands_alone_in_quotes()
-                        && self.simple_list(segment, &place, of, found.rule(), sink)
+                    // Unquoted lists are left to the slow path, and so are duplicates, which only it reports.
+                    let value = (attribute.value, ValueContext::Attribute);
+                    attribute.is_quoted_and_unique()
+                        && self.push_simple_list(segment, &site, value, lookup.rule(), sink)
                 };
                 if !is_handled {
+                    // Only the value of a link has to be exact. `may_be_link` goes by the attribute's name, and on most
+                    // elements an attribute of that name is not a link.
                     let codebase = tokens.attribute(tag, "codebase");
-                    let says = segment.is_exact(attribute.value)
+                    let is_exact = segment.is_exact(attribute.value)
                         && codebase.is_none_or(|codebase| segment.is_exact(codebase.value));
-                    if !says && self.is_link(&element, &attribute.name) {
+                    if !is_exact && self.is_link(&element, &attribute.name) {
                         return Err(NeedsSlowPath);
                     }
-                    self.attribute(&element, attribute, found, &mut links, &mut edits);
-                    sink.other_links(segment, &mut links, &mut edits)?;
+                    self.visit_attribute(&element, attribute, lookup, &mut links, &mut edits);
+                    sink.push_collected(segment, &mut links, &mut edits)?;
                 }
             }
-            self.edits_meta |= sink.edited() > before && tag.name == META;
+            self.edits_meta |= sink.edit_count() > edits_before && tag.name == META;
             if let Some(content) = &tag.text {
-                let found = self.rows.find_text(tokens, tag);
-                let Some(selected) = self.selected_text(&element, found) else {
+                let lookup = self.rows.find_text(tokens, tag);
+                let Some(selected) = self.selected_text(&element, lookup) else {
                     continue;
                 };
+                // The fast path knows nothing of exclusions, which have to be reported as such.
                 let rule = (!selected.is_excluded).then_some(selected.rule);
-                let place = ValueSite {
+                let site = ValueSite {
                     element: &element,
                     attribute: None,
-                    found,
+                    lookup,
                 };
-                let of = (content.span, ValueContext::Text);
+                let value = (content.span, ValueContext::Text);
+                // `Foreign` text has character references, and `Fragmented` text is not contiguous in the document.
                 if content.kind == TextKind::Raw
-                    && self.simple_list(segment, &place, of, rule, sink)
+                    && self.push_simple_list(segment, &site, value, rule, sink)
                 {
                     continue;
                 }
                 if !segment.is_exact_text(content) {
                     return Err(NeedsSlowPath);
                 }
-                self.text(&element, content, selected, &mut links, &mut edits);
-                sink.other_links(segment, &mut links, &mut edits)?;
+                self.visit_text(&element, content, selected, &mut links, &mut edits);
+                sink.push_collected(segment, &mut links, &mut edits)?;
             }
         }
         for comment in comments {
-            self.comment_of_segment(segment, comment, &mut links, &mut edits)?;
-            sink.other_links(segment, &mut links, &mut edits)?;
+            self.visit_exact_comment(segment, comment, &mut links, &mut edits)?;
+            sink.push_collected(segment, &mut links, &mut edits)?;
         }
         Ok(())
     }
 
-    /// Gives the references of the value at `span` to `sink`, if all of them are plain; whether that is so.
-    fn simple_list<'t, S: Sink<'t>>(
+    /// Pushes the references of the value at `span` and returns `true`, if all of them are simple.
+    ///
+    /// Otherwise leaves `sink` unchanged and returns `false`.
+    fn push_simple_list<'t, S: Sink<'t>>(
         &mut self,
         segment: &Segment<'_, 't>,
-        place: &ValueSite<'_, 't>,
-        (span, of): (Span, ValueContext),
+        site: &ValueSite<'_, 't>,
+        (span, context): (Span, ValueContext),
         rule: Option<LinkRule>,
         sink: &mut S,
     ) -> bool {
@@ -224,26 +302,33 @@ impl LinkVisitor<'_> {
             return false;
         };
         let resolver = self.resolver;
-        let state = sink.checkpoint();
-        let handled = if let Some(masked) = segment.masked.filter(|_| !segment.is_exact(span)) {
-            let decoded = masked.decoded(span);
+        let checkpoint = sink.checkpoint();
+        let pushed = if let Some(skeleton) = segment.skeleton.filter(|_| !segment.is_exact(span)) {
+            // CSS and `srcset` may contain any text next to a simple reference, so a masked value is decoded. Spans of
+            // the decoded text are mapped back to the segment, which has the offsets of the document.
+            let decoded = skeleton.decoded(span);
             let text = &*decoded.text;
-            let outer = |inner| Some(decoded.map.source_span(inner)?.from(span.start));
-            resolver.each_simple(text, Span::new(0, text.len()), rule, of, |one| {
-                sink.simple(place, text, &one, outer)
+            let to_segment = |inner| Some(decoded.map.source_span(inner)?.shifted(span.start));
+            resolver.each_simple(text, Span::new(0, text.len()), rule, context, |reference| {
+                sink.push_simple(site, text, &reference, to_segment)
             })
         } else {
-            resolver.each_simple(segment.text, span, rule, of, |one| {
-                sink.simple(place, segment.text, &one, Some)
+            resolver.each_simple(segment.text, span, rule, context, |reference| {
+                sink.push_simple(site, segment.text, &reference, Some)
             })
         };
-        if handled.is_none() {
-            sink.rollback(state);
+        if pushed.is_none() {
+            // References before the first one that is not simple have been pushed.
+            sink.rollback(checkpoint);
         }
-        handled.is_some()
+        pushed.is_some()
     }
 
-    fn comment_of_segment<'t>(
+    /// Collects the links of a conditional comment.
+    ///
+    /// # Errors
+    /// The comment contains a mask: its markup is parsed as a document of its own, for which there is no skeleton.
+    fn visit_exact_comment<'t>(
         &mut self,
         segment: &Segment<'_, 't>,
         comment: Span,
@@ -253,7 +338,7 @@ impl LinkVisitor<'_> {
         if !segment.is_exact(comment) {
             return Err(NeedsSlowPath);
         }
-        self.comment(segment.text, comment, segment.site, links, edits);
+        self.visit_comment(segment.text, comment, segment.span_mapper, links, edits);
         Ok(())
     }
 }

@@ -1,4 +1,43 @@
-//! Values that need no second thought: one plain reference, as most are, several, or none at all.
+//! The fast path for attributes: values that need no decoding and no escaping.
+//!
+//! # Simple references
+//!
+//! In general, rewriting a reference takes these steps: decode the value, find the reference, resolve it, escape the
+//! target, and map the edit back to the source. For most references of most pages there is nothing to decode or escape,
+//! and the target is a prefix of the base URL followed by a suffix of the reference as written:
+//!
+//! ```text
+//! base URL    http://a/b/c            reference   ../g?x=1&amp;y=2
+//! target      http://a/g?x=1&y=2
+//! split       prefix http://a/        suffix      g?x=1&amp;y=2
+//! ```
+//!
+//! A reference is *simple* if that is the case, or if it is absolute and kept. [`SplitTarget`] represents its target.
+//! Only the prefix is written, in place of the leading dot segments (an insertion if there are none). The suffix
+//! stays in the document byte for byte, including its `&amp;`.
+//!
+//! # Why this is exact
+//!
+//! * The resolver's shortcut ([`Resolver::split_target`](crate::reference::Resolver::split_target)) accepts only
+//!   references on which all profiles agree. It refuses non-ASCII characters, so it refuses a masked byte too.
+//! * The prefix is literal in every quoting of an attribute ([`ResolutionBase::is_simple`]), and for a reference in CSS
+//!   also in its notation ([`ResolutionBase::is_simple_in_css`]).
+//! * The suffix is already in the document, so it is written correctly there. It may contain ampersands, either bare
+//!   or as `&amp;`, because neither makes a difference to the shortcut.
+//! * The result is ASCII and is cut at ASCII delimiters, so it is valid in every encoding a skeleton is made for.
+//!
+//! # What is refused
+//!
+//! The methods here return `None` for everything else, and the caller takes the slow path ([`super::value`]), which
+//! yields the same result for a simple reference. They refuse in particular:
+//!
+//! * settings that change targets (mappings, relative output), or placeholders the shortcut might accept;
+//! * links whose row depends on other attributes or on selectors of the user, that do not resolve against the
+//!   document's base URL (BASE, `codebase`), or whose grammar is not a URL, `srcset` or CSS;
+//! * absolute references that are to be normalized, fragment-only references that may be kept, and empty references;
+//! * attributes without a value, and relative references with other character references than `&amp;`.
+//!
+//! `tests/agreement.rs` checks that rewriting with and without this path gives the same result.
 
 use std::borrow::Cow;
 
@@ -7,7 +46,7 @@ use memchr::memchr;
 use super::options::AbsoluteReferences;
 use super::resolve::{LinkResolver, ResolutionBase};
 use crate::find::{self, Block, ByteSet};
-use crate::grammar::{Grammar, ValueContext, each_simple, single};
+use crate::grammar::{Grammar, NonAscii, ValueContext, each_simple, single};
 use crate::html::charref;
 use crate::html::tag::Quoting;
 use crate::html::tokens::Attribute;
@@ -15,71 +54,80 @@ use crate::link::{BaseRule, LinkRule, RowLookup};
 use crate::reference::{begins_with_http, begins_with_scheme};
 use crate::span::Span;
 
-/// What is in an attribute, and what becomes of it.
+/// The outcome of a value, or of one reference of a list, that needs no decoding.
 pub(super) enum SimpleReference<'p> {
-    /// There is no link in it.
+    /// The value contains no link.
     None,
-    /// The reference at this span of the text is absolute, and stays.
+    /// The reference at this span of the text is absolute and is kept.
     Absolute(Span),
-    /// The reference at this span of the text is resolved; target and reference are written as they are.
+    /// The reference at this span of the text is resolved. Reference and target are written without escapes, except
+    /// `&amp;`.
     Resolved(Span, SplitTarget<'p>),
 }
 
-/// One of these is before each reference in a style attribute.
-struct BeforeReferences;
+/// Bytes that introduce a reference in CSS. Every reference in an attribute has one of them before it.
+struct CssReferenceMarkers;
 
-impl ByteSet for BeforeReferences {
+impl ByteSet for CssReferenceMarkers {
     #[inline]
     fn matches(block: Block) -> Block {
+        // `url(` and all other functions need the parenthesis, unless a CSS escape or a character reference hides it.
         let escapes = block.equal(b'\\').or(block.equal(b'&'));
         escapes.or(block.equal(b'('))
     }
 }
 
-/// A target in two parts, the second of which is the end of the reference, written as it is there: `&` as `&amp;`.
+/// A target in two parts: a prefix of the base URL, and a suffix of the reference as written.
 pub(super) struct SplitTarget<'p> {
     pub(super) prefix: &'p str,
+    /// May contain `&amp;`, which is written there for `&`.
     pub(super) suffix: &'p str,
 }
 
 impl SplitTarget<'_> {
-    /// What of the reference at `span` the head is written in the place of.
+    /// Returns the part of the reference at `span` that the prefix replaces; empty if it is an insertion.
     pub(super) fn replaced(&self, span: Span) -> Span {
         Span::new(span.start, span.end - self.suffix.len())
     }
 }
 
 impl LinkResolver<'_> {
-    /// What becomes of `attribute`, which stands in `text` and of which the table says what was found, if it is plain.
+    /// Resolves the value of `attribute`, whose row of the link table is `lookup`.
+    ///
+    /// Returns `None` if the value must take the slow path. Spans of the result are in bytes of `text`.
     pub(super) fn simple<'p>(
         &'p self,
         text: &'p str,
         attribute: &Attribute<'_>,
-        found: RowLookup,
+        lookup: RowLookup,
     ) -> Option<SimpleReference<'p>> {
-        if let RowLookup::NotALink = found {
+        if let RowLookup::NotALink = lookup {
             return Some(SimpleReference::None);
         }
-        let rule = found.rule()?;
+        // `None` if the row depends on other attributes or the user has selectors. So a link that has a rule here is
+        // not excluded.
+        let rule = lookup.rule()?;
         let span = attribute.value;
         let value = &text[span.start..span.end];
         if rule.grammar == Grammar::Css {
-            // Neither a function, nor an escape or a character reference that might hide one.
-            let is_without = !find::contains_any::<BeforeReferences>(value.as_bytes());
-            return is_without.then_some(SimpleReference::None);
+            // Most attributes with CSS contain no reference. Those that may have one are left to `each_simple`.
+            let has_no_reference = !find::contains_any::<CssReferenceMarkers>(value.as_bytes());
+            return has_no_reference.then_some(SimpleReference::None);
         }
+        // Without a value there are no quotes and no `=` to write a target after.
         if rule.grammar != Grammar::Url
             || rule.base_rule != BaseRule::Document
-            || !self.is_straight
+            || !self.allows_shortcut
             || attribute.quoting == Quoting::Absent
         {
             return None;
         }
-        self.simple_reference(rule, text, single(value).from(span.start))
+        self.simple_reference(rule, text, single(value).shifted(span.start))
     }
 
-    /// What becomes of the reference at `span` of `text`, which stands for itself there but for character references, if
-    /// it is plain.
+    /// Resolves the reference at `span` of `text`, which must be literal there except for character references.
+    ///
+    /// Returns `None` if it must take the slow path.
     fn simple_reference<'p>(
         &'p self,
         rule: LinkRule,
@@ -87,10 +135,11 @@ impl LinkResolver<'_> {
         span: Span,
     ) -> Option<SimpleReference<'p>> {
         let reference = &text[span.start..span.end];
-        if reference.starts_with('#') && self.may_be_kept_as_fragment(rule) {
+        if reference.starts_with('#') && self.may_keep_fragment(rule) {
             return None;
         }
         let keeps_absolute = self.settings.absolute == AbsoluteReferences::Keep;
+        // The cheap test comes first: with `http` most absolute references never reach the shortcut.
         if keeps_absolute && begins_with_http(reference) {
             return Some(SimpleReference::Absolute(span));
         }
@@ -100,28 +149,34 @@ impl LinkResolver<'_> {
         {
             return Some(SimpleReference::Resolved(span, target));
         }
-        // Neither their first characters nor what they say can be hidden.
+        // A scheme is literal ASCII, so decoding cannot change it, and nothing after it affects the outcome. The rest
+        // of the reference may therefore contain anything.
         (keeps_absolute && begins_with_scheme(reference)).then_some(SimpleReference::Absolute(span))
     }
 
-    /// Gives to `found` what becomes of each of the references in the value at `span` of `text`; `None`, perhaps after some
-    /// of them, if one is not plain, or if `found` gives nothing for it. The value is an attribute in quotes, or the text of
-    /// an element, of which it does not matter how line breaks are written.
+    /// Calls `visit` for each reference of the `srcset` or CSS value at `span` of `text`.
+    ///
+    /// The value must be a quoted attribute or the raw text of an element. In the latter, line breaks may be written in
+    /// any way: no simple reference contains one.
+    ///
+    /// Stops with `None` at the first reference that must take the slow path, or for which `visit` returns `None`.
+    /// Earlier references have been visited by then.
     pub(super) fn each_simple<'p>(
         &'p self,
         text: &'p str,
         span: Span,
         rule: LinkRule,
-        of: ValueContext,
-        mut found: impl FnMut(SimpleReference<'p>) -> Option<()>,
+        context: ValueContext,
+        mut visit: impl FnMut(SimpleReference<'p>) -> Option<()>,
     ) -> Option<()> {
         let is_list = matches!(rule.grammar, Grammar::Srcset | Grammar::Css);
-        if !is_list || rule.base_rule != BaseRule::Document || !self.is_straight {
+        if !is_list || rule.base_rule != BaseRule::Document || !self.allows_shortcut {
             return None;
         }
         let value = &text[span.start..span.end];
-        // In CSS it matters what an ampersand stands beside, where that is escaped.
-        let is_literal = match (of, rule.grammar) {
+        // The grammar splits the value as written. `&amp;` cannot change how a `srcset` is split, but it can change
+        // CSS: there its semicolon would be a delimiter.
+        let is_literal = match (context, rule.grammar) {
             (ValueContext::Text, _) => true,
             (ValueContext::Attribute, Grammar::Css) => memchr(b'&', value.as_bytes()).is_none(),
             (ValueContext::Attribute, _) => charref::only_amp_references(value),
@@ -133,20 +188,25 @@ impl LinkResolver<'_> {
         let never_escaped =
             document.is_some_and(|resolution_base| resolution_base.is_simple_in_css);
         each_simple(rule.grammar, value, |inner, notation| {
-            let one = self.simple_reference(rule, text, inner.from(span.start))?;
-            if let SimpleReference::Resolved(_, target) = &one
+            let reference = self.simple_reference(rule, text, inner.shifted(span.start))?;
+            // A base URL with parentheses or `&` may still be literal in this notation, as in a quoted string. `escape`
+            // borrows if nothing has to be escaped.
+            if let SimpleReference::Resolved(_, target) = &reference
                 && !never_escaped
-                && matches!(notation.escape(target.prefix, true), Cow::Owned(_))
+                && matches!(
+                    notation.escape(target.prefix, NonAscii::Escaped),
+                    Cow::Owned(_)
+                )
             {
                 return None;
             }
-            found(one)
+            visit(reference)
         })
     }
 }
 
 impl ResolutionBase {
-    /// The target of the reference at `span` of `text` where nothing in it has to be escaped in any place.
+    /// Resolves the reference at `span` of `text` if the target needs no escaping in any attribute.
     #[inline]
     fn simple_target<'p>(
         &'p self,
@@ -157,10 +217,11 @@ impl ResolutionBase {
         if !self.is_simple {
             return None;
         }
-        // The character reference of an ampersand is as good as one, and in the tail.
+        // `&amp;` may be passed to the shortcut undecoded: `&` is an ordinary character to it, and so is `;` anywhere
+        // but at the beginning. Only the suffix can contain it, because the prefix comes from the base URL.
         let (prefix, suffix) =
             self.resolver_for(rule)
-                .shortcut_parts(text, span, charref::only_amp_references)?;
+                .split_target(text, span, charref::only_amp_references)?;
         Some(SplitTarget { prefix, suffix })
     }
 }

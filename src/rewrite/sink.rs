@@ -1,4 +1,26 @@
-//! What takes up what is found on the pages of a document, in their order; and one that does: the document, written.
+//! [`Sink`]: receives links and edits in document order. [`SpliceSink`]: writes the rewritten document.
+//!
+//! # Push contract
+//!
+//! The visitor pushes; a sink never asks for more. One document is one sequence of calls:
+//!
+//! 1. [`begin`](Sink::begin) once before the first link. A driver that starts over (the scanner bailed out) calls it
+//!    again, and the sink must drop everything it received since the first call. [`super::stream`] omits the call: it
+//!    creates a [`SpliceSink`] for each chunk, which needs no base URL.
+//! 2. [`push_simple`](Sink::push_simple) and [`push_collected`](Sink::push_collected) for each link, in document
+//!    order. A value is pushed by one of the two, never by both.
+//! 3. No call marks the end. The driver takes the result out of the sink.
+//!
+//! [`checkpoint`](Sink::checkpoint) and [`rollback`](Sink::rollback) bracket the references of a list such as
+//! `srcset`: they are pushed as they are found, and if one of them is not simple, all of them are taken back. Only
+//! simple references are pushed in between, and rollbacks are not nested.
+//!
+//! # Errors
+//!
+//! [`push_simple`](Sink::push_simple) returns `None` if it cannot represent the link. The sink is unchanged then, and
+//! the visitor pushes the link again, through the slow path and [`push_collected`](Sink::push_collected). An error of
+//! the latter ends the pass. What the sink holds is a part of a document then, and the driver must discard it: a
+//! [`SpliceSink`] may already have appended bytes to its output.
 
 use std::sync::Arc;
 
@@ -14,71 +36,85 @@ use crate::link::RowLookup;
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 
-/// The value a plain reference stands in.
+/// The attribute, or the text of an element, that contains a simple reference.
 pub(super) struct ValueSite<'p, 't> {
     pub(super) element: &'p VisitedElement<'p, 't>,
     /// `None` for the text of the element.
     pub(super) attribute: Option<&'p Attribute<'t>>,
-    pub(super) found: RowLookup,
+    /// The row of the link table that applies.
+    pub(super) lookup: RowLookup,
 }
 
 impl ValueSite<'_, '_> {
-    /// Whether no other attribute repeats the name of this one.
-    pub(super) fn is_alone(&self) -> bool {
-        let repeats = self.attribute.map(|attribute| &attribute.repeats);
-        repeats.is_none_or(DuplicateAttributes::is_empty)
+    /// Returns whether no other attribute of the element has the name of this one.
+    pub(super) fn is_unique(&self) -> bool {
+        // The text of an element has no duplicates.
+        let duplicates = self.attribute.map(|attribute| &attribute.duplicates);
+        duplicates.is_none_or(DuplicateAttributes::is_empty)
     }
 }
 
-/// Takes up what is found on pages whose texts live for `'t`.
+/// A receiver of the links and edits of a document whose texts live for `'t`.
+///
+/// The module documentation describes the order of calls.
 pub(super) trait Sink<'t> {
-    /// What it has taken up.
+    /// A position that the sink can be rolled back to.
     type Checkpoint;
 
-    /// What becomes of links that are not plain.
-    fn decide<'w>(&self) -> Decider<'w>;
+    /// Returns the decision about links that take the slow path.
+    fn decider<'w>(&self) -> Decider<'w>;
 
-    /// Begins with a document, whose links resolve against `base`, or once more with the same.
+    /// Begins a document, or the same one again, and drops everything received before.
+    ///
+    /// `base` is the base URL of the document.
     fn begin(&mut self, base: Option<&Arc<Base>>);
 
+    /// Returns the current position.
     fn checkpoint(&self) -> Self::Checkpoint;
 
-    /// Forgets what it took up since it was in `state`, all of which was plain.
-    fn rollback(&mut self, state: Self::Checkpoint);
+    /// Drops everything received since `checkpoint`, which must be simple references only.
+    fn rollback(&mut self, checkpoint: Self::Checkpoint);
 
-    /// Takes up what is `simple` in `text`, which is read from what stands where `outer` says; `None` if it is not to be taken
-    /// up that way.
-    fn simple(
+    /// Records a simple reference of `text`.
+    ///
+    /// `to_segment` maps a span of `text` to the text of the segment; the two differ if a masked value was decoded.
+    /// Returns `None` and records nothing if the link must take the slow path.
+    fn push_simple(
         &mut self,
-        place: &ValueSite<'_, 't>,
+        site: &ValueSite<'_, 't>,
         text: &str,
         simple: &SimpleReference<'_>,
-        outer: impl Fn(Span) -> Option<Span>,
+        to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()>;
 
-    /// Takes up links that are not plain, and the edits of them; none of both is left.
-    fn other_links(
+    /// Records the links of the slow path and their edits, and drains both lists.
+    ///
+    /// # Errors
+    /// An edit cannot be applied in this order or in the document's encoding. The driver must discard the sink.
+    fn push_collected(
         &mut self,
         segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), NeedsSlowPath>;
 
-    /// How many edits it took up.
-    fn edited(&self) -> usize;
+    /// Returns the number of edits recorded so far.
+    fn edit_count(&self) -> usize;
 }
 
-/// Writes the document, with its links resolved.
+/// A sink that writes the document with its links resolved.
+///
+/// Resolved and absolute links are counted; only skipped links are recorded.
 pub(super) struct SpliceSink<'s, 'o, 't> {
     pub(super) splicer: Splicer<'s, 'o>,
-    /// That of the splicer when there was nothing in it.
+    /// The state of the splicer before the first edit.
     empty: SplicerCheckpoint,
-    /// The links that stay, and not because they are absolute.
     pub(super) skipped: Vec<LinkReport<'t>>,
     pub(super) counts: LinkCounts,
 }
 
 impl<'s, 'o> SpliceSink<'s, 'o, '_> {
+    /// Creates a sink that writes to `splicer`, which must not have been written to.
     pub(super) fn new(splicer: Splicer<'s, 'o>) -> Self {
         Self {
             empty: splicer.checkpoint(),
@@ -90,13 +126,15 @@ impl<'s, 'o> SpliceSink<'s, 'o, '_> {
 }
 
 impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
+    // `skipped` is not part of it: a simple reference is never skipped.
     type Checkpoint = (SplicerCheckpoint, LinkCounts);
 
-    fn decide<'w>(&self) -> Decider<'w> {
+    fn decider<'w>(&self) -> Decider<'w> {
         Decider::Resolve
     }
 
     fn begin(&mut self, _: Option<&Arc<Base>>) {
+        // Also truncates the output, to which an abandoned attempt may have appended.
         self.splicer.rollback(self.empty);
         self.skipped.clear();
         self.counts = LinkCounts::default();
@@ -106,52 +144,57 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
         (self.splicer.checkpoint(), self.counts)
     }
 
-    fn rollback(&mut self, (state, counts): Self::Checkpoint) {
-        self.splicer.rollback(state);
+    fn rollback(&mut self, (splicer, counts): Self::Checkpoint) {
+        self.splicer.rollback(splicer);
         self.counts = counts;
     }
 
-    /// It can be written in any encoding, whatever stands around it: what is written, and what is kept of a reference that is
-    /// resolved, is ASCII, and before it is a delimiter that is no second half of a character.
+    /// Writes the prefix of the target, or counts an absolute reference.
+    ///
+    /// Safe in every ASCII-compatible encoding: the new prefix and the kept suffix are ASCII, and the byte before
+    /// them is a delimiter that is never a trail byte. So no check like [`Segment::can_write`] is needed.
     #[inline]
-    fn simple(
+    fn push_simple(
         &mut self,
         _: &ValueSite<'_, 't>,
         _: &str,
         simple: &SimpleReference<'_>,
-        outer: impl Fn(Span) -> Option<Span>,
+        to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
         match simple {
             SimpleReference::None => {}
             SimpleReference::Absolute(_) => self.counts.absolute += 1,
             SimpleReference::Resolved(span, target) => {
-                let replaced = outer(target.replaced(*span))?;
-                let is_fit = self.splicer.replace(replaced, target.prefix.as_bytes());
-                is_fit.then(|| self.counts.resolved += 1)?;
+                let replaced = to_segment(target.replaced(*span))?;
+                // `false` if the edit is out of order. Then the link must not be counted: the slow path counts it.
+                let is_replaced = self.splicer.replace(replaced, target.prefix.as_bytes());
+                is_replaced.then(|| self.counts.resolved += 1)?;
             }
         }
         Some(())
     }
 
-    fn other_links(
+    fn push_collected(
         &mut self,
         segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> Result<(), NeedsSlowPath> {
+        // `count_new` drops the links that are not skipped, so `skipped` stays small.
         self.skipped.append(links);
         self.counts.count_new(&mut self.skipped);
         for edit in edits.drain(..) {
-            let is_fit = segment.can_write(&edit)
+            // Duplicates of a removed attribute may come after later attributes that were already edited.
+            let is_replaced = segment.can_write(&edit)
                 && self.splicer.replace(edit.span, edit.replacement.as_bytes());
-            if !is_fit {
+            if !is_replaced {
                 return Err(NeedsSlowPath);
             }
         }
         Ok(())
     }
 
-    fn edited(&self) -> usize {
+    fn edit_count(&self) -> usize {
         self.splicer.count()
     }
 }

@@ -1,8 +1,15 @@
-//! From a tree to its links, rewritten in place.
+//! Rewrites the links of a parsed tree in place.
+//!
+//! The values of a tree are decoded already, and the serializer will escape them. So edits are applied to the values
+//! directly, and links have no span. Exceptions are conditional comments and the text of `style` and `script`
+//! elements: the serializer does not escape them, so targets in them must need no character references that nothing
+//! would decode.
+
+use std::borrow::Cow;
 
 use super::Rewriter;
 use super::bases::DocumentBases;
-use super::edit::{TextEdit, edited, in_comment};
+use super::edit::{TextEdit, apply_edits, in_comment};
 use super::report::{LinkCounts, LinkReport, Report, SkipReason};
 use super::resolve::LinkResolver;
 use super::value::{
@@ -14,46 +21,47 @@ use crate::html::Namespace;
 use crate::html::conditional_comment::{Comment, conditional_markup};
 use crate::html::element::{ElementChange, ElementText, TreeElement};
 use crate::html::replacements::Replacements;
-use std::borrow::Cow;
-
 use crate::html::tap;
 use crate::html::tree::{Tree, Visited};
 use crate::link::{Preset, TEXT};
 
-/// In a tree there are no bytes.
-const TREE_VALUES: SpanMapper<'static> = SpanMapper {
-    locate: None,
+/// The mapping of a value of a tree, which has no source.
+const NO_SOURCE: SpanMapper<'static> = SpanMapper {
+    to_source: None,
     ascii_only: false,
 };
 
 impl LinkResolver<'_> {
-    /// Where nothing stands for characters that the document's encoding lacks, once the tree is written in it.
-    fn raw_site(&self) -> SpanMapper<'static> {
+    /// Returns the mapping of a text that the serializer writes without character references.
+    fn raw_text_mapper(&self) -> SpanMapper<'static> {
         let ascii_only = lacks_characters(self.encoding);
         SpanMapper {
             ascii_only,
-            ..TREE_VALUES
+            ..NO_SOURCE
         }
     }
 }
 
-/// Rewrites the links of `tree` as `decide` decides.
+/// Rewrites the links of `tree` according to `decider`.
 pub(super) fn rewrite(
     settings: &Rewriter,
     tree: &Tree,
     candidates: &BaseCandidates<'_>,
-    mut decide: Decider<'_>,
+    mut decider: Decider<'_>,
 ) -> Report<'static> {
     let bases = DocumentBases::establish(&tree.base_elements(), candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
-    let mut walk = LinkVisitor::new(&resolver, decide.reborrow());
+    let mut visitor = LinkVisitor::new(&resolver, decider.reborrow());
     let mut links = Vec::new();
+    // Nodes are removed and replaced after the iteration, which walks the same tree.
     let mut replacements = Replacements::default();
     for node in tree.nodes() {
         match node {
-            Visited::Element(element) => walk.element(&element, &mut replacements, &mut links),
+            Visited::Element(element) => {
+                visitor.visit_tree_element(&element, &mut replacements, &mut links);
+            }
             Visited::Comment(comment) if settings.selection.has(Preset::Comments) => {
-                walk.comment_of_tree(&comment, &mut replacements, &mut links);
+                visitor.visit_tree_comment(&comment, &mut replacements, &mut links);
             }
             Visited::Comment(_) => {}
         }
@@ -66,14 +74,15 @@ pub(super) fn rewrite(
         base: bases.document,
         counts: LinkCounts::of(&links),
         links,
-        tags: walk.tags,
-        mismatched_tags: walk.mismatched_tags,
+        tags: visitor.tags,
+        mismatched_tags: visitor.mismatched_tags,
         ..Report::default()
     }
 }
 
 impl LinkVisitor<'_> {
-    fn element(
+    /// Rewrites the links of an element.
+    fn visit_tree_element(
         &mut self,
         element: &TreeElement,
         replacements: &mut Replacements,
@@ -82,43 +91,45 @@ impl LinkVisitor<'_> {
         let Some(namespace) = element.namespace() else {
             return;
         };
-        if !self.attributes(namespace, element, links) {
+        if !self.visit_tree_attributes(namespace, element, links) {
             element.remove(replacements);
-        } else if namespace.has_text_that_is_read(element.name()) {
-            self.text_of_tree(namespace, element, links);
+        } else if namespace.text_may_contain_links(element.name()) {
+            self.visit_tree_text(namespace, element, links);
         }
     }
 
-    /// The links of the element's attributes, and whether the element stays.
-    fn attributes(
+    /// Rewrites the links of the element's attributes; returns whether the element is kept.
+    fn visit_tree_attributes(
         &mut self,
         namespace: Namespace,
         element: &TreeElement,
         links: &mut Vec<LinkReport<'static>>,
     ) -> bool {
-        let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
+        let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         let selection = &self.resolver.settings.selection;
         let mut is_removed = false;
         element.for_each_attribute(|name, value| {
             let selected = selection.lookup(namespace, element.name(), name, &value_of);
+            // An attribute can be called `#text`, the name that selects the text of an element. It is no link.
             let Some(selected) = selected.filter(|_| name != TEXT) else {
                 return ElementChange::Keep;
             };
-            let holder = ValueOwner {
+            let owner = ValueOwner {
                 namespace,
                 element: &Cow::Borrowed(element.name()),
-                part: ValueKind::Attribute(&Cow::Borrowed(name)),
+                kind: ValueKind::Attribute(&Cow::Borrowed(name)),
                 value_of: &value_of,
             };
-            let mut own = Vec::new();
-            let change = self.value(&holder, selected, value, TREE_VALUES, &mut own);
-            links.extend(own.into_iter().map(LinkReport::into_owned));
+            let mut own_links = Vec::new();
+            let change = self.visit_value(&owner, selected, value, NO_SOURCE, &mut own_links);
+            links.extend(own_links.into_iter().map(LinkReport::into_owned));
             match change {
                 value::ValueEdit::Keep => ElementChange::Keep,
-                value::ValueEdit::EditOnce(edit) => ElementChange::Set(edited(value, &[edit])),
-                value::ValueEdit::Edit(edits) => ElementChange::Set(edited(value, &edits)),
+                value::ValueEdit::EditOnce(edit) => ElementChange::Set(apply_edits(value, &[edit])),
+                value::ValueEdit::Edit(edits) => ElementChange::Set(apply_edits(value, &edits)),
                 value::ValueEdit::Remove => ElementChange::Remove,
                 value::ValueEdit::RemoveElement => {
+                    // Changes take effect after the last attribute, so this one is still counted.
                     is_removed = element.attribute_count() == 1;
                     ElementChange::Remove
                 }
@@ -127,43 +138,47 @@ impl LinkVisitor<'_> {
         !is_removed
     }
 
-    fn text_of_tree(
+    /// Rewrites the links of the element's text.
+    fn visit_tree_text(
         &mut self,
         namespace: Namespace,
         element: &TreeElement,
         links: &mut Vec<LinkReport<'static>>,
     ) {
-        let value_of = |other: &str| element.attribute(other).map(Cow::Owned);
+        let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         let selection = &self.resolver.settings.selection;
         let selected = selection.lookup(namespace, element.name(), TEXT, &value_of);
         let Some(selected) = selected else {
             return;
         };
         let ElementText { text, is_whole } = element.text();
-        let holder = ValueOwner {
+        let owner = ValueOwner {
             namespace,
             element: &Cow::Borrowed(element.name()),
-            part: ValueKind::Text,
+            kind: ValueKind::Text,
             value_of: &value_of,
         };
-        let mut own = Vec::new();
-        let site = if is_whole {
-            self.resolver.raw_site()
+        let mut own_links = Vec::new();
+        // A text in several nodes, with others between them, has no node that it could be written to.
+        let span_mapper = if is_whole {
+            self.resolver.raw_text_mapper()
         } else {
             DETACHED
         };
-        let change = self.value(&holder, selected, &text, site, &mut own);
+        let change = self.visit_value(&owner, selected, &text, span_mapper, &mut own_links);
         if let Some(edits) = change.edits() {
+            // The serializer does not escape raw text, so `<` could end the element.
             if edits.iter().any(|edit| edit.replacement.contains('<')) {
-                mark_skipped(&mut own, SkipReason::Unwritable);
+                mark_skipped(&mut own_links, SkipReason::Unwritable);
             } else {
-                element.set_text(&edited(&text, edits));
+                element.set_text(&apply_edits(&text, edits));
             }
         }
-        links.extend(own.into_iter().map(LinkReport::into_owned));
+        links.extend(own_links.into_iter().map(LinkReport::into_owned));
     }
 
-    fn comment_of_tree(
+    /// Rewrites the links of a comment, if it is a conditional one.
+    fn visit_tree_comment(
         &mut self,
         comment: &Comment,
         replacements: &mut Replacements,
@@ -174,23 +189,24 @@ impl LinkVisitor<'_> {
             return;
         };
         let markup = &text[span.start..span.end];
+        // More than html5ever accepts.
         if markup.len() > tap::LONGEST_TEXT {
             return;
         }
-        let mut own = Vec::new();
+        let mut own_links = Vec::new();
         let encoding = self.resolver.encoding;
-        let site = self.resolver.raw_site();
-        let tokens = self.resolver.settings.read(markup).tokens;
-        let edits = self.markup(markup, &tokens, site, &mut own);
-        // As it will have to be written: nothing decodes a character reference in a comment but whoever reads the
-        // markup.
-        let writable = |edit: TextEdit| edit.in_encoding(encoding);
-        let edits = edits.into_iter().map(writable).collect();
+        let span_mapper = self.resolver.raw_text_mapper();
+        let tokens = self.resolver.settings.parse(markup).tokens;
+        let edits = self.collect_markup(markup, &tokens, span_mapper, &mut own_links);
+        // The serializer does not escape comments, so characters that the encoding lacks are written as character
+        // references here. Only programs that read the comment as markup decode them.
+        let to_writable = |edit: TextEdit| edit.in_encoding(encoding);
+        let edits = edits.into_iter().map(to_writable).collect();
         match in_comment(markup, span.start, edits) {
             Some(edits) if edits.is_empty() => {}
-            Some(edits) => comment.set_text(&edited(text, &edits), replacements),
-            None => mark_skipped(&mut own, SkipReason::Unwritable),
+            Some(edits) => comment.set_text(&apply_edits(text, &edits), replacements),
+            None => mark_skipped(&mut own_links, SkipReason::Unwritable),
         }
-        links.extend(own.into_iter().map(LinkReport::into_owned));
+        links.extend(own_links.into_iter().map(LinkReport::into_owned));
     }
 }

@@ -1,4 +1,27 @@
-//! From a value to its links and to the edits that rewrite them, all within the value.
+//! [`LinkVisitor`] over one value: from a decoded value to its links and to the edits that rewrite them.
+//!
+//! A value is the text of an attribute or element after decoding, or a whole style sheet. [`LinkVisitor::visit_value`]
+//! works on it alone; where it comes from is the business of its callers, which map the edits back
+//! ([`super::visitor`] to the source text, [`super::tree`] to a tree node).
+//!
+//! # Steps
+//!
+//! 1. The grammar of the link splits the value into references ([`references`]). Each [`ReferenceToken`] has the
+//!    unescaped reference, its span, and a map between the two.
+//! 2. The resolver determines the [`Outcome`]. It becomes a skip if the value cannot represent the target, or if the
+//!    reference has no span in the source.
+//! 3. The [`Decider`] determines what is written: always the target, nothing, or what a callback returns for the
+//!    [`LinkReport`]. The decision changes the reported outcome only if it cannot be carried out.
+//! 4. [`reference_edit`] computes the edit. It keeps the common suffix of reference and target as the author wrote it,
+//!    escapes included.
+//!
+//! A value that is a document (`srcdoc`) is parsed and visited by a nested visitor instead, whose edits become those of
+//! the value.
+//!
+//! # Invariant
+//!
+//! Every link of a value is appended to the list of links, in document order, whether it is written or not. A link that
+//! was to be written and could not be is recorded as skipped, with the reason.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,47 +30,55 @@ use super::edit::TextEdit;
 use super::options::BaseElementPolicy;
 use super::report::{Decision, LinkReport, Outcome, SkipReason};
 use super::resolve::{LinkResolver, ResolutionBase};
-use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
+use crate::grammar::{
+    Grammar, NonAscii, Notation, ReferenceToken, ValueContext, references, single,
+};
 use crate::html::Namespace;
 use crate::html::tap;
 use crate::link::{Link, LinkRule, Role, RowCache, Selected, TEXT};
 use crate::span::Span;
 
-/// How many documents may stand in attributes of one another. Each costs a reading of its own; what is escaped as often
-/// as this is nobody's page.
-const DEEPEST: usize = 16;
+/// The maximum nesting depth of documents in attributes.
+///
+/// Each level is parsed separately, so the limit bounds the time. With every level the escapes of the level below are
+/// escaped again, and no real page comes close.
+const MAX_DEPTH: usize = 16;
 
-/// What stands for the element of a link in a style sheet that is a document of its own.
-const STYLE_SHEET: &str = "css";
+/// The element name in reports of links of a style sheet that is a document of its own.
+const STYLE_SHEET_ELEMENT: &str = "css";
 
-/// Goes through the links of a document: judges each, asks what to do with it, and says what is to be edited.
+/// Visits the links of one document: resolves each link, obtains a decision about it, and computes its edit.
+///
+/// The methods are in three modules: segments in [`super::segment`], markup in [`super::visitor`], values here.
 pub(super) struct LinkVisitor<'w> {
     pub(super) resolver: &'w LinkResolver<'w>,
-    pub(super) decide: Decider<'w>,
+    pub(super) decider: Decider<'w>,
     pub(super) rows: RowCache<'w>,
-    /// How many documents this one stands in.
+    /// The number of documents that this one is nested in.
     pub(super) depth: usize,
-    /// How many tags were read, and how many of them not.
+    /// The number of tags, including those of nested documents.
     pub(super) tags: usize,
+    /// The number of tags that were left unchanged because splitting them did not yield the parser's attributes.
     pub(super) mismatched_tags: usize,
-    /// Whether an attribute of a `meta` element is edited, which may declare another encoding then.
+    /// Whether an attribute of a `meta` element was edited, which may change the declared encoding.
     pub(super) edits_meta: bool,
-    /// Where attributes stand that repeat the name of one that holds links.
-    pub(super) repeats: Vec<Span>,
+    /// Duplicates of attributes with links, in bytes of the document.
+    pub(super) duplicates: Vec<Span>,
 }
 
-/// What is decided about each link.
+/// The source of decisions about links.
 pub(super) enum Decider<'w> {
-    /// It is resolved.
+    /// Writes every target.
     Resolve,
-    /// It stays as it is.
+    /// Writes nothing.
     Keep,
-    /// What this says.
+    /// Asks a callback.
     Ask(&'w mut dyn FnMut(&LinkReport<'_>) -> Decision),
 }
 
 impl Decider<'_> {
-    fn about(&mut self, link_report: &LinkReport<'_>) -> Decision {
+    /// Returns the decision about a link.
+    fn decide(&mut self, link_report: &LinkReport<'_>) -> Decision {
         match self {
             Self::Resolve => Decision::Resolve,
             Self::Keep => Decision::Keep,
@@ -55,7 +86,7 @@ impl Decider<'_> {
         }
     }
 
-    /// The same, for another walk while this one waits.
+    /// Returns a copy that mutably borrows the callback, for a nested visitor.
     pub(super) fn reborrow(&mut self) -> Decider<'_> {
         match self {
             Self::Resolve => Decider::Resolve,
@@ -65,65 +96,67 @@ impl Decider<'_> {
     }
 }
 
-/// Which value it is.
+/// The element that a value belongs to, and which of its values it is.
 pub(super) struct ValueOwner<'h, 'v, 'w> {
     pub(super) namespace: Namespace,
     pub(super) element: &'h Cow<'v, str>,
-    pub(super) part: ValueKind<'h, 'v>,
-    /// The values of the element's attributes, by name.
+    pub(super) kind: ValueKind<'h, 'v>,
+    /// The decoded values of the element's attributes, by name.
     pub(super) value_of: &'h dyn Fn(&str) -> Option<Cow<'w, str>>,
 }
 
-/// What of an element a value is.
+/// The part of an element that a value is.
 #[derive(Clone, Copy)]
 pub(super) enum ValueKind<'h, 'v> {
-    /// The attribute of that name.
+    /// The attribute with this name.
     Attribute(&'h Cow<'v, str>),
     /// The text of the element.
     Text,
-    /// There is no element: the value is a style sheet, a document of its own.
+    /// There is no element: the value is a style sheet that is a document of its own.
     StyleSheet,
 }
 
-/// Where in the document a text stands that is read.
+/// The mapping from a text that is visited to the document it is part of.
 #[derive(Clone, Copy)]
 pub(super) struct SpanMapper<'s> {
-    /// Where in the bytes of the document a span of the text is, which gives `None` if it cannot be cut out of them; a
-    /// tree has no bytes.
-    pub(super) locate: Option<&'s dyn Fn(Span) -> Option<Span>>,
-    /// Whether nothing but ASCII can be written there, for want of a way to write what the document's encoding lacks.
+    /// Maps a span of the text to bytes of the document; returns `None` if that range cannot be replaced.
+    ///
+    /// The field is `None` if there is no source at all, as for a tree. Then links have no span, and are written
+    /// anyway.
+    pub(super) to_source: Option<&'s dyn Fn(Span) -> Option<Span>>,
+    /// Whether the text must be written in ASCII where the notation has escapes, because the encoding lacks characters.
     pub(super) ascii_only: bool,
 }
 
-/// Where a text stands that cannot be cut out of the document, because its parts are apart.
+/// The mapping of a text that has a source, but is not contiguous in it. Nothing in it can be replaced.
 pub(super) const DETACHED: SpanMapper<'static> = SpanMapper {
-    locate: Some(&|_| None),
+    to_source: Some(&|_| None),
     ascii_only: false,
 };
 
 impl SpanMapper<'_> {
-    /// Where in the bytes of the document a span of the text is, if that can be told.
-    pub(super) fn span(&self, span: Span) -> Option<Span> {
-        self.locate.and_then(|locate| locate(span))
+    /// Returns the bytes of the document that a span of the text comes from, if they can be replaced.
+    pub(super) fn source_span(&self, span: Span) -> Option<Span> {
+        self.to_source.and_then(|to_source| to_source(span))
     }
 }
 
-/// What becomes of a value.
+/// The change of a value.
 pub(super) enum ValueEdit {
-    /// It stays.
+    /// No change.
     Keep,
-    /// This edit, in bytes of the value.
+    /// One edit, in bytes of the value. The common case, without a list.
     EditOnce(TextEdit),
-    /// These edits, in bytes of the value, in order and disjoint.
+    /// Edits in bytes of the value, ordered and disjoint.
     Edit(Vec<TextEdit>),
-    /// Its attribute goes.
+    /// Removal of the attribute.
     Remove,
-    /// Its attribute goes, and with it the element, if it has no other.
+    /// Removal of the attribute, and of the element if it has no other attribute.
     RemoveElement,
 }
 
 impl ValueEdit {
-    /// Adds an edit, unless all of the value goes.
+    /// Adds an edit, unless the value is removed.
     fn add(&mut self, edit: TextEdit) {
         match self {
             Self::Keep => *self = Self::EditOnce(edit),
@@ -136,7 +169,7 @@ impl ValueEdit {
         }
     }
 
-    /// The edits, if it is edited.
+    /// Returns the edits, or `None` if the value is kept or removed.
     pub(super) fn edits(&self) -> Option<&[TextEdit]> {
         match self {
             Self::EditOnce(edit) => Some(std::slice::from_ref(edit)),
@@ -146,109 +179,113 @@ impl ValueEdit {
     }
 }
 
-/// What a reference is judged by, for all references of one value.
-struct Context<'c, 'v, 'w> {
-    holder: &'c ValueOwner<'c, 'v, 'w>,
+/// Properties that all references of one value share.
+struct ReferenceContext<'c, 'v, 'w> {
+    owner: &'c ValueOwner<'c, 'v, 'w>,
     selected: Selected,
     resolution_base: Result<Option<&'c ResolutionBase>, SkipReason>,
-    of: ValueContext,
-    site: SpanMapper<'c>,
+    value_context: ValueContext,
+    span_mapper: SpanMapper<'c>,
 }
 
-/// What is to be done about a link.
+/// The action to take for a link.
 enum LinkAction {
     Keep,
-    /// Its target is written in the place of the reference.
+    /// Replace the reference with its target.
     Resolve,
-    /// This is written in the place of the reference.
-    Write(String),
-    /// What holds it goes.
+    /// Replace the reference with this text.
+    Replace(String),
+    /// Remove the value.
     Remove(ValueEdit),
 }
 
 impl<'w> LinkVisitor<'w> {
-    pub(super) fn new(resolver: &'w LinkResolver<'w>, decide: Decider<'w>) -> Self {
+    /// Creates a visitor for a document that is not nested.
+    pub(super) fn new(resolver: &'w LinkResolver<'w>, decider: Decider<'w>) -> Self {
         Self {
             resolver,
-            decide,
+            decider,
             rows: RowCache::new(&resolver.settings.selection),
             depth: 0,
             tags: 0,
             mismatched_tags: 0,
             edits_meta: false,
-            repeats: Vec::new(),
+            duplicates: Vec::new(),
         }
     }
 }
 
 impl LinkVisitor<'_> {
-    /// The links that `value` holds, added to `links`, and what becomes of it.
-    pub(super) fn value<'v>(
+    /// Appends the links in `value` to `links` and returns the change of the value.
+    pub(super) fn visit_value<'v>(
         &mut self,
-        holder: &ValueOwner<'_, 'v, '_>,
+        owner: &ValueOwner<'_, 'v, '_>,
         selected: Selected,
         value: &'v str,
-        site: SpanMapper<'_>,
+        span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
     ) -> ValueEdit {
         if selected.rule.grammar == Grammar::Html {
-            return self.document_inside(holder, selected, value, site, links);
+            return self.visit_nested_document(owner, selected, value, span_mapper, links);
         }
+        // For `UrlOrCss`, the value determines which of the two grammars applies.
         let selected = selected.for_value(value);
         let resolver = self.resolver;
-        let resolution_base = resolver.base_for(selected.rule, holder);
+        // Once for all references: with a `codebase` this is a resolution of its own.
+        let resolution_base = resolver.base_for(selected.rule, owner);
         let resolution_base = resolution_base
             .as_ref()
             .map(Option::as_deref)
             .map_err(|&reason| reason);
-        let context = Context {
-            holder,
+        let context = ReferenceContext {
+            owner,
             selected,
             resolution_base,
-            of: match holder.part {
+            value_context: match owner.kind {
                 ValueKind::Attribute(_) => ValueContext::Attribute,
                 ValueKind::Text | ValueKind::StyleSheet => ValueContext::Text,
             },
-            site,
+            span_mapper,
         };
         let mut change = ValueEdit::Keep;
         if selected.rule.grammar == Grammar::Url {
-            // Most values are one reference, for which no list has to be made.
-            let written = ReferenceToken::plain(value, single(value), Notation::Plain);
-            self.reference(&context, &written, links, &mut change);
+            // Most values are one reference, which needs no list.
+            let token = ReferenceToken::literal(value, single(value), Notation::Plain);
+            self.visit_reference(&context, &token, links, &mut change);
         } else {
-            for written in references(selected.rule.grammar, value, context.of) {
-                self.reference(&context, &written, links, &mut change);
+            for token in references(selected.rule.grammar, value, context.value_context) {
+                self.visit_reference(&context, &token, links, &mut change);
             }
         }
         change
     }
 
-    /// A reference of a value, added to `links`, and what becomes of the value, added to `change`.
-    fn reference<'v>(
+    /// Appends the link of `token`, a reference of a value, to `links` and adds its edit to `change`.
+    fn visit_reference<'v>(
         &mut self,
-        context: &Context<'_, 'v, '_>,
-        written: &ReferenceToken<'v>,
+        context: &ReferenceContext<'_, 'v, '_>,
+        token: &ReferenceToken<'v>,
         links: &mut Vec<LinkReport<'v>>,
         change: &mut ValueEdit,
     ) {
-        let Context {
-            holder,
+        let ReferenceContext {
+            owner,
             selected,
             resolution_base,
-            site,
+            span_mapper,
             ..
         } = *context;
-        let span = site.span(written.span);
-        let is_lost = site.locate.is_some() && span.is_none();
+        let span = span_mapper.source_span(token.span);
+        // There is a source, but this range of it cannot be replaced. In a tree there is no source and no such limit.
+        let is_unmappable = span_mapper.to_source.is_some() && span.is_none();
         let outcome = match self
             .resolver
-            .outcome(selected, &written.reference, resolution_base)
+            .outcome(selected, &token.reference, resolution_base)
         {
-            Outcome::Resolved(target) if !written.can_represent(&target) => {
+            Outcome::Resolved(target) if !token.can_represent(&target) => {
                 Outcome::Skipped(SkipReason::Unwritable)
             }
-            Outcome::Resolved(_) if is_lost => Outcome::Skipped(SkipReason::Undecodable),
+            Outcome::Resolved(_) if is_unmappable => Outcome::Skipped(SkipReason::Undecodable),
             outcome => outcome,
         };
         let mut link_report = LinkReport {
@@ -256,26 +293,34 @@ impl LinkVisitor<'_> {
             base: resolution_base
                 .ok()
                 .flatten()
-                .map(|own| Arc::clone(&own.base)),
-            link: holder.link(selected, written, span),
+                .map(|resolution_base| Arc::clone(&resolution_base.base)),
+            link: owner.link(selected, token, span),
             depth: self.depth,
         };
-        let text = match (self.verdict(selected, &link_report), &link_report.outcome) {
+        let text = match (self.action(selected, &link_report), &link_report.outcome) {
             (LinkAction::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
+            // `action` returns `Resolve` for a resolved link only.
             (LinkAction::Resolve | LinkAction::Keep, _) => None,
-            (LinkAction::Write(text), _) => Some(Cow::Owned(text)),
-            (LinkAction::Remove(removal), _) if context.of == ValueContext::Attribute => {
+            (LinkAction::Replace(text), _) => Some(Cow::Owned(text)),
+            (LinkAction::Remove(removal), _)
+                if context.value_context == ValueContext::Attribute =>
+            {
                 *change = removal;
                 None
             }
             (LinkAction::Remove(_), _) => {
+                // There is no attribute to remove.
                 link_report.outcome = Outcome::Skipped(SkipReason::Unwritable);
                 None
             }
         };
+        // With relative output the target may be the reference itself, and a callback may return it too.
         if let Some(text) = text.filter(|text| *text != link_report.link.reference) {
-            match edit(written, &text, site.ascii_only) {
-                Ok(_) if is_lost => link_report.outcome = Outcome::Skipped(SkipReason::Undecodable),
+            match reference_edit(token, &text, span_mapper.ascii_only) {
+                // Only the text of a callback gets here: an outcome was checked above.
+                Ok(_) if is_unmappable => {
+                    link_report.outcome = Outcome::Skipped(SkipReason::Undecodable);
+                }
                 Ok(edit) => change.add(edit),
                 Err(reason) => link_report.outcome = Outcome::Skipped(reason),
             }
@@ -283,81 +328,88 @@ impl LinkVisitor<'_> {
         links.push(link_report);
     }
 
-    /// What is to be done about a link, by the one who decides and by the settings.
-    fn verdict(&mut self, selected: Selected, link_report: &LinkReport<'_>) -> LinkAction {
+    /// Returns the action for a link, by the decider and the settings.
+    fn action(&mut self, selected: Selected, link_report: &LinkReport<'_>) -> LinkAction {
         let removes_base = selected.rule.is_base_element()
             && self.resolver.settings.base_element == BaseElementPolicy::Remove
-            && is_dispensable(&link_report.outcome);
-        match (self.decide.about(link_report), &link_report.outcome) {
+            && can_remove_base(&link_report.outcome);
+        match (self.decider.decide(link_report), &link_report.outcome) {
+            // Before `Resolve`: a BASE to be removed has a target too.
             (Decision::Resolve, _) if removes_base => LinkAction::Remove(ValueEdit::RemoveElement),
             (Decision::Resolve, Outcome::Resolved(_)) => LinkAction::Resolve,
-            (Decision::Replace(text), _) => LinkAction::Write(text),
+            (Decision::Replace(text), _) => LinkAction::Replace(text),
             (Decision::Remove, _) => LinkAction::Remove(ValueEdit::Remove),
             (Decision::Resolve | Decision::Keep, _) => LinkAction::Keep,
         }
     }
 
-    /// The links of a style sheet that is a document of its own, added to `links`, and the edits of it, in order and
-    /// disjoint.
-    pub(super) fn style_sheet<'t>(
+    /// Appends the links of a style sheet that is a document of its own to `links` and returns its edits.
+    ///
+    /// The edits are ordered and disjoint.
+    pub(super) fn visit_style_sheet<'t>(
         &mut self,
         text: &'t str,
-        site: SpanMapper<'_>,
+        span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
-        let holder = ValueOwner {
+        let owner = ValueOwner {
             namespace: Namespace::Html,
-            element: &Cow::Borrowed(STYLE_SHEET),
-            part: ValueKind::StyleSheet,
+            element: &Cow::Borrowed(STYLE_SHEET_ELEMENT),
+            kind: ValueKind::StyleSheet,
             value_of: &|_| None,
         };
         let selected = Selected::of(LinkRule::new(Grammar::Css, Role::Resource));
-        let change = self.value(&holder, selected, text, site, links);
+        let change = self.visit_value(&owner, selected, text, span_mapper, links);
         change.edits().map(<[TextEdit]>::to_vec).unwrap_or_default()
     }
 
-    /// The links of a document that is the value of an attribute.
-    fn document_inside<'v>(
+    /// Appends the links of a document that is the value of an attribute to `links` and returns the change of the
+    /// value.
+    ///
+    /// A document that is excluded, too long or too deeply nested is a single skipped link.
+    fn visit_nested_document<'v>(
         &mut self,
-        holder: &ValueOwner<'_, 'v, '_>,
+        owner: &ValueOwner<'_, 'v, '_>,
         selected: Selected,
         value: &'v str,
-        site: SpanMapper<'_>,
+        span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
     ) -> ValueEdit {
         let reason = if selected.is_excluded {
             Some(SkipReason::Excluded)
-        } else if self.depth == DEEPEST || value.len() > tap::LONGEST_TEXT {
+        } else if self.depth == MAX_DEPTH || value.len() > tap::LONGEST_TEXT {
             Some(SkipReason::TooDeep)
         } else {
             None
         };
         if let Some(reason) = reason {
             let whole = Span::new(0, value.len());
-            let written = ReferenceToken::plain(value, whole, Notation::Plain);
+            let token = ReferenceToken::literal(value, whole, Notation::Plain);
             links.push(LinkReport {
                 outcome: Outcome::Skipped(reason),
                 base: None,
                 depth: self.depth,
-                link: holder.link(selected, &written, site.span(whole)),
+                link: owner.link(selected, &token, span_mapper.source_span(whole)),
             });
             return ValueEdit::Keep;
         }
-        let tokens = self.resolver.settings.read(value).tokens;
-        let resolver = self.resolver.inside(&tokens.base_elements);
-        let mut inside = LinkVisitor {
+        let tokens = self.resolver.settings.parse(value).tokens;
+        let resolver = self.resolver.nested(&tokens.base_elements);
+        let mut nested = LinkVisitor {
             resolver: &resolver,
-            decide: self.decide.reborrow(),
+            decider: self.decider.reborrow(),
             rows: RowCache::new(&resolver.settings.selection),
             depth: self.depth + 1,
+            // Running totals, which are copied back below.
             tags: self.tags,
             mismatched_tags: self.mismatched_tags,
+            // A `meta` element in there declares nothing: the value is text already.
             edits_meta: false,
-            repeats: std::mem::take(&mut self.repeats),
+            duplicates: std::mem::take(&mut self.duplicates),
         };
-        let edits = inside.markup(value, &tokens, site, links);
-        (self.tags, self.mismatched_tags) = (inside.tags, inside.mismatched_tags);
-        self.repeats = inside.repeats;
+        let edits = nested.collect_markup(value, &tokens, span_mapper, links);
+        (self.tags, self.mismatched_tags) = (nested.tags, nested.mismatched_tags);
+        self.duplicates = nested.duplicates;
         if edits.is_empty() {
             ValueEdit::Keep
         } else {
@@ -367,29 +419,26 @@ impl LinkVisitor<'_> {
 }
 
 impl<'v> ValueOwner<'_, 'v, '_> {
-    fn link(
-        &self,
-        selected: Selected,
-        written: &ReferenceToken<'v>,
-        span: Option<Span>,
-    ) -> Link<'v> {
-        let attribute = match self.part {
+    /// Returns the link of `token`, whose span in the document is `span`.
+    fn link(&self, selected: Selected, token: &ReferenceToken<'v>, span: Option<Span>) -> Link<'v> {
+        let attribute = match self.kind {
             ValueKind::Attribute(name) => name.clone(),
             ValueKind::Text => Cow::Borrowed(TEXT),
-            ValueKind::StyleSheet => Cow::Borrowed(written.construct.unwrap_or(TEXT)),
+            // Reports name the CSS construct instead: `url()`, `@import` and so on. Every CSS reference has one.
+            ValueKind::StyleSheet => Cow::Borrowed(token.construct.unwrap_or(TEXT)),
         };
         Link {
             element: element_name(self.namespace, self.element),
             attribute,
             grammar: selected.rule.grammar,
             role: selected.rule.role,
-            reference: written.reference.clone(),
+            reference: token.reference.clone(),
             span,
         }
     }
 }
 
-/// The name of an element in reports.
+/// Returns the name of an element in reports: with a prefix in SVG and MathML.
 pub(super) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
     match namespace.prefix() {
         "" => name.clone(),
@@ -397,15 +446,18 @@ pub(super) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow
     }
 }
 
-/// Whether nothing is lost with a BASE whose `href` had that outcome: what it says went into other links.
-fn is_dispensable(outcome: &Outcome) -> bool {
+/// Returns whether a BASE whose `href` has this outcome can be removed without loss.
+///
+/// It can if its URL went into the other links, or if its `href` is empty. A BASE that could not be resolved must
+/// remain, because the links that depend on it are still relative.
+fn can_remove_base(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Resolved(_) | Outcome::Absolute => true,
         Outcome::Skipped(reason) => *reason == SkipReason::Empty,
     }
 }
 
-/// Takes back what was said of `links`: nothing is written where they stand.
+/// Marks resolved `links` as skipped, because their edits turned out to be impossible.
 pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
     for link_report in links {
         if matches!(link_report.outcome, Outcome::Resolved(_)) {
@@ -414,51 +466,61 @@ pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
     }
 }
 
-/// The edit of `value` that puts `text` in the place of the reference `written`.
+/// Returns the edit that replaces the reference `token` with `text`, in bytes of the value.
 ///
-/// The end of the reference stays where `text` ends in the same way, so that what the author wrote stays as it was
-/// written: usually only the head of a reference is new.
-pub(super) fn edit(
-    written: &ReferenceToken<'_>,
+/// The common suffix of the two is kept as the author wrote it. Usually only the beginning of a reference is replaced.
+///
+/// # Errors
+/// The notation of the reference cannot represent `text`.
+pub(super) fn reference_edit(
+    token: &ReferenceToken<'_>,
     text: &str,
     ascii_only: bool,
 ) -> Result<TextEdit, SkipReason> {
-    if !written.can_represent(text) {
+    if !token.can_represent(text) {
         return Err(SkipReason::Unwritable);
     }
-    let source = |offset| written.map.source(offset);
-    let kept = kept_end(&written.reference, text, |offset| source(offset).is_some());
+    let source = |offset| token.map.source(offset);
+    let kept = kept_suffix_len(&token.reference, text, |offset| source(offset).is_some());
     let cut = if kept == 0 {
-        written.span.end
+        token.span.end
     } else {
-        source(written.reference.len() - kept).unwrap_or(written.span.end)
+        // `kept_suffix_len` returns only offsets that have a source; the default replaces the whole reference.
+        source(token.reference.len() - kept).unwrap_or(token.span.end)
     };
-    let head = &text[..text.len() - kept];
+    let prefix = &text[..text.len() - kept];
     Ok(TextEdit {
-        span: Span::new(written.span.start, cut),
-        replacement: written.notation.escape(head, ascii_only).into_owned(),
-        until: written.span.end,
+        span: Span::new(token.span.start, cut),
+        replacement: token
+            .notation
+            .escape(prefix, NonAscii::escaped_if(ascii_only))
+            .into_owned(),
+        reference_end: token.span.end,
     })
 }
 
-/// How many bytes at the end of `written` are the end of `text` too and can stay; the cut is before an ASCII character,
-/// so that it is a cut between characters in every encoding.
-fn kept_end(written: &str, text: &str, may_cut: impl Fn(usize) -> bool) -> usize {
-    // Most references are the end of their target whole, but for dot segments.
-    let mut tail = written.trim_start_matches("../");
+/// Returns the length of the suffix of `reference` that is also a suffix of `text` and can be kept.
+///
+/// The cut is before an ASCII character, so that it is a character boundary in every encoding, and only where
+/// `can_cut_at` allows it.
+fn kept_suffix_len(reference: &str, text: &str, can_cut_at: impl Fn(usize) -> bool) -> usize {
+    // A shortcut for the common case: without its leading dot segments, the whole reference is the suffix. That is one
+    // comparison instead of a loop over bytes.
+    let mut tail = reference.trim_start_matches("../");
     tail = tail.strip_prefix("./").unwrap_or(tail);
     let known = if text.ends_with(tail) { tail.len() } else { 0 };
-    let (one, other) = (
-        &written.as_bytes()[..written.len() - known],
+    let (rest, text_rest) = (
+        &reference.as_bytes()[..reference.len() - known],
         &text.as_bytes()[..text.len() - known],
     );
-    let pairs = one.iter().rev().zip(other.iter().rev());
-    let same = known + pairs.take_while(|(one, other)| one == other).count();
-    let first = written.len() - same;
-    let candidates = written.as_bytes()[first..].iter().enumerate();
-    let cut = candidates
+    let pairs = rest.iter().rev().zip(text_rest.iter().rev());
+    let common = known + pairs.take_while(|(a, b)| a == b).count();
+    let first = reference.len() - common;
+    // The common bytes may begin within a character or an escape. The cut moves to the right until it is between two.
+    let suffix = reference.as_bytes()[first..].iter().enumerate();
+    let cut = suffix
         .filter(|(_, byte)| byte.is_ascii())
         .map(|(offset, _)| first + offset)
-        .find(|&at| may_cut(at));
-    cut.map_or(0, |cut| written.len() - cut)
+        .find(|&offset| can_cut_at(offset));
+    cut.map_or(0, |cut| reference.len() - cut)
 }

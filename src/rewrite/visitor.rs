@@ -1,5 +1,20 @@
-//! From markup to its links and to the edits that rewrite them: the whole of a document, a document in an attribute, a
-//! conditional comment.
+//! [`LinkVisitor`] over markup: from the tags of a document to its links and edits.
+//!
+//! [`LinkVisitor::collect_markup`] is the driver that collects: it visits all tokens of a text and returns links and
+//! edits as lists. It is used for whole documents, for documents in attributes (`srcdoc`) and for conditional
+//! comments. The driver that pushes to a sink is [`LinkVisitor::visit_segment`]; both share the slow path of this
+//! module.
+//!
+//! The slow path handles one value: it looks up whether the value is a link, decodes it, lets [`super::value`]
+//! resolve the references in it, and lets [`super::edit`] turn the edits of the decoded value into edits of the text.
+//!
+//! # Spans
+//!
+//! Three coordinate systems are involved, each nested in the next: the decoded value, the text, and the document in
+//! bytes. Edits are returned in bytes of the text, because they are applied to it. Spans in reports are in bytes of
+//! the document. A [`SpanMapper`] maps a span of the text that is being visited to the document; for a nested text, a
+//! new one is chained to it. An outer span may not exist, for example if the reference is spread over two CDATA
+//! sections. Then the link is reported without a span and is not edited.
 
 use std::borrow::Cow;
 
@@ -20,124 +35,136 @@ use crate::link::{Preset, RowLookup, Selected, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
-/// The element that may declare the encoding.
+/// The name of the element that may declare the encoding.
 pub(super) const META: &str = "meta";
 
-/// An element of a text that was read.
+/// A start tag, and the text it was read from.
 pub(super) struct VisitedElement<'e, 't> {
     pub(super) text: &'t str,
     pub(super) tokens: &'e Tokens<'t>,
     pub(super) tag: &'e StartTag<'t>,
-    pub(super) site: SpanMapper<'e>,
+    pub(super) span_mapper: SpanMapper<'e>,
 }
 
 impl<'t> VisitedElement<'_, 't> {
-    /// The value of the attribute of that name.
+    /// Returns the decoded value of the attribute with that name.
     pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
         let attribute = self.tokens.attribute(self.tag, name)?;
-        Some(value(self.text, attribute).text)
+        Some(decoded_value(self.text, attribute).text)
     }
 }
 
 impl LinkVisitor<'_> {
-    /// The links of `text`, which was read as `tokens`, added to `links` in the order of the text, and the edits of
-    /// it, in order and disjoint.
-    pub(super) fn markup<'t>(
+    /// Appends the links of `text`, parsed as `tokens`, to `links` in document order, and returns the edits of `text`.
+    ///
+    /// The edits are ordered and disjoint.
+    pub(super) fn collect_markup<'t>(
         &mut self,
         text: &'t str,
         tokens: &Tokens<'t>,
-        site: SpanMapper<'_>,
+        span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
         self.tags += tokens.tags;
         self.mismatched_tags += tokens.mismatches;
+        // The tokens contain only tags that may have links, so one link for each tag is a good estimate.
         links.reserve(tokens.start_tags.len());
         let mut edits = Vec::new();
         let has_comments = self.resolver.settings.selection.has(Preset::Comments);
         let mut comments = tokens.conditional_comments.iter().copied().peekable();
         for tag in &tokens.start_tags {
+            // Tags and comments are separate lists: merge them, because links are reported in document order.
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 if has_comments {
-                    self.comment(text, comment, site, links, &mut edits);
+                    self.visit_comment(text, comment, span_mapper, links, &mut edits);
                 }
             }
             let element = VisitedElement {
                 text,
                 tokens,
                 tag,
-                site,
+                span_mapper,
             };
-            let before = edits.len();
+            let edits_before = edits.len();
             for attribute in tokens.attributes(tag) {
                 if attribute.may_be_link {
-                    let found = self.rows.find(tokens, tag, attribute);
-                    if !self.simple_attribute(&element, attribute, found, links, &mut edits) {
-                        self.attribute(&element, attribute, found, links, &mut edits);
+                    let lookup = self.rows.find(tokens, tag, attribute);
+                    if !self.collect_simple(&element, attribute, lookup, links, &mut edits) {
+                        self.visit_attribute(&element, attribute, lookup, links, &mut edits);
                     }
                 }
             }
-            self.edits_meta |= edits.len() > before && tag.name == META;
+            self.edits_meta |= edits.len() > edits_before && tag.name == META;
             if let Some(content) = &tag.text {
-                let found = self.rows.find_text(tokens, tag);
-                if let Some(selected) = self.selected_text(&element, found) {
-                    self.text(&element, content, selected, links, &mut edits);
+                let lookup = self.rows.find_text(tokens, tag);
+                if let Some(selected) = self.selected_text(&element, lookup) {
+                    self.visit_text(&element, content, selected, links, &mut edits);
                 }
             }
         }
         for comment in comments.filter(|_| has_comments) {
-            self.comment(text, comment, site, links, &mut edits);
+            self.visit_comment(text, comment, span_mapper, links, &mut edits);
         }
-        // A repeated attribute stands behind others that may have been edited.
+        // Removing an attribute also removes its duplicates, which may come after other attributes that were edited.
         if !edits.is_sorted_by_key(|edit| edit.span.start) {
             edits.sort_by_key(|edit| edit.span.start);
         }
         edits
     }
 
-    /// The link of an attribute that is plain, or that it has none; whether that is so.
-    fn simple_attribute<'t>(
+    /// Collects the link of a simple attribute and returns `true`, also if the attribute has no link.
+    ///
+    /// Otherwise returns `false` and collects nothing.
+    fn collect_simple<'t>(
         &mut self,
         element: &VisitedElement<'_, 't>,
         attribute: &Attribute<'t>,
-        found: RowLookup,
+        lookup: RowLookup,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) -> bool {
         let VisitedElement {
-            text, tag, site, ..
+            text,
+            tag,
+            span_mapper,
+            ..
         } = *element;
-        let is_resolved = match self.decide {
+        let writes_target = match self.decider {
             Decider::Resolve => true,
             Decider::Keep => false,
+            // The callback must see the report first, and may choose a text that has to be escaped.
             Decider::Ask(_) => return false,
         };
         let resolver = self.resolver;
-        let Some(simple) = resolver.simple(text, attribute, found) else {
+        let Some(simple) = resolver.simple(text, attribute, lookup) else {
             return false;
         };
-        let place = ValueSite {
+        let site = ValueSite {
             element,
             attribute: Some(attribute),
-            found,
+            lookup,
         };
         if let SimpleReference::None = simple {
-            return place.is_alone();
+            // Duplicate attributes are reported by the slow path only.
+            return site.is_unique();
         }
-        let Some(listed) = SimpleLink::of(&place, text, &simple) else {
+        let Some(simple_link) = SimpleLink::new(&site, text, &simple) else {
             return false;
         };
-        let span = listed.span;
-        let Some(whole) = site
-            .span(span)
-            .filter(|_| listed.is_decoded || !is_resolved)
+        let span = simple_link.span;
+        // Without a source span nothing can be written. And `reference_edit` compares the target with the reference as
+        // written, so the latter must be literal.
+        let Some(source_span) = span_mapper
+            .source_span(span)
+            .filter(|_| simple_link.is_literal || !writes_target)
         else {
             return false;
         };
-        if let Outcome::Resolved(target) = &listed.outcome
-            && is_resolved
+        if let Outcome::Resolved(target) = &simple_link.outcome
+            && writes_target
         {
-            let written = ReferenceToken::plain(text, span, Notation::Plain);
-            let Ok(edit) = value::edit(&written, target, false) else {
+            let token = ReferenceToken::literal(text, span, Notation::Plain);
+            let Ok(edit) = value::reference_edit(&token, target, false) else {
                 return false;
             };
             edits.push(edit);
@@ -146,21 +173,24 @@ impl LinkVisitor<'_> {
             element_name(tag.namespace, &tag.name),
             attribute.name.clone(),
         );
-        let reference = listed.decoded(&text[span.start..span.end]);
-        let base = resolver.document.as_ref().map(|own| &own.base);
+        let reference = simple_link.decode(&text[span.start..span.end]);
+        let base = resolver
+            .document
+            .as_ref()
+            .map(|resolution_base| &resolution_base.base);
         links.push(LinkReport {
             depth: self.depth,
-            ..listed.link_report(names, reference, whole, base)
+            ..simple_link.into_report(names, reference, source_span, base)
         });
         true
     }
 
-    /// The links of an attribute, of which the table says what was found.
-    pub(super) fn attribute<'t>(
+    /// Collects the links of an attribute, whose row of the link table is `lookup`.
+    pub(super) fn visit_attribute<'t>(
         &mut self,
         element: &VisitedElement<'_, 't>,
         attribute: &Attribute<'t>,
-        found: RowLookup,
+        lookup: RowLookup,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -168,59 +198,63 @@ impl LinkVisitor<'_> {
             text,
             tokens,
             tag,
-            site,
+            span_mapper,
         } = *element;
-        let value_of = |name: &str| Some(value(text, tokens.attribute(tag, name)?).text);
+        let value_of = |name: &str| Some(decoded_value(text, tokens.attribute(tag, name)?).text);
         let name = &*attribute.name;
-        let selected = self.selected(tag, name, found, &value_of);
-        // An attribute may have that name, too, and means nothing then.
+        let selected = self.selected(tag, name, lookup, &value_of);
+        // An attribute can be called `#text`, the name that selects the text of an element in the table. It is no link.
         let Some(selected) = selected.filter(|_| name != TEXT) else {
             return;
         };
-        let holder = ValueOwner {
+        let owner = ValueOwner {
             namespace: tag.namespace,
             element: &tag.name,
-            part: ValueKind::Attribute(&attribute.name),
+            kind: ValueKind::Attribute(&attribute.name),
             value_of: &value_of,
         };
+        // An exact copy of the attribute is harmless and not worth reporting.
         let written = |span: Span| &text[span.start..span.end];
-        let others = attribute
-            .repeats
+        let different = attribute
+            .duplicates
             .spans()
             .iter()
             .filter(|&&span| written(span) != written(attribute.span));
-        self.repeats
-            .extend(others.filter_map(|&span| site.span(span)));
-        let value = value(text, attribute);
-        // Character references can say what the document's encoding lacks.
-        let within = SpanMapper {
+        self.duplicates
+            .extend(different.filter_map(|&span| span_mapper.source_span(span)));
+        let value = decoded_value(text, attribute);
+        // In an attribute, character references can represent any character that the encoding lacks.
+        let value_mapper = SpanMapper {
             ascii_only: false,
-            ..site
+            ..span_mapper
         };
-        match self.mapped(&holder, selected, &value, within, links) {
+        match self.visit_decoded(&owner, selected, &value, value_mapper, links) {
             ValueEdit::Keep => {}
-            ValueEdit::EditOnce(mut own) => {
-                if edit::move_to_attribute(attribute, &value, &mut own) {
-                    edits.push(own);
+            ValueEdit::EditOnce(mut value_edit) => {
+                // Most values are literal and have one edit. Shifting it avoids a list, and a copy of the value.
+                if edit::shift_literal_edit(attribute, &value, &mut value_edit) {
+                    edits.push(value_edit);
                 } else {
-                    edits.extend(edit::in_attribute(attribute, &value, &[own]));
+                    edits.extend(edit::in_attribute(attribute, &value, &[value_edit]));
                 }
             }
-            ValueEdit::Edit(own) => edits.extend(edit::in_attribute(attribute, &value, &own)),
+            ValueEdit::Edit(value_edits) => {
+                edits.extend(edit::in_attribute(attribute, &value, &value_edits));
+            }
             ValueEdit::RemoveElement
                 if tokens.attributes(tag).len() == 1
-                    && !makes_doctype_ignored(text, tokens, tag) =>
+                    && !would_enable_doctype(text, tokens, tag) =>
             {
                 edits.push(TextEdit::new(tag.span, String::new()));
             }
             ValueEdit::Remove | ValueEdit::RemoveElement => {
-                edits.extend(edit::remove(text, attribute));
+                edits.extend(edit::remove_attribute(text, attribute));
             }
         }
     }
 
-    /// The links of the text of an element, which is the link `selected`.
-    pub(super) fn text<'t>(
+    /// Collects the links of the text of an element, which the link table or a selector has `selected`.
+    pub(super) fn visit_text<'t>(
         &mut self,
         element: &VisitedElement<'_, 't>,
         content: &TextContent,
@@ -232,137 +266,150 @@ impl LinkVisitor<'_> {
             text,
             tokens,
             tag,
-            site,
+            span_mapper,
         } = *element;
-        let value_of = |name: &str| Some(value(text, tokens.attribute(tag, name)?).text);
-        let holder = ValueOwner {
+        let value_of = |name: &str| Some(decoded_value(text, tokens.attribute(tag, name)?).text);
+        let owner = ValueOwner {
             namespace: tag.namespace,
             element: &tag.name,
-            part: ValueKind::Text,
+            kind: ValueKind::Text,
             value_of: &value_of,
         };
         let raw = &text[content.span.start..content.span.end];
-        let first = links.len();
-        let changed = match &content.kind {
+        let first_link = links.len();
+        let text_edits = match &content.kind {
             TextKind::Raw => {
                 let value = charref::decode_raw(raw, content.span.start);
-                let change = self.mapped(&holder, selected, &value, site, links);
-                let Some(own) = change.edits() else { return };
-                edit::in_raw_text(&value, own)
+                let change = self.visit_decoded(&owner, selected, &value, span_mapper, links);
+                let Some(value_edits) = change.edits() else {
+                    return;
+                };
+                edit::in_raw_text(&value, value_edits)
             }
             TextKind::Foreign => {
-                let text = foreign_text::decode(raw, content.span.start);
-                let change = self.mapped(&holder, selected, &text.value, site, links);
-                let Some(own) = change.edits() else { return };
-                edit::in_foreign_text(&text, own)
+                let foreign = foreign_text::decode(raw, content.span.start);
+                let change =
+                    self.visit_decoded(&owner, selected, &foreign.value, span_mapper, links);
+                let Some(value_edits) = change.edits() else {
+                    return;
+                };
+                edit::in_foreign_text(&foreign, value_edits)
             }
             TextKind::Fragmented(whole) => {
-                let mut own = Vec::new();
-                self.value(&holder, selected, whole, DETACHED, &mut own);
-                for link_report in own {
+                // The text was assembled by the tree builder and is nowhere in the source as such. Its links are
+                // reported as skipped, so there are no edits.
+                let mut own_links = Vec::new();
+                self.visit_value(&owner, selected, whole, DETACHED, &mut own_links);
+                for link_report in own_links {
                     links.push(link_report.into_owned());
                 }
                 return;
             }
         };
-        match changed {
-            Some(own) => edits.extend(own),
-            None => mark_skipped(&mut links[first..], SkipReason::Unwritable),
+        match text_edits {
+            Some(text_edits) => edits.extend(text_edits),
+            None => mark_skipped(&mut links[first_link..], SkipReason::Unwritable),
         }
     }
 
-    /// The links of `value`, which is mapped to the text it stands in.
-    fn mapped<'t>(
+    /// Collects the links of `value` and returns its edits; `span_mapper` maps the text that the value was cut from.
+    fn visit_decoded<'t>(
         &mut self,
-        holder: &ValueOwner<'_, 't, '_>,
+        owner: &ValueOwner<'_, 't, '_>,
         selected: Selected,
         value: &DecodedValue<'t>,
-        site: SpanMapper<'_>,
+        span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> ValueEdit {
         if let Cow::Borrowed(text) = value.text {
-            // It stands there as it is.
-            let locate = |span: Span| {
+            // Nothing was decoded: a constant shift replaces the search in the offset map, and links may borrow.
+            let to_source = |span: Span| {
                 let (start, end) = (span.start + value.start, span.end + value.start);
-                site.span(Span::new(start, end))
+                span_mapper.source_span(Span::new(start, end))
             };
-            let site = SpanMapper {
-                locate: site.locate.is_some().then_some(&locate),
-                ascii_only: site.ascii_only,
+            let value_mapper = SpanMapper {
+                to_source: span_mapper.to_source.is_some().then_some(&to_source),
+                ascii_only: span_mapper.ascii_only,
             };
-            return self.value(holder, selected, text, site, links);
+            return self.visit_value(owner, selected, text, value_mapper, links);
         }
-        let locate = |span| {
+        let to_source = |span| {
             let span = value.map.inner_span(span)?;
-            // What is in two CDATA sections, or in one and outside, cannot be replaced as one.
-            let is_together = value.map.is_all_text(span);
-            site.span(span).filter(|_| is_together)
+            // A reference that crosses the delimiter of a CDATA section cannot be replaced as one.
+            let is_contiguous = value.map.is_all_text(span);
+            span_mapper.source_span(span).filter(|_| is_contiguous)
         };
-        let site = SpanMapper {
-            locate: site.locate.is_some().then_some(&locate),
-            ascii_only: site.ascii_only,
+        let value_mapper = SpanMapper {
+            to_source: span_mapper.to_source.is_some().then_some(&to_source),
+            ascii_only: span_mapper.ascii_only,
         };
-        let mut own = Vec::new();
-        let change = self.value(holder, selected, &value.text, site, &mut own);
-        for link_report in own {
+        // These borrow from the decoded value, which does not outlive this call.
+        let mut own_links = Vec::new();
+        let change = self.visit_value(owner, selected, &value.text, value_mapper, &mut own_links);
+        for link_report in own_links {
             links.push(link_report.into_owned());
         }
         change
     }
 
-    /// The links of the markup in a conditional comment.
-    pub(super) fn comment<'t>(
+    /// Collects the links of the markup at `comment`, the inside of a conditional comment of `text`.
+    pub(super) fn visit_comment<'t>(
         &mut self,
         text: &'t str,
         comment: Span,
-        site: SpanMapper<'_>,
+        span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
         let markup = &text[comment.start..comment.end];
         let mut map = OffsetMap::new(comment.start, 1);
         map.run(markup.len());
-        let locate = |span| site.span(map.source_span(span)?);
-        let inside = SpanMapper {
-            locate: site.locate.is_some().then_some(&locate),
-            ascii_only: site.ascii_only,
+        let to_source = |span| span_mapper.source_span(map.source_span(span)?);
+        let markup_mapper = SpanMapper {
+            to_source: span_mapper.to_source.is_some().then_some(&to_source),
+            ascii_only: span_mapper.ascii_only,
         };
-        let first = links.len();
-        let tokens = self.resolver.settings.read(markup).tokens;
-        let own = self.markup(markup, &tokens, inside, links);
-        match edit::in_comment(markup, comment.start, own) {
-            Some(own) => edits.extend(own),
-            None => mark_skipped(&mut links[first..], SkipReason::Unwritable),
+        let first_link = links.len();
+        // Parsed on its own, but resolved with the base URL of this document: programs that honor the comment read its
+        // markup as part of the document.
+        let tokens = self.resolver.settings.parse(markup).tokens;
+        let markup_edits = self.collect_markup(markup, &tokens, markup_mapper, links);
+        match edit::in_comment(markup, comment.start, markup_edits) {
+            Some(comment_edits) => edits.extend(comment_edits),
+            None => mark_skipped(&mut links[first_link..], SkipReason::Unwritable),
         }
     }
 
-    /// Whether an attribute of an element, or its text, is a link.
+    /// Returns whether an attribute of an element, or its text, is a link.
     pub(super) fn is_link(&self, element: &VisitedElement<'_, '_>, attribute: &str) -> bool {
         self.lookup(element.tag, attribute, &|name| element.value_of(name))
             .is_some()
     }
 
-    /// The link that the text of an element is, of which the table says what was found.
+    /// Returns the rule for the text of an element, whose row of the link table is `lookup`.
+    ///
+    /// Returns `None` if the text is not a link, or is not one that is read.
     pub(super) fn selected_text(
         &self,
         element: &VisitedElement<'_, '_>,
-        found: RowLookup,
+        lookup: RowLookup,
     ) -> Option<Selected> {
         let tag = element.tag;
-        let selected = self.selected(tag, TEXT, found, &|name| element.value_of(name));
-        let is_read = || tag.namespace.has_text_that_is_read(&tag.name);
+        let selected = self.selected(tag, TEXT, lookup, &|name| element.value_of(name));
+        // A selector of the user may name any element, but only certain texts are read.
+        let is_read = || tag.namespace.text_may_contain_links(&tag.name);
         selected.filter(|_| is_read())
     }
 
-    /// The link that an attribute of an element, or its text, is, where the table says what was found.
+    /// Returns the rule for an attribute of an element, or for its text, whose row of the link table is `lookup`.
     fn selected<'v>(
         &self,
         tag: &StartTag<'_>,
         attribute: &str,
-        found: RowLookup,
+        lookup: RowLookup,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> Option<Selected> {
-        match found {
+        match lookup {
             RowLookup::Link(row) => Some(row.selected(value_of)),
             RowLookup::NotALink => None,
             RowLookup::NeedsAttribute(_) | RowLookup::Dynamic => {
@@ -371,6 +418,7 @@ impl LinkVisitor<'_> {
         }
     }
 
+    /// Looks up the rule for an attribute of an element, or for its text, by all its attributes.
     fn lookup<'v>(
         &self,
         tag: &StartTag<'_>,
@@ -382,17 +430,21 @@ impl LinkVisitor<'_> {
     }
 }
 
-/// Whether `tag` begins the document and a DOCTYPE behind it, which is ignored for that reason, would count without it:
-/// browsers would lay the document out in another way.
-fn makes_doctype_ignored(text: &str, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> bool {
+/// Returns whether removing `tag` would enable a DOCTYPE that is ignored because `tag` precedes it.
+///
+/// Browsers would then lay out the document in another mode. May return `true` in vain: any later `<!doctype` counts,
+/// even in a script or after a DOCTYPE that is in effect.
+fn would_enable_doctype(text: &str, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> bool {
     const DOCTYPE: &[u8] = b"<!doctype";
+    // HEAD begins with `tag`: any earlier element but HTML would have begun it.
     tokens.head_start == Some(tag.span.start)
         && text.as_bytes()[tag.span.end..]
             .windows(DOCTYPE.len())
             .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
 }
 
-fn value<'t>(text: &'t str, attribute: &Attribute<'_>) -> DecodedValue<'t> {
+/// Decodes the value of `attribute`, which is in bytes of `text`.
+fn decoded_value<'t>(text: &'t str, attribute: &Attribute<'_>) -> DecodedValue<'t> {
     let Span { start, end } = attribute.value;
     charref::decode(&text[start..end], start)
 }

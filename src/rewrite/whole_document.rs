@@ -1,4 +1,33 @@
-//! From the bytes of a document to its links and to the bytes rewritten.
+//! Collect-then-apply: rewrites a document after all of it has been read.
+//!
+//! This driver serves every setting, every encoding and both kinds of documents (HTML and style sheets). It defines the
+//! result; [`super::single_pass`] and [`super::stream`] yield the same for the documents they handle, and fall back to
+//! this one for the others.
+//!
+//! # Steps
+//!
+//! 1. Detect the encoding and decode the document ([`Decoded`]). UTF-8 is borrowed. Other encodings yield a copy,
+//!    with a map from offsets in the text to offsets in the bytes.
+//! 2. Parse the text into tokens. If they contain an encoding declaration that the prescan did not reach, and it
+//!    differs from the encoding in use, steps 1 and 2 are repeated in the declared encoding ([`RetryWithEncoding`]).
+//!    The declaration is not examined again, so there are two attempts at most.
+//! 3. Collect the links and edits of all tokens ([`LinkVisitor::collect_markup`]), and insert BASE if requested.
+//! 4. Apply the edits to the bytes: [`finish_utf_8`] or [`finish_decoded`].
+//! 5. Verify the output.
+//!
+//! # Verification
+//!
+//! The output must decode to the text that was intended, or nothing is written at all: the document is returned
+//! unchanged, and [`Report::unwritten`] has the reason.
+//!
+//! * Decoded in the encoding of the input, the bytes must yield the edited text ([`round_trips`]). Characters that are
+//!   encoded one by one guarantee this. It may fail in a stateful encoding, or where the input is malformed.
+//! * A reader must detect that encoding, or one in which the bytes yield the same text ([`reads_as`]). This may fail
+//!   if a target looks like an encoding declaration, or an edit changes one.
+//!
+//! # Cost
+//!
+//! Linear, with memory for all tokens, links and edits, for the text if it is not UTF-8, and for the output.
 
 use std::borrow::Cow;
 
@@ -6,86 +35,95 @@ use encoding_rs::Encoding;
 
 use super::bases::DocumentBases;
 use super::document::SourceKind;
-use super::edit::{TextEdit, edited};
-use super::report::{LinkCounts, Remarks, Report, SkipReason};
+use super::edit::{TextEdit, apply_edits};
+use super::report::{CheckFacts, LinkCounts, Report, SkipReason};
 use super::resolve::LinkResolver;
 use super::value::{Decider, LinkVisitor, SpanMapper, mark_skipped};
 use super::{Document, Rewriter, Rewritten};
 use crate::encoding::{self, Decoded};
 use crate::html::Unsupported;
 use crate::html::charref;
-use crate::html::encoding::{Confidence, DecodedAs};
+use crate::html::encoding::{Confidence, DetectedText, TagStability};
 use crate::html::tag::Quoting;
 use crate::html::tokens::{MetaDeclaration, StartTag, Tokens};
 use crate::html::{self, Namespace, Parsed};
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
-/// What was found in the text of a document, and what is to be edited.
-struct CollectedLinks<'t> {
+/// The report of a document, and the edits of its text, which are not yet applied.
+struct PendingRewrite<'t> {
     report: Report<'t>,
+    /// In bytes of the text, ordered and disjoint.
     edits: Vec<TextEdit>,
-    /// The encoding that `meta` elements declare.
-    declares: MetaDeclaration,
+    /// The encoding that `meta` elements will declare in the output.
+    declared_encoding: MetaDeclaration,
 }
 
-/// Rewrites the links of `document` as `decide` decides.
+/// Rewrites the links of `document` according to `decider`.
 pub(super) fn rewrite<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
-    mut decide: Decider<'_>,
+    mut decider: Decider<'_>,
 ) -> Rewritten<'d> {
-    let unread = |unread| {
+    let unsupported = |reason| {
+        // The base URLs from outside the document are known anyway.
         let base = document.candidates.explain(settings.profile);
         let report = Report {
             base,
-            unsupported: Some(unread),
+            unsupported: Some(reason),
             ..Report::default()
         };
-        untouched(document, report)
+        unchanged(document, report)
     };
-    let DecodedAs {
+    let DetectedText {
         decoded,
         confidence,
     } = match document.decode_as_detected() {
-        Ok(undeclared) => undeclared,
-        Err(reason) => return unread(reason),
+        Ok(detected) => detected,
+        Err(reason) => return unsupported(reason),
     };
-    let declared = match rewrite_text(settings, document, &decoded, confidence, decide.reborrow()) {
+    let first_attempt = rewrite_text(settings, document, &decoded, confidence, decider.reborrow());
+    let redecoded = match first_attempt {
         Ok(rewritten) => return rewritten,
         Err(RetryWithEncoding(declared)) => html::encoding::decode_as(document.bytes, declared),
     };
-    match declared {
-        Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Declared, decide)
-            .unwrap_or_else(|_| unread(Unsupported::NoEncoding)),
-        Err(reason) => unread(reason),
+    match redecoded {
+        // With `Declared` there is no further retry, so the default cannot be reached.
+        Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Declared, decider)
+            .unwrap_or_else(|_| unsupported(Unsupported::NoEncoding)),
+        Err(reason) => unsupported(reason),
     }
 }
 
-/// The encoding that a document declares behind all that the prescan reaches, where it was not read in that.
+/// The document declares this encoding after the part that the prescan reads, and was decoded in another one.
 pub(super) struct RetryWithEncoding(pub(super) &'static Encoding);
 
-/// Rewrites `document`, which was decoded.
+/// Rewrites `document`, whose text is `decoded`.
+///
+/// # Errors
+/// The encoding is tentative, and the document declares another one. No link has been decided about.
 fn rewrite_text<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     decoded: &Decoded<'d>,
     confidence: Confidence,
-    decide: Decider<'_>,
+    decider: Decider<'_>,
 ) -> Result<Rewritten<'d>, RetryWithEncoding> {
+    // Two arms because of lifetimes: only a borrowed text lives for `'d`, as the report may then do.
     Ok(match decoded.text {
         Cow::Borrowed(text) => {
-            let found = read(settings, document, decoded, text, confidence, decide)?;
-            finish_utf_8(document, decoded, found)
+            let pending = collect(settings, document, decoded, text, confidence, decider)?;
+            finish_utf_8(document, decoded, pending)
         }
         Cow::Owned(ref text) => {
-            let found = read(settings, document, decoded, text, confidence, decide)?;
-            finish(document, decoded, found)
+            let pending = collect(settings, document, decoded, text, confidence, decider)?;
+            finish_decoded(document, decoded, pending)
         }
     })
 }
 
-fn untouched<'d>(document: &Document<'d>, report: Report<'d>) -> Rewritten<'d> {
+/// Returns `document` without edits.
+fn unchanged<'d>(document: &Document<'d>, report: Report<'d>) -> Rewritten<'d> {
     Rewritten {
         bytes: Cow::Borrowed(document.bytes),
         edits: Vec::new(),
@@ -95,38 +133,42 @@ fn untouched<'d>(document: &Document<'d>, report: Report<'d>) -> Rewritten<'d> {
 }
 
 impl Rewriter {
-    /// Reads `text` as a document, as far as links go.
-    pub(super) fn read<'t>(&self, text: &'t str) -> Parsed<'t> {
+    /// Parses `text` as an HTML document, with the attributes that these settings ask about.
+    pub(super) fn parse<'t>(&self, text: &'t str) -> Parsed<'t> {
         self.reader.read(text, self.selection.names())
     }
 }
 
-/// Reads `text`, which is that of `decoded`.
-fn read<'t>(
+/// Collects the links and edits of `text`, which must be the text of `decoded`.
+///
+/// # Errors
+/// The encoding is tentative, and the document declares another one. No link has been decided about.
+fn collect<'t>(
     settings: &Rewriter,
     document: &Document<'_>,
     decoded: &Decoded<'_>,
     text: &'t str,
     confidence: Confidence,
-    mut decide: Decider<'_>,
-) -> Result<CollectedLinks<'t>, RetryWithEncoding> {
-    let locate = |span| decoded.map.source_span(span);
-    let site = SpanMapper {
-        locate: Some(&locate),
+    mut decider: Decider<'_>,
+) -> Result<PendingRewrite<'t>, RetryWithEncoding> {
+    let to_source = |span| decoded.map.source_span(span);
+    let span_mapper = SpanMapper {
+        to_source: Some(&to_source),
         ascii_only: encoding::lacks_characters(decoded.encoding),
     };
-    let read = match document.kind {
-        SourceKind::Html => Some(settings.read(text)),
+    let parsed = match document.kind {
+        SourceKind::Html => Some(settings.parse(text)),
         SourceKind::StyleSheet => None,
     };
-    let bail_out = read.as_ref().and_then(|read| read.bail_out);
-    let tokens = read.map(|read| read.tokens);
-    let mut declares = tokens
+    let bail_out = parsed.as_ref().and_then(|parsed| parsed.bail_out);
+    let tokens = parsed.map(|parsed| parsed.tokens);
+    let mut declared_encoding = tokens
         .as_ref()
         .map_or(MetaDeclaration::Nothing, |tokens| tokens.declared_encoding);
+    // Before any link is visited: a callback must not be asked twice about the same link.
     if confidence == Confidence::Tentative {
-        declares = html::encoding::late_declared(document.bytes, declares);
-        if let Some(other) = declares.other_than(decoded.encoding) {
+        declared_encoding = html::encoding::resolve_declaration(document.bytes, declared_encoding);
+        if let Some(other) = declared_encoding.other_than(decoded.encoding) {
             return Err(RetryWithEncoding(other));
         }
     }
@@ -135,49 +177,60 @@ fn read<'t>(
         .map_or(&[][..], |tokens| &tokens.base_elements);
     let bases = DocumentBases::establish(elements, &document.candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, &document.candidates, decoded.encoding);
-    let mut walk = LinkVisitor::new(&resolver, decide.reborrow());
+    let mut visitor = LinkVisitor::new(&resolver, decider.reborrow());
     let mut links = Vec::new();
     let edits = match &tokens {
         Some(tokens) => {
-            let mut edits = walk.markup(text, tokens, site, &mut links);
+            let mut edits = visitor.collect_markup(text, tokens, span_mapper, &mut links);
             let inserted = resolver
                 .inserted_base()
                 .and_then(|url| insert_base(settings, text, tokens, &url));
-            if let Some(edit) = inserted.filter(|edit| locate(edit.span).is_some()) {
-                let place = edits.partition_point(|other| other.span.start < edit.span.start);
-                edits.insert(place, edit);
+            // The offset may have no counterpart in the document, for example between two characters of one byte
+            // sequence.
+            if let Some(edit) = inserted.filter(|edit| to_source(edit.span).is_some()) {
+                let index = edits.partition_point(|other| other.span.start < edit.span.start);
+                edits.insert(index, edit);
             }
             edits
         }
-        None => walk.style_sheet(text, site, &mut links),
+        None => visitor.visit_style_sheet(text, span_mapper, &mut links),
     };
-    Ok(CollectedLinks {
+    Ok(PendingRewrite {
         report: Report {
             base: bases.document,
             counts: LinkCounts::of(&links),
             links,
             unsupported: None,
             unwritten: None,
-            tags: walk.tags,
-            mismatched_tags: walk.mismatched_tags,
+            tags: visitor.tags,
+            mismatched_tags: visitor.mismatched_tags,
             bail_out,
-            remarks: Remarks {
-                bases: bases.found,
-                repeats: walk.repeats,
+            facts: CheckFacts {
+                bases: bases.elements,
+                duplicates: visitor.duplicates,
             },
         },
         edits,
-        declares: if walk.edits_meta {
+        declared_encoding: if visitor.edits_meta {
+            // The edit may have changed the declaration itself.
             MetaDeclaration::Unknown
         } else {
-            // Where a character has several bytes, or ASCII stands for others, it may be told another way.
-            let has_same_tags = decoded.encoding.is_single_byte();
-            confidence.still_declares(declares, decoded.encoding, has_same_tags)
+            // A reader finds a late declaration by parsing the document in its default encoding. If characters have
+            // several bytes or ASCII bytes have another meaning, the tags may be different ones there.
+            let tags = if decoded.encoding.is_single_byte() {
+                TagStability::AnyEncoding
+            } else {
+                TagStability::ThisEncoding
+            };
+            confidence.declaration_after_rewrite(declared_encoding, decoded.encoding, tags)
         },
     })
 }
 
-/// The edit that gives a document a BASE with that `href`; `None` if there is no place for it.
+/// Returns the edit that adds a BASE with this URL to a document.
+///
+/// A BASE child of HEAD that has no `href` is given one. Otherwise a new BASE is inserted at the beginning of HEAD.
+/// Returns `None` if the document has no HEAD, or if a parser would not find the new element.
 fn insert_base(
     settings: &Rewriter,
     text: &str,
@@ -185,8 +238,8 @@ fn insert_base(
     url: &str,
 ) -> Option<TextEdit> {
     let href = format!("href=\"{}\"", charref::escape(url, Quoting::Double));
-    // The first BASE with an `href` counts: one that has none is given one only if it goes before those that have.
-    // What stands in NOSCRIPT, or seems to, is text where scripts are run.
+    // The first BASE with an `href` takes effect, so the search for one without ends there. It also ends at a NOSCRIPT:
+    // with scripting enabled, its content is text, and what follows it here may be part of that text.
     let is_html = |tag: &&StartTag<'_>| tag.namespace == Namespace::Html;
     let tags = tokens.start_tags.iter().filter(is_html);
     let bare = tags
@@ -194,59 +247,70 @@ fn insert_base(
         .filter(|tag| tag.name == "base")
         .take_while(|tag| tokens.attribute(tag, "href").is_none())
         .find(|tag| tag.is_child_of_head);
-    let (at, replacement) = match bare {
+    let (offset, replacement) = match bare {
         Some(tag) => (tag.span.start + "<base".len(), format!(" {href}")),
         None => (tokens.head_start?, format!("<base {href}>")),
     };
-    let edit = TextEdit::new(Span::new(at, at), replacement);
-    // At the very end something may be open that takes it in: a comment, or a DOCTYPE, that has no end.
-    let is_read = || {
-        let edited = edited(text, std::slice::from_ref(&edit));
-        let read = settings.read(&edited).tokens;
-        read.base_elements.iter().any(|base| base.href == url)
+    let edit = TextEdit::new(Span::new(offset, offset), replacement);
+    // At the very end of the text, something may be unclosed that would consume the element: a comment or a DOCTYPE.
+    // This case is rare, so the edit is tried and parsed.
+    let is_found = || {
+        let edited = apply_edits(text, std::slice::from_ref(&edit));
+        let tokens = settings.parse(&edited).tokens;
+        tokens.base_elements.iter().any(|base| base.href == url)
     };
-    (at < text.len() || is_read()).then_some(edit)
+    (offset < text.len() || is_found()).then_some(edit)
 }
 
-/// Applies the edits of a document in UTF-8, whose text stands in it as it is.
+/// Applies the edits of a document in valid UTF-8, whose text is borrowed from it.
 fn finish_utf_8<'d>(
     document: &Document<'d>,
     decoded: &Decoded<'_>,
-    found: CollectedLinks<'d>,
+    pending: PendingRewrite<'d>,
 ) -> Rewritten<'d> {
+    // Offsets differ by the BOM only, and replacements need no encoding. The result is valid UTF-8, so that it need not
+    // be decoded for comparison.
     let bom_len = decoded.bom.len();
     let to_bytes = |edit: TextEdit| Edit {
         span: Span::new(edit.span.start + bom_len, edit.span.end + bom_len),
         replacement: edit.replacement.into_bytes(),
     };
-    let edits: Vec<Edit> = found.edits.into_iter().map(to_bytes).collect();
+    let edits: Vec<Edit> = pending.edits.into_iter().map(to_bytes).collect();
     let bytes = splice(document.bytes, &edits);
     let text = || String::from_utf8_lossy(&bytes[bom_len..]).into_owned();
-    let encoding = decoded.encoding;
-    let reason = if edits.is_empty() || reads_as(document, &bytes, encoding, found.declares, text) {
+    let is_written = edits.is_empty()
+        || reads_as(
+            document,
+            &bytes,
+            decoded.encoding,
+            pending.declared_encoding,
+            text,
+        );
+    let reason = if is_written {
         None
     } else {
         Some(SkipReason::EncodingDeclaration)
     };
-    written(document, bytes, edits, found.report, reason)
+    verified(document, bytes, edits, pending.report, reason)
 }
 
-/// Applies the edits of a document in any other encoding; none, if the result would not read as it should.
-fn finish<'d>(
+/// Applies the edits of a document in any other encoding, or in malformed UTF-8.
+fn finish_decoded<'d>(
     document: &Document<'d>,
     decoded: &Decoded<'_>,
-    found: CollectedLinks<'_>,
+    pending: PendingRewrite<'_>,
 ) -> Rewritten<'d> {
     let encoding = decoded.encoding;
-    let fit = |edit: TextEdit| {
+    let to_writable = |edit: TextEdit| {
         let edit = match document.kind {
             SourceKind::Html => edit.in_encoding(encoding),
-            // There are no character references in a style sheet, and nothing that the encoding lacks.
+            // A style sheet has no character references. Its visitor has used CSS escapes for whatever the encoding
+            // lacks.
             SourceKind::StyleSheet => edit,
         };
-        edit.cut_where(&decoded.text, |offset| decoded.may_cut(offset))
+        edit.cut_where(&decoded.text, |offset| decoded.can_cut_at(offset))
     };
-    let text_edits: Vec<TextEdit> = found.edits.into_iter().map(fit).collect();
+    let text_edits: Vec<TextEdit> = pending.edits.into_iter().map(to_writable).collect();
     let to_bytes = |edit: &TextEdit| {
         let span = decoded.map.source_span(edit.span)?;
         Some(Edit {
@@ -256,22 +320,22 @@ fn finish<'d>(
     };
     let edits: Vec<Edit> = text_edits.iter().filter_map(to_bytes).collect();
     let bytes = splice(document.bytes, &edits);
-    let text = || edited(&decoded.text, &text_edits);
+    let text = || apply_edits(&decoded.text, &text_edits);
     let reason = if edits.is_empty() {
         None
-    } else if !encoding.is_single_byte() && !reads_back(&bytes, decoded, text) {
+    } else if !encoding.is_single_byte() && !round_trips(&bytes, decoded, text) {
         Some(SkipReason::Undecodable)
-    } else if !reads_as(document, &bytes, encoding, found.declares, text) {
+    } else if !reads_as(document, &bytes, encoding, pending.declared_encoding, text) {
         Some(SkipReason::EncodingDeclaration)
     } else {
         None
     };
-    let report = found.report.into_owned();
-    written(document, bytes, edits, report, reason)
+    let report = pending.report.into_owned();
+    verified(document, bytes, edits, report, reason)
 }
 
-/// The document with `edits`, which is `bytes`; as it was, if there is a reason why that cannot be written.
-fn written<'d>(
+/// Returns `bytes`, the document with `edits`, or the unchanged document if there is a `reason` not to write them.
+fn verified<'d>(
     document: &Document<'d>,
     bytes: Cow<'d, [u8]>,
     edits: Vec<Edit>,
@@ -282,7 +346,7 @@ fn written<'d>(
         report.unwritten = Some(reason);
         mark_skipped(&mut report.links, reason);
         report.counts = LinkCounts::of(&report.links);
-        return untouched(document, report);
+        return unchanged(document, report);
     }
     Rewritten {
         bytes,
@@ -292,25 +356,27 @@ fn written<'d>(
     }
 }
 
-/// Whether `bytes`, which were written, will be read as the text that `text` gives.
+/// Returns whether a reader will detect an encoding in which `bytes`, the output, yields the text that `text` returns.
+///
+/// `encoding` is the encoding of the input, and `declared_encoding` what `meta` elements of the output declare.
 pub(super) fn reads_as(
     document: &Document<'_>,
     bytes: &[u8],
     encoding: &'static Encoding,
-    declares: MetaDeclaration,
+    declared_encoding: MetaDeclaration,
     text: impl Fn() -> String,
 ) -> bool {
+    // A style sheet declares its encoding with `@charset` only, in its first bytes, which no edit touches.
     let transport = document.encoding;
     document.kind != SourceKind::Html
-        || html::encoding::reads_as(bytes, transport, encoding, declares, text)
+        || html::encoding::reads_as(bytes, transport, encoding, declared_encoding, text)
 }
 
-/// Whether the bytes written are, in the document's encoding, the text that was meant.
+/// Returns whether `bytes`, the output, is the text that `text` returns in the encoding of the input.
 ///
-/// They are by construction where each character is written by itself. An encoding that switches between sets
-/// (ISO-2022-JP) or a document whose bytes are not quite in the encoding it names may hold surprises; then the
-/// document stays as it is.
-fn reads_back(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {
+/// It is by construction if each character is encoded by itself. It may not be in an encoding that switches between
+/// character sets (ISO-2022-JP), or if the input is malformed.
+fn round_trips(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {
     let body = &bytes[decoded.bom.len()..];
     let (read, _) = decoded.encoding.decode_without_bom_handling(body);
     read == text()

@@ -1,4 +1,4 @@
-//! From the path of a file in a site's directory to the URL it is published under.
+//! The URL under which a file in the directory of a published site is found.
 
 use std::fmt;
 use std::path::{Component, Path};
@@ -7,10 +7,13 @@ use crate::reference::{Profile, Reference, ResolveError, Resolver};
 
 /// A directory that is published under a URL, as web servers do it with static files.
 ///
-/// `index.html`, `index.htm` and `index.xhtml` are published as their directory, whose URL ends in a slash; every other
-/// file under its own name, extension included. What a server does beyond that is not known here: extensions left out
-/// (`/about` for `about.html`), other names for the index, aliases and redirects, letter case that does not matter,
-/// Unicode normalisation of names.
+/// `index.html`, `index.htm` and `index.xhtml` are published as their directory, whose URL ends in a slash; every
+/// other file is published under its own name, including the extension. Other features of servers are not modelled:
+///
+/// - omitted extensions (`/about` for `about.html`),
+/// - other names for the index,
+/// - aliases and redirects,
+/// - case-insensitive names and Unicode normalisation of names.
 ///
 /// # Examples
 /// ```
@@ -19,23 +22,24 @@ use crate::reference::{Profile, Reference, ResolveError, Resolver};
 /// use absolve::Site;
 ///
 /// let site = Site::new("https://example.org/docs")?;
-/// assert_eq!(site.url_of(Path::new("blog/index.html")).as_deref(), Some("https://example.org/docs/blog/"));
-/// assert_eq!(site.url_of(Path::new("50% off?.html")).as_deref(), Some("https://example.org/docs/50%25%20off%3F.html"));
+/// let url = |path| site.url_of(Path::new(path));
+/// assert_eq!(url("blog/index.html").as_deref(), Some("https://example.org/docs/blog/"));
+/// assert_eq!(url("50% off?.html").as_deref(), Some("https://example.org/docs/50%25%20off%3F.html"));
 /// # Ok::<(), absolve::SiteError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// Of the directory itself; it ends in a slash.
+    /// The URL of the directory itself; ends in a slash.
     url: String,
 }
 
-/// Why a URL is not one that a directory can be published under.
+/// The reason why a directory cannot be published under a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SiteError {
-    /// References cannot be resolved against it.
+    /// References cannot be resolved against the URL.
     Unusable(ResolveError),
-    /// It has a query or a fragment, behind which there is no place for the name of a file.
+    /// The URL has a query or a fragment, so no file name can be appended.
     QueryOrFragment,
 }
 
@@ -43,24 +47,22 @@ impl fmt::Display for SiteError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unusable(error) => error.fmt(formatter),
-            Self::QueryOrFragment => {
-                formatter.write_str("URL of a directory with a query or a fragment")
-            }
+            Self::QueryOrFragment => formatter.write_str("directory URL with a query or fragment"),
         }
     }
 }
 
 impl std::error::Error for SiteError {}
 
-/// Names that stand for the directory they are in.
+/// File names that are published as the URL of their directory.
 const INDEXES: [&[u8]; 3] = [b"index.html", b"index.htm", b"index.xhtml"];
 
 impl Site {
-    /// A directory that is published under `url`, which is taken to end in a slash whether it does or not.
+    /// Creates a site that is published under `url`. A slash is appended if `url` does not end in one.
     ///
     /// # Errors
-    /// [`SiteError::Unusable`] if `url` is not absolute, hierarchical and well-formed as RFC 1808 has it, and
-    /// [`SiteError::QueryOrFragment`] if there is more to it than a path.
+    /// [`SiteError::Unusable`] if `url` is not absolute, hierarchical and well-formed according to RFC 1808;
+    /// [`SiteError::QueryOrFragment`] if it has a query or fragment.
     pub fn new(url: &str) -> Result<Self, SiteError> {
         let url = url.trim_ascii();
         let resolver = Resolver::new(url, Profile::Rfc1808).map_err(SiteError::Unusable)?;
@@ -77,21 +79,22 @@ impl Site {
         })
     }
 
-    /// The URL of the directory itself.
+    /// Returns the URL of the directory itself.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The URL under which the file `path` is published, which is relative to the directory; `None` where it leads out
-    /// of the directory or names no file.
+    /// Returns the URL under which the file `path`, relative to the directory, is published.
     ///
-    /// Every byte of a name that cannot stand for itself in a segment of a path is percent-encoded: what delimits
-    /// components (`?`, `#`, and `;` as RFC 1808 has it), `%`, white space, and all that is not ASCII.
+    /// Returns `None` if `path` leads out of the directory or names no file.
+    ///
+    /// Every byte of a name that is not literal in a path segment is percent-encoded: delimiters of components (`?`,
+    /// `#`, and `;` in RFC 1808), `%`, white space, and all non-ASCII bytes.
     ///
     /// # Source
-    /// RFC 1738 section 2.2: a reserved character that has no reserved meaning where it stands is encoded. RFC 3986
-    /// section 3.3, `pchar`.
+    /// RFC 1738 section 2.2: a reserved character without its reserved meaning is encoded. RFC 3986 section 3.3,
+    /// `pchar`.
     #[must_use]
     pub fn url_of(&self, path: &Path) -> Option<String> {
         let mut url = String::with_capacity(self.url.len() + path.as_os_str().len());
@@ -117,7 +120,7 @@ impl Site {
     }
 }
 
-/// Appends a name as a segment of a path.
+/// Appends a name as a path segment.
 fn push_segment(url: &mut String, name: &[u8]) {
     for &byte in name {
         // RFC 3986 section 3.3, pchar: unreserved, sub-delims, ":" and "@"; without ";", which begins the params of

@@ -1,21 +1,23 @@
-//! What HTTrack names its files, and where it writes down which URL each of them is.
+//! File names of HTTrack, and the records it keeps of the URLs of files.
 //!
-//! Its names lose the query but for a digest, and a name that is taken gets a number (`index-2.html`): only what it
-//! writes down tells which URL such a file is.
+//! HTTrack replaces the query in a file name by a digest, and numbers names that are taken (`index-2.html`). The URL
+//! of such a file is found only in the comment in the page, or in the list of the cache.
 //!
-//! Source: HTTrack's documentation, "Structure: `%h%p/%n%q.%t`" and "Cache format specification"; and what its files
-//! look like.
+//! Source: HTTrack's documentation, "Structure: `%h%p/%n%q.%t`" and "Cache format specification", and files it wrote.
 
 use super::md5;
 use super::names::{INDEX, in_directory};
 
-/// The names that the file of a URL may have.
+/// Returns the possible names of the file of a URL, given the segments of its path.
 pub(super) fn candidates(
     segments: &[Vec<u8>],
     is_directory: bool,
     query: Option<&str>,
 ) -> Vec<Vec<u8>> {
-    let segments: Vec<Vec<u8>> = segments.iter().map(|segment| writable(segment)).collect();
+    let segments: Vec<Vec<u8>> = segments
+        .iter()
+        .map(|segment| httrack_segment(segment))
+        .collect();
     let (directory, name) = match segments.split_last() {
         Some((name, directory)) if !is_directory => (directory.join(&b'/'), &**name),
         _ => (segments.join(&b'/'), INDEX),
@@ -33,7 +35,7 @@ pub(super) fn candidates(
         ));
     };
     if let Some(dot) = dot {
-        // The extension is that of the media type.
+        // HTTrack chooses the extension by the media type, which is unknown here.
         push(&name[..dot], &name[dot..]);
         push(&name[..dot], b".html");
     } else {
@@ -46,8 +48,8 @@ pub(super) fn candidates(
     names
 }
 
-/// A segment with what cannot stand in a name on some system replaced.
-fn writable(segment: &[u8]) -> Vec<u8> {
+/// Replaces the characters in a segment that are invalid in file names on some system.
+fn httrack_segment(segment: &[u8]) -> Vec<u8> {
     let replaced = |&byte: &u8| match byte {
         0..=31 | 127 | b'~' | b'\\' | b':' | b'*' | b'?' | b'"' | b'<' | b'>' | b'|' => b'_',
         byte => byte,
@@ -59,34 +61,35 @@ fn writable(segment: &[u8]) -> Vec<u8> {
     name
 }
 
-/// The URL, without a scheme in most cases, that a page says it was mirrored from.
+/// Returns the URL in the comment that HTTrack adds to a page, usually without a scheme.
 pub(super) fn mirrored_from(document: &[u8]) -> Option<&str> {
-    const BEFORE: &[u8] = b"<!-- Mirrored from ";
-    const BEHIND: &str = " by HTTrack Website Copier/";
+    const PREFIX: &[u8] = b"<!-- Mirrored from ";
+    const SUFFIX: &str = " by HTTrack Website Copier/";
     let start = document
-        .windows(BEFORE.len())
-        .position(|window| window == BEFORE)?
-        + BEFORE.len();
+        .windows(PREFIX.len())
+        .position(|window| window == PREFIX)?
+        + PREFIX.len();
     let rest = &document[start..];
     let line = rest.split(|&byte| byte == b'\n').next().unwrap_or(rest);
     let line = line.get(..4096).unwrap_or(line);
-    // The line may be in any encoding; what is before the mark has to be text.
+    // The rest of the line may be in any encoding, but the URL must be text. Its length is limited, so the search is
+    // short.
     let end = line
-        .windows(BEHIND.len())
-        .position(|window| window == BEHIND.as_bytes())?;
+        .windows(SUFFIX.len())
+        .position(|window| window == SUFFIX.as_bytes())?;
     std::str::from_utf8(&line[..end]).ok().map(str::trim)
 }
 
-/// A file that HTTrack wrote down.
+/// An entry of the list of files that HTTrack keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry<'l> {
-    /// May have no scheme.
+    /// The URL, possibly without a scheme.
     pub(super) url: &'l str,
-    /// From the folder, or from the root of the machine it was downloaded on.
+    /// The path, relative to the folder or to the root of the machine on which it was downloaded.
     pub(super) file: &'l [u8],
 }
 
-/// The files that `hts-cache/new.txt` names.
+/// Iterates over the entries of `hts-cache/new.txt` that name a file.
 pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = Entry<'_>> {
     log.split(|&byte| byte == b'\n').skip(1).filter_map(|line| {
         // date, size, flags, status code, status, MIME, Etag or date, URL, local file, (from URL)
@@ -105,16 +108,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_url_a_page_was_mirrored_from() {
+    fn mirrored_from_returns_the_url_of_a_page() {
         let page = b"<html>\n<!-- Mirrored from www.example.org/a.php?id=3 by HTTrack Website Copier/3.x [XR&CO'2014], Mon, 01 Jan 2024 00:00:00 GMT -->\n";
         assert_eq!(mirrored_from(page), Some("www.example.org/a.php?id=3"));
         assert_eq!(mirrored_from(b"<!-- Mirrored from x -->"), None);
         assert_eq!(mirrored_from(b""), None);
     }
 
-    /// The lines are those of the tests of other readers of this file.
+    /// The lines are those of the tests of other readers of this format.
     #[test]
-    fn the_files_that_the_log_names() {
+    fn entries_yields_downloaded_files() {
         let log = b"date\tsize'/'remotesize\tflags\tstatuscode\tstatus ('servermsg')\tMIME\tEtag|Date\tURL\tlocalfile\t(from URL)\n\
             18:41:48\t169/169\t---M--\t404\terror ('Not%20Found')\ttext/html\tdate:Wed\thttp://example.org/robots.txt\t\t(from )\n\
             18:41:48\t219/219\t---M--\t200\tadded ('OK')\ttext/html\tetag:%22\thttp://example.org/index.html\texample.org/index.html\t(from )\n\

@@ -1,37 +1,37 @@
-//! Layouts: where in a folder the files of a host are, and under which name the file of a URL is.
+//! Layouts: the directory of a host in a folder, and the name of the file of a URL.
 
 use std::fmt;
 use std::str::FromStr;
 
 use encoding_rs::UTF_8;
 
-use super::path::{push_segment, unescaped};
+use super::path::{percent_decode_if, push_segment};
 use crate::reference::{Escape, Profile, Reference, normalize};
 
-/// How a folder was laid out by whoever downloaded it.
+/// The layout that a downloader gave to a folder.
 ///
-/// In every layout but [`Site`](Self::Site) the folder holds one directory for each host; or none, if a URL is given
-/// for the folder as a whole.
+/// In every layout but [`Site`](Self::Site), the folder contains one directory for each host, or none if a URL is
+/// given for the folder as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {
     /// `wget --recursive`, with or without `--adjust-extension`, `--protocol-directories`, `--no-host-directories` and
     /// `--restrict-file-names`: the query is part of the file's name.
     Wget,
-    /// HTTrack, in the structure it has by default: the name ends in a digest of the query.
+    /// HTTrack in its default structure: the name ends in a digest of the query.
     HtTrack,
-    /// The path of the URL as it is, and `index.html` where it ends in a slash.
+    /// The path of the URL as it is, with `index.html` if it ends in a slash.
     HostPath,
-    /// The files of a static site, which answer to a URL whatever its query: `about.html` and `about/index.html` also
-    /// answer to `about`.
+    /// The files of a static site, which are served whatever the query: `about.html` and `about/index.html` are also
+    /// served as `about`.
     Site,
 }
 
 impl Layout {
-    /// Every layout.
+    /// All layouts.
     pub const ALL: [Self; 4] = [Self::Wget, Self::HtTrack, Self::HostPath, Self::Site];
 
-    /// The name used on the command line.
+    /// Returns the name used on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,13 +43,13 @@ impl Layout {
     }
 }
 
-/// A name that is no layout's.
+/// The error for a name that is not the name of a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownLayout;
 
 impl fmt::Display for UnknownLayout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no layout of that name")
+        formatter.write_str("unknown layout")
     }
 }
 
@@ -65,19 +65,19 @@ impl FromStr for Layout {
     }
 }
 
-/// A URL of the web, as browsers write it, in the parts that make a file's name.
+/// A normalized HTTP URL, split into the parts that determine a file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) scheme: Scheme,
-    /// Host and port; no port where it is the scheme's own.
+    /// Host and port, without the default port of the scheme and without user information.
     pub(super) authority: String,
-    /// Begins with a slash.
+    /// The path; begins with a slash.
     pub(super) path: String,
     pub(super) query: Option<String>,
     pub(super) fragment: Option<String>,
 }
 
-/// How files of the web are retrieved.
+/// The scheme of an HTTP URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Scheme {
     Http,
@@ -94,9 +94,9 @@ impl Scheme {
 }
 
 impl Address {
-    /// The parts of `url`; `None` if it is none of the web.
+    /// Parses `url`. Returns `None` if it is invalid, or if its scheme is neither `http` nor `https`.
     pub(super) fn parse(url: &str) -> Option<Self> {
-        if !is_of_the_web(url) {
+        if !may_be_web_url(url) {
             return None;
         }
         let url = normalize(url, Profile::Whatwg, Escape::Url, UTF_8).ok()?;
@@ -107,7 +107,7 @@ impl Address {
             _ => return None,
         };
         let authority = parts.authority?;
-        // Who asks is no part of where the file is.
+        // User information does not affect the location of the file.
         let authority = authority
             .rsplit_once('@')
             .map_or(authority, |(_, host)| host);
@@ -121,26 +121,26 @@ impl Address {
     }
 }
 
-/// Whether a URL may be one of the web; others, which may be very long, need not be looked at any further.
-pub(super) fn is_of_the_web(url: &str) -> bool {
+/// Returns whether a URL may be an HTTP URL. A cheap prefilter, because others (`data:`) may be very long.
+pub(super) fn may_be_web_url(url: &str) -> bool {
     let scheme = url.get(..4);
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"))
 }
 
-/// A directory of the folder, and the URL that it has the files below of.
+/// A directory of the folder, and the URL whose files it contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Root {
-    /// The path of the directory, with its last slash; empty for the folder itself.
+    /// The path of the directory with its last slash; empty for the folder itself.
     pub(super) prefix: Vec<u8>,
     pub(super) authority: String,
-    /// The path of its URL, with its last slash.
+    /// The path of its URL with the last slash.
     pub(super) path: String,
-    /// How it was retrieved, if the folder or whoever knows it says so.
+    /// The scheme, if the name of a directory or the caller determines it.
     pub(super) scheme: Option<Scheme>,
 }
 
 impl Root {
-    /// The folder itself, which has the files below `url`.
+    /// Creates the root for the folder itself, which contains the files below `url`.
     pub(super) fn whole(url: &Address) -> Self {
         let directory = url.path.rfind('/').map_or("/", |slash| &url.path[..=slash]);
         Self {
@@ -151,7 +151,8 @@ impl Root {
         }
     }
 
-    /// The directories of hosts among the `directories` at the top of the folder and directly below them.
+    /// Returns the roots for those `directories` that are named after hosts. `directories` are at the top of the
+    /// folder, or one level below.
     pub(super) fn of_hosts<'p>(
         directories: impl Iterator<Item = &'p [u8]>,
         layout: Layout,
@@ -177,10 +178,10 @@ impl Root {
     }
 }
 
-/// The host, and the port if there is one, that a directory is named after; `None` if it is not named so.
+/// Returns the host and the optional port after which a directory is named; `None` if it is not named after a host.
 fn authority(directory: &[u8], layout: Layout) -> Option<String> {
     let name = std::str::from_utf8(directory).ok()?;
-    // wget writes a plus sign where a colon cannot stand, HTTrack an underscore.
+    // On systems where a name cannot contain a colon, wget writes a plus sign, and HTTrack an underscore.
     let separators: &[char] = match layout {
         Layout::HtTrack => &[':', '_'],
         Layout::Wget | Layout::HostPath | Layout::Site => &[':', '+'],
@@ -192,48 +193,52 @@ fn authority(directory: &[u8], layout: Layout) -> Option<String> {
         Some((host, port)) => (host, format!("{host}:{port}")),
         None => (name, name.to_owned()),
     };
+    // A dot alone is weak evidence, but names like `example.org` have nothing else. A URL must confirm it below: a
+    // version number such as `v1.2` is rejected by the parser.
     let is_host = port.is_some()
         || host == "localhost"
         || host.starts_with('[')
         || (host.contains('.') && !host.starts_with('.') && !host.ends_with('.'));
-    let may_stand = |byte: u8| byte > b' ' && !b"/\\?#@%".contains(&byte);
-    if !is_host || !name.bytes().all(may_stand) {
+    let is_allowed = |byte: u8| byte > b' ' && !b"/\\?#@%".contains(&byte);
+    if !is_host || !name.bytes().all(is_allowed) {
         return None;
     }
     let url = Address::parse(&format!("http://{with_port}/"))?;
     (url.path == "/").then_some(url.authority)
 }
 
-/// What tells one way of naming files from another, seen over all the names of a folder.
+/// Properties of the names of a folder that depend on the options of wget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct NamingStyle {
-    /// `.html` was put behind names that do not end so: `wget --adjust-extension`.
+    /// `.html` was appended to names with another extension: `wget --adjust-extension`.
     pub(super) adjusts_extensions: bool,
     /// A query begins with an at sign: `wget --restrict-file-names=windows`.
     pub(super) has_at_signs: bool,
 }
 
 impl NamingStyle {
+    /// Detects the style from the names of all files.
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n [u8]>) -> Self {
-        let mut habits = Self::default();
+        let mut naming_style = Self::default();
         let mut has_question_marks = false;
         for name in names {
             has_question_marks |= name.contains(&b'?');
-            if let Some(at) = name.iter().position(|&byte| byte == b'@') {
-                habits.has_at_signs |= name[at..].contains(&b'=');
+            if let Some(pos) = name.iter().position(|&byte| byte == b'@') {
+                naming_style.has_at_signs |= name[pos..].contains(&b'=');
             }
             if let Some(stem) = name.strip_suffix(b".html") {
                 let has_query = stem.iter().any(|byte| b"?@".contains(byte));
-                habits.adjusts_extensions |= has_query || is_made_by_a_program(stem);
+                naming_style.adjusts_extensions |= has_query || has_script_extension(stem);
             }
         }
-        habits.has_at_signs &= !has_question_marks;
-        habits
+        // An at sign separates the query only where question marks are impossible; otherwise it is part of a name.
+        naming_style.has_at_signs &= !has_question_marks;
+        naming_style
     }
 }
 
-/// Whether a name has an extension of the programs that make pages.
-pub(super) fn is_made_by_a_program(name: &[u8]) -> bool {
+/// Returns whether a name has an extension of server-side scripts, optionally followed by digits (`php5`).
+pub(super) fn has_script_extension(name: &[u8]) -> bool {
     let dot = name.iter().rposition(|&byte| byte == b'.');
     let Some(extension) = dot.and_then(|dot| std::str::from_utf8(&name[dot + 1..]).ok()) else {
         return false;
@@ -245,44 +250,48 @@ pub(super) fn is_made_by_a_program(name: &[u8]) -> bool {
     )
 }
 
-/// The reverse of what a layout makes of a URL, as far as a name tells it: what follows the host.
-pub(super) fn path_and_query(rest: &[u8], layout: Layout, habits: NamingStyle) -> String {
-    let unescaped = match layout {
-        Layout::Wget => super::names::unescaped_by_wget(rest),
+/// Returns the path and query of the URL whose file has the path `rest` below a root, as far as the name determines
+/// it.
+pub(super) fn path_and_query(rest: &[u8], layout: Layout, naming_style: NamingStyle) -> String {
+    let original = match layout {
+        Layout::Wget => super::names::undo_wget_escapes(rest),
         Layout::HtTrack | Layout::HostPath | Layout::Site => rest.to_owned(),
     };
-    let name_at = super::path::directory(&unescaped).len();
+    let name_start = super::path::directory(&original).len();
     let has_query = matches!(layout, Layout::Wget | Layout::HostPath);
-    let query_at = unescaped[name_at..]
+    let query_start = original[name_start..]
         .iter()
-        .position(|&byte| byte == b'?' || (byte == b'@' && habits.has_at_signs))
+        .position(|&byte| byte == b'?' || (byte == b'@' && naming_style.has_at_signs))
         .filter(|_| has_query)
-        .map(|at| name_at + at);
-    let adjusted = |name: &[u8], is_query: bool| {
-        let is_meant = layout == Layout::Wget && habits.adjusts_extensions;
+        .map(|pos| name_start + pos);
+    // Removes `.html`, or `.css` after a query, if wget appended it. Without a query, only a script extension before
+    // it shows that it was appended.
+    let without_added_extension = |name: &[u8], is_query: bool| {
+        let strips_extensions = layout == Layout::Wget && naming_style.adjusts_extensions;
         let stem = name.strip_suffix(b".html");
         let stem = stem.or_else(|| name.strip_suffix(b".css").filter(|_| is_query));
-        let stem = stem.filter(|stem| is_meant && (is_query || is_made_by_a_program(stem)));
+        let stem =
+            stem.filter(|stem| strips_extensions && (is_query || has_script_extension(stem)));
         stem.unwrap_or(name).to_owned()
     };
     let mut url = String::new();
-    let (path, query) = match query_at {
-        Some(at) => (
-            unescaped[..at].to_owned(),
-            Some(adjusted(&unescaped[at + 1..], true)),
+    let (path, query) = match query_start {
+        Some(pos) => (
+            original[..pos].to_owned(),
+            Some(without_added_extension(&original[pos + 1..], true)),
         ),
-        None => (adjusted(&unescaped, false), None),
+        None => (without_added_extension(&original, false), None),
     };
     for (index, segment) in path.split(|&byte| byte == b'/').enumerate() {
         if index > 0 {
             url.push('/');
         }
-        // wget cannot write a slash in a name.
-        push_kept(&mut url, segment, push_segment);
+        // An escaped slash is part of a segment, because a file name cannot contain a slash.
+        push_keeping_slashes(&mut url, segment, push_segment);
     }
     if let Some(query) = query {
         url.push('?');
-        push_kept(&mut url, &query, |url, part| {
+        push_keeping_slashes(&mut url, &query, |url, part| {
             for (index, between) in part.split(|&byte| byte == b'?').enumerate() {
                 if index > 0 {
                     url.push('?');
@@ -294,21 +303,22 @@ pub(super) fn path_and_query(rest: &[u8], layout: Layout, habits: NamingStyle) -
     url
 }
 
-/// Appends `text` as `push` does, with each `%2F` in it as it is.
-fn push_kept(url: &mut String, text: &[u8], push: impl Fn(&mut String, &[u8])) {
+/// Appends `text` with `push`, but copies each `%2F` in it unchanged.
+fn push_keeping_slashes(url: &mut String, text: &[u8], push: impl Fn(&mut String, &[u8])) {
     let mut rest = text;
-    while let Some(at) = rest
+    while let Some(pos) = rest
         .windows(3)
         .position(|window| window.eq_ignore_ascii_case(b"%2F"))
     {
-        push(url, &rest[..at]);
+        push(url, &rest[..pos]);
         url.push_str("%2F");
-        rest = &rest[at + 3..];
+        rest = &rest[pos + 3..];
     }
     push(url, rest);
 }
 
-/// The segments of a URL's path, percent-decoded but for `%2F`, without empty ones; and whether it ends in a slash.
+/// The segments of a URL's path without empty ones, decoded by [`decode_keeping_slashes`], and whether it ends in a
+/// slash.
 pub(super) struct PathSegments {
     pub(super) segments: Vec<Vec<u8>>,
     pub(super) is_directory: bool,
@@ -319,7 +329,7 @@ impl PathSegments {
         let segments = path
             .split('/')
             .filter(|segment| !segment.is_empty())
-            .map(kept)
+            .map(decode_keeping_slashes)
             .collect();
         Self {
             segments,
@@ -328,9 +338,9 @@ impl PathSegments {
     }
 }
 
-/// Percent-decoded but for `%2F`, which is in capitals then.
-pub(super) fn kept(text: &str) -> Vec<u8> {
-    unescaped(text.replace("%2f", "%2F").as_bytes(), |byte| byte != b'/')
+/// Percent-decodes `text` except for `%2F`, which is written in upper case.
+pub(super) fn decode_keeping_slashes(text: &str) -> Vec<u8> {
+    percent_decode_if(text.replace("%2f", "%2F").as_bytes(), |byte| byte != b'/')
 }
 
 #[cfg(test)]
@@ -338,7 +348,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directories_named_after_hosts() {
+    fn authority_recognizes_directories_named_after_hosts() {
         for (name, layout, expected) in [
             ("example.org", Layout::Wget, Some("example.org")),
             ("Example.ORG", Layout::Wget, Some("example.org")),

@@ -1,10 +1,11 @@
-//! The message digest MD5, which is how HTTrack tells files apart whose URLs differ in the query.
+//! The message digest MD5, which HTTrack uses to distinguish files whose URLs differ in the query.
 //!
-//! Nothing here is a secret, and 80 lines are less than a dependency.
+//! Hand-written rather than taken from the `md-5` crate: it identifies files and protects nothing, and the input is a
+//! short query.
 //!
 //! Source: RFC 1321.
 
-/// The digest of `message`, as HTTrack writes it: hexadecimal, in lower case.
+/// Returns the digest of `message` as HTTrack writes it: hexadecimal, in lower case.
 pub(super) fn hex(message: &[u8]) -> String {
     digest(message)
         .iter()
@@ -21,19 +22,21 @@ const ROTATIONS: [[u32; 4]; 4] = [
     [6, 10, 15, 21],
 ];
 
+/// Returns the digest of `message` (section 3).
 fn digest(message: &[u8]) -> [u8; 16] {
-    // Steps 1 and 2: a bit that is set, zeros, and the length in bits.
+    // Steps 1 and 2: append a set bit, zeros, and the length in bits.
     let mut padded = message.to_owned();
     padded.push(0x80);
     while padded.len() % 64 != 56 {
         padded.push(0);
     }
+    // The length is defined modulo 2^64.
     let bits = (message.len() as u64).wrapping_mul(8);
     padded.extend_from_slice(&bits.to_le_bytes());
 
-    // Step 3.
+    // Step 3: initialize the state.
     let mut state: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-    // Step 4.
+    // Step 4: process each block of 16 words.
     for block in padded.chunks_exact(64) {
         let mut words = [0; 16];
         for (word, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
@@ -61,7 +64,7 @@ fn digest(message: &[u8]) -> [u8; 16] {
             *part = part.wrapping_add(new);
         }
     }
-    // Step 5.
+    // Step 5: output the state in little-endian order.
     let mut digest = [0; 16];
     for (bytes, part) in digest.chunks_exact_mut(4).zip(state) {
         bytes.copy_from_slice(&part.to_le_bytes());
@@ -69,7 +72,8 @@ fn digest(message: &[u8]) -> [u8; 16] {
     digest
 }
 
-/// The element of the table T: 4294967296 times the sine of the step, counted from one, in radians.
+/// Returns an element of the table T (section 3.4): 2^32 times the absolute sine of the step, counted from one, in
+/// radians.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -85,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_test_suite_of_the_rfc() {
+    fn hex_passes_the_test_suite_of_the_rfc() {
         for (message, expected) in [
             ("", "d41d8cd98f00b204e9800998ecf8427e"),
             ("a", "0cc175b9c0f1b6a831c399e269772661"),

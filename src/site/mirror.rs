@@ -1,16 +1,48 @@
-//! A folder that was downloaded: which file in it a URL leads to, and which URL a file was retrieved from.
+//! A downloaded folder: the file to which a URL leads, and the URL from which a file was retrieved.
+//!
+//! `wget --convert-links` makes links between downloaded files relative, but only at the end of a download. This
+//! module does the same for a folder that already exists. It uses the names of the files, and the contents of pages
+//! where names are ambiguous. [`Page`] decides about the links of a page; this module answers its two questions.
+//!
+//! - URL to file ([`Mirror::find`]): the URL's host selects a root directory, its path and query yield candidate
+//!   names, and the first that exists is the file.
+//! - File to URL ([`Mirror::url_of`]): the inverse, which is needed as the retrieval URL of the page.
+//!
+//! # What the names do not determine
+//!
+//! - The layout. A folder with the cache or the log of HTTrack is taken for HTTrack's, any other for wget's. Other
+//!   layouts must be given.
+//! - The roots. A directory is a root if it is named after a host, at the top or in a directory `http` or `https`. A
+//!   given URL whose host has no directory makes the whole folder the root of that URL.
+//! - The scheme. Only a directory `http` or `https` contains it, and a given URL determines that of its own host. For
+//!   other hosts, [`Mirror::observe`] counts the absolute URLs with either scheme by which pages refer to their own
+//!   host. The majority wins. A tie is decided by the scheme of the given URL; without one, it is `http` for a host
+//!   with a port and otherwise `https`. If a host has one directory only, [`Mirror::find`] ignores the scheme.
+//! - The query, in HTTrack's layout. A comment in each page and the list in the cache contain the URL.
+//! - Redirects. wget names a file after the request, so `dir.html` may have been `dir/`. [`Mirror::page_of`] chooses
+//!   the URL for which more of the page's links lead to files.
+//!
+//! # Invariants
+//!
+//! - A link becomes relative only if its target is one of the files that were passed to [`Mirror::new`].
+//! - Rewriting a rewritten folder changes nothing: a reference that already leads to the right file is kept.
+//!
+//! # Cost
+//!
+//! The names are held in hash tables. A lookup is linear in the length of the URL, as the number of candidate names
+//! is bounded.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::httrack;
 use super::layout::{Address, Layout, NamingStyle, Root, Scheme, path_and_query};
-use super::names::{INDEX, candidates, unescaped_by_wget};
+use super::names::{INDEX, candidates, undo_wget_escapes};
 use super::page::{MirrorScope, Page};
 use super::path;
 use crate::rewrite::{Document, Rewriter};
 
-/// A folder that was downloaded, by the names of its files.
+/// A downloaded folder, represented by the names of its files.
 ///
 /// # Examples
 /// ```
@@ -35,33 +67,36 @@ use crate::rewrite::{Document, Rewriter};
 pub struct Mirror {
     pub(super) layout: Layout,
     pub(super) scope: MirrorScope,
-    pub(super) habits: NamingStyle,
+    pub(super) naming_style: NamingStyle,
     files: HashSet<Vec<u8>>,
-    /// Without their last slash.
+    /// The directories of files, without their last slash.
     directories: HashSet<Vec<u8>>,
-    /// Files by what their names were before wget escaped them, where that is not the same.
-    unescaped: HashMap<Vec<u8>, Vec<u8>>,
+    /// Files by their names before wget escaped them, where these differ.
+    escaped_names: HashMap<Vec<u8>, Vec<u8>>,
+    /// The directories of hosts, or the folder itself.
     roots: Vec<Root>,
-    /// The roots of an authority, by their places.
+    /// The indices of the roots of each authority.
     by_authority: HashMap<String, Vec<usize>>,
-    /// Roots by their directories.
+    /// The index of the root of each directory.
     by_prefix: HashMap<Vec<u8>, usize>,
-    /// How often the pages of the folder name an authority with a scheme.
-    named: HashMap<String, SchemeVotes>,
-    /// The scheme where nothing else says it.
+    /// The number of absolute URLs with each scheme by which pages refer to their own authority.
+    scheme_votes: HashMap<String, SchemeVotes>,
+    /// The scheme of the given URL, which breaks ties between `scheme_votes`.
     scheme: Option<Scheme>,
-    /// What HTTrack wrote down: files by URL without its scheme, and the other way round.
-    known_files: HashMap<String, Vec<u8>>,
-    known_urls: HashMap<Vec<u8>, KnownUrl>,
+    /// Files by URL without scheme, as recorded by HTTrack.
+    files_by_url: HashMap<String, Vec<u8>>,
+    /// URLs by file, as recorded by HTTrack.
+    urls_by_file: HashMap<Vec<u8>, KnownUrl>,
 }
 
-/// A URL that was written down.
+/// A URL that HTTrack recorded.
 #[derive(Debug, Clone)]
 struct KnownUrl {
     address: Address,
     has_scheme: bool,
 }
 
+/// The evidence for the scheme of an authority.
 #[derive(Debug, Clone, Copy, Default)]
 struct SchemeVotes {
     http: usize,
@@ -69,29 +104,31 @@ struct SchemeVotes {
     pages: usize,
 }
 
-/// No file of the folder has a URL: none of its directories is named after a host, and no URL was given for it.
+/// The error for a folder without roots: no directory is named after a host, and no URL is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoot;
 
 impl fmt::Display for NoRoot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no directory is named after a host, and no URL is given")
+        formatter.write_str("no directory named after a host, and no URL given")
     }
 }
 
 impl std::error::Error for NoRoot {}
 
-/// How many pages of a host are looked at to find out its scheme.
-const ENOUGH: usize = 32;
+/// The number of pages of a host that are examined for its scheme. Enough for a majority; keeps the cost of a large
+/// mirror low.
+const MAX_SAMPLED_PAGES: usize = 32;
 
 impl Mirror {
-    /// The folder with these files: their paths from the folder on, with slashes between the segments, in any order.
+    /// Creates a mirror from the paths of its files, relative to the folder, with slashes between segments, in any
+    /// order.
     ///
-    /// `layout` is found out where it is `None`. `url` is the URL that the folder itself has the files below of, or, if
-    /// one of its directories is named after the host of `url`, tells the scheme.
+    /// If `layout` is `None`, it is detected. If a directory is named after the host of `url`, `url` determines the
+    /// scheme of that host; otherwise the whole folder contains the files below `url`.
     ///
     /// # Errors
-    /// [`NoRoot`]
+    /// [`NoRoot`] if no file has a URL.
     ///
     /// # Complexity
     /// Linear in the length of all paths.
@@ -110,19 +147,21 @@ impl Mirror {
         let roots = roots(&paths, layout, address.as_ref())?;
         let mut by_authority: HashMap<String, Vec<usize>> = HashMap::new();
         let mut by_prefix = HashMap::new();
-        for (place, root) in roots.iter().enumerate() {
-            by_prefix.insert(root.prefix.clone(), place);
+        for (index, root) in roots.iter().enumerate() {
+            by_prefix.insert(root.prefix.clone(), index);
             by_authority
                 .entry(root.authority.clone())
                 .or_default()
-                .push(place);
+                .push(index);
         }
-        let mut unescaped = HashMap::new();
+        let mut escaped_names = HashMap::new();
         if layout == Layout::Wget {
             for path in &paths {
-                let original = unescaped_by_wget(path);
+                let original = undo_wget_escapes(path);
                 if original != *path {
-                    unescaped.entry(original).or_insert_with(|| path.clone());
+                    escaped_names
+                        .entry(original)
+                        .or_insert_with(|| path.clone());
                 }
             }
         }
@@ -132,16 +171,16 @@ impl Mirror {
             directories: directories.map(<[u8]>::to_owned).collect(),
             layout,
             scope: MirrorScope::default(),
-            habits: NamingStyle::of(paths.iter().map(|path| path::name(path))),
-            unescaped,
+            naming_style: NamingStyle::of(paths.iter().map(|path| path::file_name(path))),
+            escaped_names,
             roots,
             by_authority,
             by_prefix,
-            named: HashMap::new(),
+            scheme_votes: HashMap::new(),
             scheme: address.map(|address| address.scheme),
-            known_files: HashMap::new(),
-            known_urls: HashMap::new(),
-            // `wget --backup-converted` keeps the originals beside the pages: they are no pages.
+            files_by_url: HashMap::new(),
+            urls_by_file: HashMap::new(),
+            // The originals that `wget --backup-converted` keeps are not pages.
             files: without_originals(paths),
         })
     }
@@ -151,24 +190,24 @@ impl Mirror {
         Self { scope, ..self }
     }
 
-    /// The layout, given or found out.
+    /// Returns the layout, as given or detected.
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// Whether a file is part of the mirror: it is there, and not the original that `wget --backup-converted` kept of
-    /// another one.
+    /// Returns whether a file is part of the mirror: it exists, and is not an original that `wget --backup-converted`
+    /// kept.
     #[must_use]
     pub fn contains(&self, path: &[u8]) -> bool {
         self.files.contains(path)
     }
 
-    /// Learns from the document at `path` what names of files do not say: whether its host is named with `http:` or
-    /// `https:`, and which URL HTTrack says it was mirrored from.
+    /// Records what the document at `path` reveals and file names do not: the scheme of its host, and the URL in
+    /// HTTrack's comment.
     ///
-    /// All documents are to be learnt from before the first [`page`](Self::page) is asked for. Nothing is lost without,
-    /// where every page of the mirror was retrieved with `https:`, and none by HTTrack.
+    /// Must be called for all documents before the first call of [`page`](Self::page). Not needed for a mirror whose
+    /// pages were all retrieved with `https:`, and not by HTTrack.
     ///
     /// # Complexity
     /// Linear in the length of the document.
@@ -176,50 +215,53 @@ impl Mirror {
         if self.layout == Layout::HtTrack
             && let Some(url) = httrack::mirrored_from(document)
         {
-            self.know(url, path);
+            self.record_url(url, path);
         }
-        let Some(own) = self.root_of(path).map(|root| root.authority.clone()) else {
+        let Some(authority) = self.root_of(path).map(|root| root.authority.clone()) else {
             return;
         };
-        let named = self.named.entry(own.clone()).or_default();
-        if named.pages == ENOUGH {
+        let scheme_votes = self.scheme_votes.entry(authority.clone()).or_default();
+        if scheme_votes.pages == MAX_SAMPLED_PAGES {
             return;
         }
-        named.pages += 1;
-        for (at, _) in document
+        scheme_votes.pages += 1;
+        for (pos, _) in document
             .windows(3)
             .enumerate()
             .filter(|(_, window)| window == b"://")
         {
-            let behind = document[at + 3..].strip_prefix(own.as_bytes());
-            let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"-.:".contains(byte);
-            if behind.is_some_and(|behind| !behind.first().is_some_and(goes_on)) {
-                match &document[..at] {
-                    before if before.ends_with(b"https") => named.https += 1,
-                    before if before.ends_with(b"http") => named.http += 1,
+            let rest = document[pos + 3..].strip_prefix(authority.as_bytes());
+            // The authority must end here: `example.org.evil` and `example.org:8080` are other hosts.
+            let continues_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-.:".contains(byte);
+            if rest.is_some_and(|rest| !rest.first().is_some_and(continues_host)) {
+                match &document[..pos] {
+                    before if before.ends_with(b"https") => scheme_votes.https += 1,
+                    before if before.ends_with(b"http") => scheme_votes.http += 1,
                     _ => {}
                 }
             }
         }
     }
 
-    /// Whether [`learn`](Self::observe) would learn something from the document at `path`.
+    /// Returns whether [`observe`](Self::observe) would record anything from the document at `path`.
     #[must_use]
     pub fn observes(&self, path: &[u8]) -> bool {
         let Some(root) = self.root_of(path) else {
             return self.layout == Layout::HtTrack;
         };
-        let named = self.named.get(&root.authority);
-        self.layout == Layout::HtTrack || named.is_none_or(|named| named.pages < ENOUGH)
+        let scheme_votes = self.scheme_votes.get(&root.authority);
+        self.layout == Layout::HtTrack
+            || scheme_votes.is_none_or(|scheme_votes| scheme_votes.pages < MAX_SAMPLED_PAGES)
     }
 
-    /// Learns from the list that HTTrack keeps, `hts-cache/new.txt`, which URL each file was retrieved from.
+    /// Records the URLs in `hts-cache/new.txt`, the list that HTTrack keeps.
     ///
     /// # Complexity
-    /// Linear in the length of the list, but for the depth of the directories in it.
+    /// Linear in the length of the list, times the depth of the directories in it.
     pub fn observe_list(&mut self, list: &[u8]) {
         for entry in httrack::entries(list) {
-            // The path may begin at the root of the machine that HTTrack ran on.
+            // The path may begin at the root of the machine on which HTTrack ran, so leading segments are removed
+            // until a file matches.
             let mut rest = entry.file;
             while !self.files.contains(rest) {
                 match rest.iter().position(|&byte| byte == b'/') {
@@ -228,39 +270,44 @@ impl Mirror {
                 }
             }
             if self.files.contains(rest) {
-                self.know(entry.url, rest);
+                self.record_url(entry.url, rest);
             }
         }
     }
 
-    fn know(&mut self, url: &str, path: &[u8]) {
+    /// Records that the file at `path` was retrieved from `url`, which may lack a scheme. The first record wins.
+    fn record_url(&mut self, url: &str, path: &[u8]) {
         let has_scheme = url.contains("://");
-        let own = [if has_scheme { "" } else { "http://" }, url].concat();
-        let Some(mut address) = Address::parse(&own) else {
+        let absolute = [if has_scheme { "" } else { "http://" }, url].concat();
+        let Some(mut address) = Address::parse(&absolute) else {
             return;
         };
         address.fragment = None;
-        self.known_files
-            .entry(key(&address))
+        self.files_by_url
+            .entry(schemeless_url(&address))
             .or_insert_with(|| path.to_owned());
-        self.known_urls.entry(path.to_owned()).or_insert(KnownUrl {
-            address,
-            has_scheme,
-        });
+        self.urls_by_file
+            .entry(path.to_owned())
+            .or_insert(KnownUrl {
+                address,
+                has_scheme,
+            });
     }
 
-    /// The page at `path`: what becomes of its links. `None` where its URL is not known: it is in no directory of a
-    /// host.
+    /// Returns the page at `path`, which decides about its links; `None` if its URL is unknown because it is in no
+    /// directory of a host, or if it is not part of the mirror.
     #[must_use]
     pub fn page(&self, path: &[u8]) -> Option<Page<'_>> {
         Page::new(self, path, self.url_of(path)?)
     }
 
-    /// The page at `path`, as [`page`](Self::page) gives it; where its name leaves open whether its URL is that of a
-    /// directory, the links of `document`, found by `rewriter`, tell.
+    /// Returns the page at `path` like [`page`](Self::page), but uses the links of `document` if its name is
+    /// ambiguous.
+    ///
+    /// If the URL may be that of a directory, the links found by `rewriter` determine whether it is.
     ///
     /// # Complexity
-    /// As [`Rewriter::links`], where the name leaves it open.
+    /// That of [`Rewriter::links`] if the name is ambiguous.
     #[must_use]
     pub fn page_of(
         &self,
@@ -268,14 +315,14 @@ impl Mirror {
         document: &Document<'_>,
         rewriter: &Rewriter,
     ) -> Option<Page<'_>> {
-        Some(self.page(path)?.told_by(document, rewriter))
+        Some(self.page(path)?.choose_url_by_links(document, rewriter))
     }
 
-    /// The URL that the file at `path` was retrieved from, as far as its name tells; `None` if it is in no directory of
-    /// a host.
+    /// Returns the URL from which the file at `path` was retrieved, as far as its name determines it; `None` if it is
+    /// in no directory of a host.
     #[must_use]
     pub fn url_of(&self, path: &[u8]) -> Option<String> {
-        if let Some(known) = self.known_urls.get(path) {
+        if let Some(known) = self.urls_by_file.get(path) {
             let KnownUrl {
                 address,
                 has_scheme,
@@ -285,10 +332,10 @@ impl Mirror {
             } else {
                 self.scheme_of(&address.authority)
             };
-            return Some(format!("{}://{}", scheme.name(), key(address)));
+            return Some(format!("{}://{}", scheme.name(), schemeless_url(address)));
         }
-        let url = self.url_named(path)?;
-        // A directory is asked for, and its index comes.
+        let url = self.url_with_index(path)?;
+        // The request was for the directory, not for its index.
         let path_end = url.find('?').unwrap_or(url.len());
         let (before, query) = url.split_at(path_end);
         let index = std::str::from_utf8(INDEX).unwrap_or_default();
@@ -298,10 +345,10 @@ impl Mirror {
         Some([directory.unwrap_or(before), query].concat())
     }
 
-    /// The URL of the file at `path`, with the name of an index in it.
-    pub(super) fn url_named(&self, path: &[u8]) -> Option<String> {
+    /// Returns the URL of the file at `path`, including the file name of an index.
+    pub(super) fn url_with_index(&self, path: &[u8]) -> Option<String> {
         let root = self.root_of(path)?;
-        let rest = path_and_query(&path[root.prefix.len()..], self.layout, self.habits);
+        let rest = path_and_query(&path[root.prefix.len()..], self.layout, self.naming_style);
         let scheme = match root.scheme {
             Some(scheme) => scheme,
             None => self.scheme_of(&root.authority),
@@ -314,7 +361,7 @@ impl Mirror {
         ))
     }
 
-    /// The file that `url` leads to, if it is there.
+    /// Returns the file to which `url` leads, if it exists.
     ///
     /// # Complexity
     /// Linear in the length of the URL.
@@ -323,16 +370,18 @@ impl Mirror {
         self.find_address(&Address::parse(url)?)
     }
 
+    /// Returns the file to which a parsed URL leads, if it exists.
     pub(super) fn find_address(&self, url: &Address) -> Option<&[u8]> {
-        if let Some(known) = self.known_files.get(&key(url)) {
+        if let Some(known) = self.files_by_url.get(&schemeless_url(url)) {
             return Some(known);
         }
         let roots = self.by_authority.get(&url.authority)?.iter();
         roots
-            .map(|&place| &self.roots[place])
-            // Two directories may be one host with either scheme.
+            .map(|&index| &self.roots[index])
+            // The scheme matters only if a host has a directory for each.
             .filter(|root| {
-                root.scheme.is_none_or(|scheme| scheme == url.scheme) || !self.has_other(root)
+                root.scheme.is_none_or(|scheme| scheme == url.scheme)
+                    || !self.shares_authority(root)
             })
             .find_map(|root| {
                 let names = candidates(url, &root.path, self.layout);
@@ -342,40 +391,47 @@ impl Mirror {
             })
     }
 
-    /// Whether another directory has files of the same host.
-    fn has_other(&self, root: &Root) -> bool {
+    /// Returns whether another directory has the authority of `root`.
+    fn shares_authority(&self, root: &Root) -> bool {
         self.by_authority
             .get(&root.authority)
             .is_some_and(|roots| roots.len() > 1)
     }
 
-    /// The file of that name, or the one that wget had to give another name.
+    /// Returns the file of that name, or the one whose name wget escaped.
     fn file(&self, path: &[u8]) -> Option<&[u8]> {
         let file = self.files.get(path).or_else(|| {
-            let file = self.unescaped.get(path)?;
+            let file = self.escaped_names.get(path)?;
             self.files.get(file)
         });
         file.map(|file| &**file)
     }
 
-    /// Whether there is a file in the directory of that path.
+    /// Returns whether there is a file directly in the directory `path`.
     pub(super) fn has_directory(&self, path: &[u8]) -> bool {
         self.directories.contains(path)
     }
 
+    /// Returns the root that contains `path`.
     pub(super) fn root_of(&self, path: &[u8]) -> Option<&Root> {
-        // "host/", "https/host/", or the folder itself.
+        // A root is "host/", "https/host/", or the folder itself.
         let slashes = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/');
-        let ends = slashes.map(|(at, _)| at + 1).take(2).chain([0]);
+        let ends = slashes.map(|(pos, _)| pos + 1).take(2).chain([0]);
         let mut places = ends.filter_map(|end| self.by_prefix.get(&path[..end]));
-        places.next().map(|&place| &self.roots[place])
+        places.next().map(|&index| &self.roots[index])
     }
 
+    /// Returns the scheme of an authority according to the evidence.
     fn scheme_of(&self, authority: &str) -> Scheme {
-        let named = self.named.get(authority).copied().unwrap_or_default();
-        match named.http.cmp(&named.https) {
+        let scheme_votes = self
+            .scheme_votes
+            .get(authority)
+            .copied()
+            .unwrap_or_default();
+        match scheme_votes.http.cmp(&scheme_votes.https) {
             std::cmp::Ordering::Greater => Scheme::Http,
             std::cmp::Ordering::Less => Scheme::Https,
+            // Without evidence, `https` is likely, except for development servers on other ports.
             std::cmp::Ordering::Equal => self.scheme.unwrap_or(if authority.contains(':') {
                 Scheme::Http
             } else {
@@ -385,16 +441,18 @@ impl Mirror {
     }
 }
 
-/// The layout that the files of a folder tell.
+/// Detects the layout from the names of files.
 fn detect(paths: &[Vec<u8>]) -> Layout {
-    let is_of_httrack = |path: &Vec<u8>| path.starts_with(b"hts-cache/") || path == b"hts-log.txt";
-    if paths.iter().any(is_of_httrack) {
+    let is_httrack_file =
+        |path: &Vec<u8>| path.starts_with(b"hts-cache/") || path == b"hts-log.txt";
+    if paths.iter().any(is_httrack_file) {
         Layout::HtTrack
     } else {
         Layout::Wget
     }
 }
 
+/// Returns the roots of a folder; see [`Mirror::new`].
 fn roots(paths: &[Vec<u8>], layout: Layout, url: Option<&Address>) -> Result<Vec<Root>, NoRoot> {
     if layout == Layout::Site {
         return url.map(|url| vec![Root::whole(url)]).ok_or(NoRoot);
@@ -403,7 +461,7 @@ fn roots(paths: &[Vec<u8>], layout: Layout, url: Option<&Address>) -> Result<Vec
         .iter()
         .flat_map(|path| {
             let slashes = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/');
-            slashes.take(2).map(|(at, _)| &path[..at])
+            slashes.take(2).map(|(pos, _)| &path[..pos])
         })
         .collect();
     directories.sort_unstable();
@@ -416,22 +474,22 @@ fn roots(paths: &[Vec<u8>], layout: Layout, url: Option<&Address>) -> Result<Vec
             Ok(hosts)
         };
     };
-    let mut is_there = false;
+    let mut is_found = false;
     for host in hosts
         .iter_mut()
         .filter(|host| host.authority == url.authority)
     {
-        is_there = true;
+        is_found = true;
         host.scheme = host.scheme.or(Some(url.scheme));
     }
-    Ok(if is_there {
+    Ok(if is_found {
         hosts
     } else {
         vec![Root::whole(url)]
     })
 }
 
-/// The files but for those that are another file's name with `.orig` behind it.
+/// Returns the files except those named like another file with `.orig` appended.
 fn without_originals(paths: Vec<Vec<u8>>) -> HashSet<Vec<u8>> {
     let all: HashSet<Vec<u8>> = paths.into_iter().collect();
     let is_original = |path: &[u8]| {
@@ -444,8 +502,8 @@ fn without_originals(paths: Vec<Vec<u8>>) -> HashSet<Vec<u8>> {
         .collect()
 }
 
-/// A URL without its scheme and its fragment.
-fn key(address: &Address) -> String {
+/// Returns a URL without its scheme and its fragment.
+fn schemeless_url(address: &Address) -> String {
     let Address {
         authority,
         path,

@@ -1,7 +1,21 @@
-//! Sites: directories of files that are published under a URL, or were downloaded from one.
+//! Sites: directories of files that are published under a URL, or that were downloaded from one.
 //!
-//! A site is names only: nothing here reads or writes a file. Paths are relative to the directory, with slashes between
-//! the segments; those of what was downloaded are bytes, because that is what names of files are.
+//! The two directions are different problems. [`Site`] computes the URL under which a web server would publish a
+//! file. [`Mirror`] starts from a download: it finds the URL from which each file was retrieved and the file to which
+//! a URL leads, so that links between files can become relative.
+//!
+//! The module maps names only. Nothing here opens a file: the caller lists the files and passes the contents of
+//! pages. Neither mapping is certain, because a server may be configured in any way and a downloader loses
+//! information. Each type documents its assumptions.
+//!
+//! Paths are relative to the directory, with slashes between the segments. Those of a mirror are bytes, because file
+//! names need not be valid UTF-8.
+//!
+//! - `address`: path to URL, for published sites.
+//! - `layout`, `names`, `httrack`: URL to file names and back, for the layouts of `wget`, HTTrack and others.
+//! - `mirror`: the files of a folder, its hosts and schemes.
+//! - `page`: decisions about the links of one page.
+//! - `path`: paths as bytes, and relative references between them.
 
 mod address;
 mod httrack;

@@ -1,34 +1,39 @@
-//! The names that the file of a URL may have, the likeliest first.
+//! The possible names of the file of a URL, the likeliest first.
+//!
+//! A downloader derives the name from the URL, the media type and its options. Only the URL is known here, so each
+//! layout yields several candidates, of which the caller takes the first that exists.
 
 use super::httrack;
-use super::layout::{Address, Layout, PathSegments, kept};
-use super::path::unescaped;
+use super::layout::{Address, Layout, PathSegments, decode_keeping_slashes};
+use super::path::percent_decode_if;
 
-/// The file that stands for a directory.
+/// The file that contains the page of a directory.
 pub(super) const INDEX: &[u8] = b"index.html";
 
-/// The names that the file of `url` may have below a directory that has the files below `root`, a path with its last
-/// slash; none if it is not below it.
+/// Returns the possible names of the file of `url`, relative to the directory with the files below `root`, a URL path
+/// that ends in a slash. Returns none if `url` is not below `root`.
 pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u8>> {
     let (root, path) = (PathSegments::of(root), PathSegments::of(&url.path));
     let Some(segments) = path.segments.strip_prefix(&*root.segments) else {
         return Vec::new();
     };
-    // The URL of a directory may have lost its slash: "/a" and "/a/" are both the root "/a/".
+    // The URL of a directory may lack its slash: both "/a" and "/a/" mean the root "/a/".
     let is_directory = path.is_directory || segments.is_empty();
     let query = url.query.as_deref();
     match layout {
-        Layout::Wget => of_wget(segments, is_directory, query),
+        Layout::Wget => wget_names(segments, is_directory, query),
         Layout::HtTrack => httrack::candidates(segments, is_directory, query),
-        Layout::HostPath => of_paths(segments, is_directory, url),
-        Layout::Site => of_a_site(segments, is_directory),
+        Layout::HostPath => host_path_names(segments, is_directory, url),
+        Layout::Site => site_names(segments, is_directory),
     }
 }
 
+/// Returns the candidates for [`Layout::Wget`].
+///
 /// # Source
-/// The manual of wget, "HTTP Options" (`-E`), "Download Options" (`--restrict-file-names`) and "Directory Options"; and
-/// what version 1.21 does, which `tests/mirror.rs` sees.
-fn of_wget(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> Vec<Vec<u8>> {
+/// The manual of wget, "HTTP Options" (`-E`), "Download Options" (`--restrict-file-names`) and "Directory Options",
+/// and its behaviour, which `tests/mirror.rs` tests.
+fn wget_names(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
     let file = if is_directory {
         in_directory(&path, INDEX)
@@ -37,8 +42,8 @@ fn of_wget(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> Vec
     };
     let mut names = Vec::new();
     if let Some(query) = query {
-        // A slash cannot stand in a name.
-        let query = slashes_escaped(&kept(query));
+        // A file name cannot contain a slash.
+        let query = escape_slashes(&decode_keeping_slashes(query));
         for separator in [b"?", b"@"] {
             let name = [&*file, separator, &query].concat();
             names.extend([&b""[..], b".html", b".css"].map(|end| [&*name, end].concat()));
@@ -47,7 +52,7 @@ fn of_wget(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> Vec
     }
     names.push(file);
     if is_directory {
-        // Asked for without its slash and redirected, it is named after what was asked for.
+        // If it was requested without its slash and redirected, wget names it after the request.
         if !path.is_empty() {
             names.push([&*path, b".html"].concat());
         }
@@ -59,12 +64,17 @@ fn of_wget(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> Vec
     names
 }
 
-fn of_paths(segments: &[Vec<u8>], is_directory: bool, url: &Address) -> Vec<Vec<u8>> {
+/// Returns the candidates for [`Layout::HostPath`]: with a decoded and an encoded query, and then as written in the
+/// URL.
+fn host_path_names(segments: &[Vec<u8>], is_directory: bool, url: &Address) -> Vec<Vec<u8>> {
     let with_query = |path: &[u8], query: Option<&[u8]>| match query {
         Some(query) => [path, b"?", query].concat(),
         None => path.to_owned(),
     };
-    let (decoded, raw) = (url.query.as_deref().map(kept), url.query.as_deref());
+    let (decoded, raw) = (
+        url.query.as_deref().map(decode_keeping_slashes),
+        url.query.as_deref(),
+    );
     let path = segments.join(&b'/');
     let mut names = Vec::new();
     if is_directory {
@@ -77,7 +87,7 @@ fn of_paths(segments: &[Vec<u8>], is_directory: bool, url: &Address) -> Vec<Vec<
     }
     names.push(with_query(&path, decoded.as_deref()));
     names.push(with_query(&path, raw.map(str::as_bytes)));
-    // As it stands in the URL, percent-encoding and all.
+    // The path as it is written in the URL, with its percent-encoding.
     let skipped = url.path.split('/').filter(|segment| !segment.is_empty());
     let as_written: Vec<&str> = skipped.collect();
     let first = as_written.len().saturating_sub(segments.len());
@@ -90,7 +100,8 @@ fn of_paths(segments: &[Vec<u8>], is_directory: bool, url: &Address) -> Vec<Vec<
     names
 }
 
-fn of_a_site(segments: &[Vec<u8>], is_directory: bool) -> Vec<Vec<u8>> {
+/// Returns the candidates for [`Layout::Site`], which ignores queries.
+fn site_names(segments: &[Vec<u8>], is_directory: bool) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
     let index = in_directory(&path, INDEX);
     if is_directory {
@@ -100,7 +111,7 @@ fn of_a_site(segments: &[Vec<u8>], is_directory: bool) -> Vec<Vec<u8>> {
     }
 }
 
-/// The path of a file in a directory.
+/// Returns the path of the file `name` in `directory`.
 pub(super) fn in_directory(directory: &[u8], name: &[u8]) -> Vec<u8> {
     if directory.is_empty() {
         name.to_owned()
@@ -109,7 +120,8 @@ pub(super) fn in_directory(directory: &[u8], name: &[u8]) -> Vec<u8> {
     }
 }
 
-fn slashes_escaped(text: &[u8]) -> Vec<u8> {
+/// Percent-encodes the slashes in `text`.
+fn escape_slashes(text: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(text.len());
     for &byte in text {
         match byte {
@@ -120,14 +132,14 @@ fn slashes_escaped(text: &[u8]) -> Vec<u8> {
     escaped
 }
 
-/// A name without what wget had to escape in it: control characters everywhere, and what cannot stand in a name on
-/// Windows where it was told so. A slash stays escaped.
+/// Decodes the escapes that wget adds to a name: control characters, and the characters that are invalid on Windows
+/// if it was configured to avoid them. A slash remains escaped.
 ///
 /// # Source
-/// The manual of wget, `--restrict-file-names`: "unix" escapes the slash and the control characters, 0-31 and 128-159;
-/// "windows" also escapes what stands here; "ascii", everything above 127.
-pub(super) fn unescaped_by_wget(name: &[u8]) -> Vec<u8> {
-    unescaped(name, |byte| {
+/// The manual of wget, `--restrict-file-names`: "unix" escapes the slash and the control characters, 0-31 and
+/// 128-159; "windows" also escapes the characters listed here; "ascii" escapes everything above 127.
+pub(super) fn undo_wget_escapes(name: &[u8]) -> Vec<u8> {
+    percent_decode_if(name, |byte| {
         !(b' '..0x7f).contains(&byte) || b"\\|:?\"*<>".contains(&byte)
     })
 }

@@ -1,25 +1,26 @@
-//! A page of a mirror: what becomes of its links.
+//! A page of a mirror, and the decisions about its links.
 
-use super::layout::{Address, Layout, is_made_by_a_program, is_of_the_web};
+use super::layout::{Address, Layout, has_script_extension, may_be_web_url};
 use super::mirror::Mirror;
-use super::path::{joined, name, reference};
+use super::path::{file_name, join, relative_reference};
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::reference::{Profile, Reference, without_line_breaks};
 use crate::rewrite::{Decision, Document, LinkReport, Outcome, Rewriter};
 
-/// Which links of a mirror become relative.
+/// The links of a mirror that become relative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MirrorScope {
-    /// Those that a reader follows and a page is made of. What tells programs where the page is on the web stays
-    /// absolute: `link` elements that are no resources (`canonical`, `alternate`), Open Graph and its kin, JSON-LD.
+    /// Links that a reader follows, and resources of the page. Those that inform programs of the page's location
+    /// remain absolute: `link` elements that are no resources (`canonical`, `alternate`), Open Graph and similar
+    /// metadata, JSON-LD.
     #[default]
     Reading,
-    /// All whose target is in the folder, but for names that are no places.
+    /// All links whose target is in the folder, except identifiers, which are not locations.
     All,
 }
 
-/// A page of a mirror, which decides about its links: see [`Mirror::page`].
+/// A page of a mirror, which decides about its links. Created by [`Mirror::page`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Page<'m> {
@@ -28,11 +29,11 @@ pub struct Page<'m> {
     url: String,
 }
 
-/// Where a reference leads when the page is read from a disk.
+/// The target of a reference when the page is read from a disk.
 struct OnDisk {
     path: Vec<u8>,
     has_query: bool,
-    /// It leaves the directory of the page's host for that of another one.
+    /// Whether it is in the directory of another host.
     leaves_host: bool,
 }
 
@@ -45,56 +46,57 @@ impl<'m> Page<'m> {
         })
     }
 
-    /// The URL that the page was retrieved from, as far as it is known.
+    /// Returns the URL from which the page was retrieved, as far as it is known.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The page as the index of a directory: with the URL of the directory that has the page's name. `None` if the folder
-    /// has no such directory.
+    /// Returns the page with the URL of the directory of the same name, or `None` if the folder contains no such
+    /// directory.
     ///
-    /// wget gives a page the name that it asked for: `/dir` that was redirected to `/dir/` is `dir.html`.
+    /// wget names a page after the request: `/dir`, which was redirected to `/dir/`, is stored as `dir.html`.
     fn as_directory(&self) -> Option<Self> {
         let stem = self.path.strip_suffix(b".html")?;
         let is_directory = self.mirror.layout == Layout::Wget && self.mirror.has_directory(stem);
-        let url = self.mirror.url_named(stem).filter(|_| is_directory)?;
+        let url = self.mirror.url_with_index(stem).filter(|_| is_directory)?;
         Some(Self {
             url: format!("{url}/"),
             ..self.clone()
         })
     }
 
-    /// The page as one or the other, whichever more of its own relative references lead to files of the folder for.
-    pub(super) fn told_by(self, document: &Document<'_>, rewriter: &Rewriter) -> Self {
+    /// Returns the page with the URL of a file or of a directory: the one for which more of its relative references
+    /// lead to files of the folder.
+    pub(super) fn choose_url_by_links(self, document: &Document<'_>, rewriter: &Rewriter) -> Self {
         let Some(directory) = self.as_directory() else {
             return self;
         };
-        let there = |page: &Self| {
+        let count_found = |page: &Self| {
             let document = document.clone().retrieved_from(&page.url);
             let found = rewriter.links(&document);
-            let is_there = |link_report: &&LinkReport<'_>| match &link_report.outcome {
+            let is_found = |link_report: &&LinkReport<'_>| match &link_report.outcome {
                 Outcome::Resolved(target) => {
                     let file = self.mirror.find(target);
                     file.is_some_and(|file| file != page.path)
                 }
                 Outcome::Absolute | Outcome::Skipped(_) => false,
             };
-            found.links.iter().filter(is_there).count()
+            found.links.iter().filter(is_found).count()
         };
-        if there(&directory) > there(&self) {
+        if count_found(&directory) > count_found(&self) {
             directory
         } else {
             self
         }
     }
 
-    /// What becomes of a link of the page: relative if its target is a file of the folder, absolute otherwise.
+    /// Decides about a link of the page: relative if its target is a file of the folder, absolute otherwise.
     ///
-    /// For documents rewritten with the page's [`url`](Self::url) as their retrieval URL and
-    /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove): a BASE that stayed would change where relative
-    /// references lead. A reference that leads to the file already, read from a disk, stays as it is written; what is
-    /// written is a reference of which the same is true, and so nothing changes in a second run.
+    /// For documents that are rewritten with [`url`](Self::url) as their retrieval URL and with
+    /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove), because a BASE would change the targets of
+    /// relative references. A reference that leads to the file already, read from a disk, is kept. Every reference
+    /// that is written has this property, so a second run changes nothing.
     ///
     /// # Complexity
     /// Linear in the length of the target and of the page's path.
@@ -102,10 +104,11 @@ impl<'m> Page<'m> {
     pub fn decide(&self, link_report: &LinkReport<'_>) -> Decision {
         let link = &link_report.link;
         let Some(base) = &link_report.base else {
-            // BASE is a placeholder, and stays.
+            // BASE contains a placeholder and is kept, so targets are unknown.
             return Decision::Resolve;
         };
-        if !self.is_converted(link) || (may_have_codebase(link) && base.url != self.url) {
+        if !self.is_converted(link) || (may_resolve_against_codebase(link) && base.url != self.url)
+        {
             return Decision::Resolve;
         }
         let target = match &link_report.outcome {
@@ -113,16 +116,17 @@ impl<'m> Page<'m> {
             Outcome::Resolved(target) => target,
             Outcome::Skipped(_) => return Decision::Resolve,
         };
-        if !is_of_the_web(target) {
+        if !may_be_web_url(target) {
             return Decision::Resolve;
         }
         let on_disk = self.on_disk(&link.reference);
-        // HTTrack's pages were made for reading from a disk, and so was what leads from host to host.
-        let is_by_file = |on_disk: &&OnDisk| {
+        // HTTrack converts links for reading from a disk, and so does wget with links between the directories of
+        // hosts: no author writes such a path.
+        let is_file_link = |on_disk: &&OnDisk| {
             on_disk.leaves_host || (self.mirror.layout == Layout::HtTrack && !on_disk.has_query)
         };
-        let by_file = on_disk.as_ref().filter(is_by_file);
-        if by_file.is_some_and(|on_disk| self.mirror.contains(&on_disk.path)) {
+        let file_link = on_disk.as_ref().filter(is_file_link);
+        if file_link.is_some_and(|on_disk| self.mirror.contains(&on_disk.path)) {
             return Decision::Keep;
         }
         let Some(address) = Address::parse(target) else {
@@ -130,7 +134,10 @@ impl<'m> Page<'m> {
         };
         let file = match self.mirror.find_address(&address) {
             Some(file) => file,
-            None => match on_disk.as_ref().and_then(|own| self.lost(own, &address)) {
+            None => match on_disk
+                .as_ref()
+                .and_then(|on_disk| self.missing_file_url(on_disk, &address))
+            {
                 Some(url) => match self.mirror.find(&url) {
                     Some(file) => file,
                     None => return Decision::Replace(url),
@@ -144,11 +151,11 @@ impl<'m> Page<'m> {
         {
             return Decision::Keep;
         }
-        let mut written = reference(&self.path, file);
+        let mut written = relative_reference(&self.path, file);
         match link.grammar {
-            // A comma at its end would not be part of it.
+            // A comma at its end would separate candidates.
             Grammar::Srcset => written = written.replace(',', "%2C"),
-            // A bare specifier is no URL.
+            // Without `./` it would be a bare specifier, which is not a URL.
             Grammar::ImportMap if !written.starts_with('.') => written.insert_str(0, "./"),
             _ => {}
         }
@@ -162,7 +169,7 @@ impl<'m> Page<'m> {
         Decision::Replace(written)
     }
 
-    /// Whether the link becomes relative if its target is there.
+    /// Returns whether the link becomes relative if its target exists.
     fn is_converted(&self, link: &Link<'_>) -> bool {
         let is_for_programs = match &*link.element {
             "link" => matches!(link.role, Role::Navigation | Role::Metadata),
@@ -170,24 +177,24 @@ impl<'m> Page<'m> {
             _ => false,
         };
         match link.role {
-            // BASE goes. What others are relative to has to be there for them on a disk, too, which a file is not; and a
-            // name is the same wherever it stands.
+            // BASE is removed. References resolve against `codebase`, on a disk too, so it must not become a file. An
+            // identifier must be the same in every location.
             Role::Base => false,
-            Role::Identifier => !is_a_name(link),
+            Role::Identifier => !is_identifier_attribute(link),
             _ => !is_for_programs || self.mirror.scope == MirrorScope::All,
         }
     }
 
-    /// Where a reference leads when the page is read from a disk; `None` if it is none from file to file.
+    /// Returns the target of a reference when the page is read from a disk; `None` if it is not a relative path.
     fn on_disk(&self, reference: &str) -> Option<OnDisk> {
         let text = without_line_breaks(reference);
         let parts = Reference::split(&text, Profile::Rfc3986);
         let is_path = parts.scheme.is_none() && parts.authority.is_none();
-        // Browsers take a backslash for a slash.
+        // Browsers treat a backslash as a slash.
         if !is_path || parts.path.starts_with('/') || parts.path.contains('\\') {
             return None;
         }
-        let path = joined(&self.path, parts.path)?;
+        let path = join(&self.path, parts.path)?;
         let root = self.mirror.root_of(&self.path);
         Some(OnDisk {
             has_query: parts.query.is_some(),
@@ -197,20 +204,25 @@ impl<'m> Page<'m> {
         })
     }
 
-    /// The URL of a file that is not there, and that a reference was made to lead to when it was: what no author writes
-    /// shows that it was made.
-    fn lost(&self, on_disk: &OnDisk, target: &Address) -> Option<String> {
+    /// Returns the URL of a missing file if a downloader, not the author, wrote the reference to it.
+    ///
+    /// wget converts links to files that may be deleted later. Such a reference has a form that authors do not write:
+    /// a query in the file name, an appended `.html`, or a path to the directory of another host.
+    fn missing_file_url(&self, on_disk: &OnDisk, target: &Address) -> Option<String> {
         if on_disk.has_query || self.mirror.layout != Layout::Wget {
             return None;
         }
-        let own = name(&on_disk.path);
-        let question_mark = own.iter().position(|&byte| byte == b'?');
-        let is_query = question_mark.is_some_and(|at| !matches!(&own[at + 1..], b"" | b".html"));
-        let stem = own.strip_suffix(b".html");
+        let name = file_name(&on_disk.path);
+        let question_mark = name.iter().position(|&byte| byte == b'?');
+        let is_query = question_mark.is_some_and(|pos| !matches!(&name[pos + 1..], b"" | b".html"));
+        let stem = name.strip_suffix(b".html");
         let is_adjusted =
-            self.mirror.habits.adjusts_extensions && stem.is_some_and(is_made_by_a_program);
+            self.mirror.naming_style.adjusts_extensions && stem.is_some_and(has_script_extension);
         let is_made = is_query || is_adjusted || on_disk.leaves_host;
-        let url = self.mirror.url_named(&on_disk.path).filter(|_| is_made)?;
+        let url = self
+            .mirror
+            .url_with_index(&on_disk.path)
+            .filter(|_| is_made)?;
         Some(match &target.fragment {
             Some(fragment) => format!("{url}#{fragment}"),
             None => url,
@@ -218,16 +230,16 @@ impl<'m> Page<'m> {
     }
 }
 
-/// Whether the link may resolve against a `codebase`, which is not the page's URL.
-fn may_have_codebase(link: &Link<'_>) -> bool {
+/// Returns whether the link may resolve against a `codebase` instead of the page's URL.
+fn may_resolve_against_codebase(link: &Link<'_>) -> bool {
     matches!(
         (&*link.element, &*link.attribute),
         ("applet", "code" | "object" | "archive") | ("object", "classid" | "archive" | "code")
     )
 }
 
-/// Whether the reference is a name only: those of SVG lead into a file all the same.
-fn is_a_name(link: &Link<'_>) -> bool {
+/// Returns whether the reference is an identifier only. Others with that role, such as in SVG, lead into a file.
+fn is_identifier_attribute(link: &Link<'_>) -> bool {
     matches!(
         &*link.attribute,
         "itemid" | "about" | "resource" | "definitionURL"

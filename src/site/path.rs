@@ -1,31 +1,32 @@
-//! Paths of files as bytes, and as references.
+//! Paths of files as bytes, and the references between them.
 
-/// Percent-decoded once; `%2F` becomes a slash like any other.
-pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
-    unescaped(text, |_| true)
+/// Percent-decodes `text` once; `%2F` becomes a slash like any other.
+pub(super) fn percent_decode(text: &[u8]) -> Vec<u8> {
+    percent_decode_if(text, |_| true)
 }
 
-/// Percent-decoded once where `is_meant` says so of the byte.
-pub(super) fn unescaped(text: &[u8], is_meant: impl Fn(u8) -> bool) -> Vec<u8> {
+/// Percent-decodes those escapes in `text` whose byte satisfies `is_decoded`.
+pub(super) fn percent_decode_if(text: &[u8], is_decoded: impl Fn(u8) -> bool) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((&first, behind)) = rest.split_first() {
-        let escaped = match (first, behind) {
-            (b'%', &[high, low, ..]) => byte(high, low).filter(|&byte| is_meant(byte)),
+    while let Some((&first, tail)) = rest.split_first() {
+        let escaped = match (first, tail) {
+            (b'%', &[high, low, ..]) => hex_pair(high, low).filter(|&byte| is_decoded(byte)),
             _ => None,
         };
         decoded.push(escaped.unwrap_or(first));
-        rest = &behind[if escaped.is_some() { 2 } else { 0 }..];
+        rest = &tail[if escaped.is_some() { 2 } else { 0 }..];
     }
     decoded
 }
 
-fn byte(high: u8, low: u8) -> Option<u8> {
+/// Returns the byte that two hexadecimal digits denote.
+fn hex_pair(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-/// Appends a segment of a path to a URL: what cannot stand in a segment, or is a delimiter behind one, is
+/// Appends a path segment to a URL. Bytes that are invalid in a segment, or are delimiters after it, are
 /// percent-encoded.
 ///
 /// # Source
@@ -43,12 +44,14 @@ pub(super) fn push_segment(url: &mut String, segment: &[u8]) {
     }
 }
 
-/// The reference that leads from the file `from` to the file `to` when both are read from a disk. It is never empty.
-pub(super) fn reference(from: &[u8], to: &[u8]) -> String {
+/// Returns the reference that leads from the file `from` to the file `to` when both are read from a disk. It is never
+/// empty.
+pub(super) fn relative_reference(from: &[u8], to: &[u8]) -> String {
     let directory = directory(from);
-    let same = directory.iter().zip(to);
-    let same = same.take_while(|(one, other)| one == other).count();
-    let shared = directory[..same]
+    // Only whole segments count: the common prefix ends after its last slash.
+    let shared_bytes = directory.iter().zip(to);
+    let shared_bytes = shared_bytes.take_while(|(a, b)| a == b).count();
+    let shared = directory[..shared_bytes]
         .iter()
         .rposition(|&byte| byte == b'/')
         .map_or(0, |slash| slash + 1);
@@ -56,7 +59,7 @@ pub(super) fn reference(from: &[u8], to: &[u8]) -> String {
     let mut reference = "../".repeat(ups.count());
     let rest = &to[shared..];
     let first = rest.split(|&byte| byte == b'/').next().unwrap_or_default();
-    // What stands before a colon is a scheme, and RFC 1808 has a reference of params alone.
+    // Text before a colon would be read as a scheme, and RFC 1808 has references that consist of params only.
     if reference.is_empty() && (first.contains(&b':') || first.starts_with(b";")) {
         reference.push_str("./");
     }
@@ -69,20 +72,20 @@ pub(super) fn reference(from: &[u8], to: &[u8]) -> String {
     reference
 }
 
-/// The directory of a file, with its last slash; empty for a file that is in none.
+/// Returns the directory of a file with its last slash; empty if it is in none.
 pub(super) fn directory(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|&byte| byte == b'/');
     &path[..end.map_or(0, |slash| slash + 1)]
 }
 
-/// The name of a file without its directory.
-pub(super) fn name(path: &[u8]) -> &[u8] {
+/// Returns the name of a file without its directory.
+pub(super) fn file_name(path: &[u8]) -> &[u8] {
     &path[directory(path).len()..]
 }
 
-/// Where in the folder a reference leads that stands in the file `from`: its path, percent-decoded; `None` if it leads
-/// out of the folder. A reference without a path leads to the file itself.
-pub(super) fn joined(from: &[u8], reference_path: &str) -> Option<Vec<u8>> {
+/// Returns the path to which the path of a reference in the file `from` leads, percent-decoded; `None` if it leads
+/// out of the folder. An empty reference leads to the file itself, a directory has a final slash.
+pub(super) fn join(from: &[u8], reference_path: &str) -> Option<Vec<u8>> {
     if reference_path.is_empty() {
         return Some(from.to_owned());
     }
@@ -93,7 +96,7 @@ pub(super) fn joined(from: &[u8], reference_path: &str) -> Option<Vec<u8>> {
         .collect();
     let mut ends_in_directory = false;
     for segment in reference_path.split('/') {
-        let segment = decoded(segment.as_bytes());
+        let segment = percent_decode(segment.as_bytes());
         ends_in_directory = matches!(&*segment, b"" | b"." | b"..");
         match &*segment {
             b"" | b"." => {}
@@ -115,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reference_leads_from_file_to_file() {
+    fn relative_reference_and_join_are_inverse() {
         for (from, to, expected) in [
             ("a", "b", "b"),
             ("a", "a", "a"),
@@ -138,17 +141,17 @@ mod tests {
             ("h:80/a/b", "h:80/c", "../c"),
             ("h:80/a/b", "g:80/c", "../../g:80/c"),
         ] {
-            let reference = reference(from.as_bytes(), to.as_bytes());
+            let reference = relative_reference(from.as_bytes(), to.as_bytes());
             assert_eq!(reference, expected, "{from} to {to}");
             assert_eq!(
-                joined(from.as_bytes(), &reference).as_deref(),
+                join(from.as_bytes(), &reference).as_deref(),
                 Some(to.as_bytes())
             );
         }
     }
 
     #[test]
-    fn a_reference_is_joined_as_a_browser_does() {
+    fn join_resolves_like_a_browser() {
         for (from, reference, expected) in [
             ("h/a", "", Some("h/a")),
             ("h/a", ".", Some("h/")),
@@ -160,7 +163,7 @@ mod tests {
             ("h/a", "%zz%4", Some("h/%zz%4")),
             ("h/a", "b%2Fc", Some("h/b/c")),
         ] {
-            let joined = joined(from.as_bytes(), reference);
+            let joined = join(from.as_bytes(), reference);
             assert_eq!(
                 joined.as_deref(),
                 expected.map(str::as_bytes),

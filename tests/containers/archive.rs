@@ -1,4 +1,4 @@
-//! Documents found in containers, rewritten and put back.
+//! Rewriting documents in containers.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use absolve::container::ContainerErrorKind;
 use absolve::container::transfer::{Coding, encode_coding};
 use absolve::{Profile, Rewriter};
 
-/// A message with these parts beside each other, and its rewritten form.
+/// Returns the rewritten form of a message. No document may be refused.
 fn rewrite_message(source: &str, retrieved_from: Option<&str>) -> String {
     let mut settings = ArchiveSettings::new();
     if let Some(url) = retrieved_from {
@@ -31,11 +31,12 @@ fn related(headers: &str, html_headers: &str, html: &str, image_headers: &str) -
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
-fn links_to_parts_of_the_message_still_lead_to_them() {
-    // What the heading says, what the document's heading and the image's say, where the message came from, the reference,
-    // what becomes of it. RFC 2557 section 8.2: names of parts are compared octet by octet, after resolving.
+fn rewrite_keeps_links_to_parts_of_the_message() {
+    // Columns: headers of the message, `Content-Location` of the document and of the image, retrieval URL of the
+    // message, reference in the document, expected reference. RFC 2557 section 8.2: the URLs of parts are compared
+    // octet by octet, after resolving.
     let cases = [
-        // Both resolve to the same: the target is the name.
+        // Reference and `Content-Location` resolve to the same URL.
         (
             "",
             "http://h/a/b",
@@ -44,7 +45,7 @@ fn links_to_parts_of_the_message_still_lead_to_them() {
             "i.png",
             "http://h/a/i.png",
         ),
-        // The name is absolute, and what would be written is escaped and not the same.
+        // The escaped target would differ from the absolute `Content-Location`, which is written instead.
         (
             "",
             "http://h/a/b",
@@ -61,9 +62,10 @@ fn links_to_parts_of_the_message_still_lead_to_them() {
             "i\u{e4}.png#f",
             "http://h/a/i\u{e4}.png#f",
         ),
-        // Nothing is absolute: references and names both stay.
+        // Neither is absolute: the reference is kept.
         ("", "p.html", "i.png", "-", "i.png", "i.png"),
-        // A URL from outside, which nobody finds in the message again.
+        // The retrieval URL does not occur in the message, so a target resolved against it would not identify the
+        // part.
         (
             "",
             "p.html",
@@ -80,7 +82,7 @@ fn links_to_parts_of_the_message_still_lead_to_them() {
             "j.png",
             "http://from/outside/j.png",
         ),
-        // A base URL in the heading of all, for both.
+        // The headers of the message give both a base URL.
         (
             "http://h/all/",
             "p.html",
@@ -89,7 +91,7 @@ fn links_to_parts_of_the_message_still_lead_to_them() {
             "i.png",
             "http://h/all/i.png",
         ),
-        // By Content-ID, in any case.
+        // By Content-ID, which is never changed.
         (
             "http://h/all/",
             "p.html",
@@ -106,7 +108,7 @@ fn links_to_parts_of_the_message_still_lead_to_them() {
             "CID:i@h",
             "CID:i@h",
         ),
-        // No part of the message.
+        // Not a part of the message.
         (
             "",
             "http://h/a/b",
@@ -115,7 +117,7 @@ fn links_to_parts_of_the_message_still_lead_to_them() {
             "j.png",
             "http://h/a/j.png",
         ),
-        // "This message" is not a base URL, and not a target.
+        // `thismessage:` is neither a base URL nor a target.
         ("thismessage:/", "p.html", "i.png", "-", "i.png", "i.png"),
     ];
     for (heading, document, image, from, reference, expected) in cases {
@@ -147,7 +149,7 @@ fn links_to_parts_of_the_message_still_lead_to_them() {
 }
 
 #[test]
-fn only_changed_parts_are_encoded_anew() {
+fn rewrite_encodes_only_changed_parts() {
     let source = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\
         Content-Type: text/html\nContent-Location: http://h/a\nContent-Transfer-Encoding: quoted-printable\n\n\
         =3Cp>one=\n two\n<a href=3Dx>x</a>\n=74hree\n--b\n\
@@ -158,7 +160,7 @@ fn only_changed_parts_are_encoded_anew() {
 }
 
 #[test]
-fn documents_are_what_their_type_says() {
+fn entities_are_documents_by_media_type() {
     let kinds = |source: &str| -> Vec<(String, DocumentKind, Option<String>)> {
         let container =
             Container::http(source.as_bytes(), &ArchiveSettings::new()).expect("a dump");
@@ -192,7 +194,7 @@ fn documents_are_what_their_type_says() {
 }
 
 #[test]
-fn bombs_and_long_documents_are_named_and_stay() {
+fn rewrite_reports_bombs_and_long_documents_and_keeps_them() {
     let html = [b"<a href=x>".as_slice(), &vec![b' '; 100_000]].concat();
     let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
     let dump = [&head[..], &encode_coding(&html, Coding::Gzip)].concat();
@@ -203,7 +205,7 @@ fn bombs_and_long_documents_are_named_and_stay() {
     let entity = &container.entities()[0];
     assert_eq!(entity.bytes.len(), 1000);
     assert_eq!(
-        entity.remark.map(|error| error.kind),
+        entity.error.map(|error| error.kind),
         Some(ContainerErrorKind::BodyTooLong)
     );
     let rewritten = container.rewrite(&Rewriter::new());
@@ -224,7 +226,7 @@ fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn records_are_replaced_or_converted_and_others_are_copied() {
+fn rewrite_warc_replaces_or_converts_records_and_copies_others() {
     let http =
         "Content-Type: application/http; msgtype=response\r\nWARC-Target-URI: http://h/a/b\r\n";
     let response = |html: &str| {
@@ -256,7 +258,7 @@ fn records_are_replaced_or_converted_and_others_are_copied() {
     let rewriter = Rewriter::new().profile(Profile::Rfc3986);
     let run = |archive: &[u8], form| {
         let mut output = Vec::new();
-        let mut remarks = Vec::new();
+        let mut errors = Vec::new();
         rewrite_warc(
             archive,
             &mut output,
@@ -264,15 +266,15 @@ fn records_are_replaced_or_converted_and_others_are_copied() {
             form,
             |found| match found {
                 WarcItem::Document(entity) => Some(entity.rewrite(&rewriter).bytes.into_owned()),
-                WarcItem::Remark(remark) => {
-                    remarks.push(remark);
+                WarcItem::Error(error) => {
+                    errors.push(error);
                     None
                 }
                 _ => None,
             },
         )
         .expect("written");
-        assert_eq!(remarks, []);
+        assert_eq!(errors, []);
         output
     };
     let replaced = run(&before.concat(), RecordForm::Replaced);
@@ -289,7 +291,7 @@ fn records_are_replaced_or_converted_and_others_are_copied() {
         rest = rest.strip_prefix(original).expect("the original, as it is");
         if index == 0 || index == 2 {
             let end = rest.find("\r\n\r\nWARC/").expect("another record") + 4;
-            let (conversion, behind) = rest.split_at(end);
+            let (conversion, tail) = rest.split_at(end);
             assert!(
                 conversion.contains("WARC-Type: conversion\r\n"),
                 "{conversion}"
@@ -298,7 +300,7 @@ fn records_are_replaced_or_converted_and_others_are_copied() {
                 conversion.contains("WARC-Refers-To: <urn:uuid:1>\r\n"),
                 "{conversion}"
             );
-            rest = behind;
+            rest = tail;
         }
     }
     assert_eq!(rest, "");
@@ -315,7 +317,7 @@ fn records_are_replaced_or_converted_and_others_are_copied() {
 }
 
 #[test]
-fn a_response_that_is_none_and_a_record_too_long_are_named() {
+fn rewrite_warc_reports_invalid_responses_and_long_records() {
     let http = "Content-Type: application/http\r\nWARC-Target-URI: http://h/\r\n";
     let archive = [
         record(
@@ -326,7 +328,7 @@ fn a_response_that_is_none_and_a_record_too_long_are_named() {
         record("response", http, &[b' '; 5000]),
     ]
     .concat();
-    let mut remarks = Vec::new();
+    let mut errors = Vec::new();
     let mut output = Vec::new();
     let settings = ArchiveSettings::new().record_limit(1000);
     rewrite_warc(
@@ -335,15 +337,15 @@ fn a_response_that_is_none_and_a_record_too_long_are_named() {
         &settings,
         RecordForm::Replaced,
         |found| {
-            if let WarcItem::Remark(remark) = found {
-                remarks.push(remark.kind);
+            if let WarcItem::Error(error) = found {
+                errors.push(error.kind);
             }
             None
         },
     )
     .expect("copied");
     assert_eq!(
-        remarks,
+        errors,
         [
             ContainerErrorKind::NotHttp,
             ContainerErrorKind::RecordTooLong

@@ -1,4 +1,4 @@
-//! Containers that other programs made: read, with the base URLs they should have, cut anywhere, and put together again.
+//! Containers that other programs made: reading them, their base URLs, truncation at any offset, and rewriting.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use absolve::{Base, Rewriter};
 
 use crate::support;
 
-/// What is wrong with samples, by their name: somebody damaged them, mostly on purpose.
+/// The errors in samples, by file name. Most were damaged on purpose.
 const DAMAGED: &[(&str, &[ContainerErrorKind])] = &[
     ("mailparser_malformed_008.eml", &[BoundaryNotClosed]),
     ("mailparser_malformed_020.eml", &[BoundaryNotClosed]),
@@ -44,14 +44,14 @@ const DAMAGED: &[(&str, &[ContainerErrorKind])] = &[
     ("warcio_example-trunc_warc_000.http", &[Truncated]),
     // A gzip member ends between the header fields and the body of a response.
     ("warcio_example-wrong-chunks.warc.gz", &[Truncated]),
-    // And the dump that was made of it has the header fields alone.
+    // The dump made from it contains the header fields only.
     ("warcio_example-wrong-chunks_warc_gz_000.http", &[NoBody]),
 ];
 
-/// Every sample of the kinds that are read, and our own.
+/// Returns all samples of supported formats from the corpora, and those in `fixtures`.
 fn samples() -> Vec<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers");
-    let mut paths = support::files(&own, &["eml", "http"]);
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers");
+    let mut paths = support::files(&fixtures, &["eml", "http"]);
     if let Some(corpora) = support::corpora("containers") {
         for (folder, extensions) in [
             ("http", &["http"][..]),
@@ -78,26 +78,26 @@ fn is_warc(path: &Path) -> bool {
     name(path).contains(".warc")
 }
 
-/// The documents in a container, and what is wrong with it.
+/// Returns the documents in a container, and the errors in it.
 fn read(
     path: &Path,
     source: &[u8],
     settings: &ArchiveSettings,
 ) -> (Vec<Entity<'static>>, Vec<ContainerError>) {
     if is_warc(path) {
-        let (mut entities, mut remarks) = (Vec::new(), Vec::new());
+        let (mut entities, mut errors) = (Vec::new(), Vec::new());
         for found in warc_entities(source, settings) {
             match found {
                 Ok(entity) => entities.push(entity),
-                Err(remark) => remarks.push(remark),
+                Err(error) => errors.push(error),
             }
         }
-        return (entities, remarks);
+        return (entities, errors);
     }
     match open(path, source, settings) {
         Ok(container) => {
             let owned = container.entities().iter().cloned().map(Entity::into_owned);
-            (owned.collect(), container.remarks().to_vec())
+            (owned.collect(), container.errors().to_vec())
         }
         Err(error) => (Vec::new(), vec![error]),
     }
@@ -123,9 +123,9 @@ fn base(entity: &Entity<'_>) -> Option<Base> {
 }
 
 #[test]
-fn entities_have_the_base_urls_that_the_rules_give_them() {
+fn entities_have_the_expected_base_urls() {
     let corpora = support::corpora("containers");
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers");
     let mut expected: BTreeMap<(String, String), Vec<[String; 3]>> = BTreeMap::new();
     for row in support::table("fixtures/containers/entities.tsv") {
         let entities = expected
@@ -136,9 +136,9 @@ fn entities_have_the_base_urls_that_the_rules_give_them() {
         }
     }
     let mut checked = 0;
-    for ((container, retrieved_from), mut wanted) in expected {
+    for ((container, retrieved_from), mut expected) in expected {
         let path = match (container.strip_prefix("own/"), &corpora) {
-            (Some(file), _) => own.join(file),
+            (Some(file), _) => fixtures.join(file),
             (None, Some(corpora)) => corpora.join(&container),
             (None, None) => continue,
         };
@@ -165,8 +165,8 @@ fn entities_have_the_base_urls_that_the_rules_give_them() {
             })
             .collect();
         found.sort();
-        wanted.sort();
-        assert_eq!(found, wanted, "{container}, from {retrieved_from}");
+        expected.sort();
+        assert_eq!(found, expected, "{container}, from {retrieved_from}");
         checked += found.len();
     }
     assert!(corpora.is_none() || checked >= 130, "{checked}");
@@ -174,7 +174,7 @@ fn entities_have_the_base_urls_that_the_rules_give_them() {
 }
 
 #[test]
-fn what_a_container_is_shows_in_its_beginning() {
+fn detect_recognizes_containers_by_their_first_bytes() {
     for path in samples() {
         let source = fs::read(&path).expect("a sample");
         let expected = if is_warc(&path) {
@@ -219,16 +219,16 @@ fn what_a_container_is_shows_in_its_beginning() {
 }
 
 #[test]
-fn samples_are_read_and_only_damaged_ones_are_remarked_on() {
+fn read_reports_errors_for_damaged_samples_only() {
     let mut documents = 0;
     let mut unexpected = Vec::new();
     for path in samples() {
         let source = fs::read(&path).expect("a sample");
-        let (entities, remarks) = read(&path, &source, &ArchiveSettings::new());
+        let (entities, errors) = read(&path, &source, &ArchiveSettings::new());
         documents += entities.len();
-        let mut kinds: Vec<_> = remarks.iter().map(|remark| remark.kind).collect();
+        let mut kinds: Vec<_> = errors.iter().map(|error| error.kind).collect();
         for entity in &entities {
-            kinds.extend(entity.remark.map(|remark| remark.kind));
+            kinds.extend(entity.error.map(|error| error.kind));
         }
         kinds.dedup();
         let name = name(&path);
@@ -236,15 +236,15 @@ fn samples_are_read_and_only_damaged_ones_are_remarked_on() {
         if kinds != known.map_or(&[][..], |(_, kinds)| kinds) {
             unexpected.push(format!("{name}: {kinds:?}"));
         }
-        for remark in remarks {
-            assert!(remark.offset <= source.len() as u64, "{name}: {remark}");
+        for error in errors {
+            assert!(error.offset <= source.len() as u64, "{name}: {error}");
         }
     }
     assert!(unexpected.is_empty(), "{}", unexpected.join("\n"));
-    support::say(&format!("containers: {documents} documents in samples"));
+    support::print_line(&format!("containers: {documents} documents in samples"));
 }
 
-/// The container with every document replaced by what `rewrite` gives.
+/// Returns the container with every document replaced by the result of `rewrite`.
 fn rewritten(
     path: &Path,
     source: &[u8],
@@ -273,13 +273,13 @@ fn rewritten(
 }
 
 #[test]
-fn nothing_to_change_gives_the_same_bytes() {
+fn identity_holds_for_samples() {
     for path in samples() {
         let source = fs::read(&path).expect("a sample");
         for form in [RecordForm::Replaced, RecordForm::Conversion] {
             let kept = rewritten(&path, &source, form, |_| None);
             assert!(kept == source, "{}", path.display());
-            // A document that is put back as it was is not a change.
+            // Replacing a document by itself is not a change.
             let same = rewritten(&path, &source, form, |entity| Some(entity.bytes.to_vec()));
             assert!(same == source, "{}", path.display());
         }
@@ -287,7 +287,7 @@ fn nothing_to_change_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_is_put_in_comes_out_and_nothing_else_changes() {
+fn rewrite_round_trips_documents_and_changes_nothing_else() {
     let settings = ArchiveSettings::new().retrieved_from("http://retrieval.example/a/b");
     let mut changed = 0;
     for path in samples() {
@@ -296,7 +296,7 @@ fn what_is_put_in_comes_out_and_nothing_else_changes() {
         let mut documents = Vec::new();
         let output = rewritten(&path, &source, RecordForm::Replaced, |entity| {
             let new = entity.rewrite(&Rewriter::new()).bytes.into_owned();
-            let is_damaged = entity.remark.is_some();
+            let is_damaged = entity.error.is_some();
             documents.push(if is_damaged {
                 entity.bytes.to_vec()
             } else {
@@ -306,69 +306,69 @@ fn what_is_put_in_comes_out_and_nothing_else_changes() {
         });
         let after: Vec<_> = read(&path, &output, &settings).0;
         assert_eq!(before.len(), after.len(), "{}", path.display());
-        for ((old, new), wanted) in before.iter().zip(&after).zip(&documents) {
-            let place = format!("{} {}", path.display(), old.label);
-            assert!(*new.bytes == **wanted, "{place}");
+        for ((old, new), expected) in before.iter().zip(&after).zip(&documents) {
+            let context = format!("{} {}", path.display(), old.label);
+            assert!(*new.bytes == **expected, "{context}");
             assert_eq!(
                 (new.kind, &new.url, &new.encoding),
                 (old.kind, &old.url, &old.encoding),
-                "{place}"
+                "{context}"
             );
             assert_eq!(
                 base(new).map(|base| base.url),
                 base(old).map(|base| base.url),
-                "{place}"
+                "{context}"
             );
             changed += usize::from(old.bytes != new.bytes);
         }
-        // Idempotence: there is nothing left to do.
+        // Idempotence: rewriting again changes nothing.
         let again = rewritten(&path, &output, RecordForm::Replaced, |entity| {
             Some(entity.rewrite(&Rewriter::new()).bytes.into_owned())
         });
         assert!(again == output, "{}", path.display());
     }
     assert!(changed >= 2, "{changed}");
-    support::say(&format!(
+    support::print_line(&format!(
         "containers: {changed} documents were rewritten in place"
     ));
 }
 
 #[test]
-fn samples_that_are_cut_off_give_what_is_readable() {
+fn read_recovers_entities_of_truncated_samples() {
     let settings = ArchiveSettings::new();
     let mut cuts = 0;
     for path in samples() {
         let source = fs::read(&path).expect("a sample");
-        let (whole, remarks) = read(&path, &source, &settings);
-        // Of one that is compressed as a whole, nobody can say where a document begins.
-        let has_offsets = remarks
+        let (whole, errors) = read(&path, &source, &settings);
+        // In an archive that is compressed as a whole, offsets do not show which documents precede the cut.
+        let has_offsets = errors
             .iter()
-            .all(|remark| remark.kind != NotCompressedByRecord);
-        // The cuts are in proportion, and the first bytes one by one.
-        let places = (0..200_usize).map(|part| match part {
+            .all(|error| error.kind != NotCompressedByRecord);
+        // Cuts after each of the first 50 bytes, then at equal distances.
+        let ends = (0..200_usize).map(|part| match part {
             0..50 => part.min(source.len()),
             _ => source.len() * (part - 49) / 151,
         });
-        for end in places {
-            let (entities, remarks) = read(&path, &source[..end], &settings);
-            let place = format!("{} cut at {end}", path.display());
-            assert!(entities.len() <= whole.len() + 1, "{place}");
-            for remark in &remarks {
-                assert!(remark.offset <= end as u64, "{place}: {remark}");
+        for end in ends {
+            let (entities, errors) = read(&path, &source[..end], &settings);
+            let context = format!("{} cut at {end}", path.display());
+            assert!(entities.len() <= whole.len() + 1, "{context}");
+            for error in &errors {
+                assert!(error.offset <= end as u64, "{context}: {error}");
             }
             let ends_in_time = |entity: &&Entity<'_>| has_offsets && entity.offset < end as u64;
             let readable = whole.iter().filter(ends_in_time).count().saturating_sub(1);
             assert!(
                 entities.len() >= readable,
-                "{place}: {} of {readable}",
+                "{context}: {} of {readable}",
                 entities.len()
             );
             if is_warc(&path) {
                 let kept = rewritten(&path, &source[..end], RecordForm::Replaced, |_| None);
-                assert!(kept == source[..end], "{place}");
+                assert!(kept == source[..end], "{context}");
             }
             cuts += 1;
         }
     }
-    support::say(&format!("containers: {cuts} cuts"));
+    support::print_line(&format!("containers: {cuts} cuts"));
 }

@@ -6,7 +6,7 @@ use absolve::container::transfer::{Coding, decode_chunked, encode_chunked, encod
 
 const LIMIT: usize = 1 << 20;
 
-/// Status, place to go to, and body of each response.
+/// Returns the status, the redirect target and the body of each response.
 fn responses(dump: &str) -> Vec<(u16, Option<String>, &str)> {
     let bytes = dump.as_bytes();
     let read = split_dump(bytes).expect("a dump");
@@ -21,8 +21,8 @@ fn responses(dump: &str) -> Vec<(u16, Option<String>, &str)> {
 }
 
 #[test]
-fn a_chain_is_read_as_curl_prints_it() {
-    // curl -iL through a proxy: no bodies but the last one's, whatever Content-Length says.
+fn http_reads_chains_of_responses_printed_by_curl() {
+    // curl -iL with a proxy prints no body but the last one, whatever Content-Length declares.
     let dump = "HTTP/1.1 200 Connection established\r\n\r\n\
         HTTP/1.1 301 Moved Permanently\r\nLocation: https://www.example.org/a/\r\nContent-Length: 219\r\n\r\n\
         HTTP/2 302 \r\nlocation: ../b?c\r\ncontent-length: 0\r\n\r\n\
@@ -39,7 +39,7 @@ fn a_chain_is_read_as_curl_prints_it() {
 }
 
 #[test]
-fn bodies_between_responses_end_where_their_fields_say() {
+fn http_ends_bodies_by_their_framing_fields() {
     let dump = "HTTP/1.0 302 Found\nLocation: /x\nContent-Length: 3\n\nabcHTTP/1.1 200 OK\r\n\
         Transfer-Encoding: chunked\r\n\r\n1\r\nd\r\n0\r\n\r\nHTTP/1.1 404\r\n\r\nef";
     let expected = [
@@ -48,32 +48,32 @@ fn bodies_between_responses_end_where_their_fields_say() {
         (404, None, "ef"),
     ];
     assert_eq!(responses(dump), expected);
-    // `Location` in a response that sends nobody anywhere: RFC 9110 section 10.2.2.
+    // RFC 9110 section 10.2.2: `Location` in a response that is not a redirect.
     let created = "HTTP/1.1 201 Created\r\nLocation: /x\r\n\r\n";
     assert_eq!(responses(created), [(201, None, "")]);
 }
 
 #[test]
-fn a_body_longer_than_its_fields_say_was_decoded() {
+fn http_accepts_a_decoded_body_longer_than_declared() {
     let dump = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n<p>decoded";
     assert_eq!(responses(dump)[0].2, "<p>decoded");
     let dump = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>decoded";
     assert_eq!(responses(dump)[0].2, "<p>decoded");
-    // And a short one is often longer compressed than it is.
+    // A short body is often longer in its compressed form.
     let dump = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 400\r\n\r\n<p>decoded";
     assert_eq!(responses(dump)[0].2, "<p>decoded");
 }
 
 #[test]
-fn empty_lines_between_responses_belong_to_none() {
-    // HTTPie prints them; RFC 9112 section 2.2 has them skipped.
+fn http_skips_empty_lines_between_responses() {
+    // HTTPie prints them; RFC 9112 section 2.2 requires that they be ignored.
     let dump = "HTTP/1.1 302 Found\nLocation: /x\nContent-Length: 3\n\nabc\n\n\r\nHTTP/1.1 200 OK\n\n<p>\n";
     let expected = [(302, Some("/x".to_owned()), "abc"), (200, None, "<p>\n")];
     assert_eq!(responses(dump), expected);
 }
 
 #[test]
-fn digests_in_trailers_go_with_the_body_they_were_of() {
+fn http_removes_digests_in_trailers_with_the_old_body() {
     let dump = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: 1\r\nRepr-Digest: sha-256=:x:\r\n y\r\nY: 2\r\n\r\n";
     let response = split_response(dump, 0).expect("a response");
     let payload = response.payload(dump, LIMIT);
@@ -88,7 +88,7 @@ fn digests_in_trailers_go_with_the_body_they_were_of() {
 }
 
 #[test]
-fn an_announced_body_that_is_not_there_is_told_from_one_that_is_cut_off() {
+fn http_distinguishes_a_missing_body_from_a_truncated_one() {
     let kind = |dump: &[u8]| {
         split_dump(dump)
             .expect("a dump")
@@ -113,7 +113,7 @@ fn an_announced_body_that_is_not_there_is_told_from_one_that_is_cut_off() {
 }
 
 #[test]
-fn fields_that_are_there_twice_are_one_list() {
+fn http_joins_repeated_fields() {
     let page = b"<a href=x>".repeat(20);
     let body = encode_coding(&encode_coding(&page, Coding::Deflate), Coding::Gzip);
     let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Encoding: gzip\r\n\r\n";
@@ -126,7 +126,7 @@ fn fields_that_are_there_twice_are_one_list() {
 }
 
 #[test]
-fn what_is_cut_off_is_read_and_remarked_on() {
+fn http_reads_truncated_responses_with_errors() {
     let dump = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n<p>";
     let read = split_dump(dump).expect("a dump");
     let error = read.error.expect("a remark");
@@ -154,7 +154,7 @@ fn what_is_cut_off_is_read_and_remarked_on() {
     }
 }
 
-/// The dump with `document` in the place of its only body.
+/// Returns the dump with `document` in place of its only body.
 fn with_document(dump: &[u8], document: &[u8]) -> Vec<u8> {
     let response = split_response(dump, 0).expect("a response");
     let payload = response.payload(dump, LIMIT);
@@ -173,7 +173,7 @@ fn with_document(dump: &[u8], document: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_new_body_is_stored_as_the_old_one_and_its_fields_are_right() {
+fn http_replacing_a_body_keeps_codings_and_updates_fields() {
     let head = "HTTP/1.1 200 OK\r\nServer: x\r\n";
     let dump = [head, "content-length: 3\r\nETag: y\r\n\r\n<p>"].concat();
     let expected = [head, "content-length: 12\r\nETag: y\r\n\r\n<p>and more</"].concat();
@@ -182,7 +182,8 @@ fn a_new_body_is_stored_as_the_old_one_and_its_fields_are_right() {
         expected.replace("12", "13").as_bytes()
     );
 
-    // Decoded already by the client: the fields that say otherwise go, and so does a digest of what was.
+    // Already decoded by the client: the fields that declare otherwise are removed, and so is a digest of the old
+    // body.
     let wrong = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nContent-MD5: x\r\nContent-Length: 99\r\n\r\n<p>";
     let expected = [head, "Content-Length: 4\r\n\r\n<p>x"].concat();
     assert_eq!(
@@ -190,7 +191,7 @@ fn a_new_body_is_stored_as_the_old_one_and_its_fields_are_right() {
         expected.as_bytes()
     );
 
-    // Compressed and chunked: so it stays.
+    // A compressed and chunked body remains so.
     let fields = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
     let body = encode_chunked(&encode_coding(b"<p>", Coding::Gzip), b"X: y\r\n");
     let dump = [head.as_bytes(), fields.as_bytes(), &body].concat();
@@ -206,7 +207,7 @@ fn a_new_body_is_stored_as_the_old_one_and_its_fields_are_right() {
 }
 
 #[test]
-fn a_body_that_was_not_read_whole_is_not_replaced() {
+fn http_replacing_rejects_an_incomplete_body() {
     let gzip = encode_coding(&[b'a'; 100], Coding::Gzip);
     let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
     let cases = [

@@ -1,16 +1,16 @@
 //! MIME messages.
 
 use absolve::container::ContainerErrorKind;
-use absolve::container::mime::{Content, MOST_ENTITIES, MOST_LEVELS, Message, TransferEncoding};
+use absolve::container::mime::{Content, MAX_ENTITIES, MAX_LEVELS, Message, TransferEncoding};
 
-/// Each entity: how deep it is, its media type, its body.
+/// Returns the depth, the media type and the body of each entity.
 fn entities(source: &str) -> Vec<(usize, String, &str)> {
     let message = Message::split(source.as_bytes()).expect("a message");
     (0..message.entities.len())
         .map(|index| {
             let entity = &message.entities[index];
             (
-                message.outwards(index).count() - 1,
+                message.ancestors(index).count() - 1,
                 entity.content_type(source.as_bytes()).essence,
                 &source[entity.body.start..entity.body.end],
             )
@@ -18,14 +18,14 @@ fn entities(source: &str) -> Vec<(usize, String, &str)> {
         .collect()
 }
 
-fn remarks(source: &[u8]) -> Vec<(ContainerErrorKind, u64)> {
+fn errors(source: &[u8]) -> Vec<(ContainerErrorKind, u64)> {
     let message = Message::split(source).expect("a message");
-    let remarks = message.remarks.iter();
-    remarks.map(|remark| (remark.kind, remark.offset)).collect()
+    let errors = message.errors.iter();
+    errors.map(|error| (error.kind, error.offset)).collect()
 }
 
 #[test]
-fn the_example_of_rfc_2046_section_5_1_1() {
+fn mime_reads_the_example_of_rfc_2046_section_5_1_1() {
     let source = "From: Nathaniel Borenstein <nsb@bellcore.com>\r\n\
         Date: Sun, 21 Mar 1993 23:56:48 -0800 (PST)\r\n\
         MIME-Version: 1.0\r\n\
@@ -43,11 +43,11 @@ fn the_example_of_rfc_2046_section_5_1_1() {
     assert_eq!(found[1].1, "text/plain");
     assert!(found[1].2.ends_with("NOT end with a linebreak."));
     assert!(found[2].2.ends_with("DOES end with a linebreak.\r\n"));
-    assert_eq!(remarks(source.as_bytes()), []);
+    assert_eq!(errors(source.as_bytes()), []);
 }
 
 #[test]
-fn entities_nest_and_outer_boundaries_end_inner_entities() {
+fn mime_ends_inner_entities_at_outer_boundaries() {
     let source = "Content-Type: multipart/mixed; boundary=a\n\n--a\n\
         Content-Type: multipart/digest; boundary=b\n\n--b\n\n\
         Subject: x\nContent-Type: text/html\n\n<p>1\n--b \t\n\
@@ -75,13 +75,13 @@ fn entities_nest_and_outer_boundaries_end_inner_entities() {
     assert_eq!(found.len(), expected.len());
     let inner_end = source.find("\n--a\nContent-Type: message").expect("there") as u64;
     assert_eq!(
-        remarks(source.as_bytes()),
+        errors(source.as_bytes()),
         [(ContainerErrorKind::BoundaryNotClosed, inner_end)]
     );
 }
 
 #[test]
-fn what_is_damaged_is_read_and_remarked_on() {
+fn mime_reads_damaged_messages_with_errors() {
     type Case<'c> = (
         &'c str,
         &'c [(usize, &'c str, &'c str)],
@@ -107,7 +107,7 @@ fn what_is_damaged_is_read_and_remarked_on() {
             ContainerErrorKind::BoundaryNotClosed,
             46,
         ),
-        // No empty line behind the headers.
+        // No empty line after the headers.
         (
             "Content-Type: multipart/x; boundary=a\n--a\nContent-Type: text/html\n--a\n<p>\n",
             &[
@@ -125,7 +125,7 @@ fn what_is_damaged_is_read_and_remarked_on() {
             .map(|&(depth, essence, body)| (depth, essence.to_owned(), body))
             .collect();
         assert_eq!(entities(source), expected);
-        assert_eq!(remarks(source.as_bytes()), [(kind, offset)], "{source}");
+        assert_eq!(errors(source.as_bytes()), [(kind, offset)], "{source}");
     }
     for source in ["", "\r\n", "<html>", "no field\n\nbody"] {
         let error = Message::split(source.as_bytes()).expect_err(source);
@@ -134,7 +134,7 @@ fn what_is_damaged_is_read_and_remarked_on() {
 }
 
 #[test]
-fn deep_nesting_is_an_error_and_not_a_crash() {
+fn mime_rejects_deep_nesting() {
     let mut multiparts = String::new();
     let mut messages = String::new();
     for level in 0..100_000 {
@@ -144,7 +144,7 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
         messages += "Content-Type: message/rfc822\n\n";
     }
     for source in [multiparts, messages] {
-        let found = remarks(source.as_bytes());
+        let found = errors(source.as_bytes());
         let deep: Vec<_> = found
             .iter()
             .filter(|(kind, _)| *kind == ContainerErrorKind::TooDeep)
@@ -152,27 +152,27 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
         assert_eq!(deep.len(), 1);
         assert!(deep[0].1 > 0);
         let message = Message::split(source.as_bytes()).expect("a message");
-        assert_eq!(message.entities.len(), MOST_LEVELS + 1);
+        assert_eq!(message.entities.len(), MAX_LEVELS + 1);
     }
 }
 
 #[test]
-fn too_many_entities_are_an_error_and_little_memory() {
+fn mime_rejects_too_many_entities_in_little_memory() {
     let source = [
         "Content-Type: multipart/mixed; boundary=b\n\n",
         &"--b\n".repeat(1_000_000),
     ]
     .concat();
     let message = Message::split(source.as_bytes()).expect("a message");
-    assert_eq!(message.entities.len(), MOST_ENTITIES);
-    let kinds: Vec<_> = message.remarks.iter().map(|remark| remark.kind).collect();
+    assert_eq!(message.entities.len(), MAX_ENTITIES);
+    let kinds: Vec<_> = message.errors.iter().map(|error| error.kind).collect();
     assert!(
         kinds.contains(&ContainerErrorKind::TooManyEntities),
         "{kinds:?}"
     );
 }
 
-/// The message with `document` in the place of an entity's body.
+/// Returns the message with `document` in place of an entity's body.
 fn with_document(source: &[u8], index: usize, document: &[u8]) -> Vec<u8> {
     let message = Message::split(source).expect("a message");
     let edit = message
@@ -186,7 +186,7 @@ fn with_document(source: &[u8], index: usize, document: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_new_body_is_written_as_the_old_one_and_nothing_else_changes() {
+fn mime_replacing_a_body_keeps_its_encoding_and_other_bytes() {
     let head = "Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n";
     let tail = "\r\n--a--\r\n";
     let cases: [(&str, &str, &[u8], &str); 5] = [
@@ -217,7 +217,7 @@ fn a_new_body_is_written_as_the_old_one_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_body_that_would_break_the_message_is_refused() {
+fn mime_replacing_rejects_a_body_that_breaks_the_message() {
     let source = b"Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: text/html\n\n<p>\n--a--\n";
     let message = Message::split(source).expect("a message");
     let body = message.entities[1].body.start as u64;
@@ -230,7 +230,7 @@ fn a_body_that_would_break_the_message_is_refused() {
             .expect_err("refused");
         assert_eq!((error.kind, error.offset), (kind, body));
     }
-    // The headers end where a line is no field; with `http:` in it, it would be one.
+    // The headers end before a line that is not a field. With `http:` in it, the line would be one.
     let open = b"Content-Type: text/css\nurl(x)\n";
     let message = Message::split(open).expect("a message");
     let error = message
@@ -252,7 +252,7 @@ fn a_body_that_would_break_the_message_is_refused() {
 }
 
 #[test]
-fn fields_that_concern_the_base_are_read_as_rfc_2557_section_4_4_has_it() {
+fn mime_parses_base_fields_by_rfc_2557_section_4_4() {
     let source = b"Content-Type: text/html\r\nContent-ID: <a@b>\r\n\
         Content-Location: http://example.org/a/very/long/\r\n\t path.html\r\n\
         Content-Base: =?utf-8?Q?http:=2F/h/?=\r\n =?UTF-8?B?YS8=?=\r\nX: =?x\r\nY: \"a b\"\r\n\r\n";

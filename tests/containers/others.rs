@@ -1,4 +1,4 @@
-//! What we make of containers, read by other programs.
+//! Comparison with other programs that read containers: Python's `email` and warcio.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,8 @@ use absolve::container::mime::{Content, Message};
 
 use crate::support;
 
-/// What `script` prints, given `arguments`; `None`, and a plain line, if Python or `module` is not there.
+/// Returns the output of a Python `script` with `arguments`; `None`, with a message, if Python or `module` is
+/// missing.
 fn python(module: &str, script: &str, arguments: &[&Path]) -> Option<String> {
     let has_module = Command::new("python3")
         .args(["-c", &format!("import {module}")])
@@ -31,7 +32,7 @@ fn python(module: &str, script: &str, arguments: &[&Path]) -> Option<String> {
     Some(String::from_utf8(output.stdout).expect("text"))
 }
 
-/// For each part, in order: depth, type, and SHA-1 of the decoded body of those that are no containers.
+/// Prints, for each part in order: depth, type, and the SHA-1 digest of the decoded body of parts without children.
 const PARTS: &str = r"
 import email, email.policy, hashlib, sys
 def show(part, depth):
@@ -45,7 +46,7 @@ for path in sys.argv[1:]:
     show(email.message_from_bytes(open(path, 'rb').read(), policy=email.policy.compat32), 0)
 ";
 
-/// Samples that we read otherwise than Python does, and why.
+/// Samples that absolve parses differently than Python, with the reasons.
 const DIFFERENT: &[(&str, &str)] = &[
     (
         "cpython_msg_15.txt",
@@ -73,7 +74,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// The same as `PARTS` prints, but for the digest: the body itself.
+/// Returns what `PARTS` prints, with the body in place of its digest.
 fn own_parts(source: &[u8]) -> Vec<(usize, String, Option<Vec<u8>>)> {
     let message = Message::split(source).expect("a message");
     (0..message.entities.len())
@@ -81,7 +82,7 @@ fn own_parts(source: &[u8]) -> Vec<(usize, String, Option<Vec<u8>>)> {
             let entity = &message.entities[index];
             let body = (entity.content == Content::Leaf)
                 .then(|| entity.document(source).expect("a body").into_owned());
-            let depth = message.outwards(index).count() - 1;
+            let depth = message.ancestors(index).count() - 1;
             (depth, entity.content_type(source).essence, body)
         })
         .collect()
@@ -96,7 +97,7 @@ fn sha1_hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn python_reads_the_same_messages_before_and_after() {
+fn python_email_reads_rewritten_messages() {
     let Some(corpora) = support::corpora("containers") else {
         return;
     };
@@ -155,12 +156,12 @@ fn python_reads_the_same_messages_before_and_after() {
         }
     }
     assert!(different.is_empty(), "{}", different.join("\n"));
-    support::say(&format!(
+    support::print_line(&format!(
         "containers: python's email reads {parts} parts as we do"
     ));
 }
 
-/// For each record: type, URL, whether its digests are right, and the length of its decoded content.
+/// Prints, for each record: type, URL, whether its digests are correct, and the length of its decoded content.
 const RECORDS: &str = r"
 import sys
 from warcio.archiveiterator import ArchiveIterator
@@ -171,7 +172,7 @@ for path in sys.argv[1:]:
 ";
 
 #[test]
-fn warcio_reads_what_we_write_and_finds_its_digests_right() {
+fn warcio_reads_rewritten_archives_with_valid_digests() {
     let Some(corpora) = support::corpora("containers/warc") else {
         return;
     };
@@ -197,7 +198,7 @@ fn warcio_reads_what_we_write_and_finds_its_digests_right() {
                     let WarcItem::Document(entity) = found else {
                         return None;
                     };
-                    // Every document changes, whether it has links or not.
+                    // Every document is changed, whether or not it contains links.
                     let new = [
                         &entity.rewrite(&Rewriter::new()).bytes,
                         &b"<!-- new -->"[..],
@@ -237,7 +238,7 @@ fn warcio_reads_what_we_write_and_finds_its_digests_right() {
         });
         assert!(is_there, "{wanted:?}");
     }
-    support::say(&format!(
+    support::print_line(&format!(
         "containers: warcio reads {} records, {} of them with new documents",
         rows.len(),
         expected.len()

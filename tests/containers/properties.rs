@@ -1,10 +1,10 @@
-//! What always holds of containers, on generated and damaged ones.
+//! Invariants of containers, tested on generated and damaged ones.
 
 use proptest::prelude::*;
 
 use crate::{container_invariants, support};
 
-/// Pieces of all kinds of containers, in any order.
+/// Generates pieces of all container formats in any order.
 fn containers() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
         "Content-Type: text/html\n",
@@ -69,7 +69,7 @@ fn samples() -> Vec<&'static [u8]> {
     ]
 }
 
-/// As in `tests/properties.rs`.
+/// Like the function in `tests/properties.rs`.
 fn config() -> ProptestConfig {
     let cases = std::env::var("ABSOLVE_CASES").ok();
     ProptestConfig {
@@ -83,13 +83,13 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn invariants_hold_of_anything(source in containers()) {
+    fn invariants_hold_on_generated_containers(source in containers()) {
         let source: String = source;
         container_invariants::all(source.as_bytes());
     }
 
     #[test]
-    fn invariants_hold_of_damaged_samples(
+    fn invariants_hold_on_damaged_samples(
         sample in proptest::sample::select(samples()),
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>(), 0_u8..3), 1..6),
     ) {
@@ -107,7 +107,7 @@ proptest! {
 }
 
 #[test]
-fn hostile_containers_take_linear_time() {
+fn reading_hostile_containers_takes_linear_time() {
     let boundaries = (0..90)
         .map(|level| format!("Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n"))
         .collect::<Vec<_>>()
@@ -171,12 +171,12 @@ fn hostile_containers_take_linear_time() {
         let started = std::time::Instant::now();
         container_invariants::all(source.as_bytes());
         let seconds = started.elapsed().as_secs();
-        support::say(&format!(
+        support::print_line(&format!(
             "containers: {name}, {} KiB: {:.1?}",
             source.len() >> 10,
             started.elapsed()
         ));
-        // What is quadratic takes hours.
+        // Quadratic time would take hours.
         assert!(seconds < 120, "{name}: {seconds} s");
     }
 }

@@ -8,7 +8,7 @@ use absolve::container::transfer::{
 use proptest::prelude::*;
 
 #[test]
-fn base64_has_the_vectors_of_rfc_4648_section_10() {
+fn base64_passes_the_vectors_of_rfc_4648_section_10() {
     let vectors: [(&[u8], &[u8]); 7] = [
         (b"", b""),
         (b"f", b"Zg=="),
@@ -30,7 +30,7 @@ fn base64_has_the_vectors_of_rfc_4648_section_10() {
 }
 
 #[test]
-fn base64_is_written_in_lines_like_the_original() {
+fn base64_encoding_keeps_line_length_and_line_ending() {
     let original = [[b'A'; 60].as_slice(), b"\n", &[b'A'; 8], b"\n"].concat();
     let encoded = encode_base64(&[b'x'; 50], &original);
     let lines: Vec<_> = encoded
@@ -48,7 +48,7 @@ fn base64_is_written_in_lines_like_the_original() {
 }
 
 #[test]
-fn quoted_printable_is_read_as_rfc_2045_has_it() {
+fn quoted_printable_decodes_by_rfc_2045() {
     // The example of RFC 2045 section 6.7, rule 5.
     let encoded = b"Now's the time =\r\nfor all folk to come=\r\n to the aid of their country.";
     assert_eq!(
@@ -77,7 +77,7 @@ fn quoted_printable_is_read_as_rfc_2045_has_it() {
 }
 
 #[test]
-fn chunks_are_read_as_rfc_9112_has_them() {
+fn chunked_decodes_by_rfc_9112() {
     let source =
         b"4\r\nWiki\r\n6;a=b\r\npedia \r\n0E\nin \r\n\r\nchunks.\n000\r\nExpires: x\r\n\r\nrest";
     let chunked = decode_chunked(source, 1000);
@@ -126,8 +126,9 @@ fn chunks_are_read_as_rfc_9112_has_them() {
 }
 
 #[test]
-fn compressed_bodies_of_other_programs_are_read() {
-    // printf hello | gzip -n; python3 -c 'zlib.compress(b"hello")', and the same without its first 2 and last 4 bytes.
+fn decompress_reads_output_of_other_programs() {
+    // printf hello | gzip -n; python3 -c 'zlib.compress(b"hello")', and the same without its first 2 and last 4
+    // bytes.
     let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0";
     let zlib = b"x\x9c\xcbH\xcd\xc9\xc9\x07\0\x06,\x02\x15";
     let raw = &zlib[2..zlib.len() - 4];
@@ -157,7 +158,7 @@ fn compressed_bodies_of_other_programs_are_read() {
     for name in ["gzip", "deflate", "br"] {
         assert_eq!(Coding::of(name, b"<!DOCTYPE html><p>decoded already"), None);
     }
-    // RFC 1952 section 2.2: members one behind the other are one file.
+    // RFC 1952 section 2.2: concatenated members are one file.
     let twice = [&gzip[..], gzip].concat();
     assert_eq!(
         decode_coding(&twice, Coding::Gzip, 100).bytes,
@@ -172,7 +173,7 @@ fn compressed_bodies_of_other_programs_are_read() {
 }
 
 #[test]
-fn a_bomb_is_an_error_and_stays_within_the_limit() {
+fn decompress_rejects_bombs_within_the_limit() {
     let bomb = encode_coding(&vec![0; 64 << 20], Coding::Gzip);
     assert!(bomb.len() < 100_000);
     let decoded = decode_coding(&bomb, Coding::Gzip, 1 << 20);
@@ -204,7 +205,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_encoded_decodes_to_the_same(body in bodies(), original in bodies()) {
+    fn encodings_round_trip(body in bodies(), original in bodies()) {
         let base64 = encode_base64(&body, &original);
         prop_assert_eq!(&decode_base64(&base64), &body);
         let quoted = encode_quoted_printable(&body, &original);
@@ -218,8 +219,9 @@ proptest! {
     }
 
     #[test]
-    fn what_did_not_change_is_encoded_as_it_was(original in bodies()) {
-        // Encoded once by us, it is quoted-printable without the liberties that others take.
+    fn encodings_reproduce_unchanged_bodies(original in bodies()) {
+        // The output of this encoder uses none of the liberties that other encoders take, so encoding again
+        // reproduces it.
         let encoded = encode_quoted_printable(&original, b"\r\n");
         prop_assert_eq!(encode_quoted_printable(&original, &encoded), encoded.clone());
         for line in encoded.split(|&byte| byte == b'\n') {
@@ -228,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics(source in bodies(), limit in 0_usize..100) {
+    fn decoders_never_panic(source in bodies(), limit in 0_usize..100) {
         let _ = (decode_base64(&source), decode_quoted_printable(&source));
         prop_assert!(decode_chunked(&source, limit).bytes.len() <= limit);
         for coding in [Coding::Gzip, Coding::Deflate, Coding::RawDeflate] {

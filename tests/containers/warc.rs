@@ -19,7 +19,7 @@ type Copied = (
     Vec<u8>,
 );
 
-/// Kind, target and length of block of each record, what was wrong, and what copying all of it gives.
+/// Returns the kind, target and block length of each record, the errors, and a copy of the archive.
 fn read(archive: &[u8], limit: usize) -> Copied {
     let mut reader = WarcReader::new(archive).limit(limit);
     let (mut records, mut errors, mut copy) = (Vec::new(), Vec::new(), Vec::new());
@@ -31,7 +31,7 @@ fn read(archive: &[u8], limit: usize) -> Copied {
                     RecordBlock::TooLong(length) => usize::try_from(*length).expect("small"),
                 };
                 records.push((record.kind(), record.target_uri(), length));
-                errors.extend(record.remark);
+                errors.extend(record.error);
                 errors.extend(reader.copy(&mut copy).err());
             }
             Err(error) => errors.push(error),
@@ -61,7 +61,7 @@ fn archives() -> [Vec<u8>; 2] {
 }
 
 #[test]
-fn records_are_read_and_copied_as_they_are() {
+fn warc_reads_and_copies_records() {
     for archive in archives() {
         for limit in [10_000, 100, 0] {
             let (records, errors, copy) = read(&archive, limit);
@@ -80,7 +80,7 @@ fn records_are_read_and_copied_as_they_are() {
 }
 
 #[test]
-fn a_reader_that_gives_one_byte_at_a_time_gives_the_same() {
+fn warc_reads_from_a_one_byte_reader() {
     struct Slow<'a>(&'a [u8]);
     impl Read for Slow<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -100,9 +100,9 @@ fn a_reader_that_gives_one_byte_at_a_time_gives_the_same() {
 }
 
 #[test]
-fn what_is_damaged_is_named_and_copied_all_the_same() {
+fn warc_reports_and_copies_damaged_records() {
     let good = record("WARC-Type: resource\r\n", b"<p>");
-    let behind = good.len() as u64;
+    let bad_start = good.len() as u64;
     let cases: [(&[u8], ContainerErrorKind, u64); 5] = [
         (b"<html>", ContainerErrorKind::NotWarc, 6),
         (
@@ -124,7 +124,7 @@ fn what_is_damaged_is_named_and_copied_all_the_same() {
     ];
     for (bad, kind, offset) in cases {
         let archive = [&good, bad, b"\n\n", &good].concat();
-        // What is behind a record that is too short is taken for its block.
+        // Bytes after a truncated record would be read as its block.
         let archive = if kind == ContainerErrorKind::Truncated {
             [&good, bad].concat()
         } else {
@@ -136,7 +136,7 @@ fn what_is_damaged_is_named_and_copied_all_the_same() {
             assert_eq!(errors.len(), 1, "{}", bad.escape_ascii());
             assert_eq!(errors[0].kind, kind);
             assert!(
-                (behind..=behind + offset + 1).contains(&errors[0].offset),
+                (bad_start..=bad_start + offset + 1).contains(&errors[0].offset),
                 "{errors:?}"
             );
             assert_eq!(copy, archive, "{}", bad.escape_ascii());
@@ -149,7 +149,7 @@ fn what_is_damaged_is_named_and_copied_all_the_same() {
 }
 
 #[test]
-fn a_block_that_is_longer_than_it_says_is_named_and_the_next_record_is_found() {
+fn warc_finds_the_next_record_after_a_wrong_content_length() {
     let good = record("WARC-Type: resource\r\n", b"<p>");
     let bad = b"WARC/1.0\r\r\nWARC-Type: revisit\r\r\nContent-Length: 2\r\r\n\r\r\nabc\r\n\r\n";
     let archive = [&bad[..], &good].concat();
@@ -164,7 +164,7 @@ fn a_block_that_is_longer_than_it_says_is_named_and_the_next_record_is_found() {
 }
 
 #[test]
-fn damaged_compression_is_named_and_copied_all_the_same() {
+fn warc_reports_and_copies_damaged_compression() {
     let [_, archive] = archives();
     for length in 1..archive.len() {
         let (_, errors, copy) = read(&archive[..length], 10_000);
@@ -191,7 +191,7 @@ fn damaged_compression_is_named_and_copied_all_the_same() {
 }
 
 #[test]
-fn an_archive_compressed_as_a_whole_is_read_and_copied_as_a_whole() {
+fn warc_copies_an_archive_compressed_as_a_whole() {
     let [plain, by_record] = archives();
     let whole = compressed(&plain);
     for archive in [whole.clone(), [by_record.clone(), whole.clone()].concat()] {
@@ -203,7 +203,7 @@ fn an_archive_compressed_as_a_whole_is_read_and_copied_as_a_whole() {
         assert!(refused && !errors.is_empty(), "{errors:?}");
         assert_eq!(copy, archive);
     }
-    // With more behind it, part of the output would be missing: that is not hidden.
+    // If records follow the member, it was dropped, and the copy would have a gap: that is an error.
     let archive = [whole, by_record].concat();
     let (records, errors, _) = read(&archive, 10_000);
     assert_eq!(records.len(), 6);
@@ -219,7 +219,7 @@ fn only(archive: &[u8]) -> absolve::container::warc::WarcRecord {
 }
 
 #[test]
-fn lengths_and_digests_of_a_new_block_are_right() {
+fn warc_replacing_a_block_updates_lengths_and_digests() {
     let old = b"HTTP/1.1 200 OK\r\n\r\n<p>";
     let new = b"HTTP/1.1 200 OK\r\n\r\n<p>new";
     let head = "WARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n";
@@ -241,7 +241,7 @@ fn lengths_and_digests_of_a_new_block_are_right() {
         expected.escape_ascii().to_string()
     );
 
-    // Of an algorithm that is not known, or of nothing that is known: gone.
+    // A digest in an unknown algorithm, or of unknown bytes, is removed.
     let source = record(
         &format!("{head}WARC-Block-Digest: md5:x\r\nWARC-Payload-Digest: sha1:{OLD_BLOCK}\r\n"),
         old,
@@ -249,15 +249,15 @@ fn lengths_and_digests_of_a_new_block_are_right() {
     assert_eq!(only(&source).with_block(new), record(head, new));
 }
 
-/// Of `HTTP/1.1 200 OK\r\n\r\n<p>`, in base32, by Python's `hashlib` and `base64`; and so are the others.
+/// The digest of `HTTP/1.1 200 OK\r\n\r\n<p>` in base32, computed by Python's `hashlib` and `base64` like the others.
 const OLD_BLOCK: &str = "B4HG5ACMSYVF4C4URDHCHBGE2SYEQZRT";
-/// Of `<p>`, in hexadecimal digits.
+/// The digest of `<p>` in hexadecimal.
 const OLD_BODY: &str = "63ada55c0ba212a5b1f8d5a70890788f00972bf4";
 const NEW_BLOCK: &str = "XEGI5JJ2EDJKCCFRLIWUPCWY5KJFS7XJ";
 const NEW_BODY: &str = "427b9939beb47441438208d72d455af9993adb33";
 
 #[test]
-fn a_conversion_refers_to_its_original() {
+fn warc_conversion_refers_to_its_original() {
     let source = record(
         "WARC-Type: response\r\nWARC-Record-ID: <urn:uuid:92283950-ef2f-4d72-b224-f54c6ec90bb0>\r\n\
          WARC-Target-URI: http://a/\r\nWARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Payload-Digest: sha1:x\r\n",

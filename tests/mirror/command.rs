@@ -1,4 +1,4 @@
-//! The command as people and scripts see it.
+//! The command line of `absolve mirror`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A directory with these files in it, and nothing else.
+/// Creates a temporary directory with these files.
 fn world(files: &[(&str, &str)]) -> TempDir {
     let directory = TempDir::new().expect("a temporary directory");
     for (name, content) in files {
@@ -26,7 +26,7 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
-/// What was said, where the command ended with `code`.
+/// Returns standard error, after checking the exit code.
 fn stderr(output: &Output, code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
@@ -49,14 +49,14 @@ const FOLDER: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn in_place_with_the_originals_kept_and_then_nothing_changes() {
+fn mirror_in_place_keeps_backups_and_is_idempotent() {
     let world = world(FOLDER);
     let output = run(world.path(), &["m", "-i", "--backup", ".orig"]);
-    let said = stderr(&output, 0);
-    assert!(said.contains("documents: 4, changed: 3"), "{said}");
+    let messages = stderr(&output, 0);
+    assert!(messages.contains("documents: 4, changed: 3"), "{messages}");
     assert!(
-        said.contains("m/readme.html: left as it is: in no directory named after a host"),
-        "{said}"
+        messages.contains("m/readme.html: left unchanged: not in a directory named after a host"),
+        "{messages}"
     );
     assert!(output.stdout.is_empty());
     let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
@@ -76,7 +76,7 @@ fn in_place_with_the_originals_kept_and_then_nothing_changes() {
     let again = run(world.path(), &["m", "--check"]);
     assert!(stderr(&again, 0).contains("documents: 4, would change: 0"));
 
-    // More is downloaded, and something goes.
+    // A file is downloaded later, and another one is removed.
     fs::write(world.path().join("m/h.example/gone"), "x").expect("a file");
     fs::remove_file(world.path().join("m/h.example/p?q=1")).expect("no file");
     stderr(&run(world.path(), &["m", "-i", "-q"]), 0);
@@ -85,7 +85,7 @@ fn in_place_with_the_originals_kept_and_then_nothing_changes() {
 }
 
 #[test]
-fn a_copy_has_every_file() {
+fn mirror_output_has_every_file() {
     let world = world(FOLDER);
     stderr(&run(world.path(), &["m", "-o", "copy", "-q"]), 0);
     for (name, content) in FOLDER {
@@ -100,7 +100,7 @@ fn a_copy_has_every_file() {
 }
 
 #[test]
-fn the_directory_of_a_host_itself() {
+fn mirror_accepts_the_directory_of_a_host() {
     let world = world(FOLDER);
     stderr(&run(world.path(), &["m/h.example", "-i", "-q"]), 0);
     let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
@@ -108,7 +108,7 @@ fn the_directory_of_a_host_itself() {
 }
 
 #[test]
-fn what_would_change_is_told_or_shown() {
+fn mirror_check_and_diff_report_changes() {
     let world = world(FOLDER);
     let check = run(world.path(), &["m", "--check"]);
     assert!(stderr(&check, 1).contains("documents: 4, would change: 3"));
@@ -133,7 +133,7 @@ fn what_would_change_is_told_or_shown() {
 }
 
 #[test]
-fn what_httrack_wrote_down() {
+fn mirror_reads_the_log_of_httrack() {
     let world = world(&[
         (
             "hts-cache/new.txt",
@@ -161,43 +161,46 @@ fn what_httrack_wrote_down() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_before_anything_is_written() {
+fn mirror_rejects_invalid_arguments_before_anything_is_written() {
     let world = world(&[("m/a/index.html", "<a href=/>"), ("m/b.html", "x")]);
     for (arguments, expected) in [
-        (
-            &["m"][..],
-            "nothing to do; convert m itself with --in-place",
-        ),
+        (&["m"][..], "no output given for m\n  hint: use --in-place"),
         (
             &["m", "-i"],
-            "no directory is named after a host, and no URL is given; say with --url",
+            "no directory named after a host, and no URL given\n  hint: use --url",
         ),
-        (&["m/b.html", "-i"], "m/b.html is no directory"),
-        (&["missing", "-i"], "missing is no directory"),
-        (&["m", "m/a", "-i"], "not one folder"),
+        (&["m/b.html", "-i"], "m/b.html is not a directory"),
+        (&["missing", "-i"], "missing is not a directory"),
+        (&["m", "m/a", "-i"], "mirror converts one folder at a time"),
         (
             &["m", "-o", "m/new", "--url", "http://h/"],
-            "m/new is in the input directory m",
+            "output directory m/new is inside the input directory m",
         ),
         (
             &["m", "-o", "m", "--url", "http://h/"],
-            "m is the input directory",
+            "output directory m is the input directory",
         ),
-        (&["m", "-i", "--url", "h.example"], "--url \"h.example\""),
+        (
+            &["m", "-i", "--url", "h.example"],
+            "invalid value \"h.example\" for --url",
+        ),
         (
             &["m", "-i", "--default-base", "http://h/"],
-            "mean nothing here",
+            "--enclosing-base and --default-base cannot be used with mirror",
         ),
-        (&["m", "-i", "--input-format", "css"], "means nothing here"),
+        (
+            &["m", "-i", "--input-format", "css"],
+            "--input-format cannot be used with mirror",
+        ),
     ] {
-        let said = stderr(&run(world.path(), arguments), 2);
-        assert!(said.contains(expected), "{arguments:?}: {said}");
+        let messages = stderr(&run(world.path(), arguments), 2);
+        assert!(messages.contains(expected), "{arguments:?}: {messages}");
         assert_eq!(read(&world, "m/a/index.html"), "<a href=/>");
     }
 }
 
 #[test]
-fn links_for_programs_only_if_all_are_asked_for() {
+fn mirror_converts_metadata_links_with_the_option_only() {
     let page = "<link rel=canonical href=/><meta property=og:url content=/>";
     let world = world(&[("h.example/index.html", page)]);
     let copy = TempDir::new().expect("a temporary directory");
@@ -222,7 +225,7 @@ fn links_for_programs_only_if_all_are_asked_for() {
 }
 
 #[test]
-fn a_report_tells_every_link_and_every_document() {
+fn mirror_report_has_every_link_and_document() {
     let world = world(&[
         (
             "m/h.example/index.html",
@@ -245,7 +248,7 @@ fn a_report_tells_every_link_and_every_document() {
     assert_eq!(rows[2]["url"], "https://h.example/");
     assert_eq!(rows[4]["path"], "m/h.example/p");
 
-    // A placeholder is no failure, a reference that has no target is one.
+    // `--strict` accepts a placeholder, but not a reference without a target.
     let strict = run(world.path(), &["m", "-o", "out", "--strict"]);
     stderr(&strict, 0);
     let arguments = ["m", "-o", "out2", "--strict", "--profile", "whatwg"];

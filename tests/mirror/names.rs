@@ -1,4 +1,4 @@
-//! Which file a link leads to, layout by layout; what is written then.
+//! Conversion of links for each layout: the file that a link refers to, and the reference that is written.
 
 use absolve::{Layout, Mirror, MirrorScope, Profile};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ fn mirror(files: &[&str], layout: Option<Layout>, url: Option<&str>) -> Mirror {
     Mirror::new(files, layout, url).expect("a folder with a host")
 }
 
-/// Each row: the page, the link in it, what becomes of the link.
+/// Asserts the conversion of links. Columns: page, reference, expected reference.
 fn rows(mirror: &Mirror, rows: &[(&str, &str, &str)]) {
     for (page, reference, expected) in rows {
         assert_eq!(
@@ -20,7 +20,7 @@ fn rows(mirror: &Mirror, rows: &[(&str, &str, &str)]) {
     }
 }
 
-const OF_WGET: &[&str] = &[
+const WGET_FILES: &[&str] = &[
     "h.example/index.html",
     "h.example/index.html?s=1",
     "h.example/a/index.html",
@@ -44,14 +44,14 @@ const OF_WGET: &[&str] = &[
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]
-fn what_wget_downloaded() {
-    let mirror = mirror(OF_WGET, None, None);
+fn mirror_maps_links_of_wget_folders() {
+    let mirror = mirror(WGET_FILES, None, None);
     assert_eq!(mirror.layout(), Layout::Wget);
     let index = "h.example/index.html";
     rows(
         &mirror,
         &[
-            // A reference that leads there on a disk, too, stays as it is written.
+            // A reference that already refers to the right file on disk is kept as written.
             (index, "a/b.html", "a/b.html"),
             (index, "./a/../a/b.html#x", "./a/../a/b.html#x"),
             (index, "a%20b.html", "a%20b.html"),
@@ -63,7 +63,7 @@ fn what_wget_downloaded() {
             (index, "index.html#x", "index.html#x"),
             (index, "h%23h.html", "h%23h.html"),
             (index, "./c:d.html", "./c:d.html"),
-            // A directory is its index, with its slash or without.
+            // A directory is converted to its index page, with or without a trailing slash.
             (index, "a/", "a/index.html"),
             (index, "a", "a/index.html"),
             (index, "/", "index.html"),
@@ -72,7 +72,7 @@ fn what_wget_downloaded() {
             ("h.example/a/b.html", "..", "../index.html"),
             ("h.example/a/b.html", ".", "index.html"),
             ("h.example/a/b.html", "/a/#x", "index.html#x"),
-            // Whatever scheme, host in capitals, port of its own, user.
+            // Scheme, letter case of the host, default port and user do not matter.
             (index, "http://h.example/a/b.html", "a/b.html"),
             (index, "https://H.EXAMPLE:443/a/b.html", "a/b.html"),
             (index, "//h.example/a/b.html", "a/b.html"),
@@ -89,7 +89,7 @@ fn what_wget_downloaded() {
                 "ftp://h.example/a/b.html",
                 "ftp://h.example/a/b.html",
             ),
-            // The query is part of the name.
+            // The query is part of the file name.
             (index, "?s=1", "index.html%3Fs=1"),
             (index, "/?s=1#x", "index.html%3Fs=1#x"),
             (index, "page.php", "page.php"),
@@ -107,7 +107,7 @@ fn what_wget_downloaded() {
             (index, "/sl%2Fash.html", "sl%252Fash.html"),
             (index, "/sl%2fash.html", "sl%252Fash.html"),
             (index, "/tab%09.html", "tab%2509.html"),
-            // From host to host.
+            // Links to another host.
             (
                 index,
                 "http://g.example:8080/x.html",
@@ -123,7 +123,7 @@ fn what_wget_downloaded() {
                 "http://h.example/a/",
                 "../h.example/a/index.html",
             ),
-            // What is not there is absolute.
+            // Links to missing files become absolute.
             (index, "gone.html", "https://h.example/gone.html"),
             (index, "a/gone/", "https://h.example/a/gone/"),
             (index, "page.php?a=1", "https://h.example/page.php?a=1"),
@@ -151,7 +151,7 @@ fn what_wget_downloaded() {
                 "?a=3",
                 "https://h.example/page.php?a=3",
             ),
-            // A name of Wikipedia's that ends in a question mark is no query.
+            // An encoded question mark at the end of a path, as in Wikipedia titles, does not begin a query.
             (index, "/what%3F", "https://h.example/what%3F"),
             (index, "what%3F", "https://h.example/what%3F"),
             (index, "/x%3Fy", "https://h.example/x%3Fy"),
@@ -161,7 +161,7 @@ fn what_wget_downloaded() {
 }
 
 #[test]
-fn what_wget_made_for_windows_and_with_extensions() {
+fn mirror_maps_links_of_wget_windows_names_and_extensions() {
     let mirror = mirror(
         &[
             "h.example+8080/index.html",
@@ -195,7 +195,7 @@ fn what_wget_made_for_windows_and_with_extensions() {
             (index, "sheet", "sheet.css"),
             (index, "i.png?w=2", "i.png@w=2"),
             (index, "http://h.example:8080/about", "about.html"),
-            // A directory that was asked for without its slash.
+            // A directory that was requested without its slash.
             (index, "dir", "dir.html"),
             (index, "dir/", "dir.html"),
             (index, "http://h.example/about", "http://h.example/about"),
@@ -215,7 +215,7 @@ fn what_wget_made_for_windows_and_with_extensions() {
 }
 
 #[test]
-fn without_directories_of_hosts() {
+fn mirror_maps_links_without_host_directories() {
     let files = ["index.html", "a/b.html", "a/x.php?y=1", "jquery.ui/x.js"];
     let whole = mirror(&files, None, Some("http://h.example/"));
     rows(
@@ -229,7 +229,7 @@ fn without_directories_of_hosts() {
             ("a/b.html", "gone", "http://h.example/a/gone"),
         ],
     );
-    // wget --cut-dirs=2.
+    // A folder made by `wget --cut-dirs=2`.
     let cut = mirror(&files, None, Some("http://h.example/c/d/"));
     rows(
         &cut,
@@ -245,7 +245,7 @@ fn without_directories_of_hosts() {
 }
 
 #[test]
-fn with_directories_of_protocols() {
+fn mirror_maps_links_with_protocol_directories() {
     let files = [
         "http/h.example/a.html",
         "https/h.example/a.html",
@@ -267,7 +267,7 @@ fn with_directories_of_protocols() {
 }
 
 #[test]
-fn the_scheme_is_what_the_pages_the_url_or_the_port_say() {
+fn mirror_determines_the_scheme() {
     let files = ["h.example/a", "g.example/a", "h.example:81/a"];
     let url = |mirror: &Mirror, path: &str| mirror.url_of(path.as_bytes()).expect("a URL");
     let mut known = mirror(&files, None, None);
@@ -285,53 +285,53 @@ fn the_scheme_is_what_the_pages_the_url_or_the_port_say() {
 }
 
 #[test]
-fn the_url_of_a_file() {
+fn mirror_url_of_file() {
     let adjusted = ["h.example/page.php.html", "h.example/x?a=1.html"];
     for (files, layout, path, expected) in [
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/index.html",
             "https://h.example/",
         ),
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/index.html?s=1",
             "https://h.example/?s=1",
         ),
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/a/index.html",
             "https://h.example/a/",
         ),
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/a b.html",
             "https://h.example/a%20b.html",
         ),
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/h#h.html",
             "https://h.example/h%23h.html",
         ),
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/sl%2Fash.html",
             "https://h.example/sl%2Fash.html",
         ),
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/tab%09.html",
             "https://h.example/tab%09.html",
         ),
         (
-            OF_WGET,
+            WGET_FILES,
             Layout::Wget,
             "h.example/page.php?a=1&b=2",
             "https://h.example/page.php?a=1&b=2",
@@ -372,9 +372,9 @@ fn the_url_of_a_file() {
     }
 }
 
-/// The digests are those of `md5sum`: of "id=3", "id=4" and "x".
+/// The digests in the names were computed with `md5sum` from "id=3", "id=4" and "x".
 #[test]
-fn what_httrack_downloaded() {
+fn mirror_maps_links_of_httrack_folders() {
     let files = [
         "hts-log.txt",
         "index.html",
@@ -399,7 +399,7 @@ fn what_httrack_downloaded() {
     rows(
         &mirror,
         &[
-            // It has made them relative already.
+            // HTTrack has already made links relative.
             (index, "page.html", "page.html"),
             (
                 index,
@@ -439,7 +439,7 @@ fn what_httrack_downloaded() {
 }
 
 #[test]
-fn plain_trees_and_sites() {
+fn mirror_maps_links_of_plain_trees() {
     let files = [
         "h.example/a%20b.html",
         "h.example/c d.html",
@@ -475,15 +475,15 @@ fn plain_trees_and_sites() {
 }
 
 #[test]
-fn base_goes_and_its_target_stays() {
-    let mirror = mirror(OF_WGET, None, None);
+fn mirror_removes_base_but_keeps_its_target() {
+    let mirror = mirror(WGET_FILES, None, None);
     for (document, expected) in [
         ("<base href=/a/><a href=b.html>", "<a href=a/b.html>"),
         (
             "<base target=_top href='/a/'><a href=b.html><a href=gone>",
             "<base target=_top ><a href=a/b.html><a href=https://h.example/a/gone>",
         ),
-        // Outside HEAD it counts in browsers, and so it would in the mirror.
+        // BASE outside HEAD has an effect in browsers, so it must be removed, too.
         (
             "<body><base href=/a/><a href=b.html>",
             "<body><a href=a/b.html>",
@@ -496,9 +496,9 @@ fn base_goes_and_its_target_stays() {
             "<base href=http://g.example:8080/><a href=x.html>",
             "<a href=../g.example:8080/x.html>",
         ),
-        // A reference that leads there on a disk without BASE stays.
+        // A reference that refers to the right file without BASE is kept.
         ("<base href=/><a href=a/b.html>", "<a href=a/b.html>"),
-        // The base URL is not known yet: nothing that is relative can be right.
+        // The base URL is not known yet, so relative references would be wrong.
         (
             "<base href='{{ url }}'><a href=a/><a href=/gone><a href=http://h.example/a/>",
             "<base href='{{ url }}'><a href=a/><a href=/gone><a href=http://h.example/a/>",
@@ -511,7 +511,7 @@ fn base_goes_and_its_target_stays() {
 }
 
 #[test]
-fn every_kind_of_link_and_no_byte_besides() {
+fn mirror_converts_every_kind_of_link_and_no_other_byte() {
     let mirror = mirror(
         &[
             "h.example/index.html",
@@ -546,9 +546,9 @@ fn every_kind_of_link_and_no_byte_besides() {
 }
 
 #[test]
-fn what_tells_programs_where_the_page_is_stays_absolute() {
-    let reading = mirror(&["h.example/a/index.html", "h.example/b.html"], None, None);
-    let all = reading.clone().scope(MirrorScope::All);
+fn mirror_keeps_metadata_links_absolute() {
+    let without_metadata = mirror(&["h.example/a/index.html", "h.example/b.html"], None, None);
+    let all = without_metadata.clone().scope(MirrorScope::All);
     for (link, absolute, relative) in [
         (
             "<link rel=canonical href=/b.html>",
@@ -562,7 +562,7 @@ fn what_tells_programs_where_the_page_is_stays_absolute() {
         ),
     ] {
         assert_eq!(
-            converted(&reading, "h.example/a/index.html", link),
+            converted(&without_metadata, "h.example/a/index.html", link),
             absolute
         );
         assert_eq!(converted(&all, "h.example/a/index.html", link), relative);
@@ -572,7 +572,7 @@ fn what_tells_programs_where_the_page_is_stays_absolute() {
 }
 
 #[test]
-fn what_came_later_and_what_went() {
+fn mirror_converts_again_after_files_come_and_go() {
     let before = mirror(&["h.example/a.html", "h.example/x.php.html"], None, None);
     let after = mirror(
         &[
@@ -594,7 +594,7 @@ fn what_came_later_and_what_went() {
         assert_eq!(link(&after, "h.example/a.html", first), second);
         assert_eq!(link(&after, "h.example/a.html", reference), second);
     }
-    // The other way round, as far as the names say it.
+    // And back to absolute links, as far as the URL can be derived from the name.
     for (relative, absolute) in [
         ("b%3Fc=d.html", "https://h.example/b?c=d"),
         ("y.php.html#f", "https://h.example/y.php#f"),
@@ -614,7 +614,7 @@ fn what_came_later_and_what_went() {
 }
 
 #[test]
-fn an_original_that_wget_kept_is_no_page() {
+fn mirror_ignores_backups_of_wget() {
     let mirror = mirror(
         &["h.example/a", "h.example/a.orig", "h.example/b.orig"],
         None,
@@ -628,7 +628,7 @@ fn an_original_that_wget_kept_is_no_page() {
     assert!(mirror.page(b"h.example/a.orig").is_none());
 }
 
-/// Names and references made of what is dangerous in them.
+/// Generates names and references from parts with a special meaning.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -671,9 +671,9 @@ fn is_path(path: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2_000, ..ProptestConfig::default() })]
 
-    /// Whatever is in a folder: what a link becomes it stays, and if it is relative, a browser comes to a file.
+    /// For any folder: converting is idempotent, and every relative link refers to an existing file in a browser.
     #[test]
-    fn whatever_there_is(names in prop::collection::vec(text(), 1..6), reference in text(), layout in 0..4_usize) {
+    fn mirror_of_arbitrary_names_is_idempotent_and_relative_links_exist(names in prop::collection::vec(text(), 1..6), reference in text(), layout in 0..4_usize) {
         let names = names.iter().filter(|name| is_path(name));
         let mut files: Vec<String> = names.map(|name| format!("h.example/{name}")).collect();
         files.push("h.example/d/page.html".to_owned());
@@ -686,28 +686,28 @@ proptest! {
         };
         let page = if url.is_some() { "d/page.html" } else { "h.example/d/page.html" };
         let mirror = mirror(&files, layout, url);
-        // What is no reference stays as it is, wherever it is read from.
+        // Invalid references are left unchanged, so there is nothing to check.
         let web = url::Url::parse("https://h.example/d/page.html");
         if !web.is_ok_and(|web| web.join(&reference).is_ok()) {
             return Ok(());
         }
-        // What a browser reads, a browser follows.
+        // Links are followed below like in a browser, so they are also resolved by the URL Standard.
         let rewriter = rewriter().profile(Profile::Whatwg);
-        let becomes = link_by(&rewriter, &mirror, page, &reference);
+        let converted = link_by(&rewriter, &mirror, page, &reference);
         let on_disk = url::Url::parse("file:///root/").and_then(|root| {
             let page: Vec<String> = page.split('/').map(str::to_owned).collect();
-            root.join(&page.join("/"))?.join(&becomes)
+            root.join(&page.join("/"))?.join(&converted)
         });
         if let Ok(on_disk) = on_disk
             && on_disk.scheme() == "file"
             && !reference.is_empty()
-            && !becomes.starts_with('#')
+            && !converted.starts_with('#')
         {
             let path = on_disk.to_file_path().expect("a path");
             let file = path.strip_prefix("/root/").unwrap_or(&path);
             prop_assert!(
                 files.iter().any(|name| file == std::path::Path::new(name)),
-                "{reference} became {becomes}, which leads to {}", file.display()
+                "{reference} became {converted}, which leads to {}", file.display()
             );
             prop_assert_eq!(on_disk.query(), None);
         }

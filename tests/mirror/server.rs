@@ -1,4 +1,4 @@
-//! A web server on the loopback, for one test.
+//! A web server on the loopback interface.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -6,17 +6,17 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
-/// What is answered to a request.
+/// The answer to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Page(&'static str),
     Sheet(&'static str),
     Image,
-    /// To that path.
+    /// A redirect to this path.
     Redirect(&'static str),
 }
 
-/// Serves `answers`, by path and query as they are asked for, until the test process ends.
+/// Serves `answers`, keyed by path and query, until the test process ends. Returns the address of the server.
 pub(crate) fn serve(answers: &[(&'static str, Answer)]) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -36,13 +36,13 @@ fn answer(stream: TcpStream, answers: &HashMap<&str, Answer>) {
     if reader.read_line(&mut request).is_err() {
         return;
     }
-    // The rest of the request says nothing that matters here.
+    // The header fields are read, but not needed.
     let mut header = String::new();
     while reader.read_line(&mut header).is_ok_and(|read| read > 2) {
         header.clear();
     }
-    let asked = request.split(' ').nth(1).unwrap_or_default();
-    let (status, header, body) = match answers.get(asked) {
+    let requested = request.split(' ').nth(1).unwrap_or_default();
+    let (status, header, body) = match answers.get(requested) {
         Some(Answer::Page(html)) => (
             "200 OK",
             "Content-Type: text/html; charset=utf-8".to_owned(),
@@ -61,6 +61,6 @@ fn answer(stream: TcpStream, answers: &HashMap<&str, Answer>) {
     let answer = format!(
         "HTTP/1.1 {status}\r\n{header}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     );
-    // A client that hangs up has what it wanted.
+    // The client may close the connection early: ignore the error.
     let _ = reader.get_mut().write_all(answer.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! What wget downloads from a server, converted, every link followed; and what wget's own conversion makes of it.
+//! Folders downloaded by wget: every converted link is followed, and compared with wget's own conversion (`-k`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,42 +59,42 @@ const SITE: &[(&str, Answer)] = &[
     ("/i3.png?z=1", Answer::Image),
 ];
 
-/// A way to call wget, and what is known of how it differs from us then.
-struct Way {
+/// Options of wget, and the known differences between its conversion and ours.
+struct Setting {
     options: &'static [&'static str],
     differences: &'static [&'static [Difference]],
 }
 
-/// A link that wget and we convert differently: the page, the link as written, where a browser that reads wget's
-/// conversion comes to, and where in ours. Files are named without their host.
+/// A link that wget and we convert differently: the page, the original reference, and the targets in a browser of
+/// wget's conversion and of ours. Files are named without their host.
 type Difference = (&'static str, &'static str, &'static str, &'static str);
 
 #[test]
-fn whatever_wget_is_told() {
+fn mirror_agrees_with_wget_in_every_setting() {
     if Command::new("wget").arg("--version").output().is_err() {
         support::missing("no wget to download with");
         return;
     }
     let address = serve(SITE);
     let url = format!("http://{address}/");
-    for way in WAYS {
-        let [raw, theirs] = [&[][..], &["-k"]].map(|more| download(&url, way.options, more));
+    for setting in SETTINGS {
+        let [raw, theirs] = [&[][..], &["-k"]].map(|more| download(&url, setting.options, more));
         let ours = TempDir::new().expect("a directory");
         let ours = ours.path().join("ours");
-        let told = mirror(raw.path(), &["-o", &ours.to_string_lossy(), "--url", &url]);
-        assert_eq!(told.status.code(), Some(0), "{:?}: {told:?}", way.options);
+        let output = mirror(raw.path(), &["-o", &ours.to_string_lossy(), "--url", &url]);
+        assert_eq!(output.status.code(), Some(0), "{:?}: {output:?}", setting.options);
 
         let links = follow(&ours, &url);
         assert!(links > 60, "{links} links");
         let again = mirror(&ours, &["--check", "--url", &url]);
-        assert_eq!(again.status.code(), Some(0), "{:?}: {again:?}", way.options);
+        assert_eq!(again.status.code(), Some(0), "{:?}: {again:?}", setting.options);
         only_links_changed(raw.path(), &ours);
         let differences = differences(raw.path(), theirs.path(), &ours);
-        // What wget converted can be converted once more; then all that is relative leads to a file there, too.
+        // The output of wget's conversion can be converted, too. Every relative link refers to an existing file then.
         let converted = mirror(theirs.path(), &["-i", "-q", "--url", &url]);
         assert_eq!(converted.status.code(), Some(0), "{converted:?}");
         follow(theirs.path(), &url);
-        let expected: BTreeSet<[String; 4]> = way
+        let expected: BTreeSet<[String; 4]> = setting
             .differences
             .iter()
             .copied()
@@ -115,20 +115,20 @@ fn whatever_wget_is_told() {
         assert!(
             more.is_empty() && less.is_empty(),
             "{:?}\nnot expected: {more:#?}\nnot seen: {less:#?}",
-            way.options
+            setting.options
         );
-        support::say(&format!(
+        support::print_line(&format!(
             "wget {}: {links} links followed, {} where wget -k differs",
-            way.options.join(" "),
+            setting.options.join(" "),
             expected.len()
         ));
     }
 }
 
-/// What wget downloads.
+/// Downloads the site with wget into a new directory.
 fn download(url: &str, options: &[&str], more: &[&str]) -> TempDir {
     let directory = TempDir::new().expect("a directory");
-    // It ends with 8 because of what is not there.
+    // The exit code is ignored: wget exits with 8, because some pages are missing on purpose.
     Command::new("wget")
         .args([
             "-q",
@@ -160,7 +160,7 @@ fn mirror(folder: &Path, arguments: &[&str]) -> std::process::Output {
         .expect("the command runs")
 }
 
-/// Every document of a folder, sorted: pages, and style sheets.
+/// Returns the pages and style sheets of a folder, sorted by path.
 fn documents(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -183,7 +183,7 @@ fn is_sheet(path: &Path) -> bool {
         .is_some_and(|name| name.to_string_lossy().contains(".css"))
 }
 
-/// The links of a document on a disk: the written reference, and where a browser comes to.
+/// Returns the links of a document on disk: the reference, and its target in a browser.
 fn links(path: &Path) -> Vec<(String, String)> {
     let bytes = fs::read(path).expect("a document");
     let url = url::Url::from_file_path(path).expect("an absolute path");
@@ -205,19 +205,19 @@ fn links(path: &Path) -> Vec<(String, String)> {
     found
         .links
         .iter()
-        // What only tells the base URL is no place to go to.
+        // BASE is not a link that can be followed.
         .filter(|link_report| link_report.link.element != "base")
         .map(|link_report| (link_report.link.reference.to_string(), target(link_report)))
         .collect()
 }
 
-/// The file a URL leads to on a disk.
+/// Returns the path of a `file` URL.
 fn file(target: &str) -> Option<PathBuf> {
     let url = url::Url::parse(target).ok()?;
     (url.scheme() == "file").then(|| url.to_file_path().ok())?
 }
 
-/// Follows every link of every document; all that are relative have to lead to a file that is there.
+/// Asserts that every relative link of every document refers to an existing file, and returns the number of links.
 fn follow(folder: &Path, url: &str) -> usize {
     let mut followed = 0;
     for path in documents(folder) {
@@ -244,7 +244,7 @@ fn follow(folder: &Path, url: &str) -> usize {
     followed
 }
 
-/// Whether the documents of both folders are the same where there is no link and no BASE.
+/// Asserts that the documents of both folders are equal outside links and BASE.
 fn only_links_changed(raw: &Path, converted: &Path) {
     for path in documents(raw) {
         let below = path.strip_prefix(raw).expect("below the folder");
@@ -257,7 +257,7 @@ fn only_links_changed(raw: &Path, converted: &Path) {
             };
             let mut rest = bytes.clone();
             for link_report in Rewriter::new().links(&document).links.iter().rev() {
-                let span = link_report.link.span.expect("a place in the document");
+                let span = link_report.link.span.expect("a span");
                 rest.splice(span.start..span.end, *b"*");
             }
             String::from_utf8(rest)
@@ -273,31 +273,32 @@ fn only_links_changed(raw: &Path, converted: &Path) {
     }
 }
 
-/// Where wget's conversion and ours lead to different places, link by link.
+/// Returns the links whose targets differ between wget's conversion and ours.
 fn differences(raw: &Path, theirs: &Path, ours: &Path) -> BTreeSet<[String; 4]> {
     let mut differences = BTreeSet::new();
     for path in documents(raw) {
         let below = path.strip_prefix(raw).expect("below the folder");
-        let (written, one, other) = (
+        let (originals, their_links, our_links) = (
             links(&path),
             links(&theirs.join(below)),
             links(&ours.join(below)),
         );
-        assert_eq!(written.len(), one.len(), "{}", below.display());
-        assert_eq!(written.len(), other.len(), "{}", below.display());
-        for (((reference, _), (_, one)), (_, other)) in written.iter().zip(&one).zip(&other) {
-            let (one, other) = (place(one, theirs), place(other, ours));
-            if one != other {
+        assert_eq!(originals.len(), their_links.len(), "{}", below.display());
+        assert_eq!(originals.len(), our_links.len(), "{}", below.display());
+        let pairs = their_links.iter().zip(&our_links);
+        for ((reference, _), ((_, a), (_, b))) in originals.iter().zip(pairs) {
+            let (a, b) = (destination(a, theirs), destination(b, ours));
+            if a != b {
                 let page = without_host(&below.to_string_lossy()).to_owned();
-                differences.insert([page, reference.clone(), one, other]);
+                differences.insert([page, reference.clone(), a, b]);
             }
         }
     }
     differences
 }
 
-/// Where a URL leads, without the folder and the host: the file, or that there is none; and the fragment.
-fn place(target: &str, folder: &Path) -> String {
+/// Formats the target of a link without folder and host: the file, whether it is missing, and the fragment.
+fn destination(target: &str, folder: &Path) -> String {
     let Some(path) = file(target) else {
         return target.to_owned();
     };
@@ -316,11 +317,12 @@ fn without_host(path: &str) -> &str {
     }
 }
 
-/// Ours is right: what is for programs stays absolute, as it is the address of the page and no way to read it.
+/// Ours is right: a link for programs remains absolute, because it identifies the page and is not followed by
+/// readers.
 const CANONICAL: &[Difference] = &[("index.html", "/", "index.html#", "http://HOST/")];
 
-/// Ours is right: wget writes the name of a file as it is, and a browser takes what follows its question mark for a
-/// query; so it shows another file, or none. With `-E`, wget escapes it.
+/// Ours is right: wget writes file names unescaped, so a browser treats everything after the question mark as a
+/// query, and shows another file or none. With `-E`, wget escapes it.
 #[rustfmt::skip]
 const UNESCAPED_QUERIES: &[Difference] = &[
     ("frame.html", "page.php?a=1&b=2", "page.php#", "page.php?a=1&b=2#"),
@@ -340,16 +342,16 @@ const UNESCAPED_QUERIES: &[Difference] = &[
 
 #[rustfmt::skip]
 const REDIRECTS: &[Difference] = &[
-    // Both are right: "/moved" redirects to "/about", and both files have its page.
+    // Both are right: "/moved" redirects to "/about", and both files contain its page.
     ("index.html", "/about", "moved#", "about#"),
-    // Ours is right: wget took the page away when it needed a directory of its name, and leads to the directory.
+    // Ours is right: wget removed the page when it needed a directory of that name, and links to the directory.
     ("index.html", "slashless", "slashless (no file)#", "http://HOST/slashless"),
-    // Ours is right: "/sub" redirects to "/sub/", which is there.
+    // Ours is right: "/sub" redirects to "/sub/", which was downloaded.
     ("index.html", "sub", "http://HOST/sub", "sub/index.html#"),
     ("sub/index.html", "/sub", "http://HOST/sub", "sub/index.html#"),
 ];
 
-/// Both are right: of two files that have the page, wget takes the one that it was told of last, and we the one that is
+/// Both are right: if two files contain the page, wget links to the one it saved last, and we to the one that is
 /// named after the URL.
 #[rustfmt::skip]
 const ADJUSTED_REDIRECTS: &[Difference] = &[
@@ -362,13 +364,13 @@ const WITH_QUESTION_MARKS: &[&[Difference]] = &[CANONICAL, REDIRECTS, UNESCAPED_
 const ADJUSTED: &[&[Difference]] = &[CANONICAL, ADJUSTED_REDIRECTS];
 
 #[rustfmt::skip]
-const WAYS: &[Way] = &[
-    Way { options: &[], differences: WITH_QUESTION_MARKS },
-    Way { options: &["-E"], differences: ADJUSTED },
-    Way { options: &["-nH"], differences: WITH_QUESTION_MARKS },
-    Way { options: &["-nH", "-E"], differences: ADJUSTED },
-    Way { options: &["--restrict-file-names=windows"], differences: &[CANONICAL, REDIRECTS] },
-    Way { options: &["--restrict-file-names=windows", "-E"], differences: ADJUSTED },
-    Way { options: &["--restrict-file-names=ascii"], differences: WITH_QUESTION_MARKS },
-    Way { options: &["--protocol-directories"], differences: WITH_QUESTION_MARKS },
+const SETTINGS: &[Setting] = &[
+    Setting { options: &[], differences: WITH_QUESTION_MARKS },
+    Setting { options: &["-E"], differences: ADJUSTED },
+    Setting { options: &["-nH"], differences: WITH_QUESTION_MARKS },
+    Setting { options: &["-nH", "-E"], differences: ADJUSTED },
+    Setting { options: &["--restrict-file-names=windows"], differences: &[CANONICAL, REDIRECTS] },
+    Setting { options: &["--restrict-file-names=windows", "-E"], differences: ADJUSTED },
+    Setting { options: &["--restrict-file-names=ascii"], differences: WITH_QUESTION_MARKS },
+    Setting { options: &["--protocol-directories"], differences: WITH_QUESTION_MARKS },
 ];

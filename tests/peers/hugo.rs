@@ -1,4 +1,4 @@
-//! Hugo makes references absolute that begin with one slash, and changes no other byte.
+//! Hugo makes references that begin with a single slash absolute, and changes no other byte.
 
 use absolve::{Decision, Document, Rewriter};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! lychee lists the references of documents, of style sheets and of values; the rows do not keep order or number.
+//! lychee lists the references of documents, style sheets and values. The cases record neither order nor number.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) fn compare(row: &Value) -> Compared {
     Compared::new(set(found.iter().map(|found| &**found)), set(expected))
 }
 
-/// What the links of a document refer to; an empty value is a link, and refers to nothing.
+/// Returns the references of a document, except for empty values that refer to nothing.
 fn references(document: &Document<'_>) -> Vec<String> {
     let links = Rewriter::new().links(document).links.into_iter();
     let links =

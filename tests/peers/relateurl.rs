@@ -1,5 +1,5 @@
-//! relateurl resolves a reference, tidies the URL, and writes it in one of several forms. Each form must lead, by us,
-//! where the reference leads.
+//! relateurl resolves a reference, normalizes the URL, and writes it in one of several forms. Resolved by this crate,
+//! each form must give the target of the original reference.
 
 use absolve::{Profile, Reference, resolve};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::{Compared, text};
 
 pub(super) fn compare(row: &Value) -> Compared {
     let target = |reference: &str| match resolve(text(row, "base"), reference, Profile::Rfc3986) {
-        Ok(target) => tidied(&target),
+        Ok(target) => normalized(&target),
         Err(error) => error.to_string(),
     };
     Compared::new(
@@ -18,9 +18,11 @@ pub(super) fn compare(row: &Value) -> Compared {
     )
 }
 
-/// The URL with what relateurl does to every URL done to it: no default port, no name of an index, no empty segment, no
-/// slash for the root, no empty query, the query as that of a form, one way to escape.
-fn tidied(url: &str) -> String {
+/// Normalizes a URL as relateurl does.
+///
+/// Removes the default port, the name of an index page, empty path segments, the slash of the root and an empty
+/// query; writes the query as form data, and every escape in the same way.
+fn normalized(url: &str) -> String {
     let Ok(mut url) = Url::parse(url) else {
         let Reference {
             authority, path, ..

@@ -1,4 +1,4 @@
-//! w3lib says which base URL a document has, and where its `meta refresh` leads. It follows HTML.
+//! w3lib determines the base URL of a document and the target of its `meta refresh`, following HTML.
 
 use absolve::{AbsoluteReferences, Document, Grammar, Outcome, Profile, Rewriter};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::{Compared, text};
 pub(super) fn compare(row: &Value) -> Compared {
     let bytes = bytes(row);
     let label = match row["options"]["encoding"].as_str() {
-        // What Python calls it.
+        // Python's names of encodings.
         Some("latin-1") => "latin1",
         Some("iso2022_jp") => "iso-2022-jp",
         Some(label) => label,
@@ -43,7 +43,7 @@ pub(super) fn compare(row: &Value) -> Compared {
     }
 }
 
-/// The bytes of the document: where they are no text, the row shows each as one character.
+/// Returns the bytes of the document. If they are not text, the case has one character for each byte.
 fn bytes(row: &Value) -> Vec<u8> {
     let input = text(row, "input_html");
     if is_bytes(row) {
@@ -60,7 +60,7 @@ fn is_bytes(row: &Value) -> bool {
         .is_some_and(|notes| notes.contains("input_html was bytes"))
 }
 
-/// The URL as the URL Standard writes it: w3lib and we do not write it alike.
+/// Returns the URL as the URL Standard serializes it, which hides differences in spelling.
 fn normalized(url: &str) -> String {
     Url::parse(url).map_or_else(|_| url.to_owned(), String::from)
 }

@@ -1,5 +1,5 @@
-//! wget resolves references, and takes the dot segments out of paths. It follows RFC 3986, and for `ftp` keeps segments
-//! above the root, as RFC 1808 does.
+//! wget resolves references, and removes dot segments from paths. It follows RFC 3986, but keeps `..` segments above
+//! the root for `ftp`, like RFC 1808.
 
 use absolve::{Profile, resolve};
 use serde_json::Value;

@@ -1,5 +1,10 @@
-//! The fast reader and the reference reader agree, and so do the two ways of rewriting: shared by the tests and the fuzz
+//! Agreement: every way of reading and rewriting a document gives the same result. Shared by the tests and the fuzz
 //! target.
+//!
+//! The crate has several drivers, chosen by the settings and by the document: the fast reader and the reference
+//! reader (html5ever), the single pass and the general driver, a document in memory and a stream. Only speed and
+//! memory may differ between them. [`agreement`] compares all of them on one document in one setting, and [`streams`]
+//! compares the stream with the document in memory.
 #![allow(dead_code, reason = "each user uses its own part")]
 
 use std::io::{self, Cursor, Read};
@@ -11,10 +16,12 @@ use absolve::{
     Profile, Reader, Report, Rewriter, Rewritten, SkipReason, StreamReport,
 };
 
-/// The retrieval URL; rewriting may write its words into the document.
+/// Retrieval URL of every document.
+///
+/// It contains `charset=`, which rewriting may write into the document, where it must not act as a declaration.
 pub(crate) const URL: &str = "http://retrieval.example/charset=koi8-r/page.html?query#fragment";
 
-/// Settings that read or write documents in another way than others, each with a name for messages.
+/// Settings that take different code paths, each with a name for messages.
 pub(crate) static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::new(|| {
     let all = || {
         Preset::ALL
@@ -33,7 +40,7 @@ pub(crate) static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::
                 .base_scope(BaseScope::Document),
         ),
         (
-            "every attribute of A, and rows of one's own",
+            "every attribute of A, and custom rows",
             Rewriter::new()
                 .link(selector("a[*]"), Grammar::Url)
                 .link(selector("div[data-x]"), Grammar::Url)
@@ -45,22 +52,19 @@ pub(crate) static SETTINGS: LazyLock<Vec<(&'static str, Rewriter)>> = LazyLock::
                 .skip(selector("img[src]")),
         ),
         (
-            "rows of one's own alone",
+            "custom rows only",
             Rewriter::new()
                 .no_presets()
                 .link(selector("object[classid]"), Grammar::Url)
                 .link(selector("*[title]"), Grammar::Url)
                 .link(selector("svg:style[#text]"), Grammar::Css),
         ),
-        ("BASE put in", base(BaseElementPolicy::Insert)),
-        ("BASE taken out", base(BaseElementPolicy::Remove)),
-        ("BASE kept", base(BaseElementPolicy::Keep)),
+        ("insert BASE", base(BaseElementPolicy::Insert)),
+        ("remove BASE", base(BaseElementPolicy::Remove)),
+        ("keep BASE", base(BaseElementPolicy::Keep)),
+        ("automatic fragments", all().fragments(FragmentPolicy::Auto)),
         (
-            "fragments as the base URL says",
-            all().fragments(FragmentPolicy::Auto),
-        ),
-        (
-            "relative",
+            "relative output",
             all()
                 .fragments(FragmentPolicy::Keep)
                 .output(OutputForm::Relative)
@@ -75,10 +79,13 @@ fn selector(text: &str) -> LinkSelector {
     text.parse().expect(text)
 }
 
-/// With `rewriter`, the document reads the same with both readers, and is rewritten the same with all links recorded and
-/// with those that are skipped; why the fast reader gave up, if it did.
+/// Agreement: with `rewriter`, all drivers report the same links and write the same bytes for the document.
 ///
-/// `name` is for messages; `encoding` is what the transport says.
+/// Compared are the fast reader and the reference reader, recording all links and skipped links only, with and
+/// without a callback, listing and rewriting, into a buffer of the caller, and as a stream (see [`streams`]). `name`
+/// is for messages, `encoding` is the encoding that the transport declares.
+///
+/// Returns the reason if the fast reader bailed out.
 pub(crate) fn agreement(
     bytes: &[u8],
     encoding: Option<&str>,
@@ -96,12 +103,12 @@ pub(crate) fn agreement(
     let reference = rewrite(Reader::Reference, LinkDetail::All);
     let fast = rewrite(Reader::Fast, LinkDetail::All);
     let direct = rewrite(Reader::Fast, LinkDetail::SkippedOnly);
-    // Where it is asked about each link, no reference is taken for a plain one.
-    let asked = rewriter
+    // With a callback, the fast path for simple references is off.
+    let decided = rewriter
         .clone()
         .reader(Reader::Fast)
         .rewrite_with(&document, |_| Decision::Resolve);
-    let place = || {
+    let context = || {
         let text = String::from_utf8_lossy(bytes);
         format!(
             "with {name}, {encoding:?}: {text:?}\n{}",
@@ -110,35 +117,51 @@ pub(crate) fn agreement(
     };
 
     let bail_out = fast.report.bail_out;
-    assert_eq!(reference.report.bail_out, None, "{}", place());
-    same(&asked.report, &fast.report, "findings, asked", place);
-    let mut of_fast = fast.report;
-    of_fast.bail_out = None;
-    same(&of_fast.base, &reference.report.base, "base URL", place);
-    same(&of_fast.links, &reference.report.links, "links", place);
-    same(&of_fast.tags, &reference.report.tags, "tags", place);
-    same(&of_fast, &reference.report, "findings", place);
-    same(&fast.edits, &reference.edits, "edits", place);
-    same(&fast.edited, &reference.edited, "number of edits", place);
-    same(&fast.bytes, &reference.bytes, "bytes", place);
+    assert_eq!(reference.report.bail_out, None, "{}", context());
+    same(&decided.report, &fast.report, "findings, decided", context);
+    let mut fast_report = fast.report;
+    fast_report.bail_out = None;
+    same(
+        &fast_report.base,
+        &reference.report.base,
+        "base URL",
+        context,
+    );
+    same(
+        &fast_report.links,
+        &reference.report.links,
+        "links",
+        context,
+    );
+    same(&fast_report.tags, &reference.report.tags, "tags", context);
+    same(&fast_report, &reference.report, "findings", context);
+    same(&fast.edits, &reference.edits, "edits", context);
+    same(&fast.edited, &reference.edited, "number of edits", context);
+    same(&fast.bytes, &reference.bytes, "bytes", context);
 
     let listed = rewriter.clone().reader(Reader::Fast).links(&document);
     let kept = rewriter
         .clone()
         .reader(Reader::Fast)
         .rewrite_with(&document, |_| Decision::Keep);
-    same(&listed, &kept.report, "links, listed", place);
-    same(&asked.edits, &fast.edits, "edits, asked", place);
-    same(&asked.bytes, &fast.bytes, "bytes, asked", place);
+    same(&listed, &kept.report, "links, listed", context);
+    same(&decided.edits, &fast.edits, "edits, decided", context);
+    same(&decided.bytes, &fast.bytes, "bytes, decided", context);
 
     let is_skipped =
         |link_report: &&LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
-    let skipped = of_fast.links.iter().filter(is_skipped).cloned().collect();
-    same(&direct.report.links, &skipped, "links skipped", place);
-    let counts = (of_fast.counts, direct.report.counts);
-    same(&counts.1, &counts.0, "counts", place);
-    // Only checking asks about what else there is, and has all links recorded.
-    let found = |report: &Report<'_>| {
+    let skipped = fast_report
+        .links
+        .iter()
+        .filter(is_skipped)
+        .cloned()
+        .collect();
+    same(&direct.report.links, &skipped, "links skipped", context);
+    let counts = (fast_report.counts, direct.report.counts);
+    same(&counts.1, &counts.0, "counts", context);
+    // The other fields of a report, which do not depend on the links that are recorded. The input of `check` is left
+    // out: it is complete only if all links are recorded.
+    let totals = |report: &Report<'_>| {
         (
             report.base.clone(),
             report.unsupported,
@@ -148,38 +171,40 @@ pub(crate) fn agreement(
         )
     };
     same(
-        &found(&direct.report),
-        &found(&of_fast),
+        &totals(&direct.report),
+        &totals(&fast_report),
         "findings, skipped",
-        place,
+        context,
     );
-    same(&direct.report.bail_out, &bail_out, "bail-out", place);
+    same(&direct.report.bail_out, &bail_out, "bail-out", context);
     same(
         &direct.edited,
         &fast.edited,
         "number of edits, skipped",
-        place,
+        context,
     );
-    same(&direct.bytes, &fast.bytes, "bytes, skipped", place);
-    assert!(direct.edits.is_empty(), "{}", place());
+    same(&direct.bytes, &fast.bytes, "bytes, skipped", context);
+    assert!(direct.edits.is_empty(), "{}", context());
     let mut appended = b"<a href=before>".to_vec();
-    let into = rewriter.clone().link_detail(LinkDetail::SkippedOnly);
-    let appending = into.rewrite_into(&document, &mut appended);
+    let skipped_only = rewriter.clone().link_detail(LinkDetail::SkippedOnly);
+    let appending = skipped_only.rewrite_into(&document, &mut appended);
     same(
         &(&appending.report, appending.edited, &appending.edits),
         &(&direct.report, direct.edited, &direct.edits),
         "findings and edits, appended",
-        place,
+        context,
     );
     let expected = [b"<a href=before>", &*direct.bytes].concat();
-    same(&appended, &expected, "bytes, appended", place);
+    same(&appended, &expected, "bytes, appended", context);
     streams(bytes, encoding, &(name, rewriter.clone()));
     bail_out
 }
 
-/// What a document may begin with whose rest is as good as any: it is long enough for the encoding to be known behind
-/// it, and with two of them HEAD is over.
-static BEGINNINGS: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
+/// Prefixes that make any document eligible for streaming.
+///
+/// Each is longer than the 1024 bytes in which a declaration of the encoding counts. The second and the third end
+/// HEAD, so that the base URL is known after them.
+static PREFIXES: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
     let space = " ".repeat(1024);
     [
         format!("<!--{space}-->"),
@@ -189,22 +214,27 @@ static BEGINNINGS: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
     .map(String::into_bytes)
 });
 
-/// With `rewriter`, the document, behind a beginning that its bytes choose, is rewritten the same at once and while it is
-/// read, in small windows; why it was not rewritten in windows to its end, if it was not.
+/// Agreement of streams: the document, after one of [`PREFIXES`], is rewritten alike in memory and as a stream.
+///
+/// The prefix, the encoding and the length of the chunks depend on a hash of the bytes. Returns the reason if the
+/// document was buffered as a whole.
 pub(crate) fn streams(
     bytes: &[u8],
     encoding: Option<&str>,
     (name, rewriter): &(&str, Rewriter),
 ) -> Option<BufferedReason> {
-    let sum = sum_of(bytes);
-    let bytes = &[&BEGINNINGS[sum % 3], bytes].concat();
-    // What nothing is known of is not rewritten in windows at all.
-    let encoding = encoding.or((!sum.is_multiple_of(16)).then_some("utf-8"));
-    let window = [1, 7, 50, 1000][sum / 3 % 4];
+    let hash = hash(bytes);
+    let bytes = &[&PREFIXES[hash % 3], bytes].concat();
+    // A document of unknown encoding is always buffered, so a few of them are enough.
+    let encoding = encoding.or((!hash.is_multiple_of(16)).then_some("utf-8"));
+    let window = [1, 7, 50, 1000][hash / 3 % 4];
     streams_in_windows(bytes, encoding, &(name, rewriter.clone()), window)
 }
 
-/// The same for the document as it is, in windows of that length.
+/// Asserts that the document, without a prefix, is rewritten alike in memory and as a stream in chunks of `window`
+/// bytes.
+///
+/// Returns the reason if it was buffered as a whole.
 pub(crate) fn streams_in_windows(
     bytes: &[u8],
     encoding: Option<&str>,
@@ -224,42 +254,58 @@ pub(crate) fn streams_in_windows(
         .link_detail(LinkDetail::SkippedOnly)
         .window(window);
     let expected = rewriter.rewrite(&whole);
-    // Some of it may be known before.
+    // For odd chunk lengths the caller has read a third of the document already.
     let (known, rest) = bytes.split_at(bytes.len() / 3 * (window % 2));
     let rest = Stuttering {
         rest,
-        state: sum_of(bytes) | 1,
+        state: hash(bytes) | 1,
     };
     let spool = || Ok(Cursor::new(Vec::new()));
     let mut output = Vec::new();
     let streamed = rewriter.rewrite_stream(&document(known), rest, spool, &mut output);
-    let place = || {
+    let context = || {
         let text = String::from_utf8_lossy(bytes);
         format!(
             "with {name}, {encoding:?}, in windows of {window}: {text:?}\n{}",
             bytes.escape_ascii()
         )
     };
-    let streamed = streamed.unwrap_or_else(|error| panic!("{error}\n{}", place()));
-    same(&output, &expected.bytes.to_vec(), "bytes, streamed", place);
+    let streamed = streamed.unwrap_or_else(|error| panic!("{error}\n{}", context()));
+    same(
+        &output,
+        &expected.bytes.to_vec(),
+        "bytes, streamed",
+        context,
+    );
     let lengths = (streamed.read, streamed.written);
     let actual = (bytes.len() as u64, output.len() as u64);
-    same(&lengths, &actual, "lengths", place);
+    same(&lengths, &actual, "lengths", context);
     let is_changed = *expected.bytes != *bytes;
-    same(&streamed.is_changed, &is_changed, "change", place);
-    same(&streamed.edited, &expected.edited, "edits, streamed", place);
-    same_findings(&streamed, &expected, place);
+    same(&streamed.is_changed, &is_changed, "change", context);
+    same(
+        &streamed.edited,
+        &expected.edited,
+        "edits, streamed",
+        context,
+    );
+    same_report(&streamed, &expected, context);
     streamed.buffered
 }
 
-fn same_findings(streamed: &StreamReport, expected: &Rewritten<'_>, place: impl Fn() -> String) {
-    let (found, expected) = (&streamed.report, &expected.report);
-    same(&found.base, &expected.base, "base URL", &place);
-    same(&found.counts, &expected.counts, "counts", &place);
-    let told = |report: &Report<'_>| (report.tags, report.mismatched_tags, report.unsupported);
-    same(&told(found), &told(expected), "tags", &place);
-    same(&found.unwritten, &expected.unwritten, "unwritten", &place);
-    assert!(found.links.is_empty(), "{}", place());
+/// Asserts that the report of a stream and that of the document in memory agree, skip reasons included.
+fn same_report(streamed: &StreamReport, expected: &Rewritten<'_>, context: impl Fn() -> String) {
+    let (report, expected) = (&streamed.report, &expected.report);
+    same(&report.base, &expected.base, "base URL", &context);
+    same(&report.counts, &expected.counts, "counts", &context);
+    let totals = |report: &Report<'_>| (report.tags, report.mismatched_tags, report.unsupported);
+    same(&totals(report), &totals(expected), "tags", &context);
+    same(
+        &report.unwritten,
+        &expected.unwritten,
+        "unwritten",
+        &context,
+    );
+    assert!(report.links.is_empty(), "{}", context());
     let mut reasons: Vec<SkipReason> = Vec::new();
     for link_report in &expected.links {
         if let Outcome::Skipped(reason) = link_report.outcome {
@@ -267,15 +313,15 @@ fn same_findings(streamed: &StreamReport, expected: &Rewritten<'_>, place: impl 
         }
     }
     let counted: usize = streamed.skipped.iter().map(|skipped| skipped.count).sum();
-    same(&counted, &reasons.len(), "number of reasons", &place);
+    same(&counted, &reasons.len(), "number of reasons", &context);
     for skipped in &streamed.skipped {
-        let is_it = |reason: &&SkipReason| **reason == skipped.reason;
-        let count = reasons.iter().filter(is_it).count();
-        same(&skipped.count, &count, skipped.reason.name(), &place);
+        let is_equal = |reason: &&SkipReason| **reason == skipped.reason;
+        let count = reasons.iter().filter(is_equal).count();
+        same(&skipped.count, &count, skipped.reason.name(), &context);
     }
 }
 
-/// Gives a few bytes at a time, or says that it was interrupted.
+/// A reader that returns a few bytes at a time, or [`io::ErrorKind::Interrupted`].
 struct Stuttering<'b> {
     rest: &'b [u8],
     state: usize,
@@ -296,28 +342,29 @@ impl Read for Stuttering<'_> {
     }
 }
 
-/// A number that the bytes choose.
-fn sum_of(bytes: &[u8]) -> usize {
-    bytes.iter().fold(bytes.len(), |sum, &byte| {
-        sum.wrapping_mul(31).wrapping_add(byte.into())
+/// Returns a hash of the bytes, from which the tests choose settings reproducibly.
+fn hash(bytes: &[u8]) -> usize {
+    bytes.iter().fold(bytes.len(), |hash, &byte| {
+        hash.wrapping_mul(31).wrapping_add(byte.into())
     })
 }
 
+/// Asserts that two values are equal; `context` is only called if they are not.
 #[track_caller]
 fn same<T: PartialEq + std::fmt::Debug>(
     found: &T,
     expected: &T,
     what: &str,
-    place: impl Fn() -> String,
+    context: impl Fn() -> String,
 ) {
     assert!(
         found == expected,
         "{what}:\n   {found:?}\nis {expected:?}\n{}",
-        place()
+        context()
     );
 }
 
-/// [`agreement`] in every setting.
+/// Asserts [`agreement`] in every setting, and returns the first bail-out.
 pub(crate) fn in_every_setting(bytes: &[u8], encoding: Option<&str>) -> Option<BailOut> {
     SETTINGS
         .iter()
@@ -325,8 +372,9 @@ pub(crate) fn in_every_setting(bytes: &[u8], encoding: Option<&str>) -> Option<B
         .fold(None, Option::or)
 }
 
-/// [`agreement`] in the default setting and another one, which the bytes choose, as they choose the encoding that the
-/// transport names.
+/// Asserts [`agreement`] in the default setting and in one other.
+///
+/// The other setting, and the encoding that the transport declares with it, depend on a hash of the bytes.
 pub(crate) fn in_some_settings(bytes: &[u8]) {
     const LABELS: [&str; 6] = [
         "shift_jis",
@@ -336,8 +384,8 @@ pub(crate) fn in_some_settings(bytes: &[u8]) {
         "utf-16le",
         "euc-kr",
     ];
-    let sum = sum_of(bytes);
-    let encoding = LABELS.get(sum % 16).copied();
+    let hash = hash(bytes);
+    let encoding = LABELS.get(hash % 16).copied();
     agreement(bytes, None, &SETTINGS[0]);
-    agreement(bytes, encoding, &SETTINGS[sum / 16 % SETTINGS.len()]);
+    agreement(bytes, encoding, &SETTINGS[hash / 16 % SETTINGS.len()]);
 }

@@ -1,4 +1,6 @@
-//! What always holds of containers, whatever bytes they are; shared by the tests and `fuzz/`.
+//! Invariants of containers (HTTP responses, MIME messages, WARC archives), shared by the tests and the fuzz target.
+//!
+//! [`all`] accepts any bytes, so it also tests that nothing panics.
 #![allow(dead_code, reason = "the fuzz target uses one, the tests each")]
 
 use std::borrow::Cow;
@@ -10,6 +12,7 @@ use absolve::archive::{
 use absolve::container::ContainerError;
 use absolve::{BaseCandidates, BaseSource, Profile, Rewriter};
 
+/// Settings whose limits are low enough for generated containers to exceed them.
 fn settings() -> ArchiveSettings {
     ArchiveSettings::new()
         .retrieved_from("http://retrieval.example/a/b")
@@ -18,14 +21,14 @@ fn settings() -> ArchiveSettings {
         .record_limit(1 << 12)
 }
 
-/// All of the below.
+/// Asserts every invariant of the bytes, read as an HTTP response, as a MIME message and as a WARC archive.
 pub(crate) fn all(source: &[u8]) {
     for read in [http as Read, mime] {
         if let Ok(container) = read(source, &settings()) {
-            whole(source, &container, read);
+            container_round_trip(source, &container, read);
         }
     }
-    archive(source);
+    archive_round_trip(source);
 }
 
 fn http<'c>(source: &'c [u8], settings: &ArchiveSettings) -> Result<Container<'c>, ContainerError> {
@@ -36,21 +39,27 @@ fn mime<'c>(source: &'c [u8], settings: &ArchiveSettings) -> Result<Container<'c
     Container::mime(source, settings)
 }
 
+/// Function that reads one kind of container.
 type Read = for<'c> fn(&'c [u8], &ArchiveSettings) -> Result<Container<'c>, ContainerError>;
 
-/// Nothing to change gives the same bytes, borrowed; offsets are inside; a document that is put in comes out, or is
-/// refused and the others come out all the same; rewriting again changes nothing.
-fn whole(source: &[u8], container: &Container<'_>, read: Read) {
+/// Round trip: documents that are written into a container are the documents that are read from it.
+///
+/// In detail:
+/// - offsets are in bounds;
+/// - identity: without new documents, or with the documents it has, the container is returned as it is, borrowed;
+/// - every rewritten document is read back, or is reported as refused and left unchanged;
+/// - labels, URLs and encodings of the entities are unchanged.
+fn container_round_trip(source: &[u8], container: &Container<'_>, read: Read) {
     let entities = container.entities();
     let length = source.len() as u64;
     assert!(
         container
-            .remarks()
+            .errors()
             .iter()
-            .all(|remark| remark.offset <= length)
+            .all(|error| error.offset <= length)
     );
     assert!(entities.iter().all(|entity| entity.offset <= length));
-    entities.iter().for_each(chain_leads_to_the_base);
+    entities.iter().for_each(chain_ends_in_base);
     for documents in [
         vec![None; entities.len()],
         entities
@@ -84,8 +93,10 @@ fn whole(source: &[u8], container: &Container<'_>, read: Read) {
     }
 }
 
-/// The last URL of the chain is the base URL that the container gives.
-fn chain_leads_to_the_base(entity: &Entity<'_>) {
+/// Agreement: the last URL of an entity's chain is the base URL that its candidates establish.
+///
+/// A chain with omitted steps is not checked.
+fn chain_ends_in_base(entity: &Entity<'_>) {
     let chain = entity.chain();
     if chain.iter().any(|step| step.kind == ChainStepKind::Omitted) {
         return;
@@ -98,12 +109,14 @@ fn chain_leads_to_the_base(entity: &Entity<'_>) {
         let base = candidates.establish(Profile::Rfc3986);
         base.map(|base| base.url)
     };
-    let led = BaseCandidates::new().with(BaseSource::Retrieval, last.unwrap_or_default());
-    assert_eq!(base_of(entity.candidates()), base_of(led));
+    let from_chain = BaseCandidates::new().with(BaseSource::Retrieval, last.unwrap_or_default());
+    assert_eq!(base_of(entity.candidates()), base_of(from_chain));
 }
 
-/// Nothing to change gives the same bytes, or an error; as many documents are found again after rewriting.
-fn archive(source: &[u8]) {
+/// Round trip: a WARC archive without new documents is copied byte for byte, or rejected with an error.
+///
+/// After rewriting, it contains as many documents as before.
+fn archive_round_trip(source: &[u8]) {
     let run = |source: &[u8], rewrite: &dyn Fn(&Entity<'_>) -> Option<Vec<u8>>| {
         let mut output = Vec::new();
         let mut found = 0;
@@ -124,7 +137,7 @@ fn archive(source: &[u8]) {
     };
     let entities = warc_entities(source, &settings()).flatten();
     let read = entities
-        .inspect(|entity| chain_leads_to_the_base(entity))
+        .inspect(|entity| chain_ends_in_base(entity))
         .count();
     if let Some((output, found)) = run(source, &|_| None) {
         assert!(output == source);

@@ -1,4 +1,4 @@
-//! Generated documents with references of every kind that `check` looks at.
+//! Generated documents with references of every kind that a rule of `check` applies to.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -51,6 +51,7 @@ const REFERENCES: &[&str] = &[
     "http://h/d",
 ];
 
+/// Pairs of text before and after a reference.
 const FRAMES: &[(&str, &str)] = &[
     ("<base href='", "'>"),
     ("<body><base href='", "'>"),
@@ -73,9 +74,9 @@ const FRAMES: &[(&str, &str)] = &[
     ("", "\r\n"),
 ];
 
-/// A document of up to a dozen elements.
+/// Generates documents of up to eleven elements.
 pub(crate) fn documents() -> impl Strategy<Value = String> {
     let element = (select(FRAMES), select(REFERENCES))
-        .prop_map(|((before, behind), reference)| [before, reference, behind].concat());
+        .prop_map(|((prefix, suffix), reference)| [prefix, reference, suffix].concat());
     proptest::collection::vec(element, 0..12).prop_map(|elements| elements.concat())
 }

@@ -1,11 +1,11 @@
-//! What several test files need: tables of fixtures, and the corpora where they are.
+//! Shared helpers: fixture tables, and third-party corpora if they are installed.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The rows of a table with a header line, split at tabs.
+/// Reads a fixture table: tab-separated columns, with a header line, which is skipped.
 pub(crate) fn table(path: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect(path);
     let rows: Vec<Vec<String>> = text
@@ -17,7 +17,7 @@ pub(crate) fn table(path: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// The folder of third-party pages and tests, or a plain line saying that it is not there.
+/// Returns the folder of third-party pages or tests. Calls [`missing`] and returns `None` if it does not exist.
 pub(crate) fn corpora(part: &str) -> Option<PathBuf> {
     let root = env::var_os("ABSOLVE_CORPORA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
@@ -34,21 +34,21 @@ pub(crate) fn corpora(part: &str) -> Option<PathBuf> {
     None
 }
 
-/// Says that a test has nothing to run on here; where everything is required, that is a failure.
+/// Prints that a test was not run because `what` is missing. Panics if `ABSOLVE_REQUIRE_ALL=1` is set.
 pub(crate) fn missing(what: &str) {
     assert!(
         env::var_os("ABSOLVE_REQUIRE_ALL").is_none_or(|value| value != "1"),
         "{what}"
     );
-    say(&format!("not run: {what}"));
+    print_line(&format!("not run: {what}"));
 }
 
-/// A line on standard error that the test harness does not capture.
-pub(crate) fn say(line: &str) {
+/// Prints a line to standard error, past the output capture of the test harness.
+pub(crate) fn print_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Every file below `folder` whose name ends in one of `extensions`, sorted.
+/// Returns every file below `folder` with one of `extensions`, sorted by path.
 pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -59,7 +59,7 @@ pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
                 open.push(path);
             } else if extensions
                 .iter()
-                .any(|extension| path.extension().is_some_and(|other| other == *extension))
+                .any(|expected| path.extension().is_some_and(|actual| actual == *expected))
             {
                 found.push(path);
             }

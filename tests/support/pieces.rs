@@ -1,60 +1,61 @@
-//! Generated documents that are hard to read without a tree, and real pages with something done to them.
+//! Generators of documents that are hard to scan without a tree, and of mutated real pages.
 
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Pieces of documents.
+/// Fragments of markup from which documents are generated.
 pub(crate) type Pieces = LazyLock<Vec<Vec<u8>>>;
 
-/// The pieces in a file in the form of the fuzzers' dictionaries.
+/// Includes the pieces of a file in the format of fuzzing dictionaries.
 macro_rules! pieces {
     ($path:literal) => {
         LazyLock::new(|| words(include_str!($path)))
     };
 }
 
-/// What may stand before, in and behind HEAD.
+/// Content before, in and after HEAD.
 pub(crate) static HEAD: Pieces = pieces!("../../fixtures/pieces/head.dict");
 
-/// SVG and MathML, and what ends them or not.
+/// SVG and MathML, and tags that end them or seem to.
 pub(crate) static FOREIGN: Pieces = pieces!("../../fixtures/pieces/foreign.dict");
 
-/// Text without markup, and what nearly ends it.
+/// Elements with raw text, and near misses of their end tags.
 pub(crate) static RAW_TEXT: Pieces = pieces!("../../fixtures/pieces/raw-text.dict");
 
-/// Tags in pieces, comments of all shapes, and what is neither.
+/// Incomplete tags, comments of every form, and bogus comments.
 pub(crate) static MARKUP: Pieces = pieces!("../../fixtures/pieces/markup.dict");
 
-/// What the tree builder minds in BODY and the fast reader must not.
+/// Content of BODY that the tree builder treats specially, but that must not affect the fast reader.
 pub(crate) static BODY: Pieces = pieces!("../../fixtures/pieces/body.dict");
 
-/// What references are made of, and values with several.
+/// Parts of references, and values with several references.
 pub(crate) static VALUES: Pieces = pieces!("../../fixtures/pieces/values.dict");
 
-/// Escape sequences, marks, lead bytes and other bytes of encodings.
+/// Escape sequences, byte order marks, lead bytes and other bytes that are special in an encoding.
 static BYTES: Pieces = pieces!("../../fixtures/pieces/bytes.dict");
 
-/// The words of the fuzz targets.
+/// Dictionary of the fuzz targets.
 static WORDS: Pieces = pieces!("../../fuzz/html.dict");
 
-fn piece(own: &'static Pieces) -> impl Strategy<Value = Vec<u8>> {
+/// Generates mostly `pieces`, and some of other kinds between them.
+fn piece(pieces: &'static Pieces) -> impl Strategy<Value = Vec<u8>> {
     let select = |pieces: &'static Pieces| select(&pieces[..]);
     prop_oneof![
-        24 => select(own),
+        24 => select(pieces),
         3 => select(&MARKUP),
         1 => select(&BODY),
         1 => select(&BYTES),
     ]
 }
 
-/// Documents of up to that many pieces, most of them of one kind.
-pub(crate) fn documents(own: &'static Pieces, length: usize) -> impl Strategy<Value = Vec<u8>> {
-    prop::collection::vec(piece(own), 0..length).prop_map(|pieces| pieces.concat())
+/// Generates documents of fewer than `length` pieces, most of them from `pieces`.
+pub(crate) fn documents(pieces: &'static Pieces, length: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(piece(pieces), 0..length).prop_map(|pieces| pieces.concat())
 }
 
-/// Documents of up to that many pieces of any kind.
+/// Generates documents of fewer than `length` pieces of any kind.
 pub(crate) fn mixed_documents(length: usize) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         3 => piece(&HEAD),
@@ -67,20 +68,20 @@ pub(crate) fn mixed_documents(length: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..length).prop_map(|pieces| pieces.concat())
 }
 
-/// How a document tells its encoding.
+/// A way to declare the encoding of a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Encoded {
-    /// Not at all, unless it happens to.
+    /// No declaration, unless the document happens to contain one.
     AsItIs,
-    /// The transport does.
+    /// The transport declares it.
     ByTransport(&'static str),
-    /// A `meta` at its beginning does.
+    /// A `meta` at the beginning of the document declares it.
     ByMeta(&'static str),
-    /// Its byte order mark does, and it is written that way.
+    /// The document is converted to UTF-16LE with a byte order mark.
     InUtf16,
 }
 
-/// Encodings that ASCII is a part of, and others.
+/// Generates ASCII-compatible encodings and others.
 pub(crate) fn encodings() -> impl Strategy<Value = Encoded> {
     const LABELS: &[&str] = &[
         "windows-1251",
@@ -106,7 +107,7 @@ pub(crate) fn encodings() -> impl Strategy<Value = Encoded> {
 }
 
 impl Encoded {
-    /// The document that tells it, and what the transport says.
+    /// Returns the document with the declaration, and the encoding that the transport declares.
     pub(crate) fn apply(self, document: Vec<u8>) -> (Vec<u8>, Option<&'static str>) {
         match self {
             Self::AsItIs => (document, None),
@@ -124,22 +125,24 @@ impl Encoded {
     }
 }
 
-/// What is done to a page; places and lengths are of a thousand of its length.
+/// A change of a page.
+///
+/// Positions are thousandths of the length of the page; lengths are in bytes.
 #[derive(Debug, Clone)]
 enum Mutation {
     Delete(usize, usize),
     Repeat(usize, usize, usize),
     Swap(usize, usize),
     Insert(usize, Vec<u8>),
-    /// In the place of the next tag.
+    /// Replaces the next tag.
     Replace(usize, Vec<u8>),
-    CutOff(usize),
+    Truncate(usize),
 }
 
-/// Parts of real pages with a few things done to them.
+/// Generates parts of real pages, each with up to five mutations.
 pub(crate) fn mutated(pages: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
-    const LONGEST: usize = 3_000;
-    let place = 0..1000_usize;
+    const MAX_LEN: usize = 3_000;
+    let pos = 0..1000_usize;
     let length = 1..60_usize;
     let word = prop_oneof![
         1 => select(&WORDS[..]),
@@ -147,19 +150,19 @@ pub(crate) fn mutated(pages: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     ]
     .boxed();
     let mutation = prop_oneof![
-        1 => (place.clone(), length.clone()).prop_map(|(at, length)| Mutation::Delete(at, length)),
-        1 => (place.clone(), length, place.clone())
-            .prop_map(|(at, length, to)| Mutation::Repeat(at, length, to)),
-        1 => (place.clone(), place.clone()).prop_map(|(one, other)| Mutation::Swap(one, other)),
-        3 => (place.clone(), word.clone()).prop_map(|(at, word)| Mutation::Insert(at, word)),
-        3 => (place.clone(), word).prop_map(|(at, word)| Mutation::Replace(at, word)),
-        1 => place.clone().prop_map(Mutation::CutOff),
+        1 => (pos.clone(), length.clone()).prop_map(|(pos, length)| Mutation::Delete(pos, length)),
+        1 => (pos.clone(), length, pos.clone())
+            .prop_map(|(from, length, to)| Mutation::Repeat(from, length, to)),
+        1 => (pos.clone(), pos.clone()).prop_map(|(a, b)| Mutation::Swap(a, b)),
+        3 => (pos.clone(), word.clone()).prop_map(|(pos, word)| Mutation::Insert(pos, word)),
+        3 => (pos.clone(), word).prop_map(|(pos, word)| Mutation::Replace(pos, word)),
+        1 => pos.clone().prop_map(Mutation::Truncate),
     ];
-    let part = prop_oneof![Just(0), place];
+    let part = prop_oneof![Just(0), pos];
     (
         0..pages.len(),
         part,
-        1..LONGEST,
+        1..MAX_LEN,
         prop::collection::vec(mutation, 0..6),
     )
         .prop_map(move |(page, part, length, mutations)| {
@@ -168,51 +171,53 @@ pub(crate) fn mutated(pages: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
             let end = page.len().min(start + length);
             mutations
                 .iter()
-                .fold(page[start..end].to_vec(), |page, one| one.apply(&page))
+                .fold(page[start..end].to_vec(), |page, mutation| {
+                    mutation.apply(&page)
+                })
         })
 }
 
 impl Mutation {
     fn apply(&self, page: &[u8]) -> Vec<u8> {
-        let at = |place: usize| page.len() * place / 1000;
-        let part = |place, length: usize| &page[at(place)..page.len().min(at(place) + length)];
-        let insert = |place: usize, length: usize, word: &[u8]| {
-            let end = page.len().min(at(place) + length);
-            [&page[..at(place)], word, &page[end..]].concat()
+        let offset = |pos: usize| page.len() * pos / 1000;
+        let part = |pos, length: usize| &page[offset(pos)..page.len().min(offset(pos) + length)];
+        let replace = |pos: usize, length: usize, word: &[u8]| {
+            let end = page.len().min(offset(pos) + length);
+            [&page[..offset(pos)], word, &page[end..]].concat()
         };
         match self {
-            Self::Delete(place, length) => insert(*place, *length, &[]),
-            Self::Repeat(from, length, to) => insert(*to, 0, part(*from, *length)),
-            Self::Swap(one, other) => {
-                let (one, other) = (at(*one.min(other)), at(*one.max(other)));
-                [&page[one..other], &page[..one], &page[other..]].concat()
+            Self::Delete(pos, length) => replace(*pos, *length, &[]),
+            Self::Repeat(from, length, to) => replace(*to, 0, part(*from, *length)),
+            Self::Swap(a, b) => {
+                let (a, b) = (offset(*a.min(b)), offset(*a.max(b)));
+                [&page[a..b], &page[..a], &page[b..]].concat()
             }
-            Self::Insert(place, word) => insert(*place, 0, word),
-            Self::Replace(place, word) => {
-                let rest = &page[at(*place)..];
+            Self::Insert(pos, word) => replace(*pos, 0, word),
+            Self::Replace(pos, word) => {
+                let rest = &page[offset(*pos)..];
                 let start = rest.iter().position(|&byte| byte == b'<');
-                let start = at(*place) + start.unwrap_or_default();
+                let start = offset(*pos) + start.unwrap_or_default();
                 let length = page[start..].iter().position(|&byte| byte == b'>');
                 let end = page.len().min(start + length.unwrap_or_default() + 1);
                 [&page[..start], word, &page[end..]].concat()
             }
-            Self::CutOff(place) => page[..at(*place)].to_vec(),
+            Self::Truncate(pos) => page[..offset(*pos)].to_vec(),
         }
     }
 }
 
-/// The words of a dictionary of the fuzzers, with their `\x` escapes read.
+/// Returns the words of a fuzzing dictionary, with `\x` escapes decoded.
 fn words(dictionary: &str) -> Vec<Vec<u8>> {
     let words: Vec<Vec<u8>> = dictionary
         .lines()
         .filter_map(|line| line.strip_prefix('"')?.strip_suffix('"'))
-        .map(unescaped)
+        .map(unescape)
         .collect();
     assert!(words.len() > 30, "{} words", words.len());
     words
 }
 
-fn unescaped(word: &str) -> Vec<u8> {
+fn unescape(word: &str) -> Vec<u8> {
     let mut parts = word.split("\\x");
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {

@@ -1,9 +1,9 @@
-//! A row of `fixtures/links/rows.tsv`, and a document that holds such a link.
+//! Rows of `fixtures/links/rows.tsv`, and documents that contain such a link.
 
-/// The BASE of every HTML document built here.
+/// Target of BASE in every generated HTML document.
 pub(crate) const BASE: &str = "http://embedded/e/d";
 
-/// A line of the table; its columns are explained in the README of the folder.
+/// A row of the table. `fixtures/links/README.md` documents its columns.
 pub(crate) struct Row {
     pub(crate) element: String,
     pub(crate) attribute: String,
@@ -16,18 +16,18 @@ pub(crate) struct Row {
     pub(crate) fragment: String,
 }
 
-/// How a link is written.
+/// A spelling of the same link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// As the table has it.
+pub(crate) enum Spelling {
+    /// Names in the letter case of the table, no white space.
     Plain,
-    /// With white space around the reference, or around the string that it is.
+    /// White space around the reference, or around the quoted string that contains it.
     Spaced,
-    /// With names in upper case.
+    /// Names of elements, attributes and functions in upper case.
     UpperCase,
 }
 
-impl Manner {
+impl Spelling {
     fn name(self, name: &str) -> String {
         match self {
             Self::UpperCase => name.to_ascii_uppercase(),
@@ -81,7 +81,7 @@ impl Row {
         self.element.starts_with("css:")
     }
 
-    /// The element that stands for the row in a document, as it is reported.
+    /// Returns the element that represents the row in a document, by its reported name.
     pub(crate) fn element_in_document(&self) -> &str {
         match self.element.split('[').next().unwrap_or_default() {
             "*" => "div",
@@ -91,7 +91,7 @@ impl Row {
         }
     }
 
-    /// The references that stand before and behind the one in question in a value.
+    /// Returns the references before and after the tested one in a value with several references.
     pub(crate) fn neighbours(&self) -> (&'static [&'static str], &'static [&'static str]) {
         match &*self.grammar {
             "srcset" => (&[], &["http://x/other"]),
@@ -101,30 +101,31 @@ impl Row {
         }
     }
 
-    /// A document with such a link that is `reference`, in a place where it is allowed; an HTML document has a BASE.
-    pub(crate) fn document(&self, reference: &str, manner: Manner) -> String {
+    /// Returns a document that contains the link with `reference` where it is allowed; an HTML document has a BASE,
+    /// too.
+    pub(crate) fn document(&self, reference: &str, spelling: Spelling) -> String {
         if self.is_css() {
-            return self.style_sheet(reference, manner);
+            return self.style_sheet(reference, spelling);
         }
-        let value = self.value(reference, manner);
-        let base = format!("<{} {}={BASE}>", manner.name("base"), manner.name("href"));
+        let value = self.value(reference, spelling);
+        let base = format!("<{} {}={BASE}>", spelling.name("base"), spelling.name("href"));
         match &*self.element {
             "!DOCTYPE" => return format!("<!DOCTYPE html SYSTEM \"{value}\">{base}"),
             "#comment[if-IE]" => return format!("{base}<!--[if IE]>{value}<![endif]-->"),
             _ => {}
         }
         let (open, name) = match self.element_in_document().split_once(':') {
-            Some(("svg", name)) => (manner.name("<svg>"), name),
+            Some(("svg", name)) => (spelling.name("<svg>"), name),
             Some(("math", "math")) => (String::new(), "math"),
-            Some(("math", name)) => (manner.name("<math>"), name),
+            Some(("math", name)) => (spelling.name("<math>"), name),
             _ => (String::new(), self.element_in_document()),
         };
-        let (written, others) = (manner.name(name), self.other_attributes(manner));
+        let (written, others) = (spelling.name(name), self.other_attributes(spelling));
         let element = match &*self.attribute {
             "#text" | "#children" => format!("<{written}{others}>{value}</{written}>"),
             attribute => {
                 let value = value.replace('&', "&amp;").replace('"', "&quot;");
-                format!("<{written}{others} {}=\"{value}\">", manner.name(attribute))
+                format!("<{written}{others} {}=\"{value}\">", spelling.name(attribute))
             }
         };
         match name {
@@ -139,10 +140,10 @@ impl Row {
         }
     }
 
-    /// The attributes that make the row's attribute a link, each with a space before it.
-    fn other_attributes(&self, manner: Manner) -> String {
+    /// Returns the attributes that make the row's attribute a link, each with a leading space.
+    fn other_attributes(&self, spelling: Spelling) -> String {
         if self.attribute == "imagesrcset" {
-            let (rel, destination) = (manner.name("rel"), manner.name("as"));
+            let (rel, destination) = (spelling.name("rel"), spelling.name("as"));
             return format!(" {rel}=preload {destination}=image");
         }
         let Some((_, condition)) = self.element.split_once('[') else {
@@ -155,15 +156,15 @@ impl Row {
             Some(attribute) => (attribute, "image"),
             None => (attribute, ""),
         };
-        format!(" {}={value}{rest}", manner.name(attribute))
+        format!(" {}={value}{rest}", spelling.name(attribute))
     }
 
-    /// A value that holds `reference` as the row's grammar has it. What is no link is a value by itself.
-    fn value(&self, reference: &str, manner: Manner) -> String {
-        let bare = manner.around(reference);
-        let string = manner.around(&format!("\"{reference}\""));
+    /// Returns a value that contains `reference` in the row's grammar. The value of a trap is the reference itself.
+    fn value(&self, reference: &str, spelling: Spelling) -> String {
+        let bare = spelling.around(reference);
+        let string = spelling.around(&format!("\"{reference}\""));
         if self.grammar == "html" {
-            let (a, href) = (manner.name("a"), manner.name("href"));
+            let (a, href) = (spelling.name("a"), spelling.name("href"));
             return format!("<{a} {href}=\"{bare}\">");
         }
         if self.scope == "trap" {
@@ -172,14 +173,14 @@ impl Row {
         match &*self.grammar {
             "url" | "url-or-curie" => bare,
             "refresh" => format!("5; url={bare}"),
-            // There is no empty candidate: "1x" would be the URL.
+            // A candidate cannot be empty: "1x" would be the URL.
             "srcset" if reference.is_empty() => "http://x/other 2x".to_owned(),
             "srcset" => format!("{bare} 1x, http://x/other 2x"),
             "url-set-space" => format!("http://x/1 {bare} http://x/2"),
             "url-list-comma" => format!("http://x/1, {bare}"),
             "url-list-semicolon" => format!("http://x/1; {bare}"),
             "css" => {
-                let url = format!("{}({string})", manner.name("url"));
+                let url = format!("{}({string})", spelling.name("url"));
                 match &*self.attribute {
                     "#text" => format!("a{{b:{url}}}"),
                     "style" => format!("background:{url}"),
@@ -195,9 +196,9 @@ impl Row {
         }
     }
 
-    fn style_sheet(&self, reference: &str, manner: Manner) -> String {
-        let string = manner.around(&format!("\"{reference}\""));
-        let name = |name: &str| manner.name(name);
+    fn style_sheet(&self, reference: &str, spelling: Spelling) -> String {
+        let string = spelling.around(&format!("\"{reference}\""));
+        let name = |name: &str| spelling.name(name);
         match (&*self.element, &*self.attribute) {
             ("css:*", function) => {
                 format!("a{{b:{}({string})}}", name(function.trim_end_matches("()")))

@@ -1,4 +1,4 @@
-//! A directory made for one test, and the command run in it.
+//! A temporary directory for one test, in which the command runs.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::collections::BTreeMap;
@@ -9,11 +9,11 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A directory with files in it, gone after the test.
+/// A directory with files, removed after the test.
 pub(crate) struct World(TempDir);
 
 impl World {
-    /// With these files, and the directories they are in.
+    /// Creates these files and their directories.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let world = Self(TempDir::new().expect("a temporary directory"));
         for (name, content) in files {
@@ -22,7 +22,7 @@ impl World {
         world
     }
 
-    /// An empty one in memory where the system has such a place: thousands of files are made and removed there.
+    /// Creates an empty directory, in memory if the system has such a file system. For tests with thousands of files.
     pub(crate) fn in_memory() -> Self {
         let memory = Path::new("/dev/shm");
         let directory = TempDir::new_in(memory).or_else(|_| TempDir::new());
@@ -73,7 +73,8 @@ impl World {
         Answer::new(child.wait_with_output().expect("the command ends"))
     }
 
-    /// Everything in a directory: files with their content, links with where they lead, directories with a slash.
+    /// Lists a directory recursively: files with their content, links as `-> target`, directories with a trailing
+    /// slash.
     pub(crate) fn tree(&self, directory: &str) -> BTreeMap<String, String> {
         let root = self.path(directory);
         let mut found = BTreeMap::new();
@@ -103,7 +104,7 @@ impl World {
     }
 }
 
-/// What the command wrote and how it ended.
+/// The output and the exit code of the command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) code: Option<i32>,
@@ -120,16 +121,16 @@ impl Answer {
         }
     }
 
-    /// The same, if it ended so.
+    /// Asserts the exit code.
     #[track_caller]
-    pub(crate) fn ends(self, code: i32) -> Self {
+    pub(crate) fn exits_with(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         self
     }
 
-    /// The same, if that was said.
+    /// Asserts that standard error contains `message`.
     #[track_caller]
-    pub(crate) fn says(self, message: &str) -> Self {
+    pub(crate) fn stderr_contains(self, message: &str) -> Self {
         assert!(self.stderr.contains(message), "no {message:?} in {self:?}");
         self
     }

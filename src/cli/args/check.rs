@@ -1,40 +1,48 @@
-//! What is typed for `absolve check`.
+//! Arguments of `absolve check`.
 
 use clap::{Args, ValueEnum};
 
 use super::{ColorArg, DocumentArgs};
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct CheckArgs {
-    #[command(flatten)]
-    pub(in crate::cli) document: DocumentArgs,
+const EXAMPLES: &str = "\
+Examples:
+  absolve check site --url https://example.org/
+  absolve check site --url https://example.org/ --format github
+  absolve check --explain no-base";
 
-    /// Findings as text, json, github, sarif [default: text]
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct CheckArgs {
+    /// Print as text, json, github, sarif [default: text]
     ///
-    /// text is for people; json, one array of objects; github, workflow commands, which annotate a pull request; sarif,
-    /// a log of SARIF 2.1.0 for code scanning.
+    /// text is for people; json is an array of objects; github is workflow commands, which annotate a pull request;
+    /// sarif is a SARIF 2.1.0 log for code scanning.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) format: CheckFormat,
 
-    /// Only these rules, separated by commas; repeatable [default: all]
+    /// Check only these rules [default: all]
+    ///
+    /// Several rules are separated by commas.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(in crate::cli) select: Vec<String>,
 
-    /// All but these rules; repeatable
+    /// Disable these rules
+    ///
+    /// Several rules are separated by commas.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(in crate::cli) ignore: Vec<String>,
 
-    /// Print what a rule is about and do nothing else; no name lists all
+    /// Explain a rule, or list all rules, and exit
     #[arg(long, value_name = "RULE", num_args = 0..=1)]
     #[expect(
         clippy::option_option,
-        reason = "the option may be there without a value"
+        reason = "the option can be given without a value"
     )]
     pub(in crate::cli) explain: Option<Option<String>>,
 
-    /// Colours of the text: auto, always, never [default: auto]
+    /// Color the text: auto, always, never [default: auto]
     ///
-    /// auto is on a terminal, unless `NO_COLOR` is set.
+    /// auto is on if standard output is a terminal and `NO_COLOR` is not set.
     #[arg(
         long,
         value_enum,
@@ -44,16 +52,19 @@ pub(in crate::cli) struct CheckArgs {
         hide_default_value = true
     )]
     pub(in crate::cli) color: ColorArg,
+
+    #[command(flatten)]
+    pub(in crate::cli) document: DocumentArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum CheckFormat {
-    /// For people: the line, with what is meant underlined
+    /// For people: the source line with the span underlined
     Text,
-    /// One JSON array, an object for each finding
+    /// JSON array with an object for each finding
     Json,
-    /// Workflow commands of GitHub Actions
+    /// GitHub Actions workflow commands
     Github,
-    /// A log of SARIF 2.1.0
+    /// SARIF 2.1.0 log
     Sarif,
 }

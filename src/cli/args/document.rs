@@ -1,4 +1,4 @@
-//! What is typed for every verb that reads documents.
+//! Arguments shared by the verbs that read documents.
 
 use std::path::PathBuf;
 
@@ -7,95 +7,118 @@ use clap::{Args, ValueEnum};
 
 use super::{FetchArgs, RunArgs};
 
+const BASE_URL: &str = "Base URL";
+const LINK_SELECTION: &str = "Link selection";
+pub(super) const INPUT: &str = "Input";
+
 /// Options of the verbs that read documents.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DocumentArgs {
-    /// Documents, directories of them, or http(s) URLs; `-`, or none at all, is standard input
+    /// Files, directories or URLs; `-` or nothing is standard input
     ///
-    /// What stands at a URL is fetched, redirects are followed, and the last URL is its retrieval URL, unless --url gives
-    /// another.
+    /// An http or https URL is fetched and its redirects are followed. The last URL is the retrieval URL of the
+    /// document, unless --url is given.
     ///
-    /// A PATH can hold documents: an HTTP dump as `curl -i` prints it, a MIME message (mail, MHTML), a WARC archive. Each
-    /// document in it is one of the run, with the base URL that its container gives it.
+    /// A file can be a container of documents: an HTTP dump as printed by `curl -i`, a MIME message (mail, MHTML) or a
+    /// WARC archive. Each document in it is processed with the base URL that the container provides.
     ///
-    /// In a directory, documents are the files whose names end in html, htm, xhtml, xht, shtml or css, in any case, and
-    /// those in files whose names end in mht, mhtml, eml, warc or warc.gz. Hidden files are among them, .gitignore does not
-    /// count, and symbolic links are not followed; .git, .hg, .svn and .jj are left out.
+    /// In a directory, documents are the files with the extensions html, htm, xhtml, xht, shtml and css, and
+    /// containers those with mht, mhtml, eml, warc and warc.gz, in any letter case. Hidden files are included,
+    /// .gitignore is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
-    /// Retrieval URL of the document, or of the directory (RFC 1808 section 3.3)
+    /// Set the retrieval URL of the document or directory
     ///
-    /// With a directory, the URL that it is published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/
-    /// and URL/a/b.html.
-    #[arg(short, long, value_name = "URL")]
+    /// The URL that the document was retrieved from (RFC 1808 section 3.3). For a directory, the URL that it is
+    /// published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/ and URL/a/b.html. BASE in the
+    /// document takes precedence.
+    #[arg(short, long, value_name = "URL", help_heading = BASE_URL)]
     pub(in crate::cli) url: Option<String>,
 
-    /// Base URL of the entity around it, from the inside out (section 3.2)
-    #[arg(long, value_name = "URL")]
+    /// Set the base URL of the encapsulating entity
+    ///
+    /// The base URL of the message or archive that contains the document (RFC 1808 section 3.2). It takes precedence
+    /// over --url. Repeat the option for nested entities, innermost first.
+    #[arg(long, value_name = "URL", help_heading = BASE_URL)]
     pub(in crate::cli) enclosing_base: Vec<String>,
 
-    /// Base URL of last resort (section 3.4)
-    #[arg(long, value_name = "URL")]
+    /// Set the base URL to use if there is no other
+    ///
+    /// The default base URL (RFC 1808 section 3.4).
+    #[arg(long, value_name = "URL", help_heading = BASE_URL)]
     pub(in crate::cli) default_base: Option<String>,
 
-    /// Which standard decides: rfc1808, rfc3986, whatwg [default: rfc1808]
+    /// Use rfc1808, rfc3986 or whatwg [default: rfc1808]
     ///
-    /// rfc1808 is RFC 1808; rfc3986, RFC 3986, strict; whatwg, the URL Standard, as browsers have it.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808, hide_possible_values = true, hide_default_value = true)]
+    /// The standard that references are resolved by: rfc1808 is RFC 1808, rfc3986 is RFC 3986 (strict), and whatwg is
+    /// the URL Standard, which browsers implement.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808, hide_possible_values = true, hide_default_value = true, help_heading = BASE_URL)]
     pub(in crate::cli) profile: ProfileArg,
 
-    /// Where a BASE counts: head, document [default: as the profile says]
+    /// Accept BASE in: head, document
     ///
-    /// head is HEAD, as RFC 1808 section 10 has it; document, anywhere in the document, as HTML has it.
-    #[arg(long, value_enum, value_name = "PLACE", hide_possible_values = true)]
+    /// head accepts BASE in HEAD only, as RFC 1808 section 10 requires; document accepts it anywhere, as HTML does.
+    /// The default is document with --profile whatwg and head otherwise.
+    #[arg(long, value_enum, value_name = "PLACE", hide_possible_values = true, help_heading = BASE_URL)]
     pub(in crate::cli) base_scope: Option<BaseScopeArg>,
 
-    /// Links to look for besides html: social, lazy, rdfa, json-ld, comments, animation, legacy;
-    /// none switches html off
+    /// Find more links, such as social, lazy, json-ld
     ///
-    /// html is what HTML and its predecessors define, SVG and MathML included; social, Open Graph, Twitter cards and
-    /// Windows tiles; lazy, data-src and its kin; rdfa, about and resource; json-ld, scripts of type
-    /// application/ld+json; comments, markup in conditional comments; animation, URLs that SVG animates; legacy, what
-    /// only old software follows. Several are separated by commas.
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = presets(), hide_possible_values = true)]
+    /// Several presets are separated by commas. The preset html is always on, unless `none` is given: it contains the
+    /// links of HTML and its predecessors, SVG and MathML. social: Open Graph, Twitter cards and Windows tiles. lazy:
+    /// data-src and similar attributes. rdfa: about and resource. json-ld: scripts of type application/ld+json.
+    /// comments: markup in conditional comments. animation: URLs animated by SVG. legacy: links that only old
+    /// software follows.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = presets(), hide_possible_values = true, help_heading = LINK_SELECTION)]
     pub(in crate::cli) preset: Vec<String>,
 
-    /// Another link, such as `div[data-image]=url`; repeatable
+    /// Add a link, such as `div[data-image]=url`
     ///
-    /// The grammar says how the value holds references: url, url-set-space, url-list-comma, url-list-semicolon, srcset,
-    /// refresh, css, url-or-css, url-or-curie, pairs, json-importmap, json-speculationrules, json-ld, html.
-    #[arg(long, value_name = "EL[ATTR]=GRAMMAR")]
+    /// GRAMMAR is the syntax of the attribute value: url, url-set-space, url-list-comma, url-list-semicolon, srcset,
+    /// refresh, css, url-or-css, url-or-curie, pairs, json-importmap, json-speculationrules, json-ld or html. The
+    /// option can be repeated.
+    #[arg(long, value_name = "EL[ATTR]=GRAMMAR", help_heading = LINK_SELECTION)]
     pub(in crate::cli) link: Vec<String>,
 
-    /// Links to leave, such as `link[rel~=canonical][href]`; repeatable
-    #[arg(long, value_name = "EL[ATTR]")]
+    /// Ignore links, such as `a[ping]`
+    ///
+    /// They are left unchanged. Conditions are possible, as in `link[rel~=canonical][href]`. The option can be
+    /// repeated.
+    #[arg(long, value_name = "EL[ATTR]", help_heading = LINK_SELECTION)]
     pub(in crate::cli) skip: Vec<String>,
 
-    /// What opens a template's placeholder [default: {{ {% <% ${]
+    /// Set the markers that open a template placeholder [default: {{ {% <% ${]
     ///
-    /// References that hold one are left. Marks are separated by spaces; an empty text means that there are no placeholders.
-    #[arg(long, value_name = "MARKS", hide_short_help = true)]
+    /// References that contain a placeholder are left unchanged. Markers are separated by spaces; an empty value
+    /// disables placeholders.
+    #[arg(long, value_name = "MARKERS", hide_short_help = true, help_heading = LINK_SELECTION)]
     pub(in crate::cli) placeholders: Option<String>,
 
-    /// html, css, http, mhtml, eml, warc, or auto: by name, type or content [default: auto]
+    /// Set the input format [default: auto]
     ///
-    /// auto goes by the name; of what is fetched, by its type. Only of other names, and of standard input, the content is
-    /// looked at: it is an HTTP dump if it begins with a status line, a MIME message if it begins with header fields of
-    /// which one is MIME-Version, a WARC archive if it begins with WARC/, compressed or not; otherwise it is HTML.
+    /// The formats are html, css, http, mhtml, eml, warc and auto. auto determines the format by the file name, or by
+    /// the media type of a fetched document. For other names and for standard input it examines the content: an HTTP
+    /// dump begins with a status line, a MIME message with header fields that include MIME-Version, a WARC archive
+    /// with WARC/ (compressed or not); everything else is HTML.
     ///
-    /// In a directory, files of other formats are left as they are.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true)]
+    /// In a directory, files of other formats are not read as documents.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
     pub(in crate::cli) input_format: InputFormat,
 
-    /// HTTP header fields Base, Content-Base and Content-Location set base URLs
+    /// Use the HTTP header fields Base, Content-Base and Content-Location as base URLs
     ///
-    /// As in RFC 1808 and RFC 2068; since RFC 7231 they do not. In MIME messages they always do.
-    #[arg(long, hide_short_help = true)]
+    /// RFC 1808 and RFC 2068 define them as base URLs; RFC 7231 and later do not. In MIME messages they are always
+    /// used.
+    #[arg(long, hide_short_help = true, help_heading = BASE_URL)]
     pub(in crate::cli) legacy_headers: bool,
 
-    /// The transport's word on the encoding [default: the document's own]
-    #[arg(long, value_name = "LABEL")]
+    /// Set the character encoding [default: detect]
+    ///
+    /// The encoding that the transport declares, as a label of the Encoding Standard such as utf-8 or windows-1252. It
+    /// takes precedence over the charset of a fetched document and over the declaration in the document; a byte order
+    /// mark takes precedence over it.
+    #[arg(long, value_name = "LABEL", help_heading = INPUT)]
     pub(in crate::cli) encoding: Option<String>,
 
     #[command(flatten)]
@@ -109,21 +132,21 @@ pub(in crate::cli) struct DocumentArgs {
 pub(in crate::cli) enum ProfileArg {
     /// RFC 1808
     Rfc1808,
-    /// RFC 3986, strict
+    /// RFC 3986 (strict)
     Rfc3986,
-    /// The URL Standard, as browsers have it
+    /// The URL Standard, which browsers implement
     Whatwg,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum BaseScopeArg {
-    /// In HEAD (RFC 1808 section 10)
+    /// In HEAD only (RFC 1808 section 10)
     Head,
     /// Anywhere in the document (HTML)
     Document,
 }
 
-/// The name that stands for no preset at all.
+/// The value of `--preset` that disables every preset.
 pub(in crate::cli) const NO_PRESET: &str = "none";
 
 fn presets() -> PossibleValuesParser {
@@ -133,17 +156,17 @@ fn presets() -> PossibleValuesParser {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum InputFormat {
-    /// By the name, the type, or the content
+    /// By file name, media type or content
     Auto,
     /// HTML
     Html,
     /// CSS style sheets
     Css,
-    /// HTTP responses as a client prints them
+    /// HTTP responses with their headers, as printed by `curl -i`
     Http,
-    /// MIME messages that hold pages
+    /// MIME messages that contain pages
     Mhtml,
-    /// Mail: MIME messages, too
+    /// Mail (MIME messages)
     Eml,
     /// WARC archives, compressed or not
     Warc,

@@ -1,18 +1,30 @@
-//! What is typed for `absolve completions` and `absolve man`.
+//! Arguments of `absolve completions` and `absolve man`.
 
 use clap::Args;
 use clap_complete::Shell;
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  absolve completions bash > ~/.local/share/bash-completion/completions/absolve
+  absolve completions fish > ~/.config/fish/completions/absolve.fish";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  absolve man rewrite > absolve-rewrite.1
+  absolve man rewrite | man -l -";
+
 #[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
 pub(in crate::cli) struct CompletionsArgs {
-    /// The shell they are for
+    /// Shell to complete for
     #[arg(value_enum, value_name = "SHELL")]
     pub(in crate::cli) shell: Shell,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = MAN_EXAMPLES)]
 pub(in crate::cli) struct ManArgs {
-    /// The command it is about [default: absolve as a whole]
+    /// Command to document [default: absolve itself]
     #[arg(value_name = "COMMAND")]
     pub(in crate::cli) command: Option<String>,
 }

@@ -1,21 +1,27 @@
-//! What is typed about documents that are fetched.
+//! Arguments about fetched documents.
 
 use std::time::Duration;
 
 use clap::Args;
 
-/// Options of the verbs that read documents, for those that are fetched.
+/// Options for fetched documents.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct FetchArgs {
-    /// How long fetching a document may take, redirects included
+    /// Set the time limit for fetching a document
+    ///
+    /// In seconds, redirects included.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, help_heading = "Fetching", hide_short_help = true)]
     pub(in crate::cli) timeout: Duration,
 
-    /// How large a fetched document may be, unpacked; k, M and G are powers of 1000
+    /// Set the size limit of a fetched document
+    ///
+    /// In bytes, after decompression; k, M and G are powers of 1000.
     #[arg(long, value_name = "BYTES", default_value = "100M", value_parser = bytes, help_heading = "Fetching", hide_short_help = true)]
     pub(in crate::cli) max_size: u64,
 
-    /// How many redirects are followed to a document
+    /// Set the limit of redirects to follow
+    ///
+    /// A document after more redirects is not fetched.
     #[arg(
         long,
         value_name = "N",
@@ -31,9 +37,9 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 fn seconds(text: &str) -> Result<Duration, String> {
     let duration = text.parse().ok().map(Duration::try_from_secs_f64);
     match duration {
-        // Clocks cannot count as far as numbers can.
+        // A clock's range is smaller than that of a number.
         Some(Ok(duration)) if !duration.is_zero() && duration <= LONGEST => Ok(duration),
-        _ => Err("no number of seconds between 0 and a year, such as 30 or 2.5".to_owned()),
+        _ => Err("expected a number of seconds up to one year, such as 30 or 2.5".to_owned()),
     }
 }
 
@@ -48,5 +54,5 @@ fn bytes(text: &str) -> Result<u64, String> {
         .parse()
         .ok()
         .and_then(|number: u64| number.checked_mul(unit))
-        .ok_or_else(|| "no number of bytes, such as 500000, 500k or 100M".to_owned())
+        .ok_or_else(|| "expected a number of bytes, such as 500000, 500k or 100M".to_owned())
 }

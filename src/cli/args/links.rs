@@ -1,25 +1,32 @@
-//! What is typed for `absolve links`.
+//! Arguments of `absolve links`.
 
 use clap::{Args, ValueEnum};
 
 use super::DocumentArgs;
 
+const EXAMPLES: &str = "\
+Examples:
+  absolve links page.html --url https://example.org/docs/page.html
+  absolve links site --url https://example.org/ --format csv > links.csv
+  absolve links https://example.org/ --format jsonl";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct LinksArgs {
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LinksFormat::Text)]
+    pub(in crate::cli) format: LinksFormat,
+
     #[command(flatten)]
     pub(in crate::cli) document: DocumentArgs,
-
-    /// How links are listed
-    #[arg(long, value_enum, default_value_t = LinksFormat::Text)]
-    pub(in crate::cli) format: LinksFormat,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum LinksFormat {
-    /// One line for people
+    /// One line per link, for people
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
-    /// Comma-separated values, with a header
+    /// Comma-separated values with a header
     Csv,
 }

@@ -1,4 +1,4 @@
-//! What is typed for `absolve mirror`.
+//! Arguments of `absolve mirror`.
 
 use std::path::PathBuf;
 
@@ -6,26 +6,36 @@ use clap::{Args, ValueEnum};
 
 use super::{ColorArg, DocumentArgs, EscapeArg, FragmentsArg, OthersArg};
 
+const EXAMPLES: &str = "\
+Examples:
+  absolve mirror www.example.org -o offline
+  absolve mirror download --in-place --backup .orig
+  absolve mirror download --url https://example.org/docs/ --diff";
+
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "switches, as they are typed")]
+#[command(after_help = EXAMPLES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the command line"
+)]
 #[command(mut_arg("paths", |arg| arg
     .value_name("DIR")
     .required(true)
     .num_args(1)
-    .help("The folder that was downloaded")
-    .long_help("The folder that was downloaded
+    .help("Downloaded folder to convert")
+    .long_help("Downloaded folder to convert
 
-Documents are the files whose names end in html, htm, xhtml, xht, shtml or css, before a query or behind it, and those that begin as an HTML document does.")))]
+Documents are the files with the extensions html, htm, xhtml, xht, shtml and css, before or after a query in the name, and files that begin like an HTML document.")))]
 #[command(mut_arg("url", |arg| arg
-    .help("URL of the folder, or one of the host that a directory in it is named after")
-    .long_help("URL of the folder, or one of the host that a directory in it is named after
+    .help("Set the URL of the folder, or of a host in it")
+    .long_help("Set the URL of the folder, or of a host in it
 
-It is needed where no directory is named after a host (wget -nH, --cut-dirs); otherwise it tells whether the host is asked with http or https, if the pages themselves do not.")))]
+Required if no directory is named after a host (wget -nH, --cut-dirs). Otherwise it declares the scheme of that host, http or https, if the pages do not.")))]
 #[command(mut_arg("base_scope", |arg| arg
-    .help("Where a BASE counts: head, document [default: document]")
-    .long_help("Where a BASE counts: head, document [default: document]
+    .help("Accept BASE in: head, document [default: document]")
+    .long_help("Accept BASE in: head, document [default: document]
 
-document is what browsers do, whatever the profile: a BASE that did not count for the links that are converted would count for them in the browser.")))]
+Browsers accept BASE anywhere in the document, so this is the default for every profile: a BASE that is ignored here would still apply to the converted links in a browser.")))]
 #[command(mut_arg("files_from", |arg| arg.hide(true)))]
 #[command(mut_arg("null", |arg| arg.hide(true)))]
 #[command(mut_arg("root", |arg| arg.hide(true)))]
@@ -37,92 +47,111 @@ document is what browsers do, whatever the profile: a BASE that did not count fo
 #[command(mut_arg("max_size", |arg| arg.hide(true)))]
 #[command(mut_arg("max_redirects", |arg| arg.hide(true)))]
 pub(in crate::cli) struct MirrorArgs {
-    #[command(flatten)]
-    pub(in crate::cli) document: DocumentArgs,
-
-    /// How the folder was laid out: auto, wget, httrack, host-path, site [default: auto]
+    /// Read the layout auto, wget, httrack, host-path, site [default: auto]
     ///
-    /// wget has the query in the name of the file, HTTrack a digest of it, host-path the path of the URL as it is, site
-    /// the files of a static site, to which a query means nothing. auto is HTTrack where its log is, otherwise wget.
+    /// How file names are derived from URLs: wget keeps the query in the name, and httrack a digest of it; host-path
+    /// is the unchanged path of the URL; site is a static site, where queries have no effect. auto is httrack if the
+    /// log of HTTrack is present, and wget otherwise.
     #[arg(long, value_enum, value_name = "LAYOUT", default_value_t = LayoutArg::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) layout: LayoutArg,
 
-    /// A directory for the converted folder, of which every file is put there
+    /// Write the converted folder to DIR
+    ///
+    /// All files of the folder are written: documents converted, other files as --others specifies.
     #[arg(short, long, value_name = "DIR")]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// With --output, other files are: copy, link, skip [default: copy]
+    /// Transfer other files by: copy, link, skip [default: copy]
     ///
-    /// link makes hard links, which take no room. With skip they are not there, and links lead to nothing.
+    /// With --output, for the files of the folder that are not documents. link makes hard links, which take no space.
+    /// With skip, links to these files are broken.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) others: OthersArg,
 
-    /// Replace the documents that change, each at once or not at all
+    /// Replace the changed files
+    ///
+    /// Each file is replaced atomically. Files without changes are not written.
     #[arg(short, long, conflicts_with = "output")]
     pub(in crate::cli) in_place: bool,
 
-    /// With --in-place: keep the originals, under their names and this
+    /// Keep originals with this suffix (with --in-place)
+    ///
+    /// With .orig, page.html is kept as page.html.orig.
     #[arg(long, value_name = "SUFFIX", requires = "in_place")]
     pub(in crate::cli) backup: Option<String>,
 
-    /// Write nothing; list what would change, and exit with 1 if anything
+    /// Write nothing; list the documents that would change
+    ///
+    /// Exits with status 1 if any document would change.
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(in crate::cli) check: bool,
 
-    /// Write nothing but a unified diff, and exit with 1 if there is any
+    /// Write nothing; print a unified diff
+    ///
+    /// Exits with status 1 if any document would change.
     #[arg(long, conflicts_with_all = ["output", "in_place", "check"])]
     pub(in crate::cli) diff: bool,
 
-    /// Colours of a diff: auto, always, never [default: auto]
+    /// Color the diff: auto, always, never [default: auto]
     ///
-    /// auto is on a terminal, unless `NO_COLOR` is set.
+    /// auto is on if standard output is a terminal and `NO_COLOR` is not set.
     #[arg(
         long,
         value_enum,
         value_name = "WHEN",
         default_value_t = ColorArg::Auto,
         hide_possible_values = true,
-        hide_default_value = true
+        hide_default_value = true,
+        hide_short_help = true
     )]
     pub(in crate::cli) color: ColorArg,
 
-    /// Write every link and every document as a line of JSON
+    /// Write all links and documents to FILE as JSON Lines
     ///
-    /// As `absolve rewrite --report` writes them; the target of a link is what it leads to, whatever is written for it.
+    /// In the format of `absolve rewrite --report`. The target of a link is its absolute URL, whatever is written.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) report: Option<PathBuf>,
 
-    /// Exit with 1 if a reference could not be resolved or written
+    /// Exit with 1 if a reference could not be rewritten
+    ///
+    /// That is, if it could not be resolved, or its target cannot be written in its place.
     #[arg(long)]
     pub(in crate::cli) strict: bool,
 
-    /// Convert links that are for programs, too: canonical, alternate, Open Graph
+    /// Also convert canonical, alternate and Open Graph links
+    ///
+    /// By default, links for programs are written as absolute URLs.
     #[arg(long)]
     pub(in crate::cli) all: bool,
 
-    /// Fragment-only references: resolve, keep, or auto [default: keep]
+    /// Treat fragment-only references: resolve, keep, auto [default: keep]
     ///
-    /// With keep they name the page itself, whatever its BASE was; with resolve they lead where BASE says; with auto
-    /// they stay where they name the page itself.
+    /// keep leaves references such as #top unchanged, so that they refer to the page itself, whatever its BASE was;
+    /// resolve resolves them against BASE; auto leaves them unchanged if they refer to the page itself.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FragmentsArg::Keep, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) fragments: FragmentsArg,
 
-    /// What is percent-encoded in absolute links: url, none [default: url]
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true)]
+    /// Percent-encode absolute links: url, none [default: url]
+    ///
+    /// url encodes the characters that the URL Standard encodes in each component; none keeps them as written.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) escape: EscapeArg,
+
+    #[command(flatten)]
+    pub(in crate::cli) document: DocumentArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum LayoutArg {
-    /// As the files of the folder tell
+    /// HTTrack if its log is present, otherwise wget
     Auto,
-    /// wget --recursive
+    /// wget --recursive: the query in the file name
     Wget,
-    /// HTTrack
+    /// HTTrack: a digest of the query in the file name
     #[value(name = "httrack")]
     HtTrack,
-    /// The path of the URL as it is
+    /// Unchanged path of the URL
     HostPath,
-    /// The files of a static site
+    /// Files of a static site
     Site,
 }

@@ -1,4 +1,4 @@
-//! What was typed. No validation that needs the library: that is `settings`.
+//! Command line arguments. Validation that needs the library is in `settings`.
 
 mod base;
 mod check;
@@ -26,12 +26,21 @@ pub(super) use rewrite::{
 };
 pub(super) use run::RunArgs;
 
-/// Makes every link in an HTML document absolute, with respect to the base URL RFC 1808 gives that document.
+const AFTER_HELP: &str = "\
+Examples:
+  absolve rewrite page.html --url https://example.org/docs/page.html
+  absolve rewrite site --url https://example.org/ -o out
+  absolve links https://example.org/
+
+Exit status:
+  0    success
+  1    problems found (check, --strict), or files would change (--check, --diff)
+  2    usage error, or an input could not be read or an output not written
+  130  interrupted";
+
+/// Make the links of HTML documents absolute, with the base URL rules of RFC 1808.
 #[derive(Debug, Parser)]
-#[command(name = "absolve", version, max_term_width = 100)]
-#[command(
-    after_help = "Exit status: 0 done; 1 findings (check, --strict), or something would change (--check, --diff); 2 wrong usage, or something could not be read or written."
-)]
+#[command(name = "absolve", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(super) struct CommandLine {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -39,20 +48,28 @@ pub(super) struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Documents in, documents with absolute links out
+    /// Rewrite links to absolute URLs
+    ///
+    /// Every link is resolved against the base URL of its document. No other byte of the document changes.
     Rewrite(RewriteArgs),
-    /// Every link: where it is, as written, resolved
+    /// List every link: where it is, as written, resolved
     Links(LinksArgs),
-    /// Which base URL a document has, from which layer, and why not the others
+    /// Explain the base URL of a document
+    ///
+    /// Prints the base URL, its source, and why the other candidates are not used.
     Base(BaseArgs),
-    /// What about bases and references will surprise
+    /// Find base and link problems
     Check(CheckArgs),
-    /// A downloaded folder, made to read offline
+    /// Convert a downloaded folder for reading offline
+    ///
+    /// Links to files of the folder become relative; links to everything else become absolute.
     Mirror(MirrorArgs),
-    /// The resolver alone: one result a line
+    /// Resolve references against a base URL
+    ///
+    /// Prints one target per line.
     Resolve(ResolveArgs),
-    /// Completions of what is typed, for a shell
+    /// Generate shell completions
     Completions(CompletionsArgs),
-    /// The manual page
+    /// Generate a manual page
     Man(ManArgs),
 }

@@ -1,24 +1,31 @@
-//! What is typed for `absolve resolve`.
+//! Arguments of `absolve resolve`.
 
 use clap::Args;
 
 use super::ProfileArg;
 
+const EXAMPLES: &str = "\
+Examples:
+  absolve resolve http://a/b/c/d ../g '?y'
+  absolve resolve --explain http://a/b/c/d ../g
+  absolve resolve --profile whatwg http://a/b/c/d - < references.txt";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ResolveArgs {
-    /// The base URL; "" for none
+    /// Base URL; "" for none
     #[arg(value_name = "BASE")]
     pub(in crate::cli) base: String,
 
-    /// Tell the steps taken, by their numbers in the standard
+    /// Print the steps of the standard that lead to each target
     #[arg(long)]
     pub(in crate::cli) explain: bool,
 
-    /// References; `-` reads them from standard input, one a line
+    /// References to resolve; `-` reads them from standard input, one per line
     #[arg(value_name = "REF", required = true)]
     pub(in crate::cli) references: Vec<String>,
 
-    /// Which standard decides
+    /// Standard to resolve by
     #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808)]
     pub(in crate::cli) profile: ProfileArg,
 }

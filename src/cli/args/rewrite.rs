@@ -1,4 +1,4 @@
-//! What is typed for `absolve rewrite`.
+//! Arguments of `absolve rewrite`.
 
 use std::path::PathBuf;
 
@@ -6,129 +6,162 @@ use clap::{Args, ValueEnum};
 
 use super::DocumentArgs;
 
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "switches, as they are typed")]
-pub(in crate::cli) struct RewriteArgs {
-    #[command(flatten)]
-    pub(in crate::cli) document: DocumentArgs,
+// Not in the short help, which has to fit a screen.
+const EXAMPLES: &str = "\
+Examples:
+  absolve rewrite page.html --url https://example.org/docs/page.html
+  absolve rewrite site --url https://example.org/ -o out
+  absolve rewrite site --url https://example.org/ --in-place --backup .orig
+  absolve rewrite https://example.org/ -o example.html";
 
-    /// A file, or for several a directory [default: standard output]
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the command line"
+)]
+pub(in crate::cli) struct RewriteArgs {
+    /// Write to this file or directory [default: stdout]
     ///
-    /// For a PATH that is a directory, one that is made like it: documents rewritten, other files as --others says. Files
-    /// that are there already and have no counterpart stay.
+    /// A directory is required for several documents, and created if missing. An input directory is written with the
+    /// same structure: documents rewritten, other files as --others specifies. Existing files without a counterpart in
+    /// the input are kept.
     #[arg(short, long, value_name = "PATH")]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// Replace the inputs that change, each at once or not at all
+    /// Replace the changed files
+    ///
+    /// Each file is replaced atomically. Files without changes are not written.
     #[arg(short, long, conflicts_with = "output")]
     pub(in crate::cli) in_place: bool,
 
-    /// Other files of a directory, with --output: copy, link, skip [default: copy]
+    /// Transfer other files by: copy, link, skip [default: copy]
     ///
-    /// link makes hard links where the file system can, of documents that do not change too, and copies otherwise.
-    /// Symbolic links are made again if they lead to a place in the directory. What is copied keeps its mode and the time
-    /// it was modified; a document that changes keeps its mode.
+    /// With --output, for the files of an input directory that are not documents. link makes hard links, also for
+    /// unchanged documents, and copies where the file system has no hard links. Symbolic links that lead to a place
+    /// in the directory are recreated. A copy keeps the mode and the modification time; a changed document keeps its
+    /// mode.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) others: OthersArg,
 
-    /// With --in-place: keep the originals, under their names and this
+    /// Keep originals with this suffix (with --in-place)
+    ///
+    /// With .orig, page.html is kept as page.html.orig.
     #[arg(long, value_name = "SUFFIX", requires = "in_place")]
     pub(in crate::cli) backup: Option<String>,
 
-    /// Write nothing; list what would change, and exit with 1 if anything
+    /// Write nothing; list the documents that would change
+    ///
+    /// Exits with status 1 if any document would change.
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(in crate::cli) check: bool,
 
-    /// Write nothing but a unified diff, and exit with 1 if there is any
+    /// Write nothing; print a unified diff
+    ///
+    /// Exits with status 1 if any document would change.
     #[arg(long, conflicts_with_all = ["output", "in_place", "check"])]
     pub(in crate::cli) diff: bool,
 
-    /// Colours of a diff: auto, always, never [default: auto]
+    /// Color the diff: auto, always, never [default: auto]
     ///
-    /// auto is on a terminal, unless `NO_COLOR` is set.
+    /// auto is on if standard output is a terminal and `NO_COLOR` is not set.
     #[arg(
         long,
         value_enum,
         value_name = "WHEN",
         default_value_t = ColorArg::Auto,
         hide_possible_values = true,
-        hide_default_value = true
+        hide_default_value = true,
+        hide_short_help = true
     )]
     pub(in crate::cli) color: ColorArg,
 
-    /// Links become absolute, relative, root-relative [default: absolute]
+    /// Write links as absolute, relative, root-relative [default: absolute]
     ///
-    /// relative is the shortest reference from the document's base URL; root-relative, the same from the root.
+    /// relative is the shortest reference from the document's base URL; root-relative is the path from the root. Links
+    /// to another scheme or host are always absolute.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = FormArg::Absolute, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) to: FormArg,
 
-    /// Fragment-only references: resolve, keep, or auto [default: resolve]
+    /// Treat fragment-only references: resolve, keep, auto [default: resolve]
     ///
-    /// With resolve they become absolute like any other; with keep they stay; with auto they stay where they name the
-    /// document itself, that is, where its base URL is its retrieval URL.
+    /// resolve makes references such as #top absolute like any other; keep leaves them unchanged; auto leaves them
+    /// unchanged if they refer to the document itself, that is, if its base URL is its retrieval URL.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FragmentsArg::Resolve, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) fragments: FragmentsArg,
 
-    /// BASE: absolutize, keep, remove, or insert [default: absolutize]
+    /// Treat BASE: absolutize, keep, remove, insert [default: absolutize]
     ///
-    /// With absolutize its href becomes absolute like any other; with keep it stays as it is; with remove the href
-    /// goes, and the element if nothing else is on it, unless it could not be resolved; with insert a document whose
-    /// base URL no BASE says gets one that does. A target is never lost.
+    /// absolutize makes its href absolute like any other link; keep leaves it unchanged; remove deletes the href, and
+    /// the element if it has no other attribute, unless the href could not be resolved; insert adds a BASE if the
+    /// base URL comes from elsewhere. The target attribute is always kept.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = BaseElementArg::Absolutize, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) base_element: BaseElementArg,
 
-    /// Afterwards, move links below one URL to another; repeatable
+    /// Move links from one URL prefix to another
+    ///
+    /// Applies to resolved links: with `--map https://old.example/=https://new.example/`, a link to
+    /// `https://old.example/a` becomes `https://new.example/a`. The option can be repeated; the first match is used.
     #[arg(long, value_name = "FROM=TO")]
     pub(in crate::cli) map: Vec<String>,
 
-    /// Write absolute references, too, as the profile would
-    #[arg(long)]
+    /// Normalize references that are already absolute
+    ///
+    /// They are percent-encoded and otherwise written as the standard of the profile requires. By default they are
+    /// left unchanged.
+    #[arg(long, hide_short_help = true)]
     pub(in crate::cli) normalize: bool,
 
-    /// What is percent-encoded: url, none [default: url]
+    /// Percent-encode resolved links: url, none [default: url]
     ///
-    /// url encodes what the URL Standard encodes, component by component; with none, the author's characters stay.
+    /// url encodes the characters that the URL Standard encodes in each component; none keeps them as written.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) escape: EscapeArg,
 
-    /// The source, edited, or the tree, serialised [default: source]
+    /// Write the edited source or the serialized tree: source, tree [default: source]
     ///
-    /// With tree, quotes, letter case and white space in tags are the serialiser's.
+    /// source changes nothing but links. tree normalizes quotes, letter case and white space in tags.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Emit::Source, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) emit: Emit,
 
-    /// WARC archives: rewrite the records themselves
+    /// Replace the records of WARC archives
     ///
-    /// Otherwise a record stays as it is, and one of type conversion follows it that refers to it and has the rewritten
-    /// document. Everything else is copied as it is stored.
+    /// By default, a record is kept, and a record of type conversion with the rewritten document is added after it.
+    /// All other records are copied as stored.
     #[arg(long, hide_short_help = true)]
     pub(in crate::cli) in_records: bool,
 
-    /// Write every link and every document as a line of JSON
+    /// Write all links and documents to FILE as JSON Lines
     ///
-    /// Links as `absolve links --format jsonl` writes them; after those of a document, one object with `"document":true`
-    /// about the document. `-` is standard output, where no document goes there. The file is there once all is done.
+    /// Links are written as by `absolve links --format jsonl`; an object with `"document":true` follows the links of
+    /// each document. `-` is standard output, unless documents are written there. The file is complete or not created
+    /// at all.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) report: Option<PathBuf>,
 
-    /// Exit with 1 if a reference could not be resolved or written
+    /// Exit with 1 if a reference could not be rewritten
+    ///
+    /// That is, if it could not be resolved, or its target cannot be written in its place.
     #[arg(long)]
     pub(in crate::cli) strict: bool,
+
+    #[command(flatten)]
+    pub(in crate::cli) document: DocumentArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum OthersArg {
-    /// They are copied
+    /// Copy them
     Copy,
-    /// They are hard links to the originals, or copied where that cannot be
+    /// Make hard links, or copies where hard links are not supported
     Link,
-    /// They are left out
+    /// Leave them out
     Skip,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum ColorArg {
-    /// On a terminal
+    /// On a terminal, unless `NO_COLOR` is set
     Auto,
     /// Always
     Always,
@@ -138,48 +171,48 @@ pub(in crate::cli) enum ColorArg {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum FormArg {
-    /// The target
+    /// Absolute URL
     Absolute,
-    /// The shortest reference from the document's base URL
+    /// Shortest reference from the document's base URL
     Relative,
-    /// The same from the root
+    /// Path from the root
     RootRelative,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum FragmentsArg {
-    /// They are resolved like any other
+    /// Resolve them like any other reference
     Resolve,
-    /// They stay
+    /// Leave them unchanged
     Keep,
-    /// They stay if they name the document itself: if its base URL is its retrieval URL
+    /// Leave them unchanged if they refer to the document itself: its base URL is its retrieval URL
     Auto,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum BaseElementArg {
-    /// It is made absolute, like any other link
+    /// Make its `href` absolute like any other link
     Absolutize,
-    /// It stays as it is
+    /// Leave it unchanged
     Keep,
-    /// Its `href` goes, and the element if it has nothing else; not if it could not be resolved
+    /// Delete its `href`, and the element if it has no other attribute, unless the `href` could not be resolved
     Remove,
-    /// One is put in that says the base URL, if none says it
+    /// Add one if the base URL comes from elsewhere
     Insert,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum EscapeArg {
-    /// They are percent-encoded
+    /// Percent-encode as the URL Standard does
     Url,
-    /// They stay as the author wrote them
+    /// Keep the characters as written
     None,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum Emit {
-    /// The document as it is, with links edited and no other byte changed
+    /// The document with edited links and no other byte changed
     Source,
-    /// The parsed tree, serialised: quotes, case and white space in tags are the serialiser's
+    /// The serialized tree, with normalized quotes, letter case and white space in tags
     Tree,
 }

@@ -1,50 +1,63 @@
-//! What is typed for every verb about the run as a whole: which files, on how many cores, and how much is said.
+//! Arguments about a run as a whole: its list of files, threads and messages.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
+use super::document::INPUT;
+
 /// Options of a run over any number of documents.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "switches, as they are typed")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the command line"
+)]
 pub(in crate::cli) struct RunArgs {
-    /// More PATHs, one a line in FILE; `-` is standard input
+    /// Read more PATHs from FILE, one per line
     ///
-    /// Empty lines are passed over.
-    #[arg(long, value_name = "FILE")]
+    /// `-` is standard input. Empty lines are ignored.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub(in crate::cli) files_from: Option<PathBuf>,
 
-    /// With --files-from: names end in NUL instead of a line end, as `find -print0` and `git ls-files -z` write them
-    #[arg(short = '0', long, requires = "files_from", hide_short_help = true)]
+    /// Read NUL-separated names (with --files-from)
+    ///
+    /// As written by `find -print0` and `git ls-files -z`.
+    #[arg(short = '0', long, requires = "files_from", hide_short_help = true, help_heading = INPUT)]
     pub(in crate::cli) null: bool,
 
-    /// Directory --url is the URL of, for files in it named one by one
+    /// Set the directory that --url refers to
     ///
-    /// Each gets the retrieval URL it has below that of the directory, and with --output the place it has there. A PATH
-    /// that is a directory is its own root otherwise.
-    #[arg(long, value_name = "DIR")]
+    /// For files given individually: each gets the retrieval URL that corresponds to its path in DIR, and with
+    /// --output the same path in the output directory. By default, a PATH that is a directory is its own root.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub(in crate::cli) root: Option<PathBuf>,
 
-    /// How many documents are worked on at the same time [default: as many as there are cores]
+    /// Set the number of threads [default: number of CPUs]
     ///
-    /// What is written and said does not depend on it.
+    /// The output does not depend on it.
     #[arg(short = 'j', long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024), hide_short_help = true)]
     pub(in crate::cli) threads: Option<usize>,
 
-    /// Say at the end how many documents, links and bytes there were, and how long it took
+    /// Print statistics at the end
+    ///
+    /// The number of documents, links and bytes, and the elapsed time, on standard error.
     #[arg(long, hide_short_help = true)]
     pub(in crate::cli) stats: bool,
 
-    /// No progress bar; there is one only where standard error is a terminal
+    /// Disable the progress bar
+    ///
+    /// By default it is shown if standard error is a terminal.
     #[arg(long, hide_short_help = true)]
     pub(in crate::cli) no_progress: bool,
 
-    /// Name every file, and say everything that is remarkable about it
+    /// Report every file and all warnings
+    ///
+    /// By default, only the first warnings of a run over a directory are printed.
     #[arg(short, long, conflicts_with = "quiet", hide_short_help = true)]
     pub(in crate::cli) verbose: bool,
 
-    /// Say nothing about what was left as it was
+    /// Suppress warnings and the summary
     #[arg(short, long)]
     pub(in crate::cli) quiet: bool,
 }

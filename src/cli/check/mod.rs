@@ -18,14 +18,14 @@ use super::args::{CheckArgs, CheckFormat};
 use super::input::{self, Input};
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
-use super::reporter::Reporter;
+use super::reporter::{Reporter, StdoutUse};
 use super::settings::Settings;
 use super::walk::Inputs;
 use super::{Abort, Exit, containers, diff, jobs, terminal};
 use select::RuleSelection;
 
 /// Number of documents and findings of a container that are collected before they are handed over.
-const MOST_HELD: usize = 200;
+const MAX_PENDING: usize = 200;
 
 /// A finding with its location, as the output formats need it.
 struct ReportedFinding<'f> {
@@ -70,7 +70,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     let mut inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs, &args.document)?;
     let run = &args.document.run;
-    let mut reporter = Reporter::new(run, &inputs, inputs.documents.len(), true);
+    let mut reporter = Reporter::new(run, &inputs, inputs.documents.len(), StdoutUse::Data);
     reporter.emit_input_messages(&mut inputs)?;
     let mut writer = FindingWriter::new(args, &selection);
     let mut first = JobResult::default();
@@ -113,7 +113,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
                     }
                     reporter.deliver_part(&JobResult::default(), extent)
                 };
-                done += jobs::in_order_by_parts(part, threads, &never, check, deliver)?;
+                done += jobs::for_each_ordered_in_parts(part, threads, &never, check, deliver)?;
             }
         }
     }
@@ -161,7 +161,7 @@ fn held(
     for checked in all {
         weight += 1 + checked.places.len();
         held.push(checked);
-        if weight > MOST_HELD {
+        if weight > MAX_PENDING {
             weight = 0;
             if !hand_over(std::mem::take(&mut held)) {
                 break;
@@ -186,8 +186,8 @@ impl CheckJob<'_> {
         let Some(loaded) = input.read(&settings.fetcher, &mut first.job_result) else {
             return vec![first];
         };
-        let url = settings.url_of(input, &loaded);
-        match settings.form(input, &loaded) {
+        let url = settings.retrieval_url(input, &loaded);
+        match settings.input_kind(input, &loaded) {
             InputKind::Html | InputKind::StyleSheet => {
                 let document = settings.document(input, &loaded, url.as_deref());
                 self.document(
@@ -200,7 +200,7 @@ impl CheckJob<'_> {
                 vec![first]
             }
             InputKind::Container(Format::Warc) => {
-                let archive = settings.archive(url.as_deref());
+                let archive = settings.archive_settings(url.as_deref());
                 let found = containers::in_archive(&*loaded.bytes, &archive);
                 held(found.map(|found| self.found(input, found)), hand_over)
             }
@@ -246,12 +246,13 @@ impl CheckJob<'_> {
                 return deliver(checked);
             }
         };
-        let url = self.settings.url_of_file(input);
-        let found = containers::in_archive(archive, &self.settings.archive(url.as_deref()));
+        let url = self.settings.url_from_args(input);
+        let found =
+            containers::in_archive(archive, &self.settings.archive_settings(url.as_deref()));
         let threads = containers::threads(threads);
         let work = |found| self.found(input, found);
         let never = AtomicBool::new(false);
-        jobs::in_order_of(found, containers::weight, threads, &never, work, deliver)?;
+        jobs::for_each_ordered_weighted(found, containers::weight, threads, &never, work, deliver)?;
         Ok(())
     }
 
@@ -269,7 +270,7 @@ impl CheckJob<'_> {
     fn entity(&self, input: &Input, entity: &Entity<'_>) -> CheckedDocument {
         let mut checked = CheckedDocument::new(input);
         containers::report_entity_error(input, entity, &mut checked.job_result);
-        let document = self.settings.enclosed(entity);
+        let document = self.settings.entity_document(entity);
         let (name, length) = (containers::name(input, entity), entity.bytes.len());
         self.document(&name, &document, length, Some(&entity.label), &mut checked);
         checked
@@ -287,7 +288,7 @@ impl CheckJob<'_> {
         let job_result = &mut checked.job_result;
         let found = self.settings.rewriter.check(document);
         if let Some(unsupported) = found.unsupported {
-            input::report_reason(name, unsupported, job_result);
+            input::report_unsupported_reason(name, unsupported, job_result);
             return;
         }
         job_result.tally.documents = 1;

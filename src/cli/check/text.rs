@@ -83,8 +83,8 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
     );
     let after = format!(
         "{}{}",
-        terminal::escape_control(&excerpt.behind),
-        cut(excerpt.is_cut_behind)
+        terminal::escape_control(&excerpt.after),
+        cut(excerpt.is_cut_after)
     );
     let line = style.paint(BLUE, &start.line.to_string());
     writeln!(to, "{line} {bar} {before}{within}{after}")?;

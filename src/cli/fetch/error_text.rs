@@ -1,65 +1,67 @@
-//! What went wrong on the network, for people.
+//! Messages for network errors, with a remedy where there is one.
 
 use std::io;
 
 use rustls::CertificateError;
 
-const NO_HOST: &str =
-    "no host of that name is known; look at how it is spelt, and whether the network is there";
+const UNKNOWN_HOST: &str = "unknown host; check the spelling and the network connection";
 
-const CERTIFICATES: &str =
-    "install the system's certificates, or name a file with them in the variable SSL_CERT_FILE";
+const CERTIFICATES_HINT: &str =
+    "install the system's CA certificates, or set SSL_CERT_FILE to a file that contains them";
 
-/// What went wrong, and what to do.
-pub(super) fn of(error: &ureq::Error) -> String {
+/// Returns the message for an error of the HTTP client.
+pub(super) fn describe(error: &ureq::Error) -> String {
     match error {
-        ureq::Error::HostNotFound => NO_HOST.to_owned(),
-        ureq::Error::Io(error) => of_connection(error),
-        ureq::Error::ConnectionFailed => {
-            "no connection; look whether the network is there".to_owned()
-        }
+        ureq::Error::HostNotFound => UNKNOWN_HOST.to_owned(),
+        ureq::Error::Io(error) => describe_io(error),
+        ureq::Error::ConnectionFailed => "cannot connect; check the network connection".to_owned(),
         ureq::Error::InvalidProxyUrl | ureq::Error::ConnectProxyFailed(_) => {
-            format!("{error}; look at the variables http_proxy, https_proxy and all_proxy")
+            format!(
+                "{error}; check the environment variables http_proxy, https_proxy and all_proxy"
+            )
         }
-        ureq::Error::Rustls(error) => of_tls(error),
-        error => format!("no answer that can be understood: {error}"),
+        ureq::Error::Rustls(error) => describe_tls(error),
+        error => format!("invalid response: {error}"),
     }
 }
 
-/// What went wrong with a connection.
-pub(super) fn of_connection(error: &io::Error) -> String {
+/// Returns the message for an I/O error of a connection, or for the TLS error that caused it.
+pub(super) fn describe_io(error: &io::Error) -> String {
     let cause = error
         .get_ref()
         .and_then(|cause| cause.downcast_ref::<rustls::Error>());
     if let Some(cause) = cause {
-        return of_tls(cause);
+        return describe_tls(cause);
     }
-    // std tells it by no kind.
+    // std has no stable error kind for a failed name lookup.
     if error.to_string().starts_with("failed to lookup address") {
-        return NO_HOST.to_owned();
+        return UNKNOWN_HOST.to_owned();
     }
     match error.kind() {
         io::ErrorKind::ConnectionRefused => {
-            "the connection was refused; look at the host and the port in its URL".to_owned()
+            "connection refused; check the host and port of the URL".to_owned()
         }
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => {
-            "the connection was broken off".to_owned()
+            "connection reset".to_owned()
         }
-        io::ErrorKind::UnexpectedEof => "the connection ended before the document did".to_owned(),
-        _ => format!("no connection: {error}"),
+        io::ErrorKind::UnexpectedEof => {
+            "connection closed before the end of the document".to_owned()
+        }
+        _ => format!("connection error: {error}"),
     }
 }
 
-fn of_tls(error: &rustls::Error) -> String {
+/// Returns the message for a TLS error.
+fn describe_tls(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidMessage(_) => {
-            "no secure connection: the server does not speak TLS there; is its URL one with http://?".to_owned()
+            "TLS error: the server does not use TLS on this port; check whether the URL should begin with http://".to_owned()
         }
         rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            format!("no secure connection: this system does not trust who signed the server's certificate; {CERTIFICATES}")
+            format!("TLS error: server certificate from an unknown issuer; {CERTIFICATES_HINT}")
         }
-        // It is what the verifier says where there are none.
-        rustls::Error::General(what) => format!("no secure connection: {what}; {CERTIFICATES}"),
-        error => format!("no secure connection: {error}"),
+        // The error of the platform verifier if the system has no CA certificates.
+        rustls::Error::General(message) => format!("TLS error: {message}; {CERTIFICATES_HINT}"),
+        error => format!("TLS error: {error}"),
     }
 }

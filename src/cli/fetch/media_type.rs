@@ -1,16 +1,16 @@
-//! What a `Content-Type` says.
+//! Parser for `Content-Type`.
 
-/// A media type, and its charset.
+/// A media type with its charset parameter.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MediaType {
     /// `type/subtype`, in lower case.
     pub(super) essence: String,
-    /// The first charset it names.
+    /// Value of the first `charset` parameter that is not empty.
     pub(super) charset: Option<String>,
 }
 
 impl MediaType {
-    /// Every text says something about a type.
+    /// Parses a media type. Never fails: malformed parameters are skipped, and the essence is not validated.
     ///
     /// # Source
     /// MIME Sniffing section 4.4, "parse a MIME type", as far as the charset needs it; RFC 9110 section 8.3.
@@ -24,19 +24,19 @@ impl MediaType {
                 rest = rest.get(name_end + 1..).unwrap_or_default();
                 continue;
             }
-            let after = &rest[name_end + 1..];
-            let (text, length) = if let Some(quoted) = after.strip_prefix('"') {
-                let (text, length) = unquoted(quoted);
+            let tail = &rest[name_end + 1..];
+            let (text, length) = if let Some(quoted) = tail.strip_prefix('"') {
+                let (text, length) = unquote(quoted);
                 (text, 1 + length)
             } else {
-                let length = after.find(';').unwrap_or(after.len());
-                (after[..length].trim_ascii().to_owned(), length)
+                let length = tail.find(';').unwrap_or(tail.len());
+                (tail[..length].trim_ascii().to_owned(), length)
             };
             if name.eq_ignore_ascii_case("charset") && !text.is_empty() {
                 charset = Some(text);
             }
-            // What stands between a quoted string and the next semicolon means nothing.
-            rest = after[length..].split_once(';').map_or("", |(_, rest)| rest);
+            // Text between a quoted string and the next semicolon is ignored.
+            rest = tail[length..].split_once(';').map_or("", |(_, rest)| rest);
         }
         Self {
             essence: essence.trim_ascii().to_ascii_lowercase(),
@@ -45,13 +45,15 @@ impl MediaType {
     }
 }
 
-/// The text of a quoted string after its opening quote, and how long it is with the closing one, if there is one.
-fn unquoted(quoted: &str) -> (String, usize) {
+/// Returns the text of a quoted string, and its length in bytes including the closing quote, if there is one.
+///
+/// `quoted` begins after the opening quote. A backslash quotes the next character.
+fn unquote(quoted: &str) -> (String, usize) {
     let mut text = String::new();
     let mut characters = quoted.char_indices();
-    while let Some((at, character)) = characters.next() {
+    while let Some((pos, character)) = characters.next() {
         match character {
-            '"' => return (text, at + 1),
+            '"' => return (text, pos + 1),
             '\\' => text.extend(characters.next().map(|(_, escaped)| escaped)),
             character => text.push(character),
         }
@@ -64,7 +66,7 @@ mod tests {
     use super::MediaType;
 
     #[test]
-    fn the_essence_and_the_first_charset() {
+    fn parse_returns_the_essence_and_the_first_charset() {
         for (value, essence, charset) in [
             ("text/html", "text/html", None),
             (" Text/HTML ; Charset=UTF-8 ", "text/html", Some("UTF-8")),

@@ -1,4 +1,4 @@
-//! Which files of a folder are documents.
+//! Classification of the files of a downloaded folder: documents and assets.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,38 +7,41 @@ use std::path::Path;
 use crate::cli::input::Input;
 use crate::cli::walk::{Asset, Inputs};
 
-/// What a document is written in.
+/// Format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MirrorFormat {
     Html,
     Css,
 }
 
-/// What can be said of a file by its name.
+/// Classification of a file by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guess {
     Document(MirrorFormat),
-    /// Its content has to be looked at.
+    /// The content decides.
     Unsure,
+    /// Not a document.
     Other,
 }
 
-/// The name of a file in a mirror: its path from the folder on, with slashes between the segments.
-pub(super) fn name(below: &Path) -> Vec<u8> {
-    let segments: Vec<&[u8]> = below
+/// Returns the name of a file in a mirror: its path relative to the folder, with slashes between the segments.
+pub(super) fn name(site_path: &Path) -> Vec<u8> {
+    let segments: Vec<&[u8]> = site_path
         .components()
-        .map(|part| part.as_os_str().as_encoded_bytes())
+        .map(|component| component.as_os_str().as_encoded_bytes())
         .collect();
     segments.join(&b'/')
 }
 
-/// Sorts what was found in a folder once more: names of what was downloaded say less than those of a site, and the
-/// documents among the files whose names say nothing are told by how they begin.
-pub(super) fn sort_out(inputs: &mut Inputs) {
-    let is_document = |path: &Path, below: &Path| match guess(&name(below)) {
+/// Classifies the files of a folder again by the rules for downloads.
+///
+/// Names of downloaded files are less reliable than those of a site. Files with names that determine nothing are
+/// documents if they begin like HTML.
+pub(super) fn reclassify(inputs: &mut Inputs) {
+    let is_document = |path: &Path, site_path: &Path| match guess(&name(site_path)) {
         Guess::Document(_) => true,
-        // What cannot be read is said when it is copied.
-        Guess::Unsure => beginning(path).is_ok_and(|bytes| looks_like_html(&bytes)),
+        // A file that cannot be read is reported when it is copied.
+        Guess::Unsure => read_prefix(path).is_ok_and(|bytes| looks_like_html(&bytes)),
         Guess::Other => false,
     };
     let mut documents = Vec::with_capacity(inputs.documents.len());
@@ -47,46 +50,49 @@ pub(super) fn sort_out(inputs: &mut Inputs) {
         match input {
             Input::File {
                 path,
-                below: Some(below),
-            } if !is_document(&path, &below) => assets.push(Asset {
+                site_path: Some(site_path),
+            } if !is_document(&path, &site_path) => assets.push(Asset {
                 path,
-                below,
+                site_path,
                 is_link: false,
             }),
             document => documents.push(document),
         }
     }
     for asset in std::mem::take(&mut inputs.assets) {
-        if !asset.is_link && is_document(&asset.path, &asset.below) {
+        if !asset.is_link && is_document(&asset.path, &asset.site_path) {
             documents.push(Input::File {
                 path: asset.path,
-                below: Some(asset.below),
+                site_path: Some(asset.site_path),
             });
         } else {
             assets.push(asset);
         }
     }
-    documents.sort_by(|one, asset| one.below().cmp(&asset.below()));
-    assets.sort_by(|one, asset| one.below.cmp(&asset.below));
+    documents.sort_by(|a, b| a.site_path().cmp(&b.site_path()));
+    assets.sort_by(|a, b| a.site_path.cmp(&b.site_path));
     (inputs.documents, inputs.assets) = (documents, assets);
 }
 
-fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+/// Reads the first bytes of a file.
+fn read_prefix(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(LOOKED_AT).read_to_end(&mut bytes)?;
+    File::open(path)?.take(SNIFF_LEN).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// How many bytes of a file are looked at.
-const LOOKED_AT: u64 = 1024;
+/// Number of bytes of a file that are sniffed.
+const SNIFF_LEN: u64 = 1024;
 
-/// What the file of that name is.
+/// Classifies a file by its name in the mirror.
 pub(super) fn guess(name: &[u8]) -> Guess {
-    // What HTTrack keeps for itself.
+    // HTTrack's own cache.
     if name.starts_with(b"hts-cache/") {
         return Guess::Other;
     }
     let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
+    // wget writes the query after `?`, or after `@` on systems where `?` is not allowed in names. The extension
+    // before it is that of the URL's path.
     let before_query = name.split(|byte| b"?@".contains(byte)).next();
     let before_query = before_query.unwrap_or(name);
     match &*extension(before_query) {
@@ -95,22 +101,24 @@ pub(super) fn guess(name: &[u8]) -> Guess {
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "svg" | "js" | "mjs"
         | "json" | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3"
         | "mp4" | "webm" | "zip" | "gz" => Guess::Other,
+        // `wget --adjust-extension` appends the extension to names without one, after the query.
         _ if extension(name) == "css" => Guess::Document(MirrorFormat::Css),
         _ => Guess::Unsure,
     }
 }
 
+/// Returns the text after the last dot in lower case, or an empty string without a dot.
 fn extension(name: &[u8]) -> String {
     let dot = name.iter().rposition(|&byte| byte == b'.');
     let extension = dot.map_or(&b""[..], |dot| &name[dot + 1..]);
     String::from_utf8_lossy(extension).to_ascii_lowercase()
 }
 
-/// Whether a file begins as an HTML document does.
+/// Returns whether `bytes` begin like an HTML document.
 ///
 /// # Source
-/// MIME Sniffing, "identifying a resource with an unknown MIME type": the tags that tell HTML, here wherever among the
-/// first they stand, and with an XML declaration before them.
+/// MIME Sniffing, "identifying a resource with an unknown MIME type": the tags that indicate HTML.
+/// Deviations: the tag may appear anywhere in `bytes`, and other markup may come first, such as an XML declaration.
 fn looks_like_html(bytes: &[u8]) -> bool {
     const TAGS: [&str; 17] = [
         "<!doctype html",
@@ -131,7 +139,7 @@ fn looks_like_html(bytes: &[u8]) -> bool {
         "<base",
         "<p>",
     ];
-    // In UTF-16 every asset byte is zero.
+    // In UTF-16, every second byte of such a tag is zero.
     let text: String = bytes
         .iter()
         .filter(|&&byte| byte != 0 && byte.is_ascii())
@@ -145,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn which_files_are_documents() {
+    fn guess_classifies_names() {
         let html = Guess::Document(MirrorFormat::Html);
         let css = Guess::Document(MirrorFormat::Css);
         for (name, expected) in [
@@ -166,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_like_html() {
+    fn looks_like_html_finds_tags() {
         for (bytes, expected) in [
             (&b"<!DOCTYPE html>"[..], true),
             (b"\xef\xbb\xbf \n<!-- x --><HTML>", true),

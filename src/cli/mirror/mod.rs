@@ -1,4 +1,15 @@
-//! `absolve mirror`.
+//! `absolve mirror`: converts the links of a downloaded folder, so that it can be read offline.
+//!
+//! A link to a file of the folder becomes relative if it is in the [`MirrorScope`]; all other links become absolute.
+//! The library decides about each link ([`Mirror`]); this module determines the files, their names in the mirror, and
+//! which of them are documents.
+//!
+//! File names of downloads are less reliable than those of a site: `page.php?id=1` may be anything. Unlike
+//! [`super::rewrite`], this verb therefore classifies the files again ([`folder`]), and documents without a telling
+//! name are recognized by their content. The [`Mirror`] must know all file names, and must have observed all
+//! documents, before the first link is decided, so documents that it can learn from are read twice.
+//!
+//! Planning, writing and reporting are shared with [`super::rewrite`].
 
 mod folder;
 
@@ -14,39 +25,43 @@ use super::input::Input;
 use super::job_result::JobResult;
 use super::output::{Destination, Job, OutputOptions, Plan};
 use super::prepare::{self, UnwritableDirs};
-use super::reporter::Reporter;
-use super::rewrite::{failures, put_asset, remark, report_of};
+use super::reporter::{Reporter, StdoutUse};
+use super::rewrite::{copy_asset, count_failures, emit_warnings, open_report};
 use super::settings::Settings;
-use super::tally::Tally;
+use super::tally::{RunMode, Tally};
 use super::walk::{Asset, Inputs};
 use super::{Abort, Exit, interrupt, jobs, report, terminal, write_output};
 use folder::{Guess, MirrorFormat};
 
-/// What HTTrack writes down about its files.
-const LIST_OF_HTTRACK: &[u8] = b"hts-cache/new.txt";
+/// Name of the list in which HTTrack records the URL of each file.
+const HTTRACK_LIST: &[u8] = b"hts-cache/new.txt";
 
+/// Runs the verb.
+///
+/// # Errors
+/// Invalid arguments, a folder without a known root, or a plan that is rejected.
 pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
-    refuse_what_means_nothing(&args.document)?;
-    let name = folder(args)?;
+    reject_unsupported_options(&args.document)?;
+    let name = check_folder(args)?;
     let settings = Settings::new(&args.document)?;
     let mut inputs = Inputs::new(&args.document)?;
-    // What is no document to it may be one of a mirror.
-    inputs.remarks.clear();
-    folder::sort_out(&mut inputs);
+    // They would be wrong: a file that is not a document by its name may be one of a mirror.
+    inputs.warnings.clear();
+    folder::reclassify(&mut inputs);
     let mut names = MirrorNames::default();
-    let mut mirror = match own_host(&inputs, args) {
-        Some((own, mirror)) => {
-            names = own;
+    let mut mirror = match mirror_of_single_host(&inputs, args) {
+        Some((host_names, mirror)) => {
+            names = host_names;
             mirror
         }
-        None => mirror(&inputs, args, &names).map_err(|error| {
+        None => new_mirror(&inputs, args, &names).map_err(|error| {
             Abort::Usage(format!(
-                "{name}: {error}; say with --url which URL the folder was downloaded from"
+                "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
             ))
         })?,
     };
-    observe(&mut mirror, &inputs, &names);
-    leave_originals(&mirror, &mut inputs, &names);
+    observe_contents(&mut mirror, &inputs, &names);
+    set_originals_aside(&mirror, &mut inputs, &names);
     let plan = Plan::new(
         &OutputOptions {
             output: args.output.as_deref(),
@@ -60,115 +75,131 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
         &mut inputs,
     )?;
     let is_interrupted = interrupt::watched(plan.jobs.len());
-    let is_dry = args.check || args.diff;
+    let mode = RunMode::of(args.check, args.diff);
+    let stdout_use = match mode {
+        RunMode::Write => StdoutUse::Report,
+        RunMode::DryRun => StdoutUse::Data,
+    };
     let run = &args.document.run;
-    let report = report_of(args.report.as_deref(), is_dry, &plan)?;
-    let mut reporter = Reporter::new(run, &inputs, plan.jobs.len(), is_dry).with_report(report);
+    let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
+    let mut reporter = Reporter::new(run, &inputs, plan.jobs.len(), stdout_use).with_report(report);
     reporter.emit_input_messages(&mut inputs)?;
     let mut job_result = JobResult::default();
-    let barred = prepare::prepare(&plan, &mut job_result);
+    let unwritable = prepare::prepare(&plan, &mut job_result);
     reporter.emit(&job_result)?;
-    let work = MirrorRun {
+    let mirror_run = MirrorRun {
         args,
         rewriter: rewriter(&settings, args),
         settings,
         mirror,
         names,
-        barred,
+        unwritable,
     };
-    let done = jobs::in_order(
+    let done = jobs::for_each_ordered(
         &plan.jobs,
         jobs::threads(run.threads),
         &is_interrupted,
-        |job| work.run_job(job),
+        |job| mirror_run.run_job(job),
         |job_result| reporter.deliver(&job_result),
     )?;
-    reporter.finish(done, |tally| tally.summary(is_dry))
+    reporter.finish(done, |tally| tally.summary(mode))
 }
 
-fn refuse_what_means_nothing(args: &DocumentArgs) -> Result<(), Abort> {
-    let refuse = |what: &str, why: &str| Err(Abort::Usage(format!("{what}: {why}; leave it out")));
+/// Rejects options that other verbs share but that have no meaning for a mirror.
+fn reject_unsupported_options(args: &DocumentArgs) -> Result<(), Abort> {
+    let reject = |what: &str, why: &str| Err(Abort::Usage(format!("{what}: {why}")));
     if !args.enclosing_base.is_empty() || args.default_base.is_some() {
-        return refuse(
-            "--enclosing-base and --default-base mean nothing here",
-            "a file has the URL it was downloaded from",
+        return reject(
+            "--enclosing-base and --default-base cannot be used with mirror",
+            "each file has the URL that it was downloaded from",
         );
     }
     if !matches!(args.input_format, InputFormat::Auto) {
-        return refuse(
-            "--input-format means nothing here",
-            "a folder has documents of every format",
+        return reject(
+            "--input-format cannot be used with mirror",
+            "a folder contains documents of all formats",
         );
     }
     if args.run.files_from.is_some() || args.run.root.is_some() {
-        return refuse(
-            "--files-from and --root mean nothing here",
-            "what is in the folder decides what a link becomes",
+        return reject(
+            "--files-from and --root cannot be used with mirror",
+            "links are converted with regard to the whole folder",
         );
     }
     Ok(())
 }
 
-/// The name for people of the folder, with everything refused that makes no sense.
-fn folder(args: &MirrorArgs) -> Result<String, Abort> {
+/// Returns the name of the folder for messages.
+///
+/// # Errors
+/// There is not exactly one folder, or no option for the output.
+fn check_folder(args: &MirrorArgs) -> Result<String, Abort> {
     let [folder] = &*args.document.paths else {
         return Err(Abort::Usage(
-            "not one folder; name one, and convert others in runs of their own".to_owned(),
+            "mirror converts one folder at a time\n  hint: name one folder, and convert the others in separate runs".to_owned(),
         ));
     };
     let name = terminal::escape_control(&folder.to_string_lossy());
     if !folder.is_dir() {
         return Err(Abort::Usage(format!(
-            "{name} is no directory; name the one that was downloaded"
+            "{name} is not a directory\n  hint: name the downloaded folder"
         )));
     }
     if args.output.is_none() && !args.in_place && !args.check && !args.diff {
         return Err(Abort::Usage(format!(
-            "nothing to do; convert {name} itself with --in-place, a copy with --output DIR, or see what would change with --diff"
+            "no output given for {name}\n  hint: use --in-place, --output DIR, or --diff to see what would change"
         )));
     }
     Ok(name)
 }
 
-/// What files are called in the mirror.
+/// Mapping from paths in the folder to names in the mirror.
 #[derive(Debug, Default)]
 struct MirrorNames {
-    /// What is put before their paths.
+    /// Prefix of all names: empty, or the name of the host and a slash if the folder is the directory of one host.
     prefix: Vec<u8>,
 }
 
 impl MirrorNames {
-    fn of(&self, below: &Path) -> Vec<u8> {
-        [&*self.prefix, &folder::name(below)].concat()
+    /// Returns the name in the mirror of the file at `site_path`.
+    fn name_of(&self, site_path: &Path) -> Vec<u8> {
+        [&*self.prefix, &folder::name(site_path)].concat()
     }
 }
 
-/// The mirror of which the folder is the directory of a host itself, if it has a home page and such a name.
-fn own_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(MirrorNames, Mirror)> {
+/// Returns the mirror if the folder itself is the directory of a host, with the names of the files in it.
+///
+/// Returns `None` unless the folder contains `index.html` and is named after a host.
+fn mirror_of_single_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(MirrorNames, Mirror)> {
     let has = |file: &str| {
-        let documents = inputs.documents.iter().filter_map(Input::below);
-        let others = inputs.assets.iter().map(|other| &*other.below);
+        let documents = inputs.documents.iter().filter_map(Input::site_path);
+        let others = inputs.assets.iter().map(|other| &*other.site_path);
         documents
             .chain(others)
-            .any(|below| below == Path::new(file))
+            .any(|site_path| site_path == Path::new(file))
     };
-    let may_be = matches!(
+    let has_host_directories = matches!(
         args.layout,
         LayoutArg::Auto | LayoutArg::Wget | LayoutArg::HostPath
     );
-    if args.document.url.is_some() || !may_be || !has("index.html") || has("hts-log.txt") {
+    if args.document.url.is_some()
+        || !has_host_directories
+        || !has("index.html")
+        || has("hts-log.txt")
+    {
         return None;
     }
     let folder = fs::canonicalize(args.document.paths.first()?).ok()?;
     let mut prefix = folder.file_name()?.as_encoded_bytes().to_owned();
     prefix.push(b'/');
     let names = MirrorNames { prefix };
-    let mirror = mirror(inputs, args, &names).ok()?;
-    mirror.url_of(&names.of(Path::new("index.html")))?;
+    let mirror = new_mirror(inputs, args, &names).ok()?;
+    mirror.url_of(&names.name_of(Path::new("index.html")))?;
     Some((names, mirror))
 }
 
-fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mirror, NoRoot> {
+/// Returns the mirror with the files of `inputs`, in the layout and scope of the arguments.
+fn new_mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mirror, NoRoot> {
     let layout = match args.layout {
         LayoutArg::Auto => None,
         LayoutArg::Wget => Some(Layout::Wget),
@@ -176,13 +207,13 @@ fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mir
         LayoutArg::HostPath => Some(Layout::HostPath),
         LayoutArg::Site => Some(Layout::Site),
     };
-    let documents = inputs.documents.iter().filter_map(Input::below);
-    // A link to a file is as good as the file; one to a directory hides what is behind it.
+    let documents = inputs.documents.iter().filter_map(Input::site_path);
+    // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
     let others = inputs.assets.iter();
     let others = others.filter(|other| !other.is_link || other.path.is_file());
-    let files = documents.chain(others.map(|other| &*other.below));
+    let files = documents.chain(others.map(|other| &*other.site_path));
     let url = args.document.url.as_deref();
-    let mirror = Mirror::new(files.map(|below| names.of(below)), layout, url)?;
+    let mirror = Mirror::new(files.map(|site_path| names.name_of(site_path)), layout, url)?;
     Ok(mirror.scope(if args.all {
         MirrorScope::All
     } else {
@@ -190,10 +221,10 @@ fn mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mir
     }))
 }
 
-/// Lets the mirror learn what the names of its files do not say.
-fn observe(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
-    // What cannot be read is said when it is to be converted.
-    let is_list = |other: &&Asset| folder::name(&other.below) == LIST_OF_HTTRACK;
+/// Passes documents to the mirror, which learns from them facts that the file names do not contain.
+fn observe_contents(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
+    // Files that cannot be read are skipped here, and reported when they are converted or copied.
+    let is_list = |other: &&Asset| folder::name(&other.site_path) == HTTRACK_LIST;
     if mirror.layout() == Layout::HtTrack
         && let Some(list) = inputs.assets.iter().find(is_list)
         && let Ok(list) = fs::read(&list.path)
@@ -203,12 +234,12 @@ fn observe(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
     for input in &inputs.documents {
         let Input::File {
             path,
-            below: Some(below),
+            site_path: Some(site_path),
         } = input
         else {
             continue;
         };
-        let name = names.of(below);
+        let name = names.name_of(site_path);
         if mirror.observes(&name)
             && let Ok(document) = fs::read(path)
         {
@@ -217,16 +248,16 @@ fn observe(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
     }
 }
 
-/// Takes the originals that were kept of documents from the documents.
-fn leave_originals(mirror: &Mirror, inputs: &mut Inputs, names: &MirrorNames) {
+/// Moves the originals that `wget --backup-converted` kept from the documents to the assets.
+fn set_originals_aside(mirror: &Mirror, inputs: &mut Inputs, names: &MirrorNames) {
     for input in std::mem::take(&mut inputs.documents) {
         match input {
             Input::File {
                 path,
-                below: Some(below),
-            } if !mirror.contains(&names.of(&below)) => inputs.assets.push(Asset {
+                site_path: Some(site_path),
+            } if !mirror.contains(&names.name_of(&site_path)) => inputs.assets.push(Asset {
                 path,
-                below,
+                site_path,
                 is_link: false,
             }),
             document => inputs.documents.push(document),
@@ -234,39 +265,42 @@ fn leave_originals(mirror: &Mirror, inputs: &mut Inputs, names: &MirrorNames) {
     }
 }
 
+/// Returns the rewriter for `absolve mirror`.
 fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
     let rewriter = settings
         .rewriter
         .clone()
-        // A BASE that stayed would change where relative links lead, and browsers heed it wherever it is.
+        // A remaining BASE would change the targets of the relative links.
         .base_element(BaseElementPolicy::Remove)
         .fragments(args.fragments.into())
         .escape(args.escape.into());
     let scope = args.document.base_scope.map(BaseScope::from);
+    // Browsers accept BASE anywhere, and the downloaded pages were written for browsers.
     rewriter.base_scope(scope.unwrap_or(BaseScope::Document))
 }
 
-/// What every job of a run needs.
+/// State shared by the jobs of a run.
 struct MirrorRun<'a> {
     args: &'a MirrorArgs,
     rewriter: Rewriter,
     settings: Settings<'a>,
     mirror: Mirror,
     names: MirrorNames,
-    barred: UnwritableDirs,
+    unwritable: UnwritableDirs,
 }
 
 impl MirrorRun<'_> {
+    /// Converts a document or copies an asset.
     fn run_job(&self, job: &Job) -> JobResult {
         let mut job_result = JobResult::default();
         match job {
             Job::Document { input, output } => self.document(input, output, &mut job_result),
             Job::Asset { asset, output } => {
-                put_asset(
+                copy_asset(
                     asset,
                     output,
                     self.args.others,
-                    &self.barred,
+                    &self.unwritable,
                     &mut job_result,
                 );
             }
@@ -274,24 +308,29 @@ impl MirrorRun<'_> {
         job_result
     }
 
+    /// Reads, converts and writes one document.
     fn document(&self, input: &Input, output: &Destination, job_result: &mut JobResult) {
         let Input::File {
             path,
-            below: Some(below),
+            site_path: Some(site_path),
         } = input
         else {
+            // Cannot happen: all inputs come from the walk of the folder.
             return;
         };
         if let Destination::Mirrored(path) = output
-            && self.barred.has(path)
+            && self.unwritable.contains(path)
         {
-            job_result.error(format!("{}: not written", output.name()));
+            job_result.error(format!(
+                "cannot write {}: unusable directory",
+                output.name()
+            ));
             return;
         }
         let Some(loaded) = input.read(&self.settings.fetcher, job_result) else {
             return;
         };
-        let document = match folder::guess(&folder::name(below)) {
+        let document = match folder::guess(&folder::name(site_path)) {
             Guess::Document(MirrorFormat::Css) => Document::style_sheet(&loaded.bytes),
             Guess::Document(MirrorFormat::Html) | Guess::Unsure | Guess::Other => {
                 Document::new(&loaded.bytes)
@@ -303,7 +342,7 @@ impl MirrorRun<'_> {
         };
         let page = self
             .mirror
-            .page_of(&self.names.of(below), &document, &self.rewriter);
+            .page_of(&self.names.name_of(site_path), &document, &self.rewriter);
         let rewritten = page.as_ref().map(|page| {
             let document = document.clone().retrieved_from(page.url());
             self.rewriter
@@ -318,16 +357,17 @@ impl MirrorRun<'_> {
         if let Err(error) =
             write_output::document(output, bytes, &loaded, others, Some(path), job_result)
         {
-            job_result.error(format!("{}: cannot be written: {error}", output.name()));
+            job_result.error(format!("cannot write {}: {error}", output.name()));
             return;
         }
-        if output.is_dry() && changed {
+        if output.is_dry_run() && changed {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
         job_result.tally.documents = 1;
+        // No page: the file is outside the directories of hosts, so its URL is unknown.
         let Some(rewritten) = &rewritten else {
             job_result.warn(format!(
-                "{}: left as it is: in no directory named after a host; convert its directory in a run of its own, with --url",
+                "{}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url",
                 input.name()
             ));
             return;
@@ -335,24 +375,27 @@ impl MirrorRun<'_> {
         let report = &rewritten.report;
         job_result.tally = Tally::of(report, loaded.bytes.len());
         job_result.tally.changed = usize::from(changed);
-        let what = if changed { "changed" } else { "unchanged" };
-        job_result.info(format!("{}: {what}", input.name()));
+        let change = if changed { "changed" } else { "unchanged" };
+        job_result.info(format!("{}: {change}", input.name()));
         input.report_unsupported(report, job_result);
-        let failures = failures(report);
-        remark(&input.name(), report, &failures, None, job_result);
+        let failures = count_failures(report);
+        emit_warnings(&input.name(), report, &failures, None, job_result);
         if self.args.strict && !failures.is_empty() {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
         if let (Some(page), true) = (&page, self.args.report.is_some()) {
-            let told = report::DocumentMeta {
+            let meta = report::DocumentMeta {
                 path: &input.path(),
                 entity: None,
                 url: Some(page.url()),
                 edited: rewritten.edited,
                 changed,
             };
-            if let Err(error) = report::write(&told, &document, report, &mut job_result.report) {
-                job_result.error(format!("{}: not in the report: {error}", input.name()));
+            if let Err(error) = report::write(&meta, &document, report, &mut job_result.report) {
+                job_result.error(format!(
+                    "cannot write {} to the report: {error}",
+                    input.name()
+                ));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! WARC archives: rewritten record by record, as they are read.
+//! Rewriting of WARC archives, record by record while they are read.
 
 use std::cell::Cell;
 use std::fs;
@@ -9,7 +9,7 @@ use absolve::archive::{Entity, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind};
 
 use super::RewriteRun;
-use super::container::{RewrittenEntity, source_of};
+use super::container::{RewrittenEntity, source_path};
 use crate::cli::input::{Input, LoadedInput};
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
@@ -17,171 +17,176 @@ use crate::cli::tally::Tally;
 use crate::cli::write_output::{self, StreamedInput};
 use crate::cli::{Abort, containers, terminal};
 
-/// Where answers go, as they come.
+/// Callback for the results of a job while it runs. An error ends the run.
 pub(super) type ResultHandler<'t> = dyn FnMut(&JobResult) -> Result<(), Abort> + 't;
 
 impl RewriteRun<'_> {
-    /// Rewrites the documents in an archive. `false`: it was interrupted.
+    /// Streams an archive and rewrites its documents. Returns `false` if it was interrupted.
     ///
     /// # Errors
-    /// What `tell` gives.
+    /// The error of `emit`, or standard output cannot be written.
     pub(super) fn archive(
         &self,
         input: &Input,
         output: &Destination,
         is_interrupted: &AtomicBool,
-        tell: &mut ResultHandler<'_>,
+        emit: &mut ResultHandler<'_>,
     ) -> Result<bool, Abort> {
         let mut job_result = JobResult::default();
-        if self.is_barred(output, &mut job_result) || self.refuses_tree(input, &mut job_result) {
-            tell(&job_result)?;
+        if self.reject_unwritable(output, &mut job_result)
+            || self.reject_tree(input, &mut job_result)
+        {
+            emit(&job_result)?;
             return Ok(true);
         }
-        // From before it is read.
-        let metadata = source_of(input).and_then(|path| fs::metadata(path).ok());
+        // Taken before the archive is read, to detect that it changes during the run.
+        let metadata = source_path(input).and_then(|path| fs::metadata(path).ok());
         let archive = match input.open() {
             Ok(archive) => archive,
             Err(error) => {
-                job_result.error(format!("{}: cannot be read: {error}", input.name()));
-                tell(&job_result)?;
+                job_result.error(format!("cannot read {}: {error}", input.name()));
+                emit(&job_result)?;
                 return Ok(true);
             }
         };
-        let url = self.settings.url_of_file(input);
-        let mut rewriting = ArchiveRewrite {
-            work: self,
+        let url = self.settings.url_from_args(input);
+        let mut rewrite = ArchiveRewrite {
+            run: self,
             input,
             output,
-            tell,
-            stop: None,
-            said: None,
+            emit,
+            abort: None,
+            last_error: None,
             changed: 0,
         };
-        let is_stopped = Cell::new(false);
-        let mut reads = Some(archive);
+        let is_aborted = Cell::new(false);
+        // `streamed` calls its closure once, but its type allows more.
+        let mut unread = Some(archive);
         let streamed = StreamedInput {
             metadata: metadata.as_ref(),
-            source: source_of(input),
+            source: source_path(input),
             others: self.args.others,
         };
         let written = write_output::streamed(output, &streamed, |to| {
             let mut to = InterruptibleWriter {
                 to,
-                is_stopped: &is_stopped,
+                is_aborted: &is_aborted,
                 is_interrupted,
             };
-            let archive = reads.take().unwrap_or_else(|| Box::new(io::empty()));
-            rewriting.run(archive, &mut to, url.as_deref(), &is_stopped)?;
-            Ok(rewriting.changed > 0)
+            let archive = unread.take().unwrap_or_else(|| Box::new(io::empty()));
+            rewrite.rewrite_to(archive, &mut to, url.as_deref(), &is_aborted)?;
+            Ok(rewrite.changed > 0)
         });
-        let (stop, changed) = (rewriting.stop, rewriting.changed);
-        if let Some(stop) = stop {
-            return Err(stop);
+        let (abort, changed) = (rewrite.abort, rewrite.changed);
+        if let Some(abort) = abort {
+            return Err(abort);
         }
         match written {
             Ok(()) => {}
             Err(_) if is_interrupted.load(Ordering::Relaxed) => return Ok(false),
-            // Whoever reads it has seen enough.
+            // Ends the run; a closed pipe is not an error there.
             Err(error) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             Err(error) => {
-                job_result.error(format!("{}: cannot be written: {error}", output.name()));
+                job_result.error(format!("cannot write {}: {error}", output.name()));
             }
         }
         if let (Destination::CheckOnly(path), true) = (output, changed > 0) {
             writeln!(job_result.data, "{}", terminal::escape_control(path))?;
         }
         job_result.tally = Tally::of_container();
-        tell(&job_result)?;
+        emit(&job_result)?;
         Ok(true)
     }
 
-    /// The same for an archive that was read as a whole before anybody knew that it is one.
-    pub(super) fn held_archive(
+    /// Rewrites the documents in an archive that was loaded into memory before it was recognized as one.
+    pub(super) fn loaded_archive(
         &self,
         input: &Input,
         output: &Destination,
         loaded: &LoadedInput,
         job_result: &mut JobResult,
     ) {
-        if self.refuses_tree(input, job_result) {
+        if self.reject_tree(input, job_result) {
             return;
         }
-        let url = self.settings.url_of(input, loaded);
+        let url = self.settings.retrieval_url(input, loaded);
         let mut bytes = Vec::new();
-        let mut told = JobResult::default();
-        let mut rewriting = ArchiveRewrite {
-            work: self,
+        let mut entity_results = JobResult::default();
+        let mut rewrite = ArchiveRewrite {
+            run: self,
             input,
             output,
-            tell: &mut |job_result: &JobResult| {
-                told.append(job_result);
+            emit: &mut |job_result: &JobResult| {
+                entity_results.append(job_result);
                 Ok(())
             },
-            stop: None,
-            said: None,
+            abort: None,
+            last_error: None,
             changed: 0,
         };
         let never = Cell::new(false);
-        let result = rewriting.run(&*loaded.bytes, &mut bytes, url.as_deref(), &never);
-        let is_shown = matches!(output, Destination::Diff { .. });
-        job_result.append(&told);
+        let result = rewrite.rewrite_to(&*loaded.bytes, &mut bytes, url.as_deref(), &never);
+        let is_diff = matches!(output, Destination::Diff { .. });
+        job_result.append(&entity_results);
         let written = result.and_then(|()| {
-            if is_shown {
+            // The diffs of the documents are in the results already; one of the archive would be meaningless.
+            if is_diff {
                 return Ok(());
             }
-            let (others, source) = (self.args.others, source_of(input));
+            let (others, source) = (self.args.others, source_path(input));
             write_output::document(output, &bytes, loaded, others, source, job_result)
         });
         if let Err(error) = written {
-            job_result.error(format!("{}: cannot be written: {error}", output.name()));
+            job_result.error(format!("cannot write {}: {error}", output.name()));
         }
         job_result.tally.add(&Tally::of_container());
     }
 }
 
-/// One archive that is being rewritten.
+/// Progress of the rewriting of one archive.
 struct ArchiveRewrite<'r, 't> {
-    work: &'r RewriteRun<'r>,
+    run: &'r RewriteRun<'r>,
     input: &'r Input,
     output: &'r Destination,
-    tell: &'r mut ResultHandler<'t>,
-    /// What `tell` gave.
-    stop: Option<Abort>,
-    /// What was said last of what is wrong.
-    said: Option<ContainerError>,
-    /// How many documents change.
+    emit: &'r mut ResultHandler<'t>,
+    /// The error of `emit`, if it failed.
+    abort: Option<Abort>,
+    /// The last error reported, to report an error that recurs only once.
+    last_error: Option<ContainerError>,
+    /// Number of documents that changed.
     changed: usize,
 }
 
 impl ArchiveRewrite<'_, '_> {
-    fn run(
+    /// Rewrites `archive`, which has the retrieval URL `url`, to `to`. Sets `is_aborted` if `emit` fails.
+    fn rewrite_to(
         &mut self,
         archive: impl Read,
         to: &mut impl Write,
         url: Option<&str>,
-        is_stopped: &Cell<bool>,
+        is_aborted: &Cell<bool>,
     ) -> io::Result<()> {
-        let settings = self.work.settings.archive(url);
-        let form = if self.work.args.in_records {
+        let settings = self.run.settings.archive_settings(url);
+        let record_form = if self.run.args.in_records {
             RecordForm::Replaced
         } else {
             RecordForm::Conversion
         };
-        let result = rewrite_warc(archive, to, &settings, form, |found| {
+        let result = rewrite_warc(archive, to, &settings, record_form, |item| {
             let mut job_result = JobResult::default();
-            let new = match found {
+            let new = match item {
                 WarcItem::Document(entity) => self.document(entity, &mut job_result),
-                WarcItem::Remark(error) => {
-                    self.say(error, &mut job_result);
+                WarcItem::Error(error) => {
+                    self.report_error(error, &mut job_result);
                     None
                 }
                 _ => None,
             };
-            if self.stop.is_none()
-                && let Err(stop) = (self.tell)(&job_result)
+            if self.abort.is_none()
+                && let Err(abort) = (self.emit)(&job_result)
             {
-                self.stop = Some(stop);
-                is_stopped.set(true);
+                self.abort = Some(abort);
+                is_aborted.set(true);
             }
             new
         });
@@ -191,51 +196,56 @@ impl ArchiveRewrite<'_, '_> {
         })
     }
 
+    /// Rewrites the document of a record and reports on it. Returns `None` if its bytes do not change.
     fn document(&mut self, entity: &Entity<'_>, job_result: &mut JobResult) -> Option<Vec<u8>> {
-        let document = self.work.settings.enclosed(entity);
-        let rewritten = entity.rewrite_as(&document, &self.work.rewriter);
-        let is_new = *rewritten.bytes != *entity.bytes;
-        let piece = RewrittenEntity {
+        let document = self.run.settings.entity_document(entity);
+        let rewritten = entity.rewrite_as(&document, &self.run.rewriter);
+        let is_changed = *rewritten.bytes != *entity.bytes;
+        // A record with an error is only copied, and a conversion that exists is not added again.
+        let result = RewrittenEntity {
             entity,
             document: &document,
             rewritten: &rewritten,
-            changed: is_new && entity.remark.is_none() && !entity.has_conversion(&rewritten.bytes),
+            changed: is_changed
+                && entity.error.is_none()
+                && !entity.has_conversion(&rewritten.bytes),
         };
-        self.changed += usize::from(piece.changed);
+        self.changed += usize::from(result.changed);
         let (input, output) = (self.input, self.output);
-        self.work.tell_piece(input, output, &piece, job_result);
-        is_new.then(|| rewritten.bytes.into_owned())
+        self.run.report_entity(input, output, &result, job_result);
+        is_changed.then(|| rewritten.bytes.into_owned())
     }
 
-    fn say(&mut self, error: ContainerError, job_result: &mut JobResult) {
-        if self.said.replace(error) == Some(error) {
+    /// Reports an error in the archive, unless it is the same as the last one.
+    fn report_error(&mut self, error: ContainerError, job_result: &mut JobResult) {
+        if self.last_error.replace(error) == Some(error) {
             return;
         }
         let name = self.input.name();
         match error.kind {
             ContainerErrorKind::RecordTooLong => {
-                job_result.warn(format!("{name}: {error}; it stays as it is"));
+                job_result.warn(format!("{name}: {error}; left unchanged"));
             }
             ContainerErrorKind::NotCompressedByRecord => {
-                let what_next = containers::BY_RECORD;
-                job_result.error(format!("{name}: {error}; it stays as it is; {what_next}"));
+                let hint = containers::BY_RECORD;
+                job_result.error(format!("{name}: {error}; left unchanged; {hint}"));
             }
-            _ => job_result.error(format!("{name}: {error}; it stays as it is")),
+            _ => job_result.error(format!("{name}: {error}; left unchanged")),
         }
     }
 }
 
-/// Stops an archive from being written further.
+/// Writer that fails when the run is interrupted or aborted, which ends the rewriting of a long archive early.
 struct InterruptibleWriter<'w> {
     to: &'w mut dyn Write,
-    is_stopped: &'w Cell<bool>,
+    is_aborted: &'w Cell<bool>,
     is_interrupted: &'w AtomicBool,
 }
 
 impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_stopped.get() || self.is_interrupted.load(Ordering::Relaxed) {
-            // Not what is tried again.
+        if self.is_aborted.get() || self.is_interrupted.load(Ordering::Relaxed) {
+            // Not `Interrupted`: `write_all` would try again.
             return Err(io::ErrorKind::Other.into());
         }
         self.to.write(bytes)

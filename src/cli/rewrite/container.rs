@@ -1,4 +1,6 @@
-//! Containers that are read as a whole: every document in them rewritten, and put back.
+//! Rewriting of containers that fit in memory: HTTP dumps and MIME messages.
+//!
+//! Every document in the container is rewritten and spliced back; all other bytes are copied.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -9,7 +11,7 @@ use absolve::archive::{ContainerWriter, Entity};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
-use super::RewriteRun;
+use super::{RewriteOutcome, RewriteRun};
 use crate::cli::args::Emit;
 use crate::cli::input::{Input, LoadedInput};
 use crate::cli::job_result::JobResult;
@@ -20,32 +22,35 @@ use crate::cli::tally::Tally;
 use crate::cli::write_output::{self, StreamedInput};
 use crate::cli::{Exit, containers, diff, terminal};
 
-/// A document of a container that was rewritten.
+/// A rewritten document of a container.
 pub(super) struct RewrittenEntity<'p> {
     pub(super) entity: &'p Entity<'p>,
     pub(super) document: &'p Document<'p>,
     pub(super) rewritten: &'p Rewritten<'p>,
+    /// Whether the bytes of the document change in the container.
     pub(super) changed: bool,
 }
 
-/// What goes to standard output, handed over piece by piece.
+/// Writer to standard output that emits its content in chunks, in the order of the jobs.
 struct ChunkedOutput<'p, 'r, 'h> {
-    held: Vec<u8>,
-    hand_over: &'p RefCell<&'r mut EmitPart<'h, JobResult>>,
+    /// Bytes not emitted yet.
+    buffer: Vec<u8>,
+    emit: &'p RefCell<&'r mut EmitPart<'h, JobResult>>,
 }
 
-/// How much of it is held.
-const MOST_HELD: usize = 1 << 20;
+/// Number of buffered bytes at which a chunk is emitted.
+const MAX_BUFFERED: usize = 1 << 20;
 
 impl Write for ChunkedOutput<'_, '_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.held.extend_from_slice(bytes);
-        if self.held.len() > MOST_HELD {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() > MAX_BUFFERED {
             let part = JobResult {
-                data: std::mem::take(&mut self.held),
+                data: std::mem::take(&mut self.buffer),
                 ..JobResult::default()
             };
-            if !(self.hand_over.borrow_mut())(part) {
+            // The run is over: the error stops the caller from producing more.
+            if !(self.emit.borrow_mut())(part) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
         }
@@ -58,24 +63,26 @@ impl Write for ChunkedOutput<'_, '_, '_> {
 }
 
 impl RewriteRun<'_> {
-    /// Rewrites the documents in a container of that format.
+    /// Rewrites the documents in a container of the given format and writes it to `output`.
+    ///
+    /// Parts of a large result are passed to `emit`, the rest is appended to `job_result`.
     pub(super) fn container(
         &self,
         input: &Input,
         output: &Destination,
         format: Format,
         loaded: &LoadedInput,
-        hand_over: &mut EmitPart<'_, JobResult>,
+        emit: &mut EmitPart<'_, JobResult>,
         job_result: &mut JobResult,
     ) {
-        if self.refuses_tree(input, job_result) {
+        if self.reject_tree(input, job_result) {
             return;
         }
-        let url = self.settings.url_of(input, loaded);
-        let read = self
+        let url = self.settings.retrieval_url(input, loaded);
+        let container = self
             .settings
             .container(format, &loaded.bytes, url.as_deref());
-        let container = match read {
+        let container = match container {
             Ok(container) => container,
             Err(error) => {
                 containers::report_not_a_container(input, format, error, job_result);
@@ -83,63 +90,73 @@ impl RewriteRun<'_> {
             }
         };
         containers::report_container_errors(input, &container, job_result);
-        let mut told = JobResult {
+        let mut entity_results = JobResult {
             tally: Tally::of_container(),
             ..JobResult::default()
         };
-        let hand_over = RefCell::new(hand_over);
+        // Shared by the closure below and, for standard output, by the writer passed to it.
+        let emit = RefCell::new(emit);
         let mut write = |to: &mut dyn Write| {
             let mut writer = container.writer(to);
-            let mut is_new = false;
+            let mut is_changed = false;
             for (index, entity) in container.entities().iter().enumerate() {
-                is_new |= self.put_piece(input, output, (index, entity), &mut writer, &mut told)?;
-                if !told.hand_over_much(*hand_over.borrow_mut()) {
+                is_changed |= self.rewrite_entity(
+                    input,
+                    output,
+                    (index, entity),
+                    &mut writer,
+                    &mut entity_results,
+                )?;
+                if !entity_results.emit_if_large(*emit.borrow_mut()) {
                     return Err(io::ErrorKind::BrokenPipe.into());
                 }
             }
             writer.finish().map_err(io::Error::other)?;
-            Ok(is_new)
+            Ok(is_changed)
         };
         let written = if *output == Destination::Stdout {
             let mut parts = ChunkedOutput {
-                held: Vec::new(),
-                hand_over: &hand_over,
+                buffer: Vec::new(),
+                emit: &emit,
             };
             let written = write(&mut parts);
-            told.data = parts.held;
+            // Entities add no data of their own for this destination.
+            entity_results.data = parts.buffer;
             written
         } else {
-            let mut is_new = false;
+            let mut is_changed = false;
             let streamed = StreamedInput {
                 metadata: loaded.metadata.as_ref(),
-                source: source_of(input),
+                source: source_path(input),
                 others: self.args.others,
             };
             write_output::streamed(output, &streamed, |to| {
-                is_new = write(to)?;
-                Ok(is_new)
+                is_changed = write(to)?;
+                Ok(is_changed)
             })
-            .map(|()| is_new)
+            .map(|()| is_changed)
         };
         match written {
-            Ok(is_new) => {
-                if let (Destination::CheckOnly(path), true) = (output, is_new) {
-                    told.data.extend(terminal::escape_control(path).bytes());
-                    told.data.push(b'\n');
+            Ok(is_changed) => {
+                if let (Destination::CheckOnly(path), true) = (output, is_changed) {
+                    entity_results
+                        .data
+                        .extend(terminal::escape_control(path).bytes());
+                    entity_results.data.push(b'\n');
                 }
-                job_result.append(&told);
+                job_result.append(&entity_results);
             }
             Err(error) => {
-                job_result.error(format!("{}: cannot be written: {error}", output.name()));
+                job_result.error(format!("cannot write {}: {error}", output.name()));
             }
         }
     }
 
-    /// Rewrites a document of a container, puts it there, and adds what there is to tell of it. Whether it is a new one.
+    /// Rewrites the document with this index of a container, writes it and reports on it. Returns whether it changed.
     ///
     /// # Errors
-    /// It cannot be written.
-    fn put_piece(
+    /// `writer` cannot write. A document that cannot be put into the container is reported, and left unchanged.
+    fn rewrite_entity(
         &self,
         input: &Input,
         output: &Destination,
@@ -147,53 +164,53 @@ impl RewriteRun<'_> {
         writer: &mut ContainerWriter<'_, '_, &mut dyn Write>,
         job_result: &mut JobResult,
     ) -> io::Result<bool> {
-        let document = self.settings.enclosed(entity);
+        let document = self.settings.entity_document(entity);
         let rewritten = entity.rewrite_as(&document, &self.rewriter);
-        let put = match &rewritten.bytes {
+        let replaced = match &rewritten.bytes {
             Cow::Borrowed(_) => Ok(()),
             Cow::Owned(bytes) => writer.put(index, bytes).map(drop),
         };
-        let piece = RewrittenEntity {
+        let rewritten_entity = RewrittenEntity {
             entity,
             document: &document,
             rewritten: &rewritten,
-            changed: put.is_ok() && *rewritten.bytes != *entity.bytes,
+            changed: replaced.is_ok() && *rewritten.bytes != *entity.bytes,
         };
         containers::report_entity_error(input, entity, job_result);
-        self.tell_piece(input, output, &piece, job_result);
-        match put {
+        self.report_entity(input, output, &rewritten_entity, job_result);
+        match replaced {
             Err(ContainerError {
                 kind: ContainerErrorKind::Unwritable(kind),
                 ..
             }) => return Err(kind.into()),
-            // Otherwise it was said already what is wrong with it.
-            Err(error) if entity.remark.is_none() => {
+            // Otherwise the cause was reported above, as the error of the entity.
+            Err(error) if entity.error.is_none() => {
                 let name = containers::name(input, entity);
-                job_result.error(format!("{name}: left as it is: {error}"));
+                job_result.error(format!("{name}: left unchanged: {error}"));
             }
             _ => {}
         }
-        Ok(piece.changed)
+        Ok(rewritten_entity.changed)
     }
 
-    /// Says that there are no trees of documents in containers, if one is asked for.
-    pub(super) fn refuses_tree(&self, input: &Input, job_result: &mut JobResult) -> bool {
+    /// Returns whether `--emit tree` was given, which containers do not support, and reports an error if so.
+    pub(super) fn reject_tree(&self, input: &Input, job_result: &mut JobResult) -> bool {
         let is_tree = matches!(self.args.emit, Emit::Tree);
         if is_tree {
             job_result.error(format!(
-                "{}: a container, of which no tree is written; leave out --emit tree",
+                "{}: --emit tree does not support containers; use --emit source",
                 input.name()
             ));
         }
         is_tree
     }
 
-    /// Adds what there is to tell of a document in a container.
-    pub(super) fn tell_piece(
+    /// Adds the results for a document of a container: exit status, diff, counts, report and messages.
+    pub(super) fn report_entity(
         &self,
         input: &Input,
         output: &Destination,
-        piece: &RewrittenEntity<'_>,
+        rewritten_entity: &RewrittenEntity<'_>,
         job_result: &mut JobResult,
     ) {
         let &RewrittenEntity {
@@ -201,40 +218,46 @@ impl RewriteRun<'_> {
             document,
             rewritten,
             changed,
-        } = piece;
+        } = rewritten_entity;
         let name = containers::name(input, entity);
-        if output.is_dry() && changed {
+        if output.is_dry_run() && changed {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
-        if let (Destination::Diff { path, is_coloured }, true) = (output, changed) {
+        if let (Destination::Diff { path, style }, true) = (output, changed) {
             let path = containers::path(path, Some(&entity.label));
             let (before, after) = (&entity.bytes, &rewritten.bytes);
-            // What is written to there takes everything.
-            let _ = diff::write(&path, before, after, *is_coloured, &mut job_result.data);
+            // Writing to a vector cannot fail.
+            let _ = diff::write(&path, before, after, *style, &mut job_result.data);
         }
         let mut tally = Tally::of(&rewritten.report, entity.bytes.len());
         tally.changed = usize::from(changed);
         job_result.tally.add(&tally);
         if self.args.report.is_some() {
-            let told = report::DocumentMeta {
+            let meta = report::DocumentMeta {
                 path: &input.path(),
                 entity: Some(&entity.label),
                 url: entity.url.as_deref(),
                 edited: rewritten.edited,
                 changed,
             };
-            let written = report::write(&told, document, &rewritten.report, &mut job_result.report);
+            let written = report::write(&meta, document, &rewritten.report, &mut job_result.report);
             if let Err(error) = written {
-                job_result.error(format!("{name}: not in the report: {error}"));
+                job_result.error(format!("cannot write {name} to the report: {error}"));
             }
         }
-        let failures = super::failures(&rewritten.report);
-        self.talk(&name, &rewritten.report, &failures, changed, job_result);
+        let failures = super::count_failures(&rewritten.report);
+        let outcome = RewriteOutcome {
+            name: &name,
+            report: &rewritten.report,
+            failures: &failures,
+            changed,
+        };
+        self.report_outcome(&outcome, job_result);
     }
 }
 
-/// The file an input is.
-pub(super) fn source_of(input: &Input) -> Option<&Path> {
+/// Returns the path of the input, if it is a file.
+pub(super) fn source_path(input: &Input) -> Option<&Path> {
     match input {
         Input::Stdin | Input::Url(_) => None,
         Input::File { path, .. } => Some(path),

@@ -1,10 +1,13 @@
-//! Standard input, rewritten while it is read.
+//! Rewriting of standard input while it is read.
+//!
+//! Memory does not grow with the document, and the output begins before the input ends. The library falls back to
+//! buffering documents that cannot be rewritten in one pass: see [`BufferedReason`].
 
 use std::io;
 
 use absolve::{BufferedReason, Document, StreamError, StreamReport};
 
-use super::{Failure, RewriteRun};
+use super::{Failure, RewriteOutcome, RewriteRun};
 use crate::cli::Abort;
 use crate::cli::args::{BaseElementArg, Emit};
 use crate::cli::input::Input;
@@ -14,8 +17,9 @@ use crate::cli::tally::Tally;
 use crate::cli::write_output;
 
 impl RewriteRun<'_> {
-    /// Whether a document is rewritten while it is read: one that comes from a pipe, and of which nothing else is asked for
-    /// that takes all of it.
+    /// Returns whether a document is rewritten while it is read.
+    ///
+    /// That is HTML on standard input, unless an option requires the whole document.
     pub(super) fn is_streamed(&self, input: &Input, output: &Destination) -> bool {
         let args = self.args;
         *input == Input::Stdin
@@ -26,31 +30,31 @@ impl RewriteRun<'_> {
                 args.base_element,
                 BaseElementArg::Absolutize | BaseElementArg::Keep
             )
-            && self.settings.is_html_on_stdin()
+            && self.settings.stdin_is_html()
     }
 
-    /// Rewrites a document that [is streamed](Self::is_streamed).
+    /// Rewrites standard input, for which [`is_streamed`](Self::is_streamed) must be true.
     ///
     /// # Errors
     /// Standard output cannot be written.
     pub(super) fn stream(&self, input: &Input, output: &Destination) -> Result<JobResult, Abort> {
         let mut job_result = JobResult::default();
-        if self.is_barred(output, &mut job_result) {
+        if self.reject_unwritable(output, &mut job_result) {
             return Ok(job_result);
         }
-        let url = self.settings.url_of_file(input);
+        let url = self.settings.url_from_args(input);
         let document = Document::new(b"").candidates(self.settings.candidates(url.as_deref()));
-        let document = match self.settings.encoding_asked() {
+        let document = match self.settings.encoding_arg() {
             Some(label) => document.encoding(label),
             None => document,
         };
-        let about = write_output::StreamedInput {
+        let streamed_input = write_output::StreamedInput {
             metadata: None,
             source: None,
             others: self.args.others,
         };
         let mut result = None;
-        let put = write_output::streamed(output, &about, |to| {
+        let written = write_output::streamed(output, &streamed_input, |to| {
             let rest = input.open()?;
             let streamed = self
                 .rewriter
@@ -64,29 +68,32 @@ impl RewriteRun<'_> {
                 Err(StreamError::Write(error)) => Err(error),
                 Err(error) => {
                     result = Some(Err(error));
-                    // A file in the making is not put in its place.
+                    // Makes `streamed` discard a file that is not complete.
                     Err(io::ErrorKind::Other.into())
                 }
             }
         });
-        match (result, put) {
+        match (result, written) {
             (Some(Err(error)), _) => {
-                job_result.error(stream_error_text(&input.name(), output, &error))
+                job_result.error(stream_error_text(&input.name(), output, &error));
             }
-            // Whoever reads it has seen enough.
+            // Ends the run; a closed pipe is not an error there.
             (_, Err(error)) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             (_, Err(error)) => {
-                job_result.error(format!("{}: cannot be written: {error}", output.name()));
+                job_result.error(format!("cannot write {}: {error}", output.name()));
             }
             (Some(Ok(streamed)), Ok(())) => {
-                self.tell_streamed(&input.name(), &streamed, &mut job_result);
+                self.report_stream(&input.name(), &streamed, &mut job_result);
             }
+            // Cannot happen: the closure sets `result` before it returns `Ok`.
             (None, Ok(())) => {}
         }
         Ok(job_result)
     }
 
-    fn tell_streamed(&self, name: &str, streamed: &StreamReport, job_result: &mut JobResult) {
+    /// Adds the counts and messages about a document that was streamed.
+    fn report_stream(&self, name: &str, streamed: &StreamReport, job_result: &mut JobResult) {
+        // Only counted; a longer stream than the address space is possible.
         let read = usize::try_from(streamed.read).unwrap_or(usize::MAX);
         job_result.tally = Tally::of(&streamed.report, read);
         job_result.tally.changed = usize::from(streamed.is_changed);
@@ -105,33 +112,34 @@ impl RewriteRun<'_> {
             })
             .collect();
         match streamed.buffered {
+            // Short documents are always buffered.
             None | Some(BufferedReason::Short) => {}
             Some(buffered @ BufferedReason::Spool) => job_result.warn(format!(
-                "{name}: held in memory as a whole: {buffered}; name a directory for temporary files with TMPDIR"
+                "{name}: buffered in memory: {buffered}; set TMPDIR to a writable directory"
             )),
-            Some(buffered) => job_result.info(format!("{name}: held in memory as a whole: {buffered}")),
+            Some(buffered) => job_result.info(format!("{name}: buffered in memory: {buffered}")),
         }
-        self.talk(
+        let outcome = RewriteOutcome {
             name,
-            &streamed.report,
-            &failures,
-            streamed.is_changed,
-            job_result,
-        );
+            report: &streamed.report,
+            failures: &failures,
+            changed: streamed.is_changed,
+        };
+        self.report_outcome(&outcome, job_result);
     }
 }
 
-/// What there is to say about a document that was not rewritten to its end.
+/// Returns the message for a stream that was not rewritten completely.
 fn stream_error_text(name: &str, output: &Destination, error: &StreamError) -> String {
-    let left = match output {
-        Destination::Stdout => "what was written before stands, the rest is missing",
-        _ => "nothing is written",
+    let consequence = match output {
+        Destination::Stdout => "the output is incomplete",
+        _ => "nothing was written",
     };
     match error {
-        StreamError::Read(error) => format!("{name}: cannot be read: {error}; {left}"),
+        StreamError::Read(error) => format!("cannot read {name}: {error}; {consequence}"),
         StreamError::Spool(error) => format!(
-            "{name}: what was read cannot be kept aside: {error}; {left}; name a directory with room for it with TMPDIR, or put the document in a file"
+            "{name}: cannot use temporary file: {error}; {consequence}; set TMPDIR to a directory with enough space, or rewrite the document from a file"
         ),
-        error => format!("{name}: {error}; {left}; put the document in a file"),
+        error => format!("{name}: {error}; {consequence}; rewrite the document from a file"),
     }
 }

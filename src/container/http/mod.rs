@@ -1,8 +1,12 @@
 //! HTTP messages as a client prints them: `curl -i`, `curl -iL`, `wget --save-headers`, the block of a WARC record.
 //!
-//! A client prints a chain of responses: interim ones (`100`), those of proxies (`200 Connection established`), redirects
-//! without or with their bodies, the last one. Whoever reads the chain resolves each `Location` against the URL of
-//! the response that has it.
+//! A client prints a chain of responses: interim responses (`100`), those of proxies (`200 Connection established`),
+//! redirects with or without their bodies, and the final response. The caller must resolve each `Location` against
+//! the URL of the response that contains it.
+//!
+//! Hand-written because `httparse` rejects the status lines that clients print for HTTP/2 and HTTP/3, and because
+//! such a dump is not a protocol stream: lengths and codings often describe the response before the client decoded
+//! it.
 
 mod payload;
 
@@ -13,38 +17,38 @@ use crate::span::Span;
 
 pub use payload::{Framing, Payload};
 
-/// This many responses are read; what follows is part of the last one's body.
-pub const MOST_RESPONSES: usize = 10_000;
+/// The maximum number of responses; whatever follows is part of the last one's body.
+pub const MAX_RESPONSES: usize = 10_000;
 
-/// The responses of a dump, and what was wrong with it.
+/// The responses of a dump, and an error in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dump {
-    /// Every response, in order; at least one.
+    /// All responses in order; at least one.
     pub responses: Vec<Response>,
-    /// What was wrong at the end, if anything was: the last body is shorter than its header fields say, or there are
-    /// more responses than are read.
+    /// The error at the end, if there is one: the last response is shorter than its header fields declare, or there
+    /// are more responses than the limit allows.
     pub error: Option<ContainerError>,
 }
 
-/// One response. Spans point into the dump.
+/// A response. Spans point into the dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Response {
-    /// The status line, its line end included.
+    /// The status line, including its line end.
     pub status_line: Span,
     /// The status code.
     pub status: u16,
-    /// Where the body begins and ends, as it is stored.
+    /// The body, as it is stored.
     pub body: Span,
 }
 
 impl Response {
-    /// The header fields; `source` is the buffer this was split from.
+    /// Returns the header fields. `source` must be the buffer from which this response was split.
     #[must_use]
     pub fn headers<'s>(&self, source: &'s [u8]) -> HeaderBlock<'s> {
         HeaderBlock::split(source, self.status_line.end, MalformedLine::Skip)
     }
 
-    /// Whether this sends the client to the URL in `Location`.
+    /// Returns whether this response redirects the client to the URL in `Location`.
     ///
     /// # Source
     /// RFC 9110 section 15.4: 300 to 303, 307 and 308. `Location` in other responses means something else.
@@ -53,29 +57,30 @@ impl Response {
         matches!(self.status, 300..=303 | 307 | 308)
     }
 
-    /// Where a redirect leads, as it is written.
+    /// Returns the `Location` of a redirect as it is written; `None` if it is missing or empty, or this is not a
+    /// redirect.
     #[must_use]
     pub fn location(&self, source: &[u8]) -> Option<String> {
         let location = self.headers(source).text("Location")?;
         (self.is_redirect() && !location.is_empty()).then_some(location)
     }
 
-    /// Whether a response with that status has no body (RFC 9112 section 6.3).
-    fn has_no_body(self) -> bool {
+    /// Returns whether a response with this status never has a body (RFC 9112 section 6.3).
+    fn never_has_body(self) -> bool {
         matches!(self.status, 100..=199 | 204 | 304)
     }
 }
 
 /// Splits a dump into its responses.
 ///
-/// A body ends where its header fields say, if another response begins there; otherwise it goes on to the end of the
-/// dump, because clients print what they decoded and leave the header fields as they were.
+/// A body ends where its header fields declare if another response begins there. Otherwise it extends to the end of
+/// the dump, because clients print the decoded body below the header fields of the encoded one.
 ///
 /// # Source
-/// RFC 9112 sections 2 to 7; status lines of HTTP/2 and HTTP/3 as clients print them, without a reason.
+/// RFC 9112 sections 2 to 7; also the status lines of HTTP/2 and HTTP/3 as clients print them, without a reason.
 ///
 /// # Errors
-/// [`ContainerErrorKind::NotHttp`] if no status line is at the beginning.
+/// [`ContainerErrorKind::NotHttp`] if the dump does not begin with a status line.
 ///
 /// # Complexity
 /// Linear in the length of `source`.
@@ -85,7 +90,7 @@ pub fn split_dump(source: &[u8]) -> Result<Dump, ContainerError> {
     let mut position = 0;
     while position < source.len() || responses.is_empty() {
         let mut response = split_response(source, position)?;
-        if responses.len() + 1 == MOST_RESPONSES {
+        if responses.len() + 1 == MAX_RESPONSES {
             error = Some(ContainerErrorKind::TooManyEntities.at(position));
             responses.push(response);
             break;
@@ -96,8 +101,8 @@ pub fn split_dump(source: &[u8]) -> Result<Dump, ContainerError> {
         }
         match body_end(source, &response, &headers) {
             BodyEnd::At(end) => {
-                // RFC 9112 section 2.2: empty lines before a response mean nothing.
-                let next = end + line_ends(&source[end..]);
+                // RFC 9112 section 2.2: empty lines before a response are ignored.
+                let next = end + count_line_ends(&source[end..]);
                 if begins_response(&source[next..]) {
                     response.body.end = end;
                     position = next;
@@ -111,16 +116,17 @@ pub fn split_dump(source: &[u8]) -> Result<Dump, ContainerError> {
             }
             BodyEnd::Missing => error = Some(ContainerErrorKind::Truncated.at(source.len())),
         }
+        // Always advances: every response has a status line, and `position` is at least its end.
         position = position.max(response.body.end);
         responses.push(response);
     }
     Ok(Dump { responses, error })
 }
 
-/// Splits the one response that begins at `start` and goes on to the end of `source`.
+/// Splits off the response that begins at `start` and extends to the end of `source`.
 ///
 /// # Errors
-/// [`ContainerErrorKind::NotHttp`] if no status line is there.
+/// [`ContainerErrorKind::NotHttp`] if there is no status line at `start`.
 pub fn split_response(source: &[u8], start: usize) -> Result<Response, ContainerError> {
     let start = start.min(source.len());
     let status_line = line_at(source, start);
@@ -136,47 +142,50 @@ pub fn split_response(source: &[u8], start: usize) -> Result<Response, Container
     })
 }
 
-/// Whether `source` begins like a response.
+/// Returns whether `source` begins with a status line.
 #[must_use]
 pub fn begins_response(source: &[u8]) -> bool {
     let content = content_of(source, line_at(source, 0));
     status_of(&source[..content.end]).is_some()
 }
 
-/// How many bytes of line ends are first.
-fn line_ends(bytes: &[u8]) -> usize {
+/// Returns the number of CR and LF bytes at the beginning.
+fn count_line_ends(bytes: &[u8]) -> usize {
     let text = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'));
     text.unwrap_or(bytes.len())
 }
 
+/// The end of a body according to its header fields.
 enum BodyEnd {
-    /// The header fields say so.
+    /// An offset.
     At(usize),
-    /// They do not say.
+    /// Unknown: the body extends to the end of the dump.
     Open,
-    /// They say more than there is.
+    /// Beyond the end of the dump.
     Missing,
 }
 
+/// Returns the end of a body according to the status, the framing and the length that the header fields declare.
 fn body_end(source: &[u8], response: &Response, headers: &HeaderBlock<'_>) -> BodyEnd {
     let start = response.body.start;
     let body = &source[start..];
-    // A client that follows redirects, or talks to a proxy, prints no body before the next response.
-    if response.has_no_body() || begins_response(body) {
+    // A client that follows redirects, or uses a proxy, may print no body before the next response, whatever its
+    // length.
+    if response.never_has_body() || begins_response(body) {
         return BodyEnd::At(start);
     }
     if payload::is_chunked(headers) {
         let chunked = decode_chunked(body, usize::MAX);
         return match chunked.error {
             None => BodyEnd::At(start + chunked.end),
-            // Nothing of it is chunked: it is decoded already.
+            // Not even the first chunk is valid: the client has removed the chunked coding.
             Some(_) if chunked.bytes.is_empty() => BodyEnd::Open,
             Some(error) if error.kind == ContainerErrorKind::Truncated => BodyEnd::Missing,
             Some(_) => BodyEnd::Open,
         };
     }
     match content_length(headers) {
-        // The length of what was compressed says nothing of what it became.
+        // `Content-Length` is that of the compressed body, which the client has decompressed.
         Some(length) if length > body.len() && payload::is_decoded(headers, body) => BodyEnd::Open,
         Some(length) if length > body.len() => BodyEnd::Missing,
         Some(length) => BodyEnd::At(start + length),
@@ -188,7 +197,7 @@ fn content_length(headers: &HeaderBlock<'_>) -> Option<usize> {
     headers.text("Content-Length")?.parse().ok()
 }
 
-/// The status code of a status line: `HTTP/1.1 200 OK`, `HTTP/2 200`.
+/// Returns the status code of a status line, such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
 fn status_of(line: &[u8]) -> Option<u16> {
     let rest = line.strip_prefix(b"HTTP/")?;
     let version = rest.iter().position(|&byte| byte == b' ')?;
@@ -197,9 +206,9 @@ fn status_of(line: &[u8]) -> Option<u16> {
             .iter()
             .all(|byte| byte.is_ascii_digit() || *byte == b'.');
     let rest = rest[version..].trim_ascii_start();
-    let (digits, behind) = rest.split_at_checked(3)?;
+    let (digits, tail) = rest.split_at_checked(3)?;
     let is_status = is_version
-        && matches!(behind.first(), None | Some(b' ' | b'\t'))
+        && matches!(tail.first(), None | Some(b' ' | b'\t'))
         && digits.iter().all(u8::is_ascii_digit);
     if !is_status {
         return None;

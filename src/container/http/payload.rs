@@ -1,4 +1,4 @@
-//! The body of a response as a document, and a new one put in its place.
+//! The body of a response as a document, and its replacement.
 
 use std::borrow::Cow;
 
@@ -11,64 +11,64 @@ use crate::container::transfer::{
 use crate::span::Span;
 use crate::splice::Edit;
 
-/// Header fields with a digest of the body that was, which nobody could trust any more.
+/// Header fields with a digest of the old body, which are removed because the digest would be wrong.
 const DIGESTS: &[&str] = &["Content-MD5", "Digest", "Content-Digest", "Repr-Digest"];
 
-/// More codings than this, one in the other, are nobody's but an attacker's.
-const MOST_CODINGS: usize = 4;
+/// Limit on nested codings. Servers apply one or two; each further level multiplies the work of an attacker's body.
+const MAX_CODINGS: usize = 4;
 
-/// The body of a response without transfer and content codings.
+/// The body of a response without its transfer and content codings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload<'s> {
-    /// The document; borrowed if the body is stored as it is.
+    /// The document; borrowed if the body is stored without codings.
     pub bytes: Cow<'s, [u8]>,
-    /// In what the body is stored.
+    /// The codings in which the body is stored.
     pub framing: Framing,
-    /// Why that is not all of the document, if it is not. Offsets count in the dump.
+    /// The error that prevented complete decoding, if there is one. Its offset is relative to the dump.
     pub error: Option<ContainerError>,
 }
 
-/// In what a body is really stored, whatever its header fields say.
+/// The codings in which a body is really stored, whatever its header fields declare.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Framing {
-    /// Its trailer fields, if it is chunked.
+    /// The trailer fields without digests if the body is chunked, otherwise `None`.
     trailers: Option<Vec<u8>>,
-    /// The content codings, in the order they were applied.
+    /// The content codings, and transfer codings other than `chunked`, in the order in which they were applied.
     codings: Vec<Coding>,
 }
 
 impl Framing {
-    /// Whether the body is chunked.
+    /// Returns whether the body is chunked.
     #[must_use]
     pub fn is_chunked(&self) -> bool {
         self.trailers.is_some()
     }
 
-    /// The content codings of the body, in the order they were applied.
+    /// Returns the codings of the body other than `chunked`, in the order in which they were applied.
     #[must_use]
     pub fn codings(&self) -> &[Coding] {
         &self.codings
     }
 }
 
-/// Whether the header fields say that the body is chunked.
+/// Returns whether the header fields declare the body as chunked.
 pub(super) fn is_chunked(headers: &HeaderBlock<'_>) -> bool {
-    let list = list_in(headers, "Transfer-Encoding");
-    names(&list).any(|name| name.eq_ignore_ascii_case("chunked"))
+    let list = joined_field_values(headers, "Transfer-Encoding");
+    coding_names(&list).any(|name| name.eq_ignore_ascii_case("chunked"))
 }
 
-/// Whether a client decoded the body: its header fields name a content coding, and the body is not in it.
+/// Returns whether a client has decoded the body: the header fields name a content coding, and the body is not in it.
 pub(super) fn is_decoded(headers: &HeaderBlock<'_>, body: &[u8]) -> bool {
-    let list = list_in(headers, "Content-Encoding");
-    names(&list).next_back().is_some_and(|name| {
+    let list = joined_field_values(headers, "Content-Encoding");
+    coding_names(&list).next_back().is_some_and(|name| {
         Coding::of(name, body).is_none()
             && (is_known(name) || looks_like_text(body))
             && !body.is_empty()
     })
 }
 
-/// The list in all fields with that name, one behind the other (RFC 9110 section 5.3).
-fn list_in(headers: &HeaderBlock<'_>, name: &str) -> String {
+/// Joins the lists in all fields called `name` (RFC 9110 section 5.3).
+fn joined_field_values(headers: &HeaderBlock<'_>, name: &str) -> String {
     let mut list = String::new();
     for field in headers.all(name) {
         list.push_str(&headers.text_at(field.value));
@@ -77,8 +77,8 @@ fn list_in(headers: &HeaderBlock<'_>, name: &str) -> String {
     list
 }
 
-/// The names in a list, in order.
-fn names(value: &str) -> impl DoubleEndedIterator<Item = &str> {
+/// Iterates over the names in a comma-separated list, except `identity`.
+fn coding_names(value: &str) -> impl DoubleEndedIterator<Item = &str> {
     value
         .split(',')
         .map(str::trim_ascii)
@@ -86,10 +86,10 @@ fn names(value: &str) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 impl Response {
-    /// The body without its codings; `limit` is for the decoded length.
+    /// Returns the body without its codings. `limit` is the maximum decoded length in bytes.
     ///
-    /// Clients print what they decoded under the header fields of what they received. So a coding is undone only
-    /// where the body is in it.
+    /// Clients print the decoded body below the header fields that they received. So a coding is undone only if the
+    /// body is really in it.
     #[must_use]
     pub fn payload<'s>(&self, source: &'s [u8], limit: usize) -> Payload<'s> {
         let headers = self.headers(source);
@@ -106,7 +106,7 @@ impl Response {
             let chunked = decode_chunked(&payload.bytes, limit);
             let is_decoded_already = chunked.error.is_some() && chunked.bytes.is_empty();
             if !is_decoded_already {
-                let trailers = kept_trailers(&payload.bytes, chunked.trailers);
+                let trailers = trailers_without_digests(&payload.bytes, chunked.trailers);
                 let is_all = chunked.error.is_some() || chunked.end == payload.bytes.len();
                 payload = Payload {
                     bytes: Cow::Owned(chunked.bytes),
@@ -126,18 +126,21 @@ impl Response {
         payload
     }
 
+    /// Undoes the codings that the header fields name and the body is in, last applied first.
     fn undo_codings(&self, headers: &HeaderBlock<'_>, payload: &mut Payload<'_>, limit: usize) {
-        let fields = ["Content-Encoding", "Transfer-Encoding"].map(|name| list_in(headers, name));
+        let fields = ["Content-Encoding", "Transfer-Encoding"]
+            .map(|name| joined_field_values(headers, name));
         let listed: Vec<&str> = fields
             .iter()
-            .flat_map(|list| names(list))
+            .flat_map(|list| coding_names(list))
             .filter(|name| !name.eq_ignore_ascii_case("chunked"))
             .collect();
-        if listed.len() > MOST_CODINGS {
+        if listed.len() > MAX_CODINGS {
             payload.error = Some(ContainerErrorKind::UnknownCoding.at(self.body.start));
             return;
         }
         for name in listed.iter().rev() {
+            // A truncated body is decoded as far as possible; after any other error, decoding further makes no sense.
             if payload
                 .error
                 .is_some_and(|error| error.kind != ContainerErrorKind::Truncated)
@@ -145,6 +148,8 @@ impl Response {
                 return;
             }
             let Some(coding) = Coding::of(name, &payload.bytes) else {
+                // An unsupported coding was undone by the client if the body looks like text; otherwise it is still
+                // there.
                 if !is_known(name) && !looks_like_text(&payload.bytes) {
                     payload.error = Some(ContainerErrorKind::UnknownCoding.at(self.body.start));
                     return;
@@ -160,15 +165,15 @@ impl Response {
         }
     }
 
-    /// The edits that put `document` in the place of the body, in the codings the body is stored in, with header
-    /// fields that say so: `Content-Length` is set right if it is there, `Transfer-Encoding` and `Content-Encoding` are
-    /// taken away where they name codings the stored body is not in, and so are digests of the body that was.
+    /// Returns the edits that replace the body by `document`, stored in the codings in which the body is stored.
     ///
-    /// No edits if the document is the one that is there. Edits are in order and disjoint.
+    /// Header fields are adjusted: `Content-Length` is corrected if it is present, fields that declare codings in
+    /// which the stored body is not are removed, and so are digests of the old body. There are no edits if the
+    /// payload equals `document`. Edits are in order and disjoint.
+    ///
     ///
     /// # Errors
-    /// That of [`payload`](Self::payload): a document of which a part could not be read cannot be replaced without
-    /// losing that part.
+    /// The error of `payload`, if it has one: replacing a document of which only a part was read would lose the rest.
     pub fn with_document(
         &self,
         source: &[u8],
@@ -198,6 +203,7 @@ impl Response {
         Ok(edits)
     }
 
+    /// Returns the edits of the header fields for a new body whose length without chunked coding is `length`.
     fn header_edits(&self, source: &[u8], framing: &Framing, length: usize) -> Vec<Edit> {
         let mut edits = Vec::new();
         for field in self.headers(source).fields() {
@@ -205,7 +211,7 @@ impl Response {
             let value = &source[field.value.start..field.value.end];
             let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
             let is_wrong = is_digest(name)
-                || is("Content-Encoding") && framing.codings.is_empty() && is_any_known(value)
+                || is("Content-Encoding") && framing.codings.is_empty() && names_any_coding(value)
                 || is("Transfer-Encoding") && !framing.is_chunked() && framing.codings.is_empty();
             if is_wrong {
                 edits.push(Edit {
@@ -223,8 +229,8 @@ impl Response {
     }
 }
 
-/// The trailer fields without digests of the body.
-fn kept_trailers(body: &[u8], trailers: Span) -> Vec<u8> {
+/// Returns the trailer fields without digests of the body.
+fn trailers_without_digests(body: &[u8], trailers: Span) -> Vec<u8> {
     let within = &body[..trailers.end];
     let block = HeaderBlock::split(within, trailers.start, MalformedLine::Skip);
     let mut kept = Vec::new();
@@ -246,20 +252,21 @@ fn is_digest(name: &[u8]) -> bool {
         .any(|digest| name.eq_ignore_ascii_case(digest.as_bytes()))
 }
 
-/// Whether a list names a coding that would have been undone, had the body been in it.
-fn is_any_known(value: &[u8]) -> bool {
+/// Returns whether a list names any coding but `identity`.
+fn names_any_coding(value: &[u8]) -> bool {
     let value = String::from_utf8_lossy(value);
-    names(&value).next().is_some()
+    coding_names(&value).next().is_some()
 }
 
+/// Returns whether `name` is a content coding that [`Coding`] supports.
 fn is_known(name: &str) -> bool {
     ["gzip", "x-gzip", "deflate"]
         .iter()
         .any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether the bytes are a document rather than something compressed: there is a `<` or an ASCII letter first, and no
-/// control characters that no text has.
+/// Returns whether the bytes look like text rather than compressed data: they begin without control characters other
+/// than white space and ESC, which ISO-2022-JP uses.
 fn looks_like_text(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(512)];
     !head

@@ -1,4 +1,4 @@
-//! The bodies of entities: decoded, and put back.
+//! The bodies of entities: decoding, and replacement.
 
 use std::borrow::Cow;
 
@@ -10,23 +10,23 @@ use crate::container::transfer::{
 };
 use crate::splice::Edit;
 
-/// How a body is written (RFC 2045 section 6).
+/// The transfer encoding of a body (RFC 2045 section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransferEncoding {
-    /// As it is, without bytes above 127. The default.
+    /// `7bit`: stored unencoded, without bytes above 127. The default.
     SevenBit,
-    /// As it is: `8bit` and `binary`.
+    /// `8bit` and `binary`: stored unencoded.
     Identity,
     /// `quoted-printable`.
     QuotedPrintable,
     /// `base64`.
     Base64,
-    /// Another one, which is not read.
+    /// Any other, which is not supported.
     Unknown,
 }
 
 impl TransferEncoding {
-    /// Whether the body is written as it is.
+    /// Returns whether the body is stored unencoded.
     #[must_use]
     pub fn is_identity(self) -> bool {
         matches!(self, Self::SevenBit | Self::Identity)
@@ -34,13 +34,13 @@ impl TransferEncoding {
 }
 
 impl MimeEntity {
-    /// How the body is written.
+    /// Returns the transfer encoding of the body.
     #[must_use]
     pub fn transfer_encoding(&self, source: &[u8]) -> TransferEncoding {
         let Some(value) = self.header_block(source).text("Content-Transfer-Encoding") else {
             return TransferEncoding::SevenBit;
         };
-        // Some write a comment or a semicolon behind it.
+        // Some writers add a comment or a semicolon.
         let name = value
             .split([';', ' ', '\t', '('])
             .next()
@@ -54,7 +54,7 @@ impl MimeEntity {
         }
     }
 
-    /// The body without its transfer encoding; borrowed if it is written as it is.
+    /// Returns the body without its transfer encoding; borrowed if it is stored unencoded.
     ///
     /// # Errors
     /// [`ContainerErrorKind::UnknownCoding`] if the transfer encoding is not one of RFC 2045.
@@ -70,13 +70,13 @@ impl MimeEntity {
 }
 
 impl Message {
-    /// The edit that puts `document` in the place of the body of the entity with that index, written as that body is;
-    /// `None` if it is the document that is there, or if there is no such entity.
+    /// Returns the edit that replaces the body of the entity at `index` by `document`, in the transfer encoding of
+    /// that body. Returns `None` if the decoded body equals `document`, or if there is no such entity.
     ///
     /// # Errors
-    /// [`ContainerErrorKind::UnknownCoding`] as in [`MimeEntity::document`]; [`ContainerErrorKind::NotSevenBit`],
-    /// [`ContainerErrorKind::BoundaryInBody`] and [`ContainerErrorKind::NoEmptyLine`] if the message would not be read as
-    /// it is meant.
+    /// - [`ContainerErrorKind::UnknownCoding`]: the transfer encoding is not supported.
+    /// - [`ContainerErrorKind::NotSevenBit`], [`ContainerErrorKind::BoundaryInBody`],
+    ///   [`ContainerErrorKind::NoEmptyLine`]: the new message would be misread.
     pub fn with_document(
         &self,
         source: &[u8],
@@ -100,10 +100,12 @@ impl Message {
             }
             _ => document.to_vec(),
         };
-        if self.holds_boundary(source, index, &replacement) {
+        if self.contains_boundary(source, index, &replacement) {
             return Err(ContainerErrorKind::BoundaryInBody.at(entity.body.start));
         }
         let headers = &source[entity.headers.start..entity.body.start];
+        // Without an empty line, the headers end before the first line that is not a field. The new body may begin
+        // with one.
         let joined = [headers, &replacement].concat();
         let read = HeaderBlock::split(&joined, 0, MalformedLine::EndHeaders);
         if read.body_start() != headers.len() {
@@ -115,10 +117,10 @@ impl Message {
         }))
     }
 
-    /// Whether a line of `body` could be taken for a boundary of an entity around it.
-    fn holds_boundary(&self, source: &[u8], index: usize, body: &[u8]) -> bool {
+    /// Returns whether a line of `body` could be read as a boundary of an enclosing entity.
+    fn contains_boundary(&self, source: &[u8], index: usize, body: &[u8]) -> bool {
         let boundaries: Vec<Vec<u8>> = self
-            .outwards(index)
+            .ancestors(index)
             .skip(1)
             .filter_map(|outer| outer.content_type(source).boundary())
             .collect();
@@ -128,17 +130,17 @@ impl Message {
     }
 }
 
-/// A header value with its encoded words decoded, if they are in UTF-8 or ASCII; others stay as they are.
+/// Decodes the encoded words of a header value that are in UTF-8 or ASCII; others are left unchanged.
 ///
 /// # Source
-/// RFC 2047 section 2: `=?charset?encoding?text?=`; white space between two of them is not part of the value.
-pub(super) fn decode_words(value: &[u8]) -> String {
+/// RFC 2047 section 2: `=?charset?encoding?text?=`. White space between two encoded words is not part of the value.
+pub(super) fn decode_encoded_words(value: &[u8]) -> String {
     let text = text_of(value);
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(start) = rest.find("=?") {
         let (before, word) = rest.split_at(start);
-        let Some((plain, behind)) = decode_word(word) else {
+        let Some((decoded_word, tail)) = split_encoded_word(word) else {
             decoded.push_str(before);
             decoded.push_str("=?");
             rest = &word[2..];
@@ -147,27 +149,27 @@ pub(super) fn decode_words(value: &[u8]) -> String {
         if decoded.is_empty() || !before.trim_ascii().is_empty() {
             decoded.push_str(before);
         }
-        decoded.push_str(&plain);
-        rest = behind;
+        decoded.push_str(&decoded_word);
+        rest = tail;
     }
     decoded.push_str(rest);
     decoded
 }
 
-/// The encoded word that `text` begins with, decoded, and what follows it.
-fn decode_word(text: &str) -> Option<(String, &str)> {
-    // An encoded word is not longer than 75 characters; the end is not looked for any further than that.
+/// Decodes the encoded word that `text` begins with, and returns it with the text after it.
+fn split_encoded_word(text: &str) -> Option<(String, &str)> {
+    // An encoded word has at most 75 characters (RFC 2047 section 2). Searching no further keeps many `=?` linear.
     let end = text
         .char_indices()
         .nth(80)
         .map_or(text.len(), |(end, _)| end);
     let head = &text[..end];
-    let mut pieces = head.strip_prefix("=?")?.splitn(4, '?');
+    let mut sections = head.strip_prefix("=?")?.splitn(4, '?');
     let (charset, encoding, payload, rest) = (
-        pieces.next()?,
-        pieces.next()?,
-        pieces.next()?,
-        pieces.next()?,
+        sections.next()?,
+        sections.next()?,
+        sections.next()?,
+        sections.next()?,
     );
     rest.strip_prefix('=')?;
     let is_known = ["utf-8", "us-ascii"]

@@ -1,7 +1,10 @@
 //! MIME messages: mail, and web pages saved as one file (MHTML).
 //!
-//! The structure is read in one pass over the lines; bodies are decoded only when they are asked for. What mail
-//! readers tolerate is tolerated, and remarked on.
+//! The structure is parsed in one pass over the lines; bodies are decoded only on request. Like mail readers, the
+//! parser tolerates missing boundaries and empty lines; it reports them in [`Message::errors`].
+//!
+//! Hand-written because `mail-parser` does not report where a message is damaged, and a new body must be spliced into
+//! the message without changing any other byte.
 
 mod body;
 mod structure;
@@ -13,40 +16,41 @@ use crate::span::Span;
 
 pub use body::TransferEncoding;
 
-/// Entities are read to this depth; what is deeper is one body.
-pub const MOST_LEVELS: usize = 100;
+/// The maximum nesting depth; an entity at this depth is a leaf, whatever it contains.
+pub const MAX_LEVELS: usize = 100;
 
-/// This many entities are read; what follows is part of the last one's body.
-pub const MOST_ENTITIES: usize = 20_000;
+/// The maximum number of entities. The rest of the message is treated as an epilogue.
+pub const MAX_ENTITIES: usize = 20_000;
 
-/// A message and the entities in it. Spans point into the bytes it was split from.
+/// A message and the entities in it. Spans point into the bytes from which it was split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Every entity in the order in which they begin: the message itself, and then what it encloses.
+    /// All entities in the order in which they begin: the message itself, then what it contains. Parents precede
+    /// children.
     pub entities: Vec<MimeEntity>,
-    /// What is wrong with it, in order of offset. Everything was read that could be.
-    pub remarks: Vec<ContainerError>,
+    /// The errors in the message, in order of offset. Whatever could be read was read.
+    pub errors: Vec<ContainerError>,
 }
 
-/// One entity: header fields and a body (RFC 2045 section 2.4).
+/// An entity: header fields and a body (RFC 2045 section 2.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MimeEntity {
-    /// The entity around it, as an index of [`Message::entities`]; `None` for the message itself.
+    /// The enclosing entity, as an index of [`Message::entities`]; `None` for the message itself.
     pub parent: Option<usize>,
-    /// What it encloses.
+    /// The kind of its content.
     pub content: Content,
-    /// The header fields, without the empty line behind them.
+    /// The header fields, without the empty line after them.
     pub headers: Span,
-    /// The body, as it is stored. The line end before a boundary belongs to the boundary.
+    /// The body, as it is stored. The line end before a boundary is part of the boundary.
     pub body: Span,
 }
 
-/// What an entity encloses.
+/// The content of an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Content {
-    /// Other entities, with a boundary between them.
+    /// Other entities, separated by a boundary.
     Multipart,
-    /// One message (`message/rfc822`).
+    /// A message (`message/rfc822`, `message/global`).
     Message,
     /// A document.
     Leaf,
@@ -56,14 +60,15 @@ impl Message {
     /// Splits a message into its entities.
     ///
     /// # Source
-    /// RFC 2046 section 5.1 (multipart) and 5.2.1 (message). A line is a boundary only if nothing but white space
-    /// follows it. Of two entities, one in the other, with the same boundary, it is the inner one's.
+    /// RFC 2046 sections 5.1 (multipart) and 5.2.1 (message). A line is a boundary only if nothing but white space
+    /// follows the boundary string. If nested entities have the same boundary, a boundary line belongs to the
+    /// innermost.
     ///
     /// # Errors
-    /// [`ContainerErrorKind::NotMime`] if no header field is at the beginning.
+    /// [`ContainerErrorKind::NotMime`] if the message does not begin with a header field.
     ///
     /// # Complexity
-    /// Linear in the length of `source`, times the depth of multipart entities that are open, which is limited.
+    /// Linear in the length of `source`, times the number of open multipart entities, which [`MAX_LEVELS`] limits.
     pub fn split(source: &[u8]) -> Result<Self, ContainerError> {
         let top = HeaderBlock::split(source, 0, MalformedLine::EndHeaders);
         if top.fields().next().is_none() {
@@ -72,29 +77,29 @@ impl Message {
         Ok(structure::split(source))
     }
 
-    /// An entity and those around it, from the inside out.
-    pub fn outwards(&self, index: usize) -> impl Iterator<Item = &MimeEntity> {
+    /// Iterates over the entity at `index` and those that enclose it, from the inside out.
+    pub fn ancestors(&self, index: usize) -> impl Iterator<Item = &MimeEntity> {
         let innermost = self.entities.get(index);
         std::iter::successors(innermost, |entity| self.entities.get(entity.parent?))
     }
 }
 
 impl MimeEntity {
-    /// The header fields; `source` is what the message was split from.
+    /// Returns the header fields. `source` must be the bytes from which the message was split.
     #[must_use]
     pub fn header_block<'s>(&self, source: &'s [u8]) -> HeaderBlock<'s> {
         let source = &source[..self.headers.end];
         HeaderBlock::split(source, self.headers.start, MalformedLine::EndHeaders)
     }
 
-    /// The media type. Without a `Content-Type`, it is `text/plain` (RFC 2045 section 5.2).
+    /// Returns the media type. Without a `Content-Type`, it is `text/plain` (RFC 2045 section 5.2).
     #[must_use]
     pub fn content_type(&self, source: &[u8]) -> ContentType {
         let value = self.header_block(source).value("Content-Type");
         ContentType::parse(value.as_deref().unwrap_or(b"text/plain"))
     }
 
-    /// What stands between the angle brackets of `Content-ID`.
+    /// Returns the value of `Content-ID` without its angle brackets.
     #[must_use]
     pub fn content_id(&self, source: &[u8]) -> Option<String> {
         let value = self.header_block(source).text("Content-ID")?;
@@ -103,15 +108,15 @@ impl MimeEntity {
         Some(id.strip_suffix('>').unwrap_or(id).to_owned())
     }
 
-    /// The URL in a header field such as `Content-Location` or `Content-Base`, which may be relative.
+    /// Returns the URL in a header field such as `Content-Location` or `Content-Base`, which may be relative.
     ///
     /// # Source
-    /// RFC 2557 section 4.4: the field is unfolded, words encoded as in RFC 2047 are decoded, and white space that was
-    /// put into a long URL is taken out.
+    /// RFC 2557 section 4.4: the field is unfolded, encoded words (RFC 2047) are decoded, and the white space that
+    /// was inserted into a long URL is removed. Quotes around the URL are removed as well.
     #[must_use]
     pub fn url_field(&self, source: &[u8], name: &str) -> Option<String> {
         let value = self.header_block(source).value(name)?;
-        let text = body::decode_words(&value);
+        let text = body::decode_encoded_words(&value);
         let url: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
         let unquoted = url
             .strip_prefix('"')

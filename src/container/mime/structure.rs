@@ -1,53 +1,55 @@
-//! Where the entities of a message begin and end.
+//! The boundaries of entities in a message.
 
-use super::{Content, MOST_ENTITIES, MOST_LEVELS, Message, MimeEntity};
+use super::{Content, MAX_ENTITIES, MAX_LEVELS, Message, MimeEntity};
 use crate::container::error::ContainerErrorKind;
 use crate::container::headers::{HeaderBlock, MalformedLine, content_of, line_at};
 use crate::span::Span;
 
-/// An entity whose end was not seen yet.
+/// An entity whose end was not found yet.
 struct OpenEntity {
     index: usize,
-    /// Which of the boundaries separates what it encloses.
+    /// The boundary that separates the entities it contains; `None` if it is no multipart entity, or was closed.
     boundary: Option<Vec<u8>>,
-    /// Whether a boundary of it was seen.
+    /// Whether its boundary was found at least once.
     has_parts: bool,
-    /// Entities in it without a type are messages: `multipart/digest` (RFC 2046 section 5.1.5).
+    /// Whether entities in it without a `Content-Type` are messages: `multipart/digest` (RFC 2046 section 5.1.5).
     is_digest: bool,
 }
 
 /// A boundary line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Delimiter {
-    /// An entity begins behind it.
+    /// An entity begins after it.
     Between,
-    /// It is the last one.
+    /// The closing boundary, which ends in `--`.
     Last,
 }
 
+/// The state of a pass over the lines of a message.
 struct Splitter<'s> {
     source: &'s [u8],
     message: Message,
-    /// From the outermost inwards.
+    /// The open entities from the outermost to the innermost.
     open: Vec<OpenEntity>,
 }
 
+/// Splits `source`, which must begin with a header field.
 pub(super) fn split(source: &[u8]) -> Message {
     let mut splitter = Splitter {
         source,
         message: Message {
             entities: Vec::new(),
-            remarks: Vec::new(),
+            errors: Vec::new(),
         },
         open: Vec::new(),
     };
-    let mut position = splitter.begin(0);
+    let mut position = splitter.read_headers(0);
     while position < source.len() {
         let line = line_at(source, position);
         position = line.end;
         if let Some((level, delimiter)) = splitter.delimiter(line) {
-            splitter.close_above(level, splitter.before_line_end(line.start));
-            position = splitter.meet(level, delimiter, line.end);
+            splitter.close_inside(level, splitter.without_line_end(line.start));
+            position = splitter.handle_boundary(level, delimiter, line.end);
         }
     }
     splitter.finish();
@@ -55,16 +57,16 @@ pub(super) fn split(source: &[u8]) -> Message {
 }
 
 impl Splitter<'_> {
-    fn remark(&mut self, kind: ContainerErrorKind, offset: usize) {
-        self.message.remarks.push(kind.at(offset));
+    fn error(&mut self, kind: ContainerErrorKind, offset: usize) {
+        self.message.errors.push(kind.at(offset));
     }
 
-    /// Reads the headers that begin at `start`, and those of the message they enclose, if they do. Gives where to read
-    /// on.
-    fn begin(&mut self, start: usize) -> usize {
+    /// Reads the headers that begin at `start`, and if the entity contains a message, the headers of that message,
+    /// and so on. Returns the offset at which the innermost body begins.
+    fn read_headers(&mut self, start: usize) -> usize {
         let mut start = start;
         loop {
-            let end = self.headers_end(start);
+            let end = self.find_headers_limit(start);
             let within = &self.source[..end];
             let block = HeaderBlock::split(within, start, MalformedLine::EndHeaders);
             let index = self.message.entities.len();
@@ -84,8 +86,9 @@ impl Splitter<'_> {
         }
     }
 
-    /// Where the headers that begin at `start` end at the latest: at the first boundary line in them.
-    fn headers_end(&self, start: usize) -> usize {
+    /// Returns the latest possible end of the headers that begin at `start`: the end of the first empty line, or the
+    /// beginning of the first boundary line.
+    fn find_headers_limit(&self, start: usize) -> usize {
         let mut position = start;
         loop {
             let line = line_at(self.source, position);
@@ -99,6 +102,7 @@ impl Splitter<'_> {
         }
     }
 
+    /// Classifies the entity at `index`, whose headers are `block`, and pushes it onto the open ones.
     fn open_entity(&mut self, index: usize, block: &HeaderBlock<'_>) -> Content {
         let entity = self.message.entities[index];
         let media_type = entity.content_type(self.source);
@@ -113,12 +117,14 @@ impl Splitter<'_> {
         };
         let is_multipart = media_type.essence.starts_with("multipart/");
         let mut boundary = None;
+        // A message in an encoding such as base64 is a leaf: its text is not in `source`, so spans could not point
+        // into it.
         let content = if is_multipart {
             boundary = media_type.boundary();
             if boundary.is_some() {
                 Content::Multipart
             } else {
-                self.remark(ContainerErrorKind::NoBoundary, entity.headers.start);
+                self.error(ContainerErrorKind::NoBoundary, entity.headers.start);
                 Content::Leaf
             }
         } else if is_message && entity.transfer_encoding(self.source).is_identity() {
@@ -126,19 +132,19 @@ impl Splitter<'_> {
         } else {
             Content::Leaf
         };
-        let is_too_much = if content == Content::Leaf {
+        let exceeded_limit = if content == Content::Leaf {
             None
-        } else if self.open.len() >= MOST_LEVELS {
+        } else if self.open.len() >= MAX_LEVELS {
             Some(ContainerErrorKind::TooDeep)
-        } else if self.message.entities.len() >= MOST_ENTITIES {
+        } else if self.message.entities.len() >= MAX_ENTITIES {
             Some(ContainerErrorKind::TooManyEntities)
         } else {
             None
         };
-        if let Some(kind) = is_too_much {
-            self.remark(kind, entity.headers.start);
+        if let Some(kind) = exceeded_limit {
+            self.error(kind, entity.headers.start);
         }
-        let (content, boundary) = match is_too_much {
+        let (content, boundary) = match exceeded_limit {
             Some(_) => (Content::Leaf, None),
             None => (content, boundary),
         };
@@ -151,7 +157,8 @@ impl Splitter<'_> {
         content
     }
 
-    /// Whether a line is a boundary of an open entity, the innermost first; and its place among the open ones.
+    /// Returns the boundary that a line is, and the index of the open entity it belongs to. The innermost takes
+    /// precedence.
     fn delimiter(&self, line: Span) -> Option<(usize, Delimiter)> {
         let content = content_of(self.source, line);
         let text = self.source[content.start..content.end].strip_prefix(b"--")?;
@@ -166,21 +173,22 @@ impl Splitter<'_> {
         })
     }
 
-    /// `start` without the line end before it, which belongs to the boundary there.
-    fn before_line_end(&self, start: usize) -> usize {
+    /// Returns `start` minus the line end before it, which is part of the boundary that begins there.
+    fn without_line_end(&self, start: usize) -> usize {
         let text = &self.source[..start];
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         text.strip_suffix(b"\r").unwrap_or(text).len()
     }
 
-    /// Ends all open entities inside of that at `level`.
-    fn close_above(&mut self, level: usize, end: usize) {
+    /// Closes all open entities inside of the one at `level`.
+    fn close_inside(&mut self, level: usize, end: usize) {
         while self.open.len() > level + 1 {
             let Some(open) = self.open.pop() else { return };
             self.close(&open, end);
         }
     }
 
+    /// Ends the body of an entity, and reports a boundary that is missing.
     fn close(&mut self, open: &OpenEntity, end: usize) {
         let entity = &mut self.message.entities[open.index];
         entity.body.end = end.max(entity.body.start);
@@ -188,43 +196,46 @@ impl Splitter<'_> {
             return;
         }
         if open.has_parts {
-            self.remark(ContainerErrorKind::BoundaryNotClosed, end);
+            self.error(ContainerErrorKind::BoundaryNotClosed, end);
         } else {
             entity.content = Content::Leaf;
             let start = entity.headers.start;
-            self.remark(ContainerErrorKind::BoundaryNotFound, start);
+            self.error(ContainerErrorKind::BoundaryNotFound, start);
         }
     }
 
-    /// What a boundary line means for the entity it belongs to. Gives where to read on.
-    fn meet(&mut self, level: usize, delimiter: Delimiter, behind: usize) -> usize {
+    /// Handles a boundary line of the open entity at `level`; `after` is the offset after the line. Returns the
+    /// offset at which to continue.
+    fn handle_boundary(&mut self, level: usize, delimiter: Delimiter, after: usize) -> usize {
         let Some(open) = self.open.get_mut(level) else {
-            return behind;
+            return after;
         };
         open.has_parts = true;
         match delimiter {
             Delimiter::Last => {
-                // What follows is an epilogue, up to a boundary of the entity around it.
+                // The text up to the next boundary of an enclosing entity is an epilogue. Without a boundary, `close`
+                // reports nothing.
                 open.boundary = None;
-                behind
+                after
             }
-            Delimiter::Between if self.message.entities.len() >= MOST_ENTITIES => {
-                // No boundary counts any more, so the rest is the epilogue of the outermost.
+            Delimiter::Between if self.message.entities.len() >= MAX_ENTITIES => {
+                // No boundary is recognized any more, so the rest is the epilogue of the outermost entity.
                 self.open.truncate(1);
                 for open in &mut self.open {
                     open.boundary = None;
                 }
-                self.remark(ContainerErrorKind::TooManyEntities, behind);
+                self.error(ContainerErrorKind::TooManyEntities, after);
                 self.source.len()
             }
-            Delimiter::Between => self.begin(behind),
+            Delimiter::Between => self.read_headers(after),
         }
     }
 
+    /// Closes all open entities at the end of the message.
     fn finish(&mut self) {
         while let Some(open) = self.open.pop() {
             self.close(&open, self.source.len());
         }
-        self.message.remarks.sort_by_key(|remark| remark.offset);
+        self.message.errors.sort_by_key(|error| error.offset);
     }
 }

@@ -1,17 +1,20 @@
 //! The transfer encoding `base64`.
+//!
+//! Hand-written because RFC 2045 requires stray bytes to be ignored, while the decoders of crates reject them, and
+//! because lines are written in the length and with the line ends of the original.
 
 use super::LineStyle;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Decodes `source`. What is not in the alphabet is passed over, padding too.
+/// Decodes `source`. Bytes outside of the alphabet are ignored; `=` ends a quantum, and decoding continues after it.
 ///
 /// # Source
 /// RFC 2045 section 6.8.
 #[must_use]
 pub fn decode_base64(source: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(source.len() / 4 * 3);
-    // The bits of the current quantum, and how many there are.
+    // The undecoded bits of the current quantum, and their number.
     let (mut bits, mut count) = (0_u32, 0_u32);
     for &byte in source {
         let Some(value) = sextet(byte) else {
@@ -36,6 +39,7 @@ fn low_byte(bits: u32) -> u8 {
     bits.to_le_bytes()[0]
 }
 
+/// Returns the value of a character of the alphabet.
 fn sextet(byte: u8) -> Option<u8> {
     match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -47,13 +51,14 @@ fn sextet(byte: u8) -> Option<u8> {
     }
 }
 
-/// Encodes `bytes` in lines like those of `original`, its last line end included if it has one.
+/// Encodes `bytes` in lines like those of `original`, with a line end after the last one if `original` has one.
 #[must_use]
 pub fn encode_base64(bytes: &[u8], original: &[u8]) -> Vec<u8> {
     let style = LineStyle::of(original);
+    // Four characters for three bytes, and CRLF after each full line of 76 characters (57 bytes).
     let mut encoded = Vec::with_capacity(bytes.len() / 3 * 4 + bytes.len() / 28 + 8);
-    let in_line = style.length / 4 * 3;
-    for (number, line) in bytes.chunks(in_line).enumerate() {
+    let bytes_per_line = style.length / 4 * 3;
+    for (number, line) in bytes.chunks(bytes_per_line).enumerate() {
         if number > 0 {
             encoded.extend_from_slice(style.end);
         }
@@ -67,7 +72,7 @@ pub fn encode_base64(bytes: &[u8], original: &[u8]) -> Vec<u8> {
     encoded
 }
 
-/// The four characters for up to three bytes.
+/// Encodes up to three bytes as four characters, padded with `=`.
 fn quantum(group: &[u8]) -> [u8; 4] {
     let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
     let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);

@@ -1,26 +1,29 @@
 //! The chunked transfer coding of HTTP.
+//!
+//! Hand-written: `httparse::parse_chunk_size` parses the size line only, and bodies stored by clients are often
+//! decoded or truncated, so each error must be distinguished.
 
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{content_of, line_at};
 use crate::span::Span;
 
-/// A chunked body, decoded.
+/// A decoded chunked body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunked {
-    /// The data of the chunks.
+    /// The data of all chunks.
     pub bytes: Vec<u8>,
-    /// Where the body ends, behind the trailer fields and the empty line.
+    /// The end of the body, after the trailer fields and the empty line; the offset of the error if there is one.
     pub end: usize,
-    /// The trailer fields.
+    /// The trailer fields; empty after an error.
     pub trailers: Span,
-    /// Why that is not all, if it is not.
+    /// The error that ended decoding early.
     pub error: Option<ContainerError>,
 }
 
-/// Decodes a chunked body that begins with `source`; `limit` is for the decoded length.
+/// Decodes the chunked body at the beginning of `source`. `limit` is the maximum decoded length in bytes.
 ///
 /// # Source
-/// RFC 9112 section 7.1. White space behind the size is passed over, lines may end in LF alone.
+/// RFC 9112 section 7.1. White space after the size is ignored, and lines may end in LF alone.
 ///
 /// # Complexity
 /// Linear in the length of `source`.
@@ -28,48 +31,48 @@ pub struct Chunked {
 pub fn decode_chunked(source: &[u8], limit: usize) -> Chunked {
     let mut bytes = Vec::new();
     let mut position = 0;
-    let stopped = |bytes, at: usize, kind: ContainerErrorKind| Chunked {
+    let failed = |bytes, offset: usize, kind: ContainerErrorKind| Chunked {
         bytes,
-        end: at,
-        trailers: Span::new(at, at),
-        error: Some(kind.at(at)),
+        end: offset,
+        trailers: Span::new(offset, offset),
+        error: Some(kind.at(offset)),
     };
     loop {
         let line = line_at(source, position);
-        let Some(size) = size_of(source, line) else {
+        let Some(size) = parse_chunk_size(source, line) else {
             let kind = if line.is_empty() {
                 ContainerErrorKind::Truncated
             } else {
                 ContainerErrorKind::BadChunk
             };
-            return stopped(bytes, position, kind);
+            return failed(bytes, position, kind);
         };
         if size == 0 {
-            return with_trailers(source, bytes, line.end);
+            return read_trailers(source, bytes, line.end);
         }
         let rest = &source[line.end..];
         let available = size.min(rest.len());
         if bytes.len().saturating_add(available) > limit {
-            let room = limit.saturating_sub(bytes.len()).min(available);
-            bytes.extend_from_slice(&rest[..room]);
-            return stopped(bytes, line.end, ContainerErrorKind::BodyTooLong);
+            let remaining = limit.saturating_sub(bytes.len()).min(available);
+            bytes.extend_from_slice(&rest[..remaining]);
+            return failed(bytes, line.end, ContainerErrorKind::BodyTooLong);
         }
         bytes.extend_from_slice(&rest[..available]);
         position = line.end + available;
-        let behind = &source[position..];
-        if available < size || behind.is_empty() {
-            return stopped(bytes, position, ContainerErrorKind::Truncated);
+        let tail = &source[position..];
+        if available < size || tail.is_empty() {
+            return failed(bytes, position, ContainerErrorKind::Truncated);
         }
-        position += match behind {
+        position += match tail {
             [b'\r', b'\n', ..] => 2,
             [b'\n', ..] => 1,
-            _ => return stopped(bytes, position, ContainerErrorKind::BadChunk),
+            _ => return failed(bytes, position, ContainerErrorKind::BadChunk),
         };
     }
 }
 
-/// What follows the last chunk: fields, and an empty line.
-fn with_trailers(source: &[u8], bytes: Vec<u8>, start: usize) -> Chunked {
+/// Reads the trailer fields and the empty line after the last chunk.
+fn read_trailers(source: &[u8], bytes: Vec<u8>, start: usize) -> Chunked {
     let mut position = start;
     loop {
         let line = line_at(source, position);
@@ -79,7 +82,7 @@ fn with_trailers(source: &[u8], bytes: Vec<u8>, start: usize) -> Chunked {
                 bytes,
                 end: line.end,
                 trailers: Span::new(start, line.start),
-                // The data is complete; that the empty line behind it is missing harms nobody.
+                // The data is complete, so a missing empty line after the trailer fields is not an error.
                 error: None,
             };
         }
@@ -87,8 +90,8 @@ fn with_trailers(source: &[u8], bytes: Vec<u8>, start: usize) -> Chunked {
     }
 }
 
-/// The size at the beginning of a line. Extensions behind it are passed over.
-fn size_of(source: &[u8], line: Span) -> Option<usize> {
+/// Returns the chunk size at the beginning of a line; chunk extensions after it are ignored.
+fn parse_chunk_size(source: &[u8], line: Span) -> Option<usize> {
     let content = content_of(source, line);
     let text = &source[content.start..content.end];
     let digits = text
@@ -103,10 +106,11 @@ fn size_of(source: &[u8], line: Span) -> Option<usize> {
     usize::from_str_radix(digits, 16).ok()
 }
 
-/// Encodes `bytes` as one chunk, with these trailer fields (lines with their ends, or nothing).
+/// Encodes `bytes` as a single chunk. `trailers` are complete lines, or empty.
 #[must_use]
 pub fn encode_chunked(bytes: &[u8], trailers: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::with_capacity(bytes.len() + trailers.len() + 32);
+    // A chunk of size zero would be the last one.
     if !bytes.is_empty() {
         encoded.extend_from_slice(format!("{:x}\r\n", bytes.len()).as_bytes());
         encoded.extend_from_slice(bytes);

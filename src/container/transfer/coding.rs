@@ -9,21 +9,21 @@ use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use super::DecodedBody;
 use crate::container::error::ContainerErrorKind;
 
-/// A content coding that is read and written.
+/// A content coding that can be decoded and encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Coding {
     /// `gzip` (RFC 9110 section 8.4.1.3).
     Gzip,
     /// `deflate`: the zlib format (RFC 9110 section 8.4.1.2).
     Deflate,
-    /// What some servers send as `deflate`: the compressed bytes without the zlib format around them.
+    /// The compressed data without the zlib format around it, which some servers send as `deflate`.
     RawDeflate,
 }
 
 impl Coding {
-    /// The coding that `name` says `bytes` are in, if they are.
+    /// Returns the coding that `name` denotes, or `None` if `bytes` are not in it or it is not supported.
     ///
-    /// Clients store bodies decoded and leave the header fields as they were, so the bytes have the last word.
+    /// Clients store decoded bodies and keep the header fields, so the bytes decide.
     #[must_use]
     pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
@@ -33,14 +33,16 @@ impl Coding {
         if !is("deflate") {
             return None;
         }
-        // RFC 1950 section 2.2: the method is 8, and the first two bytes are a multiple of 31.
+        // RFC 1950 section 2.2: the method is 8, and the first two bytes, as a big-endian number, are a multiple of
+        // 31.
         if let [first, second, ..] = *bytes
             && first & 0x0F == 8
             && (u16::from(first) * 256 + u16::from(second)).is_multiple_of(31)
         {
             return Some(Self::Deflate);
         }
-        // Raw deflate has no sign of its own; a document that was decoded already is not taken for it.
+        // Raw deflate has no signature, so the beginning is decoded as a trial. It fails for text that was already
+        // decoded.
         let decoded = decode_coding(bytes, Self::RawDeflate, 1024);
         let is_deflate = !decoded.bytes.is_empty()
             && decoded
@@ -50,7 +52,7 @@ impl Coding {
     }
 }
 
-/// Decodes `source`; `limit` is for the decoded length. Several gzip members one behind the other are one body.
+/// Decodes `source`. `limit` is the maximum decoded length in bytes. Concatenated gzip members are one body.
 #[must_use]
 pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody {
     match coding {
@@ -60,6 +62,7 @@ pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody
     }
 }
 
+/// Reads up to `limit` bytes. An error keeps the bytes before it.
 fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
     let mut bytes = Vec::new();
     let mut buffer = vec![0; 32 * 1024];
@@ -67,9 +70,9 @@ fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
         match reader.read(&mut buffer) {
             Ok(0) => return DecodedBody { bytes, error: None },
             Ok(read) => {
-                let room = limit.saturating_sub(bytes.len());
-                bytes.extend_from_slice(&buffer[..read.min(room)]);
-                if read > room {
+                let remaining = limit.saturating_sub(bytes.len());
+                bytes.extend_from_slice(&buffer[..read.min(remaining)]);
+                if read > remaining {
                     break ContainerErrorKind::BodyTooLong;
                 }
             }
@@ -85,19 +88,21 @@ fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
     }
 }
 
-/// Encodes `bytes`. The same bytes give the same result every time: no date is written.
+/// Encodes `bytes`. The result is deterministic: no modification time is written.
 #[must_use]
 #[expect(clippy::missing_panics_doc, reason = "it never does")]
 pub fn encode_coding(bytes: &[u8], coding: Coding) -> Vec<u8> {
     let level = Compression::default();
     let encoded = match coding {
-        Coding::Gzip => finished(GzEncoder::new(Vec::new(), level), bytes, GzEncoder::finish),
-        Coding::Deflate => finished(
+        Coding::Gzip => {
+            finish_encoding(GzEncoder::new(Vec::new(), level), bytes, GzEncoder::finish)
+        }
+        Coding::Deflate => finish_encoding(
             ZlibEncoder::new(Vec::new(), level),
             bytes,
             ZlibEncoder::finish,
         ),
-        Coding::RawDeflate => finished(
+        Coding::RawDeflate => finish_encoding(
             DeflateEncoder::new(Vec::new(), level),
             bytes,
             DeflateEncoder::finish,
@@ -106,7 +111,8 @@ pub fn encode_coding(bytes: &[u8], coding: Coding) -> Vec<u8> {
     encoded.expect("a Vec takes every byte")
 }
 
-fn finished<W: Write>(
+/// Writes `bytes` to `encoder` and finishes it.
+fn finish_encoding<W: Write>(
     mut encoder: W,
     bytes: &[u8],
     finish: impl FnOnce(W) -> std::io::Result<Vec<u8>>,

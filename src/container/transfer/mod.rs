@@ -1,7 +1,7 @@
-//! How bodies are written for transfer: decoded for reading, and encoded again after a change.
+//! Transfer and content codings: decoding, and encoding after a change.
 //!
-//! Every decoder has a limit, and gives what it could read together with what stopped it. Offsets in errors count from
-//! the beginning of the bytes that were given.
+//! Every decoder that can multiply its input has a limit. It returns what it could decode together with the error
+//! that stopped it. Offsets in errors are relative to the bytes that were passed.
 
 mod base64;
 mod chunked;
@@ -15,29 +15,29 @@ pub use quoted_printable::{decode_quoted_printable, encode_quoted_printable};
 
 use super::error::ContainerError;
 
-/// What was decoded, and what stopped it.
+/// Decoded bytes, and the error that ended decoding early.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecodedBody {
-    /// What could be read.
+    /// The bytes decoded before the error, if there is one.
     pub bytes: Vec<u8>,
-    /// Why that is not all, if it is not.
+    /// The error that ended decoding early.
     pub error: Option<ContainerError>,
 }
 
-/// How the lines of an encoded body are written, so that a new one looks like it.
+/// The line length and line end of an encoded body, so that a new body looks like the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct LineStyle {
-    /// The longest line, its end not counted.
+    /// The length of the longest line without its end.
     length: usize,
     end: &'static [u8],
 }
 
 impl LineStyle {
-    /// RFC 2045 allows 76 characters a line, in base64 and in quoted-printable. Shorter lines than these say nothing
-    /// about how long others may be.
+    /// RFC 2045 allows 76 characters a line in base64 and quoted-printable. A body whose longest line is shorter than
+    /// the minimum does not show which maximum its writer used.
     const LENGTHS: std::ops::RangeInclusive<usize> = 40..=76;
 
-    /// The style of `encoded`, and of RFC 2045 for what it does not show.
+    /// Returns the style of `encoded`. Properties that it does not show have the values of RFC 2045.
     fn of(encoded: &[u8]) -> Self {
         let mut longest = 0;
         let mut end: Option<&'static [u8]> = None;
@@ -63,7 +63,7 @@ impl LineStyle {
     }
 }
 
-/// The byte that two hexadecimal digits name.
+/// Returns the byte that two hexadecimal digits denote.
 pub(super) fn hex_pair(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()

@@ -1,18 +1,21 @@
 //! The transfer encoding `quoted-printable`.
+//!
+//! Hand-written because a changed body must keep the spelling of every unchanged line. The `quoted_printable` crate
+//! encodes all of it anew.
 
 use super::{LineStyle, hex_pair};
 use crate::container::headers::{content_of, line_at};
 use crate::span::Span;
 
-/// A line of an encoded body up to a line break that is meant, soft ones in between.
+/// A line of the decoded body with its encoded form, which may contain soft line breaks.
 struct HardLine {
     encoded: Span,
-    /// Of the decoded body.
+    /// The span in the decoded body.
     decoded: Span,
 }
 
-/// Decodes `source`. An escape that is none stays as it is written; white space at the end of a line was added in
-/// transport and is left out.
+/// Decodes `source`. A malformed escape is literal. White space at the end of a line was added in transport and is
+/// removed.
 ///
 /// # Source
 /// RFC 2045 section 6.7.
@@ -23,6 +26,7 @@ pub fn decode_quoted_printable(source: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// Appends the decoded `source` to `bytes`, and returns its lines. Spans in `bytes` are absolute.
 fn decode_lines(source: &[u8], bytes: &mut Vec<u8>) -> Vec<HardLine> {
     let mut lines = Vec::new();
     let mut hard_start = (0, bytes.len());
@@ -30,9 +34,9 @@ fn decode_lines(source: &[u8], bytes: &mut Vec<u8>) -> Vec<HardLine> {
     while position < source.len() {
         let line = line_at(source, position);
         let content = content_of(source, line);
-        let text = without_padding(&source[content.start..content.end]);
+        let text = trim_trailing_blanks(&source[content.start..content.end]);
         let has_end = content.end < line.end;
-        // A soft line break joins two lines. At the end of the body there is nothing to join.
+        // A soft line break joins two lines; at the end of the body, there is nothing to join.
         let is_soft = text.ends_with(b"=");
         decode_text(text.strip_suffix(b"=").unwrap_or(text), bytes);
         if has_end && !is_soft {
@@ -50,8 +54,8 @@ fn decode_lines(source: &[u8], bytes: &mut Vec<u8>) -> Vec<HardLine> {
     lines
 }
 
-/// A line without the white space at its end (rule 3).
-fn without_padding(line: &[u8]) -> &[u8] {
+/// Returns `line` without the white space at its end (rule 3).
+fn trim_trailing_blanks(line: &[u8]) -> &[u8] {
     let end = line
         .iter()
         .rposition(|byte| !matches!(byte, b' ' | b'\t'))
@@ -59,6 +63,7 @@ fn without_padding(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
+/// Appends `text`, which has no line breaks, with its escapes decoded.
 fn decode_text(text: &[u8], bytes: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = rest.iter().position(|&byte| byte == b'=') {
@@ -74,12 +79,12 @@ fn decode_text(text: &[u8], bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(rest);
 }
 
-/// Encodes `bytes`, which is `original` with changes in it, so that `original` shows through: lines that decode to
-/// what they should stay as they are written, others are as long as those, and end like those.
+/// Encodes `bytes`, a changed version of the body that `original` encodes. Lines that did not change keep their
+/// spelling; new lines have the maximum length and the line ends of `original`.
 ///
 /// # Source
-/// RFC 2045 section 6.7: what may stand for itself (rules 1 and 2), white space at the end of a line (rule 3), line
-/// breaks (rule 4), soft ones so that no line is longer than 76 characters (rule 5).
+/// RFC 2045 section 6.7: literal characters (rules 1 and 2), white space at the end of a line (rule 3), line breaks
+/// (rule 4), and soft line breaks, so that no line is longer than 76 characters (rule 5).
 ///
 /// # Complexity
 /// Linear in the lengths of both.
@@ -90,9 +95,9 @@ pub fn encode_quoted_printable(bytes: &[u8], original: &[u8]) -> Vec<u8> {
     let old_lines = decode_lines(original, &mut decoded);
     let new_lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let mut encoded = Vec::with_capacity(original.len() + original.len() / 8);
-    // Links have no line breaks, so a rewritten body has its lines where they were. If not, or if line breaks are
-    // written as escapes, all of it is encoded anew.
-    let are_same_lines = old_lines.len() == new_lines.len()
+    // Links contain no line breaks, so a rewritten body has as many lines as before. If it has not, or if the
+    // original writes line breaks as escapes, lines cannot be matched by index and all of it is encoded anew.
+    let can_reuse_lines = old_lines.len() == new_lines.len()
         && old_lines.iter().all(|line| {
             let text = &decoded[line.decoded.start..line.decoded.end];
             let before_end = text.strip_suffix(b"\n").unwrap_or(text);
@@ -101,7 +106,7 @@ pub fn encode_quoted_printable(bytes: &[u8], original: &[u8]) -> Vec<u8> {
     for (index, line) in new_lines.iter().enumerate() {
         match old_lines.get(index) {
             Some(old)
-                if are_same_lines && decoded[old.decoded.start..old.decoded.end] == **line =>
+                if can_reuse_lines && decoded[old.decoded.start..old.decoded.end] == **line =>
             {
                 encoded.extend_from_slice(&original[old.encoded.start..old.encoded.end]);
             }
@@ -116,7 +121,7 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
     let text = line.strip_suffix(style.end);
     let is_ended = text.is_some();
     let text = text.unwrap_or(line);
-    // A line break that is not like the others is content, and a soft one follows it.
+    // A line break in another style is content: it is escaped, and a soft line break follows.
     let is_joined = !is_ended && line.ends_with(b"\n");
     let mut column = 0;
     for (index, &byte) in text.iter().enumerate() {
@@ -127,9 +132,9 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
             _ => false,
         };
         let width = if is_literal { 1 } else { 3 };
-        // Behind the last one, there is no `=` of a soft line break to leave room for.
-        let room = style.length - usize::from(!is_last || is_joined);
-        if column + width > room {
+        // After the last character there is no soft line break, so no column is reserved for its `=`.
+        let available = style.length - usize::from(!is_last || is_joined);
+        if column + width > available {
             encoded.push(b'=');
             encoded.extend_from_slice(style.end);
             column = 0;
@@ -154,8 +159,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_did_not_change_stay_as_they_are_written() {
-        // Escapes nobody needs, in lower case; a space that transport added; lines of different lengths.
+    fn encode_quoted_printable_reuses_unchanged_lines() {
+        // Unnecessary and lower-case escapes; a space that transport added; lines of different lengths.
         let original = b"=41=e9 \r\nabc=\r\nde\r\nlast=";
         let decoded = decode_quoted_printable(original);
         assert_eq!(decoded, b"A\xE9\r\nabcde\r\nlast");

@@ -1,36 +1,42 @@
-//! The digests of a record: SHA-1, in base32 or in hexadecimal digits.
+//! The digests of a record: SHA-1 in base32 or hexadecimal.
 
 use sha1::{Digest, Sha1};
 
-/// How a digest is written.
+/// The notation of a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DigestEncoding {
     Base32,
     Hex,
 }
 
-/// The digest of `bytes`, in base32 (RFC 4648 section 6), as WARC records carry it.
+/// Returns the SHA-1 digest of `bytes` in base32 (RFC 4648 section 6), as WARC records carry it.
 pub(super) fn sha1_base32(bytes: &[u8]) -> String {
-    ["sha1:", &written(&sha1(bytes), DigestEncoding::Base32)].concat()
+    [
+        "sha1:",
+        &encode_digest(&sha1(bytes), DigestEncoding::Base32),
+    ]
+    .concat()
 }
 
-/// The first 20 bytes of SHA-1.
+/// Returns the SHA-1 digest of `bytes`.
 pub(super) fn sha1(bytes: &[u8]) -> [u8; 20] {
     Sha1::digest(bytes).into()
 }
 
-/// The digest of `bytes` in the same algorithm and notation as `original`, if these are known.
-pub(super) fn like(original: &str, bytes: &[u8]) -> Option<String> {
+/// Returns the digest of `bytes` in the algorithm, notation and letter case of `original`, or `None` if these are
+/// unknown.
+pub(super) fn recompute(original: &str, bytes: &[u8]) -> Option<String> {
     let (algorithm, value) = original.split_once(':')?;
     if !algorithm.eq_ignore_ascii_case("sha1") && !algorithm.eq_ignore_ascii_case("sha-1") {
         return None;
     }
+    // A digest has 160 bits: 32 characters of five bits, or 40 of four.
     let notation = match value.len() {
         32 => DigestEncoding::Base32,
         40 => DigestEncoding::Hex,
         _ => return None,
     };
-    let mut digest = written(&sha1(bytes), notation);
+    let mut digest = encode_digest(&sha1(bytes), notation);
     let is_upper = value.bytes().any(|byte| byte.is_ascii_uppercase());
     let is_lower = value.bytes().any(|byte| byte.is_ascii_lowercase());
     if is_upper && !is_lower {
@@ -41,19 +47,19 @@ pub(super) fn like(original: &str, bytes: &[u8]) -> Option<String> {
     Some([algorithm, ":", &digest].concat())
 }
 
-/// Whether `digest` is that of `bytes`.
-pub(super) fn is_of(digest: &str, bytes: &[u8]) -> bool {
-    like(digest, bytes).is_some_and(|own| own.eq_ignore_ascii_case(digest))
+/// Returns whether `digest` is a known digest of `bytes`.
+pub(super) fn matches_digest(digest: &str, bytes: &[u8]) -> bool {
+    recompute(digest, bytes).is_some_and(|computed| computed.eq_ignore_ascii_case(digest))
 }
 
-fn written(digest: &[u8; 20], notation: DigestEncoding) -> String {
+fn encode_digest(digest: &[u8; 20], notation: DigestEncoding) -> String {
     match notation {
         DigestEncoding::Hex => hex(digest),
         DigestEncoding::Base32 => digest.chunks_exact(5).flat_map(base32_group).collect(),
     }
 }
 
-/// `bytes` in hexadecimal digits.
+/// Returns `bytes` in lower-case hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value & 15)]);
     bytes
@@ -62,7 +68,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Five bytes are eight characters.
+/// Encodes five bytes as eight characters. A SHA-1 digest has 20 bytes, so no padding is needed.
 fn base32_group(group: &[u8]) -> [char; 8] {
     let bits = group
         .iter()
@@ -81,16 +87,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notations() {
+    fn recompute_and_matches_digest_know_base32_and_hex() {
         // RFC 3174 section 7.3, test 1; the base32 of it by coreutils' `base32`.
         let hex = "sha1:a9993e364706816aba3e25717850c26c9cd0d89d";
         let base32 = "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5";
         assert_eq!(sha1_base32(b"abc"), base32);
         for known in [hex, base32, &hex.to_uppercase(), &base32.to_lowercase()] {
-            assert!(is_of(known, b"abc"), "{known}");
-            assert!(!is_of(known, b"abd"), "{known}");
+            assert!(matches_digest(known, b"abc"), "{known}");
+            assert!(!matches_digest(known, b"abd"), "{known}");
         }
-        assert_eq!(like("md5:900150983cd24fb0d6963f7d28e17f72", b"abc"), None);
-        assert_eq!(like("sha1:", b"abc"), None);
+        assert_eq!(
+            recompute("md5:900150983cd24fb0d6963f7d28e17f72", b"abc"),
+            None
+        );
+        assert_eq!(recompute("sha1:", b"abc"), None);
     }
 }

@@ -1,7 +1,10 @@
-//! WARC archives, plain and with a gzip member for each record: read record by record, and written again.
+//! WARC archives, plain or compressed record by record: reading records one by one, and writing them.
 //!
-//! A [`WarcReader`] holds one record at a time. Records that do not change are copied byte by byte, compressed ones as
-//! they are compressed; those that do get lengths and digests that are right.
+//! A [`WarcReader`] holds one record at a time. Unchanged records are copied byte for byte, compressed ones in their
+//! compressed form; changed ones get correct lengths and digests.
+//!
+//! Hand-written because the `warc` crate parses header fields into a map. It cannot copy a record byte for byte, keep
+//! the order and spelling of the fields of a changed one, or continue after damage.
 
 mod digest;
 mod reader;

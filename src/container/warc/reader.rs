@@ -1,4 +1,37 @@
-//! Archives read record by record.
+//! Reads archives record by record.
+//!
+//! An archive is a sequence of records: a version line, header fields, an empty line, a block of `Content-Length`
+//! bytes, and two line breaks. It is plain, or each record is a gzip member of its own. Archives are larger than
+//! memory, many are damaged, and some were compressed as a whole, by a tool that knew nothing of records.
+//!
+//! # Approach
+//!
+//! The source is read once, from the beginning to the end. `Stored` retains the stored bytes of the current record
+//! while they are parsed, so [`WarcReader::copy`] can write an unchanged record exactly as it was stored, although it
+//! was decompressed in order to be read. Its gzip member need not be compressed again. A block that exceeds the limit
+//! is not read: the caller learns its length, and can copy or skip it in a stream.
+//!
+//! # Compression
+//!
+//! The first byte of the archive determines whether it is compressed. Each member is decompressed by a decoder of its
+//! own, because the decoder must stop exactly at the end of the member.
+//!
+//! A member with several records can be read, but its records cannot be copied one by one: compressed bytes cannot be
+//! divided. The reader retains them while they are no longer than the limit, so that [`WarcReader::copy_rest`] can
+//! copy the whole member. Once they were dropped, copying fails instead of leaving a gap.
+//!
+//! # Damaged input
+//!
+//! - A block that does not end where its length declares: the next record is sought at the end of the line.
+//! - A head that cannot be read, or data that ends or cannot be decompressed: there is no reliable next record, so
+//!   reading ends there. [`WarcReader::copy_rest`] copies everything from the damaged record on.
+//! - Endless input is limited by `MAX_HEAD`, the limit of a block, and the limit of the retained bytes.
+//!
+//! # Invariants
+//!
+//! - Stored bytes that were neither written nor skipped are in `retained` or not read yet; otherwise `has_dropped` is
+//!   set.
+//! - A record is copied only if `member` is [`Member::One`]; otherwise the retained bytes belong to several records.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -7,33 +40,33 @@ use super::source::{Bytes, Stored};
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine, line_at};
 
-/// The longest head of a record that is read.
-const MOST_HEAD: usize = 1 << 20;
+/// The maximum length of the head of a record, in bytes.
+const MAX_HEAD: usize = 1 << 20;
 
-/// The longest block that is read, if nothing else is said.
-const MOST_BLOCK: usize = 8 << 20;
+/// The default maximum length of a block, in bytes.
+const DEFAULT_LIMIT: usize = 8 << 20;
 
-/// How far behind its end a block is looked for.
-const MOST_TAIL: usize = 1 << 12;
+/// The number of bytes after the declared end of a block in which its line end is sought.
+const MAX_TAIL: usize = 1 << 12;
 
-/// What stands behind a block.
+/// The bytes between the declared end of a block and the next record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tail {
     /// Empty lines.
     Empty,
-    /// So many bytes of a line that should not be there.
+    /// The rest of a line, of at least this many bytes: the block is longer than declared.
     LongerThan(usize),
 }
 
-/// Reads an archive record by record.
+/// A reader of an archive, record by record.
 ///
 /// # Source
-/// WARC 1.0 and 1.1 (ISO 28500), section 4; annex D of 1.1 for compression by record. Earlier drafts are read as well:
-/// what matters here is the same in them.
+/// WARC 1.0 and 1.1 (ISO 28500), section 4; annex D of 1.1 for compression by record. Earlier drafts are read as
+/// well: they agree in all that matters here.
 ///
 /// # Complexity
-/// Linear in the length of the archive. Memory is for one record, of which a block longer than
-/// [`limit`](Self::limit) is not part.
+/// Linear in the length of the archive. Memory is bounded by one record without a block that exceeds
+/// [`limit`](Self::limit), decompressed and as stored.
 ///
 /// # Examples
 /// ```
@@ -48,48 +81,54 @@ enum Tail {
 /// ```
 #[derive(Debug)]
 pub struct WarcReader<R> {
-    /// `None` only while a gzip member is begun.
+    /// `None` only while the next record begins, and after `copy_rest`.
     bytes: Option<Bytes<R>>,
     limit: usize,
     state: ReaderState,
     is_compressed: bool,
     member: Member,
-    /// Whether bytes of a member with several records were dropped before they were copied.
+    /// Whether bytes of a member with several records were dropped before they were copied. Copying would leave a
+    /// gap.
     has_dropped: bool,
-    /// Where the current record begins.
+    /// The offset at which the current record, or its gzip member, begins.
     record_offset: u64,
-    /// Which it is in its gzip member.
+    /// The number of the current record in its gzip member, counted from one.
     record_number: u64,
 }
 
+/// The position of the reader relative to records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReaderState {
+    /// Before the first record.
     Begin,
-    /// At the end of a record.
+    /// After a record that was read completely.
     Between,
-    /// Inside of a block that is not read: so many bytes are left of it.
+    /// In a block that exceeds the limit, with the number of its bytes that are left.
     InBlock(u64),
-    /// Nothing is read any more.
+    /// At the end, or after an error: no further record is read.
     Ended,
 }
 
-/// What the gzip member of the current record holds.
+/// The records in the gzip member of the current record, as far as it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Member {
-    /// That record; or there is no gzip member.
+    /// This record alone, or the record is not compressed.
     One,
-    /// More records behind it.
+    /// At least one more record after this one.
     More,
-    /// More records before it, and none behind it.
+    /// At least one record before this one, and none after it was found so far.
     Last,
 }
 
 impl<R: Read> WarcReader<R> {
-    /// Reads from `source`; whether it is compressed, its first byte tells.
+    /// Creates a reader of `source`. The first byte determines whether the archive is compressed.
     pub fn new(source: R) -> Self {
         Self {
-            bytes: Some(Bytes::Plain(Stored::new(source, most_kept(MOST_BLOCK)))),
-            limit: MOST_BLOCK,
+            bytes: Some(Bytes::Plain(Stored::new(
+                source,
+                max_retained_for(DEFAULT_LIMIT),
+            ))),
+            limit: DEFAULT_LIMIT,
             state: ReaderState::Begin,
             is_compressed: false,
             member: Member::One,
@@ -99,29 +138,34 @@ impl<R: Read> WarcReader<R> {
         }
     }
 
-    /// Sets the length up to which blocks are read; longer ones can be copied and passed over. Default: 8 MiB.
+    /// Sets the maximum length of a block that is read; longer ones can be copied and skipped. Default: 8 MiB.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         if let Some(source) = &mut self.bytes {
-            source.stored_mut().keep_at_most(most_kept(bytes));
+            source
+                .stored_mut()
+                .set_max_retained(max_retained_for(bytes));
         }
         self
     }
 
-    /// Whether the archive is compressed; known once a record was asked for.
+    /// Returns whether the archive is compressed. Valid after the first call of [`next_record`](Self::next_record).
     #[must_use]
     pub fn is_compressed(&self) -> bool {
         self.is_compressed
     }
 
-    /// The next record; `None` at the end, and behind an error.
+    /// Returns the next record; `None` at the end and after an error.
     ///
     /// # Errors
-    /// [`ContainerErrorKind::NotWarc`] where no record begins, [`ContainerErrorKind::NoContentLength`],
-    /// [`ContainerErrorKind::HeadersTooLong`], and [`ContainerErrorKind::Truncated`],
-    /// [`ContainerErrorKind::BadCompression`], [`ContainerErrorKind::Unreadable`] in the head of a record; in its block,
-    /// these are a remark of the record, which is the last one.
+    /// - [`ContainerErrorKind::NotWarc`]: no record begins here.
+    /// - [`ContainerErrorKind::NoContentLength`], [`ContainerErrorKind::HeadersTooLong`]: the head is not usable.
+    /// - [`ContainerErrorKind::Truncated`], [`ContainerErrorKind::BadCompression`],
+    ///   [`ContainerErrorKind::RecordTooLong`], [`ContainerErrorKind::Unreadable`]: the head could not be read. If
+    ///   this happens in a block, the record is returned with the error in [`error`](WarcRecord::error), and is the
+    ///   last one.
+    /// - The errors of [`copy`](Self::copy) except `Unwritable`, while a block that exceeds the limit is skipped.
     pub fn next_record(&mut self) -> Option<Result<WarcRecord, ContainerError>> {
         let result = self.try_next();
         if result.is_err() {
@@ -132,10 +176,10 @@ impl<R: Read> WarcReader<R> {
 
     fn try_next(&mut self) -> Result<Option<WarcRecord>, ContainerError> {
         if let ReaderState::InBlock(_) = self.state {
-            // What is passed over of a member cannot be copied any more.
-            let passed = self.pass(&mut io::sink());
+            // Skipped bytes of a member cannot be copied later, together with the records after it.
+            let skipped = self.pass_block(&mut io::sink());
             self.has_dropped |= self.member == Member::More;
-            passed?;
+            skipped?;
         }
         if self.state == ReaderState::Ended || !self.begin_record()? {
             self.state = ReaderState::Ended;
@@ -155,63 +199,70 @@ impl<R: Read> WarcReader<R> {
             number: self.record_number,
             head,
             block: RecordBlock::TooLong(length),
-            remark: None,
+            error: None,
         };
-        let short = usize::try_from(length)
+        let block_length = usize::try_from(length)
             .ok()
             .filter(|&length| length <= self.limit);
-        let Some(short) = short else {
+        let Some(block_length) = block_length else {
             self.state = ReaderState::InBlock(length);
             return Ok(Some(record));
         };
-        let (block, problem) = self.read_block(short);
+        let (block, problem) = self.read_block(block_length);
         record.block = RecordBlock::Whole(block);
         self.state = ReaderState::Between;
         match problem.map_or_else(|| self.read_tail(), Err) {
-            Ok(_) if self.member != Member::One => record.remark = Some(self.not_by_record()),
+            Ok(_) if self.member != Member::One => {
+                record.error = Some(self.several_records_error());
+            }
             Ok(Tail::Empty) => {}
-            Ok(Tail::LongerThan(_)) => record.remark = Some(self.wrong_length()),
+            Ok(Tail::LongerThan(_)) => record.error = Some(self.wrong_length_error()),
             Err(error) => {
-                record.remark = Some(error);
+                record.error = Some(error);
                 self.state = ReaderState::Ended;
             }
         }
         Ok(Some(record))
     }
 
-    /// Writes the record that was read last as it is stored, with the empty lines behind it.
+    /// Writes the last record as it is stored, with the empty lines after it.
     ///
     /// # Errors
-    /// [`ContainerErrorKind::NotCompressedByRecord`]: the record cannot be copied without others. Nothing was written
-    /// of it; [`copy_rest`](Self::copy_rest) will, together with everything that follows.
-    /// [`ContainerErrorKind::Unwritable`], and those of [`next_record`](Self::next_record).
+    /// - [`ContainerErrorKind::NotCompressedByRecord`]: the record cannot be copied without others.
+    ///   [`copy_rest`](Self::copy_rest) must be called to write the part that is missing, together with everything
+    ///   after it. Nothing was written yet, or for a block that exceeds the limit, a part of it.
+    /// - [`ContainerErrorKind::WrongContentLength`]: a block that exceeds the limit is longer than declared. It was
+    ///   written.
+    /// - [`ContainerErrorKind::Truncated`], [`ContainerErrorKind::BadCompression`],
+    ///   [`ContainerErrorKind::Unreadable`]: a block that exceeds the limit could not be read completely.
+    /// - [`ContainerErrorKind::Unwritable`].
     pub fn copy(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
         if self.member != Member::One {
-            return Err(self.not_by_record());
+            return Err(self.several_records_error());
         }
-        self.write_kept(output)?;
-        self.pass(output)
+        self.write_retained(output)?;
+        self.pass_block(output)
     }
 
-    /// Writes everything that was not read as a record, as it is stored: what follows an error, and what it was
-    /// noticed in.
+    /// Writes everything that was not copied or skipped yet, as it is stored: an unreadable record and whatever
+    /// follows it.
     ///
     /// # Errors
-    /// [`ContainerErrorKind::Unwritable`] and [`ContainerErrorKind::Unreadable`];
-    /// [`ContainerErrorKind::NotCompressedByRecord`] if records that could not be copied by themselves are behind us:
-    /// then nothing is written.
+    /// - [`ContainerErrorKind::Unwritable`], [`ContainerErrorKind::Unreadable`].
+    /// - [`ContainerErrorKind::NotCompressedByRecord`]: records that cannot be copied one by one were dropped.
+    ///   Nothing is written.
     pub fn copy_rest(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
         self.state = ReaderState::Ended;
         if self.has_dropped {
-            return Err(self.not_by_record());
+            return Err(self.several_records_error());
         }
         let Some(bytes) = self.bytes.take() else {
             return Ok(());
         };
         let mut stored = bytes.into_stored();
         loop {
-            write(output, &stored.kept, stored.offset)?;
-            stored.kept.clear();
+            write_all(output, &stored.retained, stored.offset)?;
+            stored.retained.clear();
             let read = stored.fill_buf().map(<[u8]>::len);
             let read = read.map_err(|error| ContainerError {
                 kind: ContainerErrorKind::Unreadable(error.kind()),
@@ -224,15 +275,15 @@ impl<R: Read> WarcReader<R> {
         }
     }
 
-    /// Finds the beginning of the next record. `false` at the end of the archive.
+    /// Advances to the next record; returns `false` at the end of the archive.
     fn begin_record(&mut self) -> Result<bool, ContainerError> {
         let is_first = self.state == ReaderState::Begin;
         if self.member == Member::More {
-            // The next record is in the same member, which is kept from its beginning as long as it is short.
-            let is_long = |bytes: &Bytes<R>| bytes.stored().kept.len() > self.limit;
+            // The next record is in the same member, which is retained from its beginning while it is short.
+            let is_long = |bytes: &Bytes<R>| bytes.stored().retained.len() > self.limit;
             if self.bytes.as_ref().is_some_and(is_long) {
                 self.has_dropped = true;
-                self.clear_kept();
+                self.clear_retained();
             }
             self.member = Member::Last;
             self.record_number += 1;
@@ -245,16 +296,18 @@ impl<R: Read> WarcReader<R> {
         let first = stored.fill_buf().map(|buffer| buffer.first().copied());
         if matches!(first, Ok(None)) {
             if self.member == Member::One {
-                stored.kept.clear();
+                stored.retained.clear();
             }
             self.bytes = Some(Bytes::Plain(stored));
             return Ok(false);
         }
+        // The member of the last record contains others, and was not copied.
         self.has_dropped |= self.member != Member::One;
         self.member = Member::One;
-        stored.kept.clear();
+        stored.retained.clear();
         self.record_offset = stored.offset;
         self.record_number = 1;
+        // The first byte of the signature of gzip; a version line begins with `W`.
         let begins_member = matches!(first, Ok(Some(0x1F)));
         if is_first {
             self.is_compressed = begins_member;
@@ -273,21 +326,22 @@ impl<R: Read> WarcReader<R> {
         }
     }
 
-    /// Reads the version line and the header fields.
+    /// Reads the version line and the header fields, up to the empty line.
     fn read_head(&mut self) -> Result<Vec<u8>, ContainerError> {
         let mut head = Vec::new();
         loop {
             let before = head.len();
-            let room = (MOST_HEAD - before) as u64;
+            let remaining = (MAX_HEAD - before) as u64;
             let Some(bytes) = &mut self.bytes else {
                 return Err(self.error(ContainerErrorKind::NotWarc));
             };
-            let read = bytes.take(room).read_until(b'\n', &mut head);
+            let read = bytes.take(remaining).read_until(b'\n', &mut head);
             read.map_err(|error| self.read_error(&error))?;
             let line = &head[before..];
+            // A line of white space that begins with a space continues the field before it.
             let is_empty =
                 line.ends_with(b"\n") && line.trim_ascii_end().is_empty() && line[0] != b' ';
-            // Empty lines before a record are too many behind the last one.
+            // Superfluous empty lines between records are ignored.
             if before == 0 && is_empty {
                 head.clear();
                 continue;
@@ -299,7 +353,7 @@ impl<R: Read> WarcReader<R> {
                 return Ok(head);
             }
             if !line.ends_with(b"\n") {
-                return Err(self.error(if head.len() >= MOST_HEAD {
+                return Err(self.error(if head.len() >= MAX_HEAD {
                     ContainerErrorKind::HeadersTooLong
                 } else {
                     ContainerErrorKind::Truncated
@@ -308,12 +362,12 @@ impl<R: Read> WarcReader<R> {
         }
     }
 
-    /// Reads the block, and what is wrong with it.
+    /// Reads a block of `length` bytes; returns what could be read, and an error if that is not all.
     fn read_block(&mut self, length: usize) -> (Vec<u8>, Option<ContainerError>) {
-        // No more than the limit, and no more than once: growing would take twice as much.
+        // Allocated once, because growing would temporarily need twice the memory. `length` is at most the limit.
         let mut block = Vec::with_capacity(length);
         if let Some(Bytes::Plain(stored)) = &mut self.bytes {
-            stored.kept.reserve_exact(length);
+            stored.retained.reserve_exact(length);
         }
         while block.len() < length {
             let missing = length - block.len();
@@ -331,8 +385,10 @@ impl<R: Read> WarcReader<R> {
         (block, None)
     }
 
-    /// Reads the empty lines behind a block, and to the end of the gzip member. A block that goes on where it should end
-    /// is given up at the end of its line, as other programs do.
+    /// Reads the empty lines after a block, and to the end of the gzip member.
+    ///
+    /// A block that continues after its declared end is read to the end of its line, as other programs do. Bytes
+    /// after the empty lines in a member belong to another record and are not read.
     fn read_tail(&mut self) -> Result<Tail, ContainerError> {
         let mut tail = Tail::Empty;
         let mut is_line_start = false;
@@ -352,8 +408,8 @@ impl<R: Read> WarcReader<R> {
                     self.member = Member::More;
                     return Ok(tail);
                 }
-                // The next record, or nothing that is one.
-                Some(_) if is_line_start || tail == Tail::LongerThan(MOST_TAIL) => return Ok(tail),
+                // The next record begins here, or no record can be found.
+                Some(_) if is_line_start || tail == Tail::LongerThan(MAX_TAIL) => return Ok(tail),
                 Some(_) => {
                     tail = match tail {
                         Tail::Empty => Tail::LongerThan(1),
@@ -365,12 +421,13 @@ impl<R: Read> WarcReader<R> {
         }
     }
 
-    /// Goes to the end of the record, and writes what is on the way, as it is stored.
-    fn pass(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
+    /// Reads to the end of a record whose block exceeds the limit, and writes it as it is stored, starting with the
+    /// retained bytes. Does nothing for other records.
+    fn pass_block(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
         let ReaderState::InBlock(mut left) = self.state else {
             return Ok(());
         };
-        // In a member, everything up to its end belongs to the record.
+        // If this function returns early, there is no next record to be found.
         self.state = ReaderState::Ended;
         while left > 0 {
             let Some(bytes) = &mut self.bytes else {
@@ -381,55 +438,56 @@ impl<R: Read> WarcReader<R> {
                 Err(error) => return Err(self.read_error(&error)),
             };
             if available == 0 {
-                self.write_kept(output)?;
+                self.write_retained(output)?;
                 return Err(self.error(ContainerErrorKind::Truncated));
             }
             let read = usize::try_from(left).unwrap_or(usize::MAX).min(available);
             bytes.consume(read);
             left -= read as u64;
-            self.write_kept(output)?;
+            self.write_retained(output)?;
         }
         let tail = self.read_tail()?;
         if self.member == Member::More {
-            return Err(self.not_by_record());
+            return Err(self.several_records_error());
         }
-        self.write_kept(output)?;
+        self.write_retained(output)?;
         self.state = ReaderState::Between;
         match tail {
             Tail::Empty => Ok(()),
-            Tail::LongerThan(_) => Err(self.wrong_length()),
+            Tail::LongerThan(_) => Err(self.wrong_length_error()),
         }
     }
 
-    fn write_kept(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
+    /// Writes the retained bytes and drops them.
+    fn write_retained(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
         if let Some(bytes) = &self.bytes {
-            write(output, &bytes.stored().kept, self.record_offset)?;
+            write_all(output, &bytes.stored().retained, self.record_offset)?;
         }
-        self.clear_kept();
+        self.clear_retained();
         Ok(())
     }
 
-    fn clear_kept(&mut self) {
+    fn clear_retained(&mut self) {
         if let Some(bytes) = &mut self.bytes {
-            bytes.stored_mut().kept.clear();
+            bytes.stored_mut().retained.clear();
         }
     }
 
-    fn not_by_record(&self) -> ContainerError {
+    fn several_records_error(&self) -> ContainerError {
         ContainerError {
             kind: ContainerErrorKind::NotCompressedByRecord,
             offset: self.record_offset,
         }
     }
 
-    fn wrong_length(&self) -> ContainerError {
+    fn wrong_length_error(&self) -> ContainerError {
         ContainerError {
             kind: ContainerErrorKind::WrongContentLength,
             offset: self.record_offset,
         }
     }
 
-    /// The error, here; inside of a compressed record, where that begins.
+    /// Returns an error at the current offset; in a compressed record, at the offset of its gzip member.
     fn error(&self, kind: ContainerErrorKind) -> ContainerError {
         let offset = match &self.bytes {
             Some(Bytes::Plain(stored)) => stored.offset,
@@ -438,6 +496,7 @@ impl<R: Read> WarcReader<R> {
         ContainerError { kind, offset }
     }
 
+    /// Returns the error for a failed read.
     fn read_error(&self, error: &io::Error) -> ContainerError {
         self.error(match error.kind() {
             io::ErrorKind::FileTooLarge => ContainerErrorKind::RecordTooLong,
@@ -450,11 +509,13 @@ impl<R: Read> WarcReader<R> {
     }
 }
 
-/// How many bytes as stored belong to a record that is read: compressing can make them more.
-fn most_kept(limit: usize) -> usize {
-    limit.saturating_mul(2).saturating_add(4 * MOST_HEAD)
+/// Returns the maximum stored length of a readable record. Compression can lengthen incompressible data, and empty
+/// gzip blocks add to it, so it is generous.
+fn max_retained_for(limit: usize) -> usize {
+    limit.saturating_mul(2).saturating_add(4 * MAX_HEAD)
 }
 
+/// Returns whether `line` is a version line, such as `WARC/1.1`.
 fn is_version(line: &[u8]) -> bool {
     let version = line.strip_prefix(b"WARC/").map(<[u8]>::trim_ascii_end);
     version.is_some_and(|version| {
@@ -465,7 +526,7 @@ fn is_version(line: &[u8]) -> bool {
     })
 }
 
-fn write(output: &mut impl Write, bytes: &[u8], offset: u64) -> Result<(), ContainerError> {
+fn write_all(output: &mut impl Write, bytes: &[u8], offset: u64) -> Result<(), ContainerError> {
     output.write_all(bytes).map_err(|error| ContainerError {
         kind: ContainerErrorKind::Unwritable(error.kind()),
         offset,

@@ -1,59 +1,60 @@
-//! One record of an archive.
+//! A record of an archive.
 
 use crate::container::content_type::ContentType;
 use crate::container::error::ContainerError;
 use crate::container::headers::{HeaderBlock, MalformedLine, line_at};
 use crate::container::http::begins_response;
 
-/// One record.
+/// A record of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarcRecord {
-    /// Where it begins in the archive as it is stored; for a compressed record, where its gzip member begins.
+    /// The offset at which it begins in the archive as stored; for a compressed record, the offset of its gzip
+    /// member.
     pub offset: u64,
-    /// Which it is of those in its gzip member, counted from one. Where an archive is compressed as a whole, all have one
-    /// [`offset`](Self::offset).
+    /// Its number among the records of its gzip member, counted from one. If an archive is compressed as a whole, all
+    /// records have the same [`offset`](Self::offset).
     pub number: u64,
-    /// The version line and the header fields, up to the empty line and with it.
+    /// The version line and the header fields, including the empty line after them.
     pub head: Vec<u8>,
-    /// What follows.
+    /// The block.
     pub block: RecordBlock,
-    /// What is wrong with the record, if anything is; it was read all the same.
-    pub remark: Option<ContainerError>,
+    /// The error in the record, if there is one; the record was read nevertheless.
+    pub error: Option<ContainerError>,
 }
 
 /// The block of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordBlock {
-    /// All of it.
+    /// The whole block.
     Whole(Vec<u8>),
-    /// It has that many bytes, which is more than is read. The record can be copied and passed over.
+    /// A block that exceeds the limit, with its length in bytes. The record can be copied and skipped.
     TooLong(u64),
 }
 
-/// The types of records that matter here.
+/// The type of a record, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecordKind {
-    /// A response, with the header fields of its protocol.
+    /// A response, including the header fields of its protocol.
     Response,
-    /// A document without such.
+    /// A document without header fields of a protocol.
     Resource,
-    /// That a document is the same as in another record; with the header fields, at most.
+    /// A reference to a record with the same document; it contains header fields at most.
     Revisit,
-    /// A document made from another record's.
+    /// A document made from that of another record.
     Conversion,
-    /// Everything else: `warcinfo`, `request`, `metadata`, `continuation`.
+    /// Any other type: `warcinfo`, `request`, `metadata`, `continuation`.
     Other,
 }
 
 impl WarcRecord {
-    /// The header fields.
+    /// Returns the header fields.
     #[must_use]
     pub fn headers(&self) -> HeaderBlock<'_> {
         let version = line_at(&self.head, 0);
         HeaderBlock::split(&self.head, version.end, MalformedLine::Skip)
     }
 
-    /// The type.
+    /// Returns the type.
     #[must_use]
     pub fn kind(&self) -> RecordKind {
         let name = self.headers().text("WARC-Type").unwrap_or_default();
@@ -66,8 +67,8 @@ impl WarcRecord {
         }
     }
 
-    /// `WARC-Target-URI`, without the angle brackets that some writers put around it because the grammar of WARC 1.0
-    /// has them and its examples have not.
+    /// Returns `WARC-Target-URI` without angle brackets. Some writers add them, because the grammar of WARC 1.0
+    /// contains them and its examples do not.
     #[must_use]
     pub fn target_uri(&self) -> Option<String> {
         let value = self.headers().text("WARC-Target-URI")?;
@@ -78,7 +79,7 @@ impl WarcRecord {
         (!uri.is_empty()).then(|| uri.to_owned())
     }
 
-    /// The block, if it was read.
+    /// Returns the block, or `None` if it exceeds the limit.
     #[must_use]
     pub fn block(&self) -> Option<&[u8]> {
         match &self.block {
@@ -87,22 +88,23 @@ impl WarcRecord {
         }
     }
 
-    /// Whether the block is an HTTP response: `application/http`, or nothing else said, and a status line in it.
+    /// Returns whether the block is an HTTP response: it begins with a status line, and its `Content-Type` is
+    /// `application/http` or missing.
     #[must_use]
     pub fn is_http_response(&self) -> bool {
-        let begins_well = self.block().is_some_and(begins_response);
-        begins_well && self.says_http().unwrap_or(true)
+        let is_response = self.block().is_some_and(begins_response);
+        is_response && self.declared_as_http().unwrap_or(true)
     }
 
-    /// Whether the block says that it is an HTTP message, and does not begin like one.
+    /// Returns whether the block is declared as `application/http` and does not begin with a status line.
     #[must_use]
     pub fn is_damaged_http(&self) -> bool {
-        let begins_badly = self.block().is_some_and(|block| !begins_response(block));
-        begins_badly && self.says_http().unwrap_or(false)
+        let is_no_response = self.block().is_some_and(|block| !begins_response(block));
+        is_no_response && self.declared_as_http().unwrap_or(false)
     }
 
-    /// Whether the type of the block is `application/http`, if it has a type.
-    fn says_http(&self) -> Option<bool> {
+    /// Returns whether the `Content-Type` is `application/http`, or `None` if there is none.
+    fn declared_as_http(&self) -> Option<bool> {
         let content_type = self.headers().value("Content-Type")?;
         Some(ContentType::parse(&content_type).essence == "application/http")
     }

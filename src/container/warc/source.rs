@@ -1,49 +1,52 @@
-//! The bytes of an archive as they are stored, kept from the beginning of the current record on.
+//! The stored bytes of an archive, retained from the beginning of the current record, and the decompression of
+//! members.
 
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
+/// Size of the read buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// Bytes as they are stored.
+/// A buffered source that retains the bytes it was asked to consume.
 #[derive(Debug)]
 pub(super) struct Stored<R> {
     inner: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// How many bytes were consumed.
+    /// The number of bytes consumed so far, which is the offset of the next byte in the archive.
     pub(super) offset: u64,
-    /// What was consumed since the record began, unless it was written or dropped already.
-    pub(super) kept: Vec<u8>,
-    /// How many bytes are kept at most: what stands behind that is no record that is read.
-    most: usize,
+    /// The bytes consumed since the record began, except those that were written or dropped already.
+    pub(super) retained: Vec<u8>,
+    /// The maximum length of `retained`. More stored bytes cannot belong to one readable record.
+    max_retained: usize,
 }
 
 impl<R: Read> Stored<R> {
-    pub(super) fn new(inner: R, most: usize) -> Self {
+    pub(super) fn new(inner: R, max_retained: usize) -> Self {
         Self {
             inner,
             buffer: vec![0; BUFFER],
             start: 0,
             end: 0,
             offset: 0,
-            kept: Vec::new(),
-            most,
+            retained: Vec::new(),
+            max_retained,
         }
     }
 
-    pub(super) fn keep_at_most(&mut self, most: usize) {
-        self.most = most;
+    pub(super) fn set_max_retained(&mut self, max_retained: usize) {
+        self.max_retained = max_retained;
     }
 }
 
 impl<R: Read> BufRead for Stored<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start == self.end {
-            // A gzip member can go on and on without a byte in it.
-            if self.kept.len() > self.most {
+            // A gzip member can be endless and decompress to nothing, so this limit is needed beside that of the
+            // block.
+            if self.retained.len() > self.max_retained {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
             (self.start, self.end) = (0, 0);
@@ -60,7 +63,7 @@ impl<R: Read> BufRead for Stored<R> {
     fn consume(&mut self, amount: usize) {
         let amount = amount.min(self.end - self.start);
         let consumed = &self.buffer[self.start..self.start + amount];
-        self.kept.extend_from_slice(consumed);
+        self.retained.extend_from_slice(consumed);
         self.start += amount;
         self.offset += amount as u64;
     }
@@ -76,7 +79,7 @@ impl<R: Read> Read for Stored<R> {
     }
 }
 
-/// The bytes of records: stored as they are, or the inside of the current gzip member.
+/// The bytes of records: plain, or the decompressed content of the current gzip member.
 #[derive(Debug)]
 pub(super) enum Bytes<R> {
     Plain(Stored<R>),
@@ -84,8 +87,10 @@ pub(super) enum Bytes<R> {
 }
 
 impl<R: Read> Bytes<R> {
-    /// The inside of the gzip member that begins here.
+    /// Opens the gzip member that begins at the current position of `stored`.
     pub(super) fn member(stored: Stored<R>) -> Self {
+        // `GzDecoder` of `bufread` stops at the end of the member and consumes no byte after it, so the next member
+        // begins where `stored` is then.
         Self::Member(Box::new(io::BufReader::new(GzDecoder::new(stored))))
     }
 

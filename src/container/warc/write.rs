@@ -1,4 +1,4 @@
-//! Records written: with a new block, or as a conversion of another.
+//! Writing of records: with a new block, or as a conversion of another record.
 
 use std::borrow::Cow;
 
@@ -9,31 +9,32 @@ use crate::container::transfer::{Coding, decode_chunked, encode_coding};
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
-/// The longest decoded payload of which a digest is taken.
-const MOST_PAYLOAD: usize = 256 << 20;
+/// The maximum length of a decoded payload whose digest is computed.
+const MAX_PAYLOAD: usize = 256 << 20;
 
-/// What the payload digest of a record was taken of: writers differ.
+/// The bytes that the payload digest of a record covers; writers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Digested {
-    /// All of the block.
+    /// The whole block.
     Block,
-    /// The body of the HTTP message, as it is stored.
+    /// The body of the HTTP message as it is stored.
     StoredBody,
-    /// The same, not chunked.
+    /// The body without the chunked coding.
     Unchunked,
-    /// The same, without content codings too.
+    /// The body without the chunked coding and without content codings.
     Document,
 }
 
 impl WarcRecord {
-    /// The record with another block, uncompressed: `Content-Length`, `WARC-RecordBlock-Digest` and `WARC-Payload-Digest` are made
-    /// right, with the algorithm and in the notation they had. A digest of another algorithm, or of something else than
-    /// the payload, is taken away. Everything else stays, the record's own identifier too, so that what refers to
-    /// it still does.
+    /// Returns the record with another block, uncompressed.
+    ///
+    /// `Content-Length`, `WARC-Block-Digest` and `WARC-Payload-Digest` are corrected; digests keep their algorithm
+    /// and notation. A digest in another algorithm, or of something that is not the payload, is removed. Everything
+    /// else is unchanged, including the record's identifier, so that references to the record remain valid.
     ///
     /// # Source
-    /// WARC 1.1 sections 5.4, 5.8 and 5.9. On what the payload of a chunked message is, writers disagree: whichever
-    /// reading fits the digest that is there is followed.
+    /// WARC 1.1 sections 5.4, 5.8 and 5.9. Writers disagree about the payload of a chunked message; the reading that
+    /// fits the existing digest is used.
     #[must_use]
     pub fn with_block(&self, block: &[u8]) -> Vec<u8> {
         let old = self.block().unwrap_or_default();
@@ -45,7 +46,7 @@ impl WarcRecord {
             let replaced = if is("Content-Length") {
                 Some(block.len().to_string())
             } else if is("WARC-Block-Digest") {
-                digest::like(&value, block)
+                digest::recompute(&value, block)
             } else if is("WARC-Payload-Digest") {
                 self.payload_digest(&value, old, block)
             } else {
@@ -66,26 +67,28 @@ impl WarcRecord {
         [&head, block, b"\r\n\r\n"].concat()
     }
 
-    /// A record of type `conversion` that holds `document`, made from this one, uncompressed. It has the date of this
-    /// one, and an identifier that the same conversion of the same record has every time.
+    /// Returns an uncompressed record of type `conversion` that contains `document` and refers to this record.
+    ///
+    /// It has the date and the target URI of this record. Its identifier depends only on that of this record and on
+    /// `document`, so repeating a conversion yields the same record.
     ///
     /// # Source
-    /// WARC 1.1 section 6.7; the identifier is a name-based UUID (RFC 9562 section 5.5).
+    /// WARC 1.1 section 6.7. The identifier has the form of a name-based UUID; see [`conversion_id`].
     #[must_use]
     pub fn conversion(&self, document: &[u8], content_type: &str) -> Vec<u8> {
         let headers = self.headers();
         let version = Span::new(0, headers.span().start);
-        let mut written = self.head[version.start..version.end].to_vec();
-        let own_id = headers.text("WARC-Record-ID").unwrap_or_default();
+        let mut output = self.head[version.start..version.end].to_vec();
+        let record_id = headers.text("WARC-Record-ID").unwrap_or_default();
         let mut add = |name: &str, value: &str| {
-            // A value cannot end its own line.
+            // Without control characters, a value cannot end its line early.
             let value: String = value.chars().filter(|c| !c.is_control()).collect();
-            written.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+            output.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
         };
         add("WARC-Type", "conversion");
-        add("WARC-Record-ID", &conversion_id(&own_id, document));
-        if !own_id.is_empty() {
-            add("WARC-Refers-To", &own_id);
+        add("WARC-Record-ID", &conversion_id(&record_id, document));
+        if !record_id.is_empty() {
+            add("WARC-Refers-To", &record_id);
         }
         for name in ["WARC-Date", "WARC-Target-URI"] {
             if let Some(value) = headers.text(name) {
@@ -95,12 +98,14 @@ impl WarcRecord {
         add("WARC-Block-Digest", &digest::sha1_base32(document));
         add("Content-Type", content_type);
         add("Content-Length", &document.len().to_string());
-        written.extend_from_slice(b"\r\n");
-        written.extend_from_slice(document);
-        written.extend_from_slice(b"\r\n\r\n");
-        written
+        output.extend_from_slice(b"\r\n");
+        output.extend_from_slice(document);
+        output.extend_from_slice(b"\r\n\r\n");
+        output
     }
 
+    /// Returns the payload digest of the block `new`, covering what `digest` covers of the block `old`. Returns
+    /// `None` if `digest` fits no reading of `old`.
     fn payload_digest(&self, digest: &str, old: &[u8], new: &[u8]) -> Option<String> {
         let readings = [
             Digested::StoredBody,
@@ -110,11 +115,12 @@ impl WarcRecord {
         ];
         let reading = readings.into_iter().find(|&reading| {
             self.payload(reading, old)
-                .is_some_and(|payload| digest::is_of(digest, &payload))
+                .is_some_and(|payload| digest::matches_digest(digest, &payload))
         })?;
-        digest::like(digest, &self.payload(reading, new)?)
+        digest::recompute(digest, &self.payload(reading, new)?)
     }
 
+    /// Returns the part of `block` that a digest covers under `reading`; `None` if the reading does not apply.
     fn payload<'b>(&self, reading: Digested, block: &'b [u8]) -> Option<Cow<'b, [u8]>> {
         let is_http = self.kind() == RecordKind::Response && http::begins_response(block);
         if reading == Digested::Block {
@@ -127,11 +133,11 @@ impl WarcRecord {
         let stored = &block[response.body.start..response.body.end];
         match reading {
             Digested::Unchunked => {
-                let chunked = decode_chunked(stored, MOST_PAYLOAD);
+                let chunked = decode_chunked(stored, MAX_PAYLOAD);
                 chunked.error.is_none().then_some(Cow::Owned(chunked.bytes))
             }
             Digested::Document => {
-                let payload = response.payload(block, MOST_PAYLOAD);
+                let payload = response.payload(block, MAX_PAYLOAD);
                 payload.error.is_none().then_some(payload.bytes)
             }
             Digested::StoredBody | Digested::Block => Some(Cow::Borrowed(stored)),
@@ -139,20 +145,22 @@ impl WarcRecord {
     }
 }
 
-/// A record as a gzip member of its own.
+/// Compresses a record as a gzip member of its own.
 #[must_use]
 pub fn compressed(record: &[u8]) -> Vec<u8> {
     encode_coding(record, Coding::Gzip)
 }
 
-/// The identifier of a [`conversion`](WarcRecord::conversion), made of that of the original and of what was made from it:
-/// `<urn:uuid:...>`.
+/// Returns the identifier of a [`conversion`](WarcRecord::conversion), in the form `<urn:uuid:...>`.
+///
+/// It is derived from the identifier `original` and the SHA-1 digest of `document`, and has the layout of a version 5
+/// UUID (RFC 9562 section 5.5). No namespace is hashed.
 #[must_use]
 pub fn conversion_id(original: &str, document: &[u8]) -> String {
     let mut name = original.as_bytes().to_vec();
     name.extend_from_slice(&digest::sha1(document));
     let mut bytes = digest::sha1(&name);
-    // RFC 9562 section 5.5: version 5, and the variant.
+    // RFC 9562 sections 4.1 and 5.5: the variant, and version 5.
     bytes[6] = (bytes[6] & 0x0F) | 0x50;
     bytes[8] = (bytes[8] & 0x3F) | 0x80;
     let hex = digest::hex(&bytes[..16]);

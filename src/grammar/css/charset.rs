@@ -1,17 +1,18 @@
-//! The encoding that a style sheet says it is in.
+//! The encoding that a style sheet declares.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// How far into a style sheet its encoding may be declared, in bytes.
+/// Number of bytes at the start of a style sheet that may contain the declaration.
 const WINDOW: usize = 1024;
 
-/// The encoding that the style sheet `bytes` declares with `@charset "label";`, if it does.
+/// Returns the encoding that the style sheet `bytes` declares with `@charset "label";`.
 ///
-/// This is neither what the protocol says, which goes before it, nor a byte order mark, which goes before both.
+/// Returns `None` without a declaration, or if its label is unknown. A byte order mark takes precedence over the
+/// declaration, and so does an encoding that the protocol declares; the caller must check them first.
 ///
 /// # Source
-/// CSS Syntax 3, 3.2, "determine the fallback encoding", step 2. The bytes must be exactly these; it looks like an
-/// at-rule, but is none. Unlike HTML, CSS has no exception for `x-user-defined`.
+/// CSS Syntax 3, 3.2, "determine the fallback encoding", step 2. The bytes must match exactly: the declaration looks
+/// like an at-rule, but is not one. Unlike HTML, CSS has no exception for `x-user-defined`.
 pub(crate) fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let window = &bytes[..bytes.len().min(WINDOW)];
     let rest = window.strip_prefix(b"@charset \"")?;
@@ -21,7 +22,7 @@ pub(crate) fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let encoding = Encoding::for_label(label)?;
-    // A declaration that can be read as ASCII is not in UTF-16.
+    // A declaration that was readable as ASCII cannot be in UTF-16.
     let is_utf16 = encoding == UTF_16BE || encoding == UTF_16LE;
     Some(if is_utf16 { UTF_8 } else { encoding })
 }
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_exact_bytes_declare_an_encoding() {
+    fn declared_encoding_requires_the_exact_bytes() {
         for (css, name) in [
             (&b"@charset \"koi8-r\";"[..], Some("KOI8-R")),
             (b"@charset \" latin1\t\";a{}", Some("windows-1252")),
@@ -54,10 +55,10 @@ mod tests {
     }
 
     #[test]
-    fn the_declaration_ends_within_the_window() {
+    fn declared_encoding_requires_the_whole_declaration_in_the_window() {
         let declaration = |padding: usize| format!("@charset \"koi8-r{}\";", " ".repeat(padding));
-        let most = WINDOW - declaration(0).len();
-        assert!(declared_encoding(declaration(most).as_bytes()).is_some());
-        assert!(declared_encoding(declaration(most + 1).as_bytes()).is_none());
+        let max = WINDOW - declaration(0).len();
+        assert!(declared_encoding(declaration(max).as_bytes()).is_some());
+        assert!(declared_encoding(declaration(max + 1).as_bytes()).is_none());
     }
 }

@@ -1,8 +1,24 @@
-//! References in CSS: which tokens are references, and where.
+//! References in CSS: which tokens are references, with their spans.
 //!
-//! What is a token is the affair of `cssparser`; how a reference is written in one, that of [`notation`]. This is not a
-//! parser of style sheets: whether a property exists, or a value is valid for it, is not asked, and so a `url()` is a
-//! reference wherever it stands, also in a rule or a declaration that a user agent drops.
+//! This is not a parser of style sheets. It does not know properties or their values, so a `url()` is a reference
+//! wherever it appears, also in a rule or declaration that a user agent drops.
+//!
+//! # Two readers
+//!
+//! [`skim`] contains the fast one, `FastScanner`. It looks for `url()` only and skips everything else without reading
+//! tokens. That suffices for most texts, because a `url()` outside comments and strings is a reference whatever is
+//! around it. It gives up at anything for which the context matters: a string that may be a reference
+//! (`image-set("a")`, `@import "a"`), an `@namespace`, or an escape that may be part of such a name.
+//!
+//! [`scan`] contains the complete one. It reads every token with `cssparser` and tracks the open blocks. It reads the
+//! whole text when the fast one gives up.
+//!
+//! The two never disagree: a property test compares them on generated texts. Before either of them,
+//! [`may_contain_reference`] rejects texts that contain no name that could introduce a reference, which is true of most
+//! `style` attributes.
+//!
+//! [`notation`] decodes and writes the references themselves, in strings and unquoted urls. [`charset`] determines the
+//! encoding of a style sheet.
 
 mod charset;
 mod notation;
@@ -20,30 +36,35 @@ use memchr::memchr3_iter;
 use super::{Notation, ReferenceToken};
 use crate::span::Span;
 
-/// What a CSS text is part of.
+/// The kind of a CSS text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CssPart {
     /// A style sheet: the text of a STYLE element, or a file without its byte order mark.
     Stylesheet,
-    /// The value of a style attribute, or of an SVG presentation attribute: no rule can import anything here.
+    /// The value of a `style` attribute or of an SVG presentation attribute, which cannot contain an `@import`.
     Value,
 }
 
-/// The references in `text`, in order and disjoint; spans are in bytes of `text`.
+/// Returns the references in `text`, in order and disjoint; spans are in bytes of `text`.
 ///
-/// A reference is an unquoted url, the string that `url()` or `src()` begins with, a string directly in `image-set()`
-/// or `image()`, and the string that the prelude of a top-level `@import` begins with, also where CSS forgives that the
-/// text ends inside it. What stands in the prelude of `@namespace` is an identifier. Empty references, and those with
-/// nothing but a fragment, are among them.
+/// These are references, also if the text ends inside them, which CSS permits:
+///
+/// * an unquoted url;
+/// * the string that is the first component of `url()` or `src()`;
+/// * a string directly in `image-set()` or `image()`;
+/// * the string that is the first component of a top-level `@import`.
+///
+/// Empty and fragment-only references are included. A string or url in the prelude of `@namespace` is a name, not a
+/// reference.
 ///
 /// # Source
 /// CSS Syntax 3, sections 4 and 5; CSS Values 4, "Resource Locators: the `<url>` type"; CSS Images 4, `image()` and
-/// `image-set()`; CSS Cascade 5, "Importing Style Sheets"; CSS Namespaces 3, "Declaring namespaces".
+/// `image-set()`; CSS Cascade 5, "Importing Style Sheets"; CSS Namespaces 3, "Declaring namespaces". Deviation:
 ///
-/// 1. An `@import` behind other rules counts, although a user agent ignores it: link extractors follow it.
+/// 1. An `@import` after other rules counts. A user agent ignores it, but link extractors follow it.
 ///
 /// # Complexity
-/// Linear in the length of `text`, also in its nesting; nothing recurses.
+/// Linear in the length of `text`, whatever its nesting; nothing recurses.
 pub(crate) fn css(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
     if !may_contain_reference(text) {
         return Vec::new();
@@ -51,40 +72,44 @@ pub(crate) fn css(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
     skim::scan_references(text).unwrap_or_else(|| scan::scan(text, part))
 }
 
-/// Gives the references in `text` that [`css`] gives to `found`, as long as all of them stand for themselves in `url()`,
-/// and it gives something; `None` if not, or if it takes more than skimming to find them.
+/// Calls `visit` with each reference that [`css`] returns, if all of them are literal and in `url()`.
+///
+/// Returns `None` if `visit` did, if a reference contains escapes, or if the fast reader gives up; `visit` may have
+/// been called for some references by then.
 pub(super) fn each_simple(
     text: &str,
-    mut found: impl FnMut(Span, Notation) -> Option<()>,
+    mut visit: impl FnMut(Span, Notation) -> Option<()>,
 ) -> Option<()> {
     if !may_contain_reference(text) {
         return Some(());
     }
-    skim::each(text, |one| {
-        if one.is_plain {
-            found(one.span, one.notation)
+    skim::each_reference(text, |reference| {
+        if reference.is_literal {
+            visit(reference.span, reference.notation)
         } else {
             None
         }
     })
 }
 
-/// What a reference in `url()` is said to stand in.
+/// The construct of a reference in `url()`, quoted or not.
 const URL: &str = "url()";
 
-/// Whether there may be a reference in `text`: it stands in one of few functions or behind `@import`, and their names
-/// can only be hidden by escapes.
+/// Returns whether `text` may contain a reference.
+///
+/// A reference is in one of a few functions or follows `@import`. Any escape counts as well, because it may be part of
+/// such a name.
 fn may_contain_reference(text: &str) -> bool {
-    // The last letters of `url`, `src`, `image-set` with any prefix, and `image`.
+    // The ends of the names: "-set" is that of `image-set` with any prefix.
     const FUNCTIONS: [&[u8]; 4] = [b"url", b"src", b"-set", b"image"];
     const AT_RULE: &[u8] = b"@import";
     let bytes = text.as_bytes();
-    memchr3_iter(b'(', b'@', b'\\', bytes).any(|at| match bytes[at] {
+    memchr3_iter(b'(', b'@', b'\\', bytes).any(|offset| match bytes[offset] {
         b'(' => FUNCTIONS.iter().any(|name| {
-            let start = at.checked_sub(name.len());
-            start.is_some_and(|start| bytes[start..at].eq_ignore_ascii_case(name))
+            let start = offset.checked_sub(name.len());
+            start.is_some_and(|start| bytes[start..offset].eq_ignore_ascii_case(name))
         }),
-        b'@' => bytes[at..]
+        b'@' => bytes[offset..]
             .get(..AT_RULE.len())
             .is_some_and(|name| name.eq_ignore_ascii_case(AT_RULE)),
         _ => true,

@@ -1,9 +1,9 @@
-//! How a reference is written in a url or a string of CSS: reading it, and writing another.
+//! References in strings and unquoted urls of CSS: decoding their escapes, and writing others.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::{NonAscii, Notation, ReferenceToken};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -17,6 +17,7 @@ pub(crate) enum Quote {
 }
 
 impl Quote {
+    /// Returns the quotation mark.
     fn character(self) -> char {
         match self {
             Self::Single => '\'',
@@ -25,37 +26,43 @@ impl Quote {
     }
 }
 
-/// The reference in the unquoted url at `token` of `text`, or `None` if it is not `value`, the value that the token
-/// has.
-pub(super) fn url<'t>(text: &'t str, token: Span, value: &str) -> Option<ReferenceToken<'t>> {
-    // The function's name may hold escapes, but not of a parenthesis.
-    let name = text[token.start..token.end].find('(')?;
-    let content = text[token.start + name + 1..token.end].trim_start_matches(is_white_space);
-    let start = token.end - content.len();
-    let written = read(content, start, Notation::CssUrl, |character| {
+/// Returns the reference in the unquoted url token at `span` of `text`.
+///
+/// Returns `None` if it differs from `value`, the value of the token by `cssparser`.
+pub(super) fn url<'t>(text: &'t str, span: Span, value: &str) -> Option<ReferenceToken<'t>> {
+    // The name of the function may contain escapes, but not an escaped parenthesis, which would be part of the name.
+    let name_length = text[span.start..span.end].find('(')?;
+    let content = text[span.start + name_length + 1..span.end].trim_start_matches(is_white_space);
+    // `content` is a suffix of the token.
+    let start = span.end - content.len();
+    let token = read(content, start, Notation::CssUrl, |character| {
         character == ')' || is_white_space(character)
     });
-    Some(written).filter(|written| written.reference == value)
+    Some(token).filter(|token| token.reference == value)
 }
 
-/// The reference in the string at `token` of `text`, or `None` if it is not `value`, the value that the token has.
-pub(super) fn string<'t>(text: &'t str, token: Span, value: &str) -> Option<ReferenceToken<'t>> {
-    let quote = match text[token.start..token.end].chars().next()? {
+/// Returns the reference in the string token at `span` of `text`.
+///
+/// Returns `None` if it differs from `value`, the value of the token by `cssparser`.
+pub(super) fn string<'t>(text: &'t str, span: Span, value: &str) -> Option<ReferenceToken<'t>> {
+    let quote = match text[span.start..span.end].chars().next()? {
         '\'' => Quote::Single,
         '"' => Quote::Double,
         _ => return None,
     };
-    let start = token.start + 1;
-    let content = &text[start..token.end];
+    let start = span.start + 1;
+    let content = &text[start..span.end];
     let notation = Notation::CssString(quote);
-    let written = read(content, start, notation, |character| {
+    let token = read(content, start, notation, |character| {
         character == quote.character()
     });
-    Some(written).filter(|written| written.reference == value)
+    Some(token).filter(|token| token.reference == value)
 }
 
-/// Whether it is white space. The standard replaces CR and form feed before it reads tokens; we keep all bytes, and so
-/// they are newlines here.
+/// Returns whether `character` is white space.
+///
+/// The standard replaces CR and form feed by newlines before it reads tokens. All bytes are kept here, so both are
+/// newlines.
 ///
 /// # Source
 /// CSS Syntax 3, 3.3 and 4.2, "whitespace".
@@ -63,11 +70,15 @@ fn is_white_space(character: char) -> bool {
     character == ' ' || character == '\t' || is_newline(character)
 }
 
+/// Returns whether `character` is a newline; see [`is_white_space`] for CR and form feed.
 fn is_newline(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{c}')
 }
 
-/// The reference that `content` begins with, up to what ends it; `content` stands at `start`.
+/// Decodes the reference at the beginning of `content`, up to the first unescaped character that satisfies `is_end`.
+///
+/// `start` is the offset of `content` in the text. `is_end` must be false for characters that are not ASCII, because it
+/// is called with single bytes.
 pub(super) fn read(
     content: &str,
     start: usize,
@@ -76,34 +87,35 @@ pub(super) fn read(
 ) -> ReferenceToken<'_> {
     let mut map = OffsetMap::new(start, 1);
     let mut decoded = String::new();
-    // What stands for itself between two escapes begins here.
-    let mut run = 0;
-    let mut at = 0;
-    while let Some(&byte) = content.as_bytes().get(at) {
+    // Start of the literal text since the last escape.
+    let mut run_start = 0;
+    let mut pos = 0;
+    while let Some(&byte) = content.as_bytes().get(pos) {
         if byte != b'\\' && byte != 0 {
             if is_end(char::from(byte)) {
                 break;
             }
-            at += 1;
+            pos += 1;
             continue;
         }
-        let escape = CssEscape::read(&content[at..], notation);
-        map.run(at - run);
-        map.piece(escape.means.map_or(0, char::len_utf8), escape.length);
-        decoded.push_str(&content[run..at]);
-        decoded.extend(escape.means);
-        at += escape.length;
-        run = at;
+        let escape = CssEscape::read(&content[pos..], notation);
+        map.run(pos - run_start);
+        map.piece(escape.character.map_or(0, char::len_utf8), escape.length);
+        decoded.push_str(&content[run_start..pos]);
+        decoded.extend(escape.character);
+        pos += escape.length;
+        run_start = pos;
     }
-    map.run(at - run);
-    let reference = if run == 0 {
-        Cow::Borrowed(&content[..at])
+    map.run(pos - run_start);
+    // Without an escape, the run still begins at 0, and nothing was copied.
+    let reference = if run_start == 0 {
+        Cow::Borrowed(&content[..pos])
     } else {
-        decoded.push_str(&content[run..at]);
+        decoded.push_str(&content[run_start..pos]);
         Cow::Owned(decoded)
     };
     ReferenceToken {
-        span: Span::new(start, start + at),
+        span: Span::new(start, start + pos),
         reference,
         map,
         notation,
@@ -111,33 +123,33 @@ pub(super) fn read(
     }
 }
 
-/// Characters that do not stand for themselves.
+/// An escape, or a NUL, which is read as if it were one.
 struct CssEscape {
-    /// What they stand for, if for anything.
-    means: Option<char>,
-    /// Their length in bytes.
+    /// The decoded character; `None` if the escape produces none, as an escaped newline does.
+    character: Option<char>,
+    /// Length of the escape in bytes.
     length: usize,
 }
 
 impl CssEscape {
-    /// The escape that `text` begins with, a backslash or a NUL.
+    /// Decodes the escape at the beginning of `text`, which must begin with a backslash or a NUL.
     ///
     /// # Source
-    /// CSS Syntax 3, 3.3 for NUL; 4.3.5 for strings, 4.3.6 for urls, 4.3.7 for escapes. None of this is an unescaped
-    /// newline, which makes the token a bad one.
+    /// CSS Syntax 3, 3.3 for NUL; 4.3.5 for strings, 4.3.6 for urls, 4.3.7 for escapes. An unescaped newline cannot
+    /// occur here, because it makes the token a bad one.
     fn read(text: &str, notation: Notation) -> Self {
         let Some(escaped) = text.strip_prefix('\\') else {
             return Self::new(char::REPLACEMENT_CHARACTER, 1);
         };
         match escaped.chars().next() {
-            // The text ends here. In a string that is "do nothing", elsewhere an escaped code point.
+            // The text ends after the backslash: an escaped code point in a url, "do nothing" in a string.
             None if notation == Notation::CssUrl => Self::new(char::REPLACEMENT_CHARACTER, 1),
             None => Self {
-                means: None,
+                character: None,
                 length: 1,
             },
             Some(newline) if is_newline(newline) => Self {
-                means: None,
+                character: None,
                 length: 1 + newline_length(escaped),
             },
             Some(digit) if digit.is_ascii_hexdigit() => Self::read_hex(escaped),
@@ -146,8 +158,9 @@ impl CssEscape {
         }
     }
 
-    /// The escape of which `digits` is the part behind the backslash.
+    /// Decodes an escape by code point. `digits` is the text after the backslash.
     fn read_hex(digits: &str) -> Self {
+        // One to six digits and at most one white space character, where CR LF is one.
         let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
         let count = digits.bytes().take(6).take_while(is_digit).count();
         let rest = &digits[count..];
@@ -156,35 +169,36 @@ impl CssEscape {
             Some(character) if is_white_space(character) => 1,
             _ => 0,
         };
-        // Zero, surrogates and what is beyond Unicode become the replacement character.
-        let means = u32::from_str_radix(&digits[..count], 16).ok();
-        let means = means
+        // Zero, surrogates and numbers beyond Unicode become the replacement character.
+        let number = u32::from_str_radix(&digits[..count], 16).ok();
+        let character = number
             .and_then(char::from_u32)
             .filter(|&character| character != '\0');
         Self::new(
-            means.unwrap_or(char::REPLACEMENT_CHARACTER),
+            character.unwrap_or(char::REPLACEMENT_CHARACTER),
             1 + count + space,
         )
     }
 
-    fn new(means: char, length: usize) -> Self {
+    /// Creates an escape of `length` bytes that produces `character`.
+    fn new(character: char, length: usize) -> Self {
         Self {
-            means: Some(means),
+            character: Some(character),
             length,
         }
     }
 }
 
-/// The length of the newline that `text` begins with: CR LF is one.
+/// Returns the length of the newline that `text` must begin with; CR LF is one newline.
 fn newline_length(text: &str) -> usize {
     if text.starts_with("\r\n") { 2 } else { 1 }
 }
 
-/// `text` written so that it stands for itself in a string with these quotes, or in an unquoted url if there are none.
+/// Returns `text` as it is written in a string with these quotes, or in an unquoted url if `quote` is `None`.
 ///
-/// `<` and `>` are escaped too, because what is around the CSS may be a STYLE element or a comment, which `</style` or
-/// `-->` would end. With `ascii_only`, the result is in ASCII. Control characters need no escape in a string, unless
-/// they are newlines, but are better seen.
+/// The result is borrowed if no character needs an escape. `<` and `>` are always escaped, because the CSS may be in a
+/// STYLE element or a comment, which `</style` or `-->` would end. In a string only newlines need an escape among the
+/// control characters, but all are escaped to make them visible. With [`NonAscii::Escaped`], the result is ASCII.
 ///
 /// # Source
 /// CSSOM 1, "serialize a string" and "escape a character as code point"; CSS Syntax 3, 4.3.6 for what ends an unquoted
@@ -192,17 +206,17 @@ fn newline_length(text: &str) -> usize {
 pub(in crate::grammar) fn escape(
     text: &str,
     quote: Option<Quote>,
-    ascii_only: bool,
+    non_ascii: NonAscii,
 ) -> Cow<'_, str> {
     let form = |character: char| match (character, quote) {
         (character, _) if character.is_ascii_control() => CssForm::Hex,
         ('<' | '>', _) => CssForm::Hex,
         ('\\', _) | (' ' | '"' | '\'' | '(' | ')', None) => CssForm::Backslash,
         (character, Some(quote)) if character == quote.character() => CssForm::Backslash,
-        (character, _) if ascii_only && !character.is_ascii() => CssForm::Hex,
-        _ => CssForm::Itself,
+        (character, _) if non_ascii == NonAscii::Escaped && !character.is_ascii() => CssForm::Hex,
+        _ => CssForm::Literal,
     };
-    let Some(first) = text.find(|character| form(character) != CssForm::Itself) else {
+    let Some(first) = text.find(|character| form(character) != CssForm::Literal) else {
         return Cow::Borrowed(text);
     };
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -213,9 +227,9 @@ pub(in crate::grammar) fn escape(
             character => character,
         };
         match form(character) {
-            CssForm::Itself => escaped.push(character),
+            CssForm::Literal => escaped.push(character),
             CssForm::Backslash => escaped.extend(['\\', character]),
-            // The space belongs to the escape: without it, what follows might.
+            // The space ends the escape: without it, a digit or white space that follows would become part of it.
             CssForm::Hex => {
                 write!(escaped, "\\{:x} ", u32::from(character)).expect("a String takes any text");
             }
@@ -224,11 +238,14 @@ pub(in crate::grammar) fn escape(
     Cow::Owned(escaped)
 }
 
-/// How a character is written.
+/// The form in which a character is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CssForm {
-    Itself,
+    /// Literal.
+    Literal,
+    /// After a backslash.
     Backslash,
+    /// As an escape by code point.
     Hex,
 }
 
@@ -237,23 +254,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_resolved_and_mapped() {
-        // "a", "\26 " for "&", "b", CR LF left out, "c", NUL, "\\" at the end.
+    fn string_decodes_and_maps_escapes() {
+        // "a", "\26 " for "&", "b", an escaped CR LF, "c", NUL, "\\" at the end.
         let text = "'a\\26 b\\\r\nc\0\\";
-        let written = string(text, Span::new(0, text.len()), "a&bc\u{fffd}").expect("a string");
-        assert_eq!(written.span, Span::new(1, text.len()));
+        let token = string(text, Span::new(0, text.len()), "a&bc\u{fffd}").expect("a string");
+        assert_eq!(token.span, Span::new(1, text.len()));
         for (reference, source) in [(0, 1), (1, 2), (2, 6), (3, 7), (4, 11), (7, 12)] {
-            assert_eq!(written.map.source(reference), Some(source), "{reference}");
+            assert_eq!(token.map.source(reference), Some(source), "{reference}");
         }
-        assert_eq!(written.map.source(5), None);
+        assert_eq!(token.map.source(5), None);
         assert_eq!(
-            written.map.source_span(Span::new(1, 2)),
+            token.map.source_span(Span::new(1, 2)),
             Some(Span::new(2, 6))
         );
     }
 
     #[test]
-    fn escapes_of_a_url() {
+    fn url_decodes_escapes() {
         for (text, reference, source) in [
             ("url(a)", "a", "a"),
             ("url(\t\r\n a \u{c})", "a", "a"),
@@ -271,21 +288,21 @@ mod tests {
             ("url(\\\u{e9})", "\u{e9}", "\\\u{e9}"),
             ("url(  ", "", ""),
         ] {
-            let written = url(text, Span::new(0, text.len()), reference).expect(text);
-            assert_eq!(&text[written.span.start..written.span.end], source);
-            let is_borrowed = matches!(written.reference, Cow::Borrowed(_));
+            let token = url(text, Span::new(0, text.len()), reference).expect(text);
+            assert_eq!(&text[token.span.start..token.span.end], source);
+            let is_borrowed = matches!(token.reference, Cow::Borrowed(_));
             assert_eq!(is_borrowed, reference == source, "{text}");
         }
     }
 
     #[test]
-    fn a_value_that_we_read_otherwise_is_no_reference() {
+    fn url_and_string_reject_a_different_value() {
         assert_eq!(url("url(a)", Span::new(0, 6), "b"), None);
         assert_eq!(string("'a'", Span::new(0, 3), "b"), None);
     }
 
     #[test]
-    fn what_would_not_stand_for_itself_is_escaped() {
+    fn escape_writes_what_is_not_literal() {
         let (single, double) = (Some(Quote::Single), Some(Quote::Double));
         for (text, quote, expected) in [
             ("http://h/?a=b&c#d", None, "http://h/?a=b&c#d"),
@@ -299,9 +316,19 @@ mod tests {
             ("a\0b", double, "a\u{fffd}b"),
             ("\u{e9}", None, "\u{e9}"),
         ] {
-            assert_eq!(escape(text, quote, false), expected, "{text:?} {quote:?}");
+            assert_eq!(
+                escape(text, quote, NonAscii::Literal),
+                expected,
+                "{text:?} {quote:?}"
+            );
         }
-        assert_eq!(escape("\u{e9}a\0", double, true), "\\e9 a\\fffd ");
-        assert!(matches!(escape("a b", single, true), Cow::Borrowed(_)));
+        assert_eq!(
+            escape("\u{e9}a\0", double, NonAscii::Escaped),
+            "\\e9 a\\fffd "
+        );
+        assert!(matches!(
+            escape("a b", single, NonAscii::Escaped),
+            Cow::Borrowed(_)
+        ));
     }
 }

@@ -1,9 +1,9 @@
-//! Goes through the tokens of a CSS text and keeps account of the blocks that are open.
+//! The complete CSS reader: reads every token with `cssparser` and tracks the open blocks.
 //!
-//! `cssparser` gives the content of a block to a function that is called inside another, one level of the stack for
-//! each level of nesting; or it skips the block. So we give it no chance to do either: after each token that opens a
-//! block, a new parser starts behind it. That is sound because tokens do not depend on what stands before them, and it
-//! is cheap because a parser is a few words that point into the text.
+//! `cssparser` either skips the content of a block or passes it to a nested function call, which would use one level of
+//! the stack for each level of nesting. To avoid both, a new parser starts after each token that opens a block. That is
+//! correct because a token does not depend on the text before it, and cheap because a parser is a few words that point
+//! into the text.
 
 use cssparser::{Parser, Token};
 
@@ -11,79 +11,86 @@ use super::{CssPart, URL, notation, skim};
 use crate::grammar::ReferenceToken;
 use crate::span::Span;
 
-/// The references in `text`.
+/// Returns the references in `text`.
 pub(super) fn scan(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
     let mut scan = Scan::new(text, part);
+    // The parser reads `text[origin..]`; its positions are relative to `origin`.
     let (mut origin, mut parser) = (0, Parser::new(text));
     loop {
         let start = origin + parser.position().byte_index();
         let Ok(token) = parser.next_including_whitespace_and_comments() else {
-            return scan.found;
+            return scan.references;
         };
         let token = token.clone();
         let mut end = origin + parser.position().byte_index();
         if let Token::BadUrl(_) = token {
-            // `cssparser` takes no escape for one that stands behind white space.
-            end = skim::behind_url(text, start);
+            // `cssparser` does not recognize an escape after white space in a bad url, and may end the token there.
+            end = skim::url_token_end(text, start);
             (origin, parser) = (end, Parser::new(&text[end..]));
         }
-        if scan.token(&token, Span::new(start, end)) == CssStep::Into {
+        if scan.token(&token, Span::new(start, end)) == CssStep::EnterBlock {
             (origin, parser) = (end, Parser::new(&text[end..]));
         }
     }
 }
 
-/// What a token does to the tokens behind it.
+/// The way to continue after a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CssStep {
-    /// They are in the block that this one opened.
-    Into,
-    /// Nothing.
-    On,
+    /// The token opened a block: continue with a new parser.
+    EnterBlock,
+    /// Continue with the same parser.
+    Continue,
 }
 
+/// The state of a scan: the open blocks, and the references so far.
 #[derive(Debug)]
 struct Scan<'t> {
     text: &'t str,
     part: CssPart,
     /// The innermost open block.
     block: CssBlock,
-    /// The open blocks around it, the outermost first.
-    around: Vec<CssBlock>,
-    found: Vec<ReferenceToken<'t>>,
+    /// The open blocks around `block`, the outermost first.
+    outer: Vec<CssBlock>,
+    references: Vec<ReferenceToken<'t>>,
 }
 
+/// An open block.
 #[derive(Debug, Clone, Copy)]
 struct CssBlock {
     shape: Shape,
     strings: Strings,
-    place: CssPosition,
-    /// Whether it is part of the prelude of a `@namespace`.
-    is_muted: bool,
+    position: CssPosition,
+    /// Whether the block is part of the prelude of a `@namespace`.
+    in_namespace: bool,
 }
 
+/// The delimiters of a block, which determine what ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// Not a block, but the text itself.
+    /// The whole text, which nothing ends.
     Text,
-    /// A `(` block, or a function.
+    /// A `()` block or a function.
     Parentheses,
+    /// A `[]` block.
     Square,
+    /// A `{}` block.
     Curly,
 }
 
-/// Which strings directly in a block are references.
+/// The strings directly in a block that are references, with the construct to report for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Strings {
-    /// All of them, and this is what they are written in.
+    /// All strings.
     All(&'static str),
-    /// One that is the next component, and this is what it is written in.
+    /// Only a string that is the next component.
     Next(&'static str),
+    /// No string.
     None,
 }
 
 impl Strings {
-    /// What a string is written in, if it is a reference.
+    /// Returns the construct of a string that comes next, or `None` if it is not a reference.
     fn construct(self) -> Option<&'static str> {
         match self {
             Self::All(construct) | Self::Next(construct) => Some(construct),
@@ -92,20 +99,21 @@ impl Strings {
     }
 }
 
-/// What the next component is part of.
+/// The construct that the next component of a block is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CssPosition {
-    /// It begins a rule, or a declaration.
+    /// None yet: the component begins a rule or a declaration.
     Start,
     /// The prelude of a `@namespace`.
     Namespace,
     /// The prelude of another at-rule.
     AtRule,
-    /// Another rule, a declaration, or a block that holds neither.
+    /// A qualified rule, a declaration, or a block that contains neither.
     Other,
 }
 
 impl<'t> Scan<'t> {
+    /// Creates the state at the start of `text`.
     fn new(text: &'t str, part: CssPart) -> Self {
         Self {
             text,
@@ -113,44 +121,46 @@ impl<'t> Scan<'t> {
             block: CssBlock {
                 shape: Shape::Text,
                 strings: Strings::None,
-                place: CssPosition::Start,
-                is_muted: false,
+                position: CssPosition::Start,
+                in_namespace: false,
             },
-            around: Vec::new(),
-            found: Vec::new(),
+            outer: Vec::new(),
+            references: Vec::new(),
         }
     }
 
-    /// Takes the next token and the span it was read from.
+    /// Handles the next token, which was read from `span`.
     fn token(&mut self, token: &Token<'_>, span: Span) -> CssStep {
-        let is_between_rules = self.is_sheet() && self.block.place == CssPosition::Start;
+        let is_between_rules = self.is_sheet_level() && self.block.position == CssPosition::Start;
         match token {
-            Token::WhiteSpace(_) | Token::Comment(_) => return CssStep::On,
-            Token::CDO | Token::CDC if is_between_rules => return CssStep::On,
+            // These are not components. `<!--` and `-->` are ignored between the rules of a style sheet only.
+            Token::WhiteSpace(_) | Token::Comment(_) => return CssStep::Continue,
+            Token::CDO | Token::CDC if is_between_rules => return CssStep::Continue,
             _ => {}
         }
+        // Any component, whatever it is, uses up `Next` and `Start`. Both are needed once more below.
         let strings = self.block.strings;
         if let Strings::Next(_) = strings {
             self.block.strings = Strings::None;
         }
-        let place = self.block.place;
-        if place == CssPosition::Start {
-            self.block.place = CssPosition::Other;
+        let position = self.block.position;
+        if position == CssPosition::Start {
+            self.block.position = CssPosition::Other;
         }
         match token {
-            Token::UnquotedUrl(value) if !self.is_muted() => {
-                let found = notation::url(self.text, span, value);
-                self.found.extend(found.map(|url| url.within(URL)));
+            Token::UnquotedUrl(value) if !self.is_in_namespace() => {
+                let url = notation::url(self.text, span, value);
+                self.references.extend(url.map(|url| url.in_construct(URL)));
             }
-            Token::QuotedString(value) if !self.is_muted() => {
+            Token::QuotedString(value) if !self.is_in_namespace() => {
                 if let Some(construct) = strings.construct() {
-                    let found = notation::string(self.text, span, value);
-                    self.found
-                        .extend(found.map(|string| string.within(construct)));
+                    let string = notation::string(self.text, span, value);
+                    self.references
+                        .extend(string.map(|string| string.in_construct(construct)));
                 }
             }
-            Token::AtKeyword(name) if place == CssPosition::Start => self.begin_at_rule(name),
-            Token::Semicolon => self.end_at_semicolon(place),
+            Token::AtKeyword(name) if position == CssPosition::Start => self.begin_at_rule(name),
+            Token::Semicolon => self.end_at_semicolon(position),
             Token::Function(name) => return self.open(Shape::Parentheses, strings_in(name)),
             Token::ParenthesisBlock => return self.open(Shape::Parentheses, Strings::None),
             Token::SquareBracketBlock => return self.open(Shape::Square, Strings::None),
@@ -160,78 +170,82 @@ impl<'t> Scan<'t> {
             Token::CloseCurlyBracket => self.close(Shape::Curly),
             _ => {}
         }
-        CssStep::On
+        CssStep::Continue
     }
 
-    /// Whether what comes next stands directly in a style sheet.
-    fn is_sheet(&self) -> bool {
+    /// Returns whether the next token is at the top level of a style sheet.
+    fn is_sheet_level(&self) -> bool {
         self.block.shape == Shape::Text && self.part == CssPart::Stylesheet
     }
 
-    /// Whether what comes next cannot be a reference.
-    fn is_muted(&self) -> bool {
-        self.block.is_muted || self.block.place == CssPosition::Namespace
+    /// Returns whether the next token is in the prelude of a `@namespace`, where nothing is a reference.
+    fn is_in_namespace(&self) -> bool {
+        self.block.in_namespace || self.block.position == CssPosition::Namespace
     }
 
+    /// Begins the at-rule `name`.
     fn begin_at_rule(&mut self, name: &str) {
-        self.block.place = CssPosition::AtRule;
+        self.block.position = CssPosition::AtRule;
         if name.eq_ignore_ascii_case("namespace") {
-            self.block.place = CssPosition::Namespace;
-        } else if name.eq_ignore_ascii_case("import") && self.is_sheet() {
+            self.block.position = CssPosition::Namespace;
+        } else if name.eq_ignore_ascii_case("import") && self.is_sheet_level() {
             self.block.strings = Strings::Next("@import");
         }
     }
 
-    fn end_at_semicolon(&mut self, place: CssPosition) {
+    /// Ends the current rule or declaration if a semicolon ends it. `position` is the one before the semicolon.
+    fn end_at_semicolon(&mut self, position: CssPosition) {
         let is_end = match self.block.shape {
-            // In a style sheet a semicolon ends at-rules only; elsewhere it is part of the prelude of a rule.
+            // At the top level of a style sheet, a semicolon ends at-rules only. Otherwise it is part of the prelude
+            // of a qualified rule.
             Shape::Text if self.part == CssPart::Stylesheet => {
-                matches!(place, CssPosition::AtRule | CssPosition::Namespace)
+                matches!(position, CssPosition::AtRule | CssPosition::Namespace)
             }
             Shape::Text | Shape::Curly => true,
             Shape::Parentheses | Shape::Square => false,
         };
         if is_end {
-            self.block.place = CssPosition::Start;
+            self.block.position = CssPosition::Start;
         }
     }
 
+    /// Opens a block.
     fn open(&mut self, shape: Shape, strings: Strings) -> CssStep {
         let is_curly = shape == Shape::Curly;
         let block = CssBlock {
             shape,
             strings,
-            place: if is_curly {
+            position: if is_curly {
                 CssPosition::Start
             } else {
                 CssPosition::Other
             },
-            // A `{}` block is not part of a prelude, but ends it.
-            is_muted: self.block.is_muted
-                || (self.block.place == CssPosition::Namespace && !is_curly),
+            // A `{}` block ends a prelude and is not part of it.
+            in_namespace: self.block.in_namespace
+                || (self.block.position == CssPosition::Namespace && !is_curly),
         };
-        self.around.push(self.block);
+        self.outer.push(self.block);
         self.block = block;
-        CssStep::Into
+        CssStep::EnterBlock
     }
 
-    /// Closes the innermost block, if it is of this shape: what closes another is a component like any.
+    /// Closes the innermost block if it has this shape. Otherwise the closing bracket is an ordinary component.
     fn close(&mut self, shape: Shape) {
         if self.block.shape != shape {
             return;
         }
-        let Some(around) = self.around.pop() else {
+        let Some(outer) = self.outer.pop() else {
             return;
         };
-        self.block = around;
-        let holds_rules = matches!(around.shape, Shape::Text | Shape::Curly);
+        self.block = outer;
+        let holds_rules = matches!(outer.shape, Shape::Text | Shape::Curly);
         if shape == Shape::Curly && holds_rules {
-            self.block.place = CssPosition::Start;
+            self.block.position = CssPosition::Start;
         }
     }
 }
 
-/// The functions in which strings are references.
+/// The functions in which strings are references, by name.
 const FUNCTIONS: &[(&str, Strings)] = &[
     ("url", Strings::Next(URL)),
     ("src", Strings::Next("src()")),
@@ -240,11 +254,12 @@ const FUNCTIONS: &[(&str, Strings)] = &[
     ("image", Strings::All("image()")),
 ];
 
-/// Which strings directly in a function are references.
+/// Returns which strings directly in `function` are references.
 fn strings_in(function: &str) -> Strings {
-    let is_it = |&&(name, _): &&(&str, Strings)| function.eq_ignore_ascii_case(name);
-    let found = FUNCTIONS.iter().find(is_it);
-    found.map_or(Strings::None, |&(_, strings)| strings)
+    let row = FUNCTIONS
+        .iter()
+        .find(|(name, _)| function.eq_ignore_ascii_case(name));
+    row.map_or(Strings::None, |&(_, strings)| strings)
 }
 
 #[cfg(test)]
@@ -252,12 +267,12 @@ mod tests {
     use super::*;
 
     fn references(text: &str, part: CssPart) -> Vec<String> {
-        let found = scan(text, part).into_iter();
-        found.map(|written| written.reference.into()).collect()
+        let tokens = scan(text, part).into_iter();
+        tokens.map(|token| token.reference.into()).collect()
     }
 
     #[test]
-    fn strings_are_references_in_some_functions_only() {
+    fn scan_finds_strings_in_some_functions_only() {
         for (text, expected) in [
             ("a:url(x)", &["x"][..]),
             ("a:URL( 'x' )", &["x"]),
@@ -286,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_string_of_an_import_is_a_reference_at_the_top_level() {
+    fn scan_finds_the_string_of_a_top_level_import() {
         for (text, expected) in [
             (
                 "@import 'a'; @IMPORT\"b\"; @\\69mport/**/'c'",
@@ -299,7 +314,7 @@ mod tests {
             ("a{} @import 'a'; b{}@import 'b'", &["a", "b"]),
             ("@layer x; @import 'a'", &["a"]),
             ("@charset 'a'; @import 'b'", &["b"]),
-            // A rule begins with anything but an at-keyword, and goes on up to its block.
+            // A qualified rule begins with anything but an at-keyword and extends to the end of its block.
             ("a; @import 'a'; {} @import 'b'", &["b"]),
             ("} @import 'a'", &[]),
             ("; @import 'a'", &[]),
@@ -314,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_namespace_is_an_identifier() {
+    fn scan_ignores_the_prelude_of_a_namespace() {
         for (text, expected) in [
             ("@namespace url(a); b{c:url(d)}", &["d"][..]),
             ("@NAMESPACE svg 'a'; @import 'b'", &["b"]),
@@ -325,7 +340,7 @@ mod tests {
             ),
             ("@media x { @namespace url(a); b{c:url(d)} }", &["d"]),
             ("@namespaced url(a)", &["a"]),
-            // Neither begins a rule.
+            // Here `@namespace` does not begin a rule.
             ("a{b:(@namespace url(c))}", &["c"]),
             ("a{<!-- @namespace url(c)}", &["c"]),
         ] {
@@ -334,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_ends_at_its_own_bracket_only() {
+    fn scan_ends_a_block_at_its_own_bracket_only() {
         for (text, expected) in [
             ("image-set(( ] } 'a' ) 'b')", &["b"][..]),
             ("image-set([)'a'] 'b' {)} 'c'", &["b", "c"]),
@@ -345,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_left_alone() {
+    fn scan_ignores_bad_strings_and_urls() {
         for (text, expected) in [
             ("url(a b) url(a'b) url(a(b) url(\u{1}) url(c)", &["c"][..]),
             ("url('a\nb) url(c)", &["c"]),
@@ -361,11 +376,11 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_no_deep_stack_and_no_long_wait() {
+    fn scan_handles_deep_nesting_in_linear_time_without_recursion() {
         for open in ["(", "[", "{", "f(", "image-set(", "a{b:(["] {
             let text = format!("{}url(x) 'y'", open.repeat(500_000));
-            let found = references(&text, CssPart::Stylesheet);
-            assert_eq!(found.first().map(String::as_str), Some("x"), "{open}");
+            let references = references(&text, CssPart::Stylesheet);
+            assert_eq!(references.first().map(String::as_str), Some("x"), "{open}");
         }
         let text = "src('x' ".repeat(200_000);
         assert_eq!(references(&text, CssPart::Value).len(), 200_000);

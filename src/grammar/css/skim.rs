@@ -1,313 +1,364 @@
-//! Goes through a CSS text from one byte that may matter to the next, without reading all its tokens: for the texts in
-//! which `url()` is all that holds references.
+//! The fast CSS reader: scans from one byte that may matter to the next, without reading the tokens between them.
 //!
-//! Such a reference is one wherever it stands outside of comments and strings, so blocks need no account. Where it
-//! takes more than that to tell it gives up, and [`super::scan`] reads the text: at a function in which strings are
-//! references, at `@namespace` and at `@import` with a string, and where an escape may be part of the name of any of them.
+//! # The idea
+//!
+//! In most style sheets, `url()` is the only construct that contains references. Such a reference counts wherever it
+//! appears outside comments and strings, so blocks, rules and declarations need not be tracked. It is enough to find
+//! six bytes ([`CssDelimiters`]): quotes begin strings, `/` may begin a comment, `(` may follow `url`, `@` may begin a
+//! rule that matters, and `\` begins an escape. [`ByteMatches`] finds them many at a time; at each, the scanner
+//! decides what it is and skips to its end.
+//!
+//! # When it gives up
+//!
+//! The scanner returns `None`, and [`super::scan`] reads the text, where more than that is needed:
+//!
+//! * a function in which strings are references: `src()`, `image()`, `image-set()` and `-webkit-image-set()`;
+//! * `@import` followed by a string, which is a reference only at the top level;
+//! * `@namespace`, whose `url()` is not a reference;
+//! * an escape that may be part of the name of any of these or of `url`;
+//! * a name that may begin after `<!--`, which only a tokenizer can tell from a name that contains it.
+//!
+//! # Invariants
+//!
+//! The references returned are exactly those of [`super::scan::scan`], in a style sheet as well as in a value; a
+//! property test compares the two. Giving up is always correct and costs only the time spent so far.
+//!
+//! # Cost
+//!
+//! Linear in the length of the text. Each byte is compared once to find delimiters; the content of strings, comments
+//! and urls is scanned once more.
 
 use super::notation::{self, Quote};
 use crate::find::{Block, ByteMatches, ByteSet, WIDTH, memchr_near};
 use crate::grammar::{Notation, ReferenceToken};
 use crate::span::Span;
 
-/// The references in `text`, as [`super::scan::scan`] gives them; `None` if that has to be asked.
+/// Returns the references in `text`, or `None` if [`super::scan::scan`] must find them.
 pub(super) fn scan_references(text: &str) -> Option<Vec<ReferenceToken<'_>>> {
     let mut references = Vec::new();
-    each(text, |found| {
-        references.push(found.written(text));
+    each_reference(text, |reference| {
+        references.push(reference.token(text));
         Some(())
     })?;
     Some(references)
 }
 
-/// Gives the references in `text` to `found`, as long as it gives something; `None` if it did not for all, or if
-/// [`super::scan::scan`] has to be asked.
+/// Calls `visit` with each reference in `text`, in order.
+///
+/// Returns `None` if `visit` did, or if [`super::scan::scan`] must find the references; `visit` may have been called
+/// for some references by then.
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(super) fn each<F>(text: &str, found: F) -> Option<()>
+pub(super) fn each_reference<F>(text: &str, visit: F) -> Option<()>
 where
     F: FnMut(&CssReference) -> Option<()>,
 {
     let mut scanner = FastScanner {
         bytes: text.as_bytes(),
-        at: 0,
+        pos: 0,
         escape: None,
-        found,
+        visit,
     };
-    let mut places = ByteMatches::<CssDelimiters>::new(scanner.bytes, 0);
-    while let Some(at) = places.next() {
-        scanner.at = at + 1;
-        match scanner.bytes[at] {
-            quote @ (b'"' | b'\'') => scanner.at = string_end(scanner.bytes, at + 1, quote).token,
-            b'/' => scanner.comment(at),
-            b'(' => scanner.parenthesis(at)?,
-            b'@' => scanner.at_keyword(at)?,
-            _ => scanner.backslash(at),
+    let mut delimiters = ByteMatches::<CssDelimiters>::new(scanner.bytes, 0);
+    while let Some(offset) = delimiters.next() {
+        // A delimiter that begins nothing is skipped alone; the methods below advance further.
+        scanner.pos = offset + 1;
+        match scanner.bytes[offset] {
+            quote @ (b'"' | b'\'') => {
+                scanner.pos = string_end(scanner.bytes, offset + 1, quote).after_token;
+            }
+            b'/' => scanner.comment(offset),
+            b'(' => scanner.parenthesis(offset)?,
+            b'@' => scanner.at_keyword(offset)?,
+            _ => scanner.backslash(offset),
         }
-        places.go_to(scanner.at);
+        delimiters.advance_to(scanner.pos);
     }
     Some(())
 }
 
-/// A reference that was found.
+/// A reference in `url()`.
 pub(super) struct CssReference {
     pub(super) span: Span,
     pub(super) notation: Notation,
-    /// Whether every character stands for itself.
-    pub(super) is_plain: bool,
+    /// Whether every character of the reference is literal.
+    pub(super) is_literal: bool,
 }
 
 impl CssReference {
-    fn written<'t>(&self, text: &'t str) -> ReferenceToken<'t> {
+    /// Decodes the reference.
+    fn token<'t>(&self, text: &'t str) -> ReferenceToken<'t> {
         let &Self { span, notation, .. } = self;
-        let written = if self.is_plain {
-            ReferenceToken::plain(text, span, notation)
+        let token = if self.is_literal {
+            ReferenceToken::literal(text, span, notation)
         } else {
+            // The span ends where the reference does, so no character ends it earlier.
             notation::read(&text[span.start..span.end], span.start, notation, |_| false)
         };
-        written.within(super::URL)
+        token.in_construct(super::URL)
     }
 }
 
+/// The state of a scan over the bytes of a text.
 struct FastScanner<'t, F> {
     bytes: &'t [u8],
-    at: usize,
-    /// Where the last escape outside of strings and urls begins.
+    /// Offset at which the search for the next delimiter continues.
+    pos: usize,
+    /// Offset of the last escape outside strings and urls.
     escape: Option<usize>,
-    found: F,
+    visit: F,
 }
 
-/// What ends a string, a url, or what is left of a bad one.
+/// The end of a string or an unquoted url, valid or bad.
 struct TokenEnd {
-    /// Behind the content.
-    content: usize,
-    /// Behind all of it.
-    token: usize,
-    /// Whether it is what it began as.
-    is_good: bool,
-    /// Whether every character of the content stands for itself.
-    is_plain: bool,
+    /// Offset after the content, without the closing delimiter and the white space before it.
+    after_content: usize,
+    /// Offset after the whole token, or after the remnants of a bad one.
+    after_token: usize,
+    /// Whether the token is a string or url, not a bad string or bad url.
+    is_valid: bool,
+    /// Whether every character of the content is literal.
+    is_literal: bool,
 }
 
-/// What ends the string whose first character would stand at `start`.
+/// Returns the end of the string whose content begins at `start`.
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.5.
 fn string_end(bytes: &[u8], start: usize, quote: u8) -> TokenEnd {
-    let mut is_plain = true;
-    let mut at = start;
+    let mut is_literal = true;
+    let mut pos = start;
     loop {
-        at = behind_plain(bytes, at, |block| {
+        // Stops at the quote, at a backslash and at all control characters up to CR, which include newlines and NUL.
+        pos = skip_to(bytes, pos, |block| {
             block
                 .le(b'\x0d')
                 .or(block.equal(quote))
                 .or(block.equal(b'\\'))
         });
-        let end = |token, is_good| TokenEnd {
-            content: at,
-            token,
-            is_good,
-            is_plain,
+        let end = |after_token, is_valid| TokenEnd {
+            after_content: pos,
+            after_token,
+            is_valid,
+            is_literal,
         };
-        match bytes.get(at) {
-            None => return end(at, true),
+        match bytes.get(pos) {
+            // A string that the text ends in is valid.
+            None => return end(pos, true),
             Some(b'\\') => {
-                is_plain = false;
-                at = escape_end(bytes, at);
+                is_literal = false;
+                pos = escape_end(bytes, pos);
             }
-            Some(&byte) if byte == quote => return end(at + 1, true),
-            Some(&byte) if is_newline(byte) => return end(at, false),
+            Some(&byte) if byte == quote => return end(pos + 1, true),
+            // A bad string. The newline is not part of it.
+            Some(&byte) if is_newline(byte) => return end(pos, false),
+            // NUL is read as U+FFFD; the other control characters are literal.
             Some(&byte) => {
-                is_plain &= byte != 0;
-                at += 1;
+                is_literal &= byte != 0;
+                pos += 1;
             }
         }
     }
 }
 
-/// The first offset from `at` on of a byte that is in `stops`, or is near the end.
+/// Returns the offset of the first byte from `pos` on that is in `stops`.
+///
+/// Returns an earlier offset if it comes too near the end of `bytes` to load a whole block; the caller must test the
+/// byte there in any case.
 #[inline]
-fn behind_plain(bytes: &[u8], mut at: usize, stops: impl Fn(Block) -> Block) -> usize {
-    while let Some(block) = Block::at(bytes, at) {
+fn skip_to(bytes: &[u8], mut pos: usize, stops: impl Fn(Block) -> Block) -> usize {
+    while let Some(block) = Block::at(bytes, pos) {
         let mask = stops(block).mask();
         if mask != 0 {
-            return at + mask.trailing_zeros() as usize;
+            return pos + mask.trailing_zeros() as usize;
         }
-        at += WIDTH;
+        pos += WIDTH;
     }
-    at
+    pos
 }
 
-/// Behind the escape whose backslash is at `at`, in a string or a url.
+/// Returns the offset after the escape in a string or url whose backslash is at `backslash`.
 ///
 /// # Source
-/// CSS Syntax 3, 4.3.7; a newline behind the backslash is one for strings only.
-fn escape_end(bytes: &[u8], at: usize) -> usize {
-    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
-    let start = at + 1;
+/// CSS Syntax 3, 4.3.7. A backslash before a newline is an escape in strings only; for urls, the caller must test it.
+fn escape_end(bytes: &[u8], backslash: usize) -> usize {
+    let is_digit = |pos: usize| bytes.get(pos).is_some_and(u8::is_ascii_hexdigit);
+    let start = backslash + 1;
     let mut end = start;
+    // At most six digits.
     while end < start + 6 && is_digit(end) {
         end += 1;
     }
     match bytes.get(end) {
         Some(b'\r') if bytes.get(end + 1) == Some(&b'\n') => end + 2,
-        // What ends the digits is part of the escape if it is white space.
+        // Without digits, the escaped byte itself; only the first byte of a character, but the rest of it is literal.
+        // After digits, one white space character is part of the escape.
         Some(&byte) if end == start || is_space(byte) => end + 1,
         _ => end,
     }
 }
 
+/// Returns whether `byte` is a newline before CSS's preprocessing, which replaces CR and form feed.
 fn is_newline(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b'\x0c')
 }
 
+/// Returns whether `byte` is CSS white space.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t') || is_newline(byte)
 }
 
-/// The first offset from `at` on that has no white space.
-fn behind_spaces(bytes: &[u8], mut at: usize) -> usize {
-    while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
-        at += 1;
+/// Returns the offset of the first byte from `pos` on that is not white space.
+fn skip_white_space(bytes: &[u8], mut pos: usize) -> usize {
+    while bytes.get(pos).is_some_and(|&byte| is_space(byte)) {
+        pos += 1;
     }
-    at
+    pos
 }
 
-/// Whether a byte is part of a name, unescaped.
+/// Returns whether an unescaped `byte` is part of a name.
 ///
 /// # Source
-/// CSS Syntax 3, 4.2, "ident code point"; U+0000 is read as U+FFFD.
+/// CSS Syntax 3, 4.2, "ident code point". U+0000 counts, because it is read as U+FFFD.
 fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0 | 0x80..)
 }
 
-/// Behind the comment that begins at `at`.
-fn comment_end(bytes: &[u8], at: usize) -> usize {
-    let inner = at + "/*".len();
+/// Returns the offset after the comment that begins at `start`.
+fn comment_end(bytes: &[u8], start: usize) -> usize {
+    let inner = start + "/*".len();
     let mut end = inner;
     loop {
+        // Searching for the slash avoids a stop at each asterisk of a comment that begins with `/*****`.
         let Some(slash) = memchr_near(b'/', bytes, end) else {
             return bytes.len();
         };
         end = slash + 1;
+        // The asterisk must come after the opening "/*": "/*/" is not a whole comment.
         if bytes[inner..slash].ends_with(b"*") {
             return end;
         }
     }
 }
 
-/// The longest name of a function that holds references, each byte of it written as an escape of eight.
+/// An upper bound of the length of a function name that matters, from its last escape on.
+///
+/// This is the longest name with every byte written as an escape of eight bytes: a backslash, six digits, a space.
 const LONGEST_NAME: usize = "-webkit-image-set".len() * 8;
 
 impl<F: FnMut(&CssReference) -> Option<()>> FastScanner<'_, F> {
-    /// A slash at `at`, which may begin a comment.
-    fn comment(&mut self, at: usize) {
-        if self.bytes.get(at + 1) == Some(&b'*') {
-            self.at = comment_end(self.bytes, at);
+    /// Skips the comment that the slash at `offset` may begin.
+    fn comment(&mut self, offset: usize) {
+        if self.bytes.get(offset + 1) == Some(&b'*') {
+            self.pos = comment_end(self.bytes, offset);
         }
     }
 
-    /// A backslash at `at`.
-    fn backslash(&mut self, at: usize) {
-        match self.bytes.get(at + 1) {
-            // A delimiter.
+    /// Records the escape that the backslash at `offset` may begin, and skips its first byte.
+    fn backslash(&mut self, offset: usize) {
+        match self.bytes.get(offset + 1) {
+            // Before a newline, outside a string, a backslash is a delimiter token.
             Some(&byte) if is_newline(byte) => {}
             _ => {
-                self.escape = Some(at);
-                self.at = at + 2;
+                // The byte after it may be a delimiter, but is escaped. Digits need not be skipped: they are none.
+                self.escape = Some(offset);
+                self.pos = offset + 2;
             }
         }
     }
 
-    /// An at sign at `at`; `None` if the rule it begins is one of those that matter, or may be.
-    fn at_keyword(&mut self, at: usize) -> Option<()> {
-        let start = at + 1;
+    /// Skips the at-keyword at `offset`; returns `None` if it is, or may be, one that matters.
+    fn at_keyword(&mut self, offset: usize) -> Option<()> {
+        let start = offset + 1;
         let rest = self.bytes.get(start..)?;
         let length = rest.iter().position(|&byte| !is_in_name(byte));
         let end = length.map_or(self.bytes.len(), |length| start + length);
         let name = &self.bytes[start..end];
+        // An `@import` with `url()` needs no special treatment: its url is a reference anywhere.
         let matters = name.eq_ignore_ascii_case(b"namespace")
-            || (name.eq_ignore_ascii_case(b"import") && self.is_before_string(end));
-        let is_known = !matters && self.bytes.get(end) != Some(&b'\\');
-        self.at = end;
-        is_known.then_some(())
+            || (name.eq_ignore_ascii_case(b"import") && self.precedes_string(end));
+        // An escape may continue the name.
+        let is_harmless = !matters && self.bytes.get(end) != Some(&b'\\');
+        self.pos = end;
+        is_harmless.then_some(())
     }
 
-    /// Whether the next component behind `at` is a string.
-    fn is_before_string(&self, mut at: usize) -> bool {
+    /// Returns whether a string follows at `pos`, after any white space and comments.
+    fn precedes_string(&self, mut pos: usize) -> bool {
         loop {
-            at = behind_spaces(self.bytes, at);
-            if !self.bytes[at..].starts_with(b"/*") {
-                return matches!(self.bytes.get(at), Some(b'"' | b'\''));
+            pos = skip_white_space(self.bytes, pos);
+            if !self.bytes[pos..].starts_with(b"/*") {
+                return matches!(self.bytes.get(pos), Some(b'"' | b'\''));
             }
-            at = comment_end(self.bytes, at);
+            pos = comment_end(self.bytes, pos);
         }
     }
 
-    /// An opening parenthesis at `at`; `None` if what it opens is a function whose strings may be references.
-    fn parenthesis(&mut self, at: usize) -> Option<()> {
-        if self.may_be_escaped(at) {
+    /// Handles the opening parenthesis at `offset`. Returns `None` if its function may have strings as references.
+    fn parenthesis(&mut self, offset: usize) -> Option<()> {
+        if self.may_contain_escape(offset) {
             return None;
         }
-        if self.is_behind(b"url", at)? {
-            return self.url(at);
+        if self.opens_function(b"url", offset)? {
+            return self.url(offset);
         }
-        let has_strings = self.is_behind(b"src", at)?
-            || self.is_behind(b"image", at)?
-            || self.is_behind(b"image-set", at)?
-            || self.is_behind(b"-webkit-image-set", at)?;
+        let has_strings = self.opens_function(b"src", offset)?
+            || self.opens_function(b"image", offset)?
+            || self.opens_function(b"image-set", offset)?
+            || self.opens_function(b"-webkit-image-set", offset)?;
         (!has_strings).then_some(())
     }
 
-    /// Whether what opens at `at` is the function of that name; `None` if that cannot be told.
+    /// Returns whether the parenthesis at `offset` opens the function `name`; `None` if only a tokenizer can decide.
     #[inline]
-    fn is_behind(&self, name: &[u8], at: usize) -> Option<bool> {
-        let Some(start) = at.checked_sub(name.len()) else {
+    fn opens_function(&self, name: &[u8], offset: usize) -> Option<bool> {
+        let Some(start) = offset.checked_sub(name.len()) else {
             return Some(false);
         };
-        let (before, own) = self.bytes[..at].split_at(start);
-        if !own.eq_ignore_ascii_case(name) {
+        let (before, candidate) = self.bytes[..offset].split_at(start);
+        if !candidate.eq_ignore_ascii_case(name) {
             return Some(false);
         }
         match before.last() {
-            // The end of "<!--" is no name.
+            // These hyphens may be the end of the token "<!--" or part of the name.
             Some(b'-') if before.ends_with(b"<!--") => None,
-            // A longer name, a hash or an at-keyword.
+            // Otherwise the candidate is the end of a longer name, a hash or an at-keyword.
             Some(&byte) => Some(!is_in_name(byte) && !matches!(byte, b'#' | b'@')),
             None => Some(true),
         }
     }
 
-    /// Whether an escape may be part of the name that ends at `end`.
-    fn may_be_escaped(&self, end: usize) -> bool {
+    /// Returns whether an escape may be part of the name that ends at `end`.
+    fn may_contain_escape(&self, end: usize) -> bool {
         let Some(escape) = self.escape else {
             return false;
         };
+        // The name would be too long to matter.
         if end - escape > LONGEST_NAME {
             return false;
         }
-        // What is escaped is the byte behind the backslash; a byte behind that one which is in no name, and does not end
-        // an escape, is between the two.
-        let behind = self.bytes.get(escape + 2..end).unwrap_or_default();
-        !behind
+        // The byte after the backslash is escaped, whatever it is. The name and the escape are separate if any byte
+        // after that one is not part of a name. White space does not count, because it may end the escape.
+        let tail = self.bytes.get(escape + 2..end).unwrap_or_default();
+        !tail
             .iter()
             .any(|&byte| !is_in_name(byte) && !is_space(byte))
     }
 
-    /// The parenthesis at `at` behind "url".
-    fn url(&mut self, at: usize) -> Option<()> {
-        let start = behind_spaces(self.bytes, at + 1);
+    /// Handles the parenthesis at `offset` that follows `url`.
+    fn url(&mut self, offset: usize) -> Option<()> {
+        let start = skip_white_space(self.bytes, offset + 1);
         match self.bytes.get(start) {
             Some(&quote @ (b'"' | b'\'')) => self.string(start, quote),
             _ => self.unquoted(start),
         }
     }
 
-    /// The string at `start`, which `url(` begins with.
+    /// Handles the string at `start`, the first component of `url()`.
     fn string(&mut self, start: usize, quote: u8) -> Option<()> {
         let end = string_end(self.bytes, start + 1, quote);
         let quote = if quote == b'"' {
@@ -318,82 +369,88 @@ impl<F: FnMut(&CssReference) -> Option<()>> FastScanner<'_, F> {
         self.reference(start + 1, &end, Notation::CssString(quote))
     }
 
-    /// The unquoted url whose content begins at `start`.
+    /// Handles the unquoted url whose content begins at `start`.
     fn unquoted(&mut self, start: usize) -> Option<()> {
         let end = url_end(self.bytes, start);
         self.reference(start, &end, Notation::CssUrl)
     }
 
-    /// The reference whose content begins at `start`, if it is not in a bad string or url.
+    /// Reports the reference whose content begins at `start`, unless it is a bad string or url, and skips to its end.
     fn reference(&mut self, start: usize, end: &TokenEnd, notation: Notation) -> Option<()> {
-        self.at = end.token;
-        if !end.is_good {
+        self.pos = end.after_token;
+        if !end.is_valid {
             return Some(());
         }
-        (self.found)(&CssReference {
-            span: Span::new(start, end.content),
+        (self.visit)(&CssReference {
+            span: Span::new(start, end.after_content),
             notation,
-            is_plain: end.is_plain,
+            is_literal: end.is_literal,
         })
     }
 }
 
-/// Behind the url, good or bad, that stands at `start` of `text`.
-pub(super) fn behind_url(text: &str, start: usize) -> usize {
+/// Returns the offset after the unquoted url token, valid or bad, that begins at `start` of `text`.
+pub(super) fn url_token_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
-    // The function's name may hold escapes, but not of a parenthesis.
+    // The name of the function may contain escapes, but not an escaped parenthesis, which would be part of the name.
     let parenthesis = memchr_near(b'(', bytes, start).unwrap_or(bytes.len());
-    url_end(bytes, behind_spaces(bytes, parenthesis + 1)).token
+    url_end(bytes, skip_white_space(bytes, parenthesis + 1)).after_token
 }
 
-/// What ends the unquoted url whose first character would stand at `start`.
+/// Returns the end of the unquoted url whose content begins at `start`.
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.6 and 4.3.14.
 fn url_end(bytes: &[u8], start: usize) -> TokenEnd {
-    let mut content = None;
-    let mut is_good = true;
-    let mut is_plain = true;
-    let mut at = start;
-    let (end, token) = loop {
-        at = behind_plain(bytes, at, |block| {
+    // Set at the first white space; only the closing parenthesis may follow it.
+    let mut content_end = None;
+    let mut is_valid = true;
+    let mut is_literal = true;
+    let mut pos = start;
+    let (end, token_end) = loop {
+        // Stops at control characters, space, quotes, parentheses, backslash and DEL.
+        pos = skip_to(bytes, pos, |block| {
             let quotes = block.le(b' ').or(block.equal(b'"')).or(block.equal(b'\''));
             let parentheses = block.equal(b'(').or(block.equal(b')'));
             let others = block.equal(b'\\').or(block.equal(0x7f));
             quotes.or(parentheses).or(others)
         });
-        match bytes.get(at) {
-            None => break (at, at),
-            Some(b')') => break (at, at + 1),
+        // A bad url extends to the closing parenthesis, too, so scanning continues after an error.
+        match bytes.get(pos) {
+            // A url that the text ends in is valid.
+            None => break (pos, pos),
+            Some(b')') => break (pos, pos + 1),
             Some(&byte) if is_space(byte) => {
-                content = content.or(Some(at));
-                at = behind_spaces(bytes, at);
-                is_good &= matches!(bytes.get(at), None | Some(b')'));
+                content_end = content_end.or(Some(pos));
+                pos = skip_white_space(bytes, pos);
+                is_valid &= matches!(bytes.get(pos), None | Some(b')'));
                 continue;
             }
             Some(b'\\') => {
-                is_plain = false;
-                if bytes.get(at + 1).is_none_or(|&byte| !is_newline(byte)) {
-                    at = escape_end(bytes, at);
+                is_literal = false;
+                if bytes.get(pos + 1).is_none_or(|&byte| !is_newline(byte)) {
+                    pos = escape_end(bytes, pos);
                     continue;
                 }
-                is_good = false;
+                is_valid = false;
             }
-            Some(0) => is_plain = false,
-            Some(b'"' | b'\'' | b'(' | 0x01..=0x1f | 0x7f) => is_good = false,
+            // NUL is read as U+FFFD.
+            Some(0) => is_literal = false,
+            // Quotes, an opening parenthesis and the non-printable code points make the url a bad one.
+            Some(b'"' | b'\'' | b'(' | 0x01..=0x1f | 0x7f) => is_valid = false,
             Some(_) => {}
         }
-        at += 1;
+        pos += 1;
     };
     TokenEnd {
-        content: content.unwrap_or(end),
-        token,
-        is_good,
-        is_plain,
+        after_content: content_end.unwrap_or(end),
+        after_token: token_end,
+        is_valid,
+        is_literal,
     }
 }
 
-/// The bytes that may matter.
+/// The bytes at which [`each_reference`] stops: those that begin a string, comment, at-keyword or escape, and `(`.
 struct CssDelimiters;
 
 impl ByteSet for CssDelimiters {

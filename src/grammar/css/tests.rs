@@ -1,4 +1,4 @@
-//! The corpus of style sheets, and what holds for any text.
+//! Tests on a corpus of style sheets, and properties that hold for any text.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{CssPart, css, scan, skim};
-use crate::grammar::ReferenceToken;
+use crate::grammar::{NonAscii, ReferenceToken};
 
-/// Rows of the corpus that do not say what the standards say: the name, what we find, and the reason.
+/// Rows of the corpus that differ from the standards: the name, the references found here, and the reason.
 const DIFFERENCES: &[(&str, &[&str], &str)] = &[
     (
         "css-parsing-tests declaration_list.json 6",
@@ -79,7 +79,7 @@ const DIFFERENCES: &[(&str, &[&str], &str)] = &[
 ];
 
 #[test]
-fn the_corpus_agrees() {
+fn css_agrees_with_the_corpus() {
     let Some(path) = corpus("css/css_urls.jsonl") else {
         return;
     };
@@ -99,10 +99,10 @@ fn the_corpus_agrees() {
         }
         let found = css(text, CssPart::Stylesheet);
         let found: Vec<&str> = found.iter().map(|found| &*found.reference).collect();
-        if let Some((_, ours, reason)) = DIFFERENCES.iter().find(|(other, ..)| *other == name) {
+        if let Some((_, ours, reason)) = DIFFERENCES.iter().find(|(listed, ..)| *listed == name) {
             assert_eq!(found, *ours, "{name}: {text}");
             assert_ne!(found, expected, "{name} agrees now: {reason}");
-            unseen.retain(|other| *other != name);
+            unseen.retain(|listed| *listed != name);
         } else {
             assert_eq!(found, expected, "{name}: {text}");
         }
@@ -112,7 +112,7 @@ fn the_corpus_agrees() {
     assert!(checked > 40, "only {checked} rows say what to expect");
 }
 
-/// The place of a corpus, or a plain line saying that it is not there.
+/// Returns the path of a corpus; `None`, after printing a message, if it is missing.
 fn corpus(name: &str) -> Option<PathBuf> {
     let root = env::var_os("ABSOLVE_CORPORA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
@@ -134,8 +134,9 @@ fn corpus(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The references among component values in the form of css-parsing-tests: strings for most tokens, and arrays that
-/// begin with their type for the others.
+/// Collects the references in component values in the format of css-parsing-tests.
+///
+/// Most tokens are strings there; the others are arrays that begin with their type.
 fn references_among<'v>(values: &'v Value, references: &mut Vec<&'v str>) {
     let Some(values) = values.as_array() else {
         return;
@@ -160,7 +161,7 @@ fn references_among<'v>(values: &'v Value, references: &mut Vec<&'v str>) {
     }
 }
 
-/// Text in which many tokens of CSS turn up, whole and broken.
+/// Returns a strategy for texts that contain many tokens of CSS, valid and broken.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![
@@ -186,7 +187,7 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// What `written` stands for, read character by character; a string begins with its quote.
+/// Decodes `written`, the content of a string or url, character by character, as an independent oracle.
 fn decoded(written: &str, is_string: bool) -> String {
     let newline = |character: &char| matches!(character, '\n' | '\r' | '\u{c}');
     // The standard replaces newlines before it does anything else.
@@ -216,7 +217,7 @@ fn decoded(written: &str, is_string: bool) -> String {
     decoded
 }
 
-/// The references in a text without at-rules, found with the recursion that cssparser offers.
+/// Returns the references in a text without at-rules, found with the nested parsers of cssparser.
 fn found_recursively(text: &str) -> Vec<String> {
     fn walk(parser: &mut Parser<'_>, strings: usize, found: &mut Vec<String>) {
         let mut strings = strings;
@@ -239,7 +240,7 @@ fn found_recursively(text: &str) -> Vec<String> {
                 token if is_block(token) => Some(0),
                 _ => None,
             };
-            // Only the first component of a `url()` counts; of the others, all do.
+            // In `url()` and `src()` only the first component counts, in the other functions all do.
             strings = if strings == usize::MAX { strings } else { 0 };
             if let Some(strings) = strings_inside {
                 let walked = parser.parse_nested_block(|parser| {
@@ -261,32 +262,33 @@ fn found_recursively(text: &str) -> Vec<String> {
     found
 }
 
-fn references(found: &[ReferenceToken<'_>]) -> Vec<String> {
-    let found = found.iter();
-    found.map(|written| written.reference.to_string()).collect()
+/// Returns the reference of each token.
+fn references(tokens: &[ReferenceToken<'_>]) -> Vec<String> {
+    let tokens = tokens.iter();
+    tokens.map(|token| token.reference.to_string()).collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn spans_are_in_order_and_hold_what_is_said(text in texts()) {
+    fn css_returns_ordered_spans_that_decode_to_the_references(text in texts()) {
         for part in [CssPart::Stylesheet, CssPart::Value] {
             let mut end = 0;
-            for written in css(&text, part) {
-                let span = written.span;
+            for token in css(&text, part) {
+                let span = token.span;
                 prop_assert!(end <= span.start);
                 end = span.end;
                 let source = text.get(span.start..span.end);
                 prop_assert!(source.is_some(), "{span:?} is not in bounds, or not between characters");
                 let source = source.unwrap_or_default();
                 let is_string = text[..span.start].ends_with(['\'', '"']);
-                prop_assert_eq!(&decoded(source, is_string), &*written.reference);
-                let length = written.reference.len();
-                prop_assert_eq!(written.map.source(length).map(|end| end <= span.end), Some(true));
-                for (at, character) in written.reference.char_indices() {
-                    let part = crate::span::Span::new(at, at + character.len_utf8());
-                    let part = written.map.source_span(part);
+                prop_assert_eq!(&decoded(source, is_string), &*token.reference);
+                let length = token.reference.len();
+                prop_assert_eq!(token.map.source(length).map(|end| end <= span.end), Some(true));
+                for (offset, character) in token.reference.char_indices() {
+                    let part = crate::span::Span::new(offset, offset + character.len_utf8());
+                    let part = token.map.source_span(part);
                     prop_assert!(part.is_some_and(|part| span.start <= part.start && part.end <= span.end));
                     let part = part.unwrap_or_default();
                     prop_assert_eq!(decoded(&text[part.start..part.end], is_string), character.to_string());
@@ -296,20 +298,20 @@ proptest! {
     }
 
     #[test]
-    fn another_reference_written_in_its_place_is_read_back(text in texts(), ascii_only: bool) {
+    fn escape_writes_references_that_css_reads_back(text in texts(), ascii_only: bool) {
         for part in [CssPart::Stylesheet, CssPart::Value] {
-            let found = css(&text, part);
-            for (index, written) in found.iter().enumerate() {
-                for other in ["http://h/a b(c)'\"\\<>\u{e9}", "", "\n\t\r\u{c}\u{1}", "</style>-->*/", "<ab\n0\u{e9}1\u{1f600}\\"] {
-                    let mut expected = references(&found);
-                    expected[index] = other.to_owned();
-                    // White space at the ends is stripped by those who read the reference, not here.
-                    prop_assert_eq!(written.notation.may_contain(other), other.trim_ascii() == other);
-                    let escaped = written.notation.escape(other, ascii_only);
+            let tokens = css(&text, part);
+            for (index, token) in tokens.iter().enumerate() {
+                for target in ["http://h/a b(c)'\"\\<>\u{e9}", "", "\n\t\r\u{c}\u{1}", "</style>-->*/", "<ab\n0\u{e9}1\u{1f600}\\"] {
+                    let mut expected = references(&tokens);
+                    expected[index] = target.to_owned();
+                    // The caller strips white space at the ends, `css` does not.
+                    prop_assert_eq!(token.notation.can_represent(target), target.trim_ascii() == target);
+                    let escaped = token.notation.escape(target, NonAscii::escaped_if(ascii_only));
                     prop_assert!(!ascii_only || escaped.is_ascii());
                     prop_assert!(!escaped.contains(['<', '>']));
-                    let (before, behind) = (&text[..written.span.start], &text[written.span.end..]);
-                    let edited = [before, &escaped, behind].concat();
+                    let (before, after) = (&text[..token.span.start], &text[token.span.end..]);
+                    let edited = [before, &escaped, after].concat();
                     prop_assert_eq!(references(&css(&edited, part)), expected, "{:?}", edited);
                 }
             }
@@ -317,18 +319,18 @@ proptest! {
     }
 
     #[test]
-    fn skimming_finds_what_all_tokens_tell(text in texts()) {
-        if let Some(skimmed) = skim::scan_references(&text) {
+    fn skim_agrees_with_scan(text in texts()) {
+        if let Some(references) = skim::scan_references(&text) {
             for part in [CssPart::Stylesheet, CssPart::Value] {
-                prop_assert_eq!(&skimmed, &scan::scan(&text, part));
+                prop_assert_eq!(&references, &scan::scan(&text, part));
             }
         }
     }
 
     #[test]
-    fn recursion_finds_the_same(text in texts()) {
+    fn css_agrees_with_recursive_parsing(text in texts()) {
         let mut text = text.replace('@', "");
-        // In a url `cssparser` takes no escape for one that stands behind white space.
+        // `cssparser` does not recognize an escape after white space in a bad url.
         for space in [' ', '\t', '\n', '\r', '\u{c}'] {
             text = text.replace(&format!("{space}\\"), "\\");
         }

@@ -4,10 +4,10 @@ use super::text::{JsonValue, read};
 use crate::grammar::scheme::scheme;
 use crate::grammar::{Notation, ReferenceToken};
 
-/// Where in an import map a value stands.
+/// The position of a value in an import map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ImportMapPosition {
-    /// Around the map.
+    /// Outside the map: the value is the map.
     Outside,
     /// In the outermost object.
     Map,
@@ -17,25 +17,26 @@ enum ImportMapPosition {
     Scopes,
     /// In `integrity`.
     Integrity,
-    /// Where nothing is read.
+    /// In a value that is ignored.
     Elsewhere,
 }
 
-/// The references in an import map: addresses, specifiers that are references, and the URLs that scopes and integrity
-/// metadata are for. Bare specifiers (`react`) are none.
+/// Returns the references in an import map.
+///
+/// These are the addresses, the specifiers that are references, the scope prefixes, and the URLs of integrity metadata.
+/// Bare specifiers (`react`) are not references.
 ///
 /// # Source
-/// HTML, "parse an import map string", with these differences:
-/// 1. What is wrong in a member that a later one of the same name replaces makes the map as void as the same in the
-///    later one.
+/// HTML, "parse an import map string", with this difference:
+/// 1. An error in a member invalidates the map even if a later member of the same name replaces it.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
 pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
-    let mut found = Vec::new();
+    let mut references = Vec::new();
     let mut throws = false;
-    let is_json = read(text, ImportMapPosition::Outside, |place, name, value| {
-        let inner = match (place, name.as_ref().map(|name| &*name.reference)) {
+    let is_json = read(text, ImportMapPosition::Outside, |position, name, value| {
+        let inner = match (position, name.as_ref().map(|name| &*name.reference)) {
             (ImportMapPosition::Outside, _) => ImportMapPosition::Map,
             (ImportMapPosition::Map, Some("imports")) | (ImportMapPosition::Scopes, _) => {
                 ImportMapPosition::Specifiers
@@ -44,27 +45,27 @@ pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
             (ImportMapPosition::Map, Some("integrity")) => ImportMapPosition::Integrity,
             _ => ImportMapPosition::Elsewhere,
         };
-        // Every step "If ... is not an ordered map, then throw a TypeError". DIFFERENCE: of members of the same name
-        // all are looked at, not only the last: a text like this was not meant to be read (test
-        // `references_of_an_import_map`, "What throws").
+        // Every step "If ... is not an ordered map, then throw a TypeError". DIFFERENCE: all members of the same name
+        // are checked, not only the last: such a map is a mistake anyway. Test: `import_map_returns_references`,
+        // "Errors".
         throws |= inner != ImportMapPosition::Elsewhere && !matches!(value, JsonValue::Object);
-        match place {
-            // "Sort and normalize scopes": URL parsing of the prefix, with the base URL.
-            ImportMapPosition::Scopes => found.extend(name),
+        match position {
+            // "Sort and normalize scopes": the prefix is parsed with the base URL.
+            ImportMapPosition::Scopes => references.extend(name),
             // "Normalize a specifier key", "normalize a module integrity map".
             ImportMapPosition::Specifiers | ImportMapPosition::Integrity => {
                 let name = name.filter(|name| is_url_like(&name.reference));
                 let notation = Notation::JsonKey;
-                found.extend(name.map(|name| ReferenceToken { notation, ..name }));
+                references.extend(name.map(|name| ReferenceToken { notation, ..name }));
             }
             _ => {}
         }
-        // "Sort and normalize a module specifier map": other addresses are null.
-        if let (ImportMapPosition::Specifiers, JsonValue::String(address)) = (place, value)
+        // "Sort and normalize a module specifier map": any other address becomes null.
+        if let (ImportMapPosition::Specifiers, JsonValue::String(address)) = (position, value)
             && is_url_like(&address.reference)
         {
             let notation = Notation::JsonSpecifier;
-            found.push(ReferenceToken {
+            references.push(ReferenceToken {
                 notation,
                 ..address
             });
@@ -72,29 +73,29 @@ pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
         inner
     });
     if is_json && !throws {
-        found
+        references
     } else {
         Vec::new()
     }
 }
 
-/// Whether a relative reference is one in an import map, and not a bare specifier.
+/// Returns whether an import map reads a relative reference as a reference, not as a bare specifier.
 pub(crate) fn begins_like_specifier(reference: &str) -> bool {
     let starts = ["/", "./", "../"];
     starts.iter().any(|start| reference.starts_with(start))
 }
 
-/// Whether a specifier is a URL or a reference, and not bare.
+/// Returns whether a specifier is a URL or a reference, not a bare specifier.
 ///
 /// # Source
 /// HTML, "resolve a URL-like module specifier".
 pub(in crate::grammar) fn is_url_like(specifier: &str) -> bool {
-    // Step 1.
+    // Step 1: a specifier that begins with "/", "./" or "../" is parsed with the base URL.
     if begins_like_specifier(specifier) {
         return true;
     }
-    // Step 2: parsed without a base URL. What a base URL of the same scheme would complete (`https:x`) is parsed
-    // without one here, and so is not for those who have one.
+    // Step 2: any other is parsed without a base URL. `https:x` would then be `https://x/`, but resolving it here would
+    // use a base URL of the same scheme, so it is not treated as a reference.
     scheme(specifier).is_some_and(|scheme| {
         let is_special = ["http", "https", "ws", "wss", "ftp", "file"]
             .iter()
@@ -107,7 +108,7 @@ pub(in crate::grammar) fn is_url_like(specifier: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The standard's own examples, and those of web-platform-tests' `import-maps/data-driven`, by what they are about.
+    /// The standard's own examples, and those of web-platform-tests' `import-maps/data-driven`, grouped by subject.
     const MAPS: &[(&str, &[&str])] = &[
         // HTML, "Import maps".
         (
@@ -176,7 +177,7 @@ mod tests {
                 "about:good",
             ],
         ),
-        // The names mean something only where they belong.
+        // Member names have a meaning at their own level only.
         (
             r#"{"imports": {"imports": "/a", "scopes": {"/b": {}}}, "scopes": {"scopes": {"imports": "/c"}}}"#,
             &["/a", "scopes", "/c"],
@@ -186,7 +187,7 @@ mod tests {
             &["/c", "/d"],
         ),
         ("{}", &[]),
-        // What throws.
+        // Errors.
         ("null", &[]),
         (r#"[{"imports": {"a": "/b"}}]"#, &[]),
         (r#"{"imports": {"a": "/b"}, "scopes": null}"#, &[]),
@@ -199,11 +200,11 @@ mod tests {
     ];
 
     #[test]
-    fn references_of_an_import_map() {
+    fn import_map_returns_references() {
         for (text, references) in MAPS {
             let found: Vec<_> = import_map(text)
                 .into_iter()
-                .map(|written| written.reference)
+                .map(|token| token.reference)
                 .collect();
             assert_eq!(found, *references, "{text}");
         }

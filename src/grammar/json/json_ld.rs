@@ -1,9 +1,18 @@
 //! Linked data: `<script type="application/ld+json">`.
 //!
-//! Remote contexts are not fetched, so the terms that they define (nearly all of schema.org's) are not known here:
-//! `"url": "/a"` is a reference only if a context in the text itself says so. Left out on purpose, too, because a text
-//! alone does not tell them: values of `@type` and of terms typed `@vocab`, which are words of a vocabulary first, and
-//! maps by index or language below a typed term.
+//! # Incomplete support
+//!
+//! Remote contexts are not fetched, so the terms that they define (nearly all of schema.org's) are unknown here:
+//! `"url": "/a"` is a reference only if a context in the text itself defines `url` as one.
+//!
+//! These are left out on purpose, because the text alone does not determine whether they are references: values of
+//! `@type` and of terms typed `@vocab`, which are first looked up in a vocabulary, and maps by index or language below
+//! a typed term.
+//!
+//! # The approach
+//!
+//! A context may follow the data it applies to, so the text is read twice: first for the [`Terms`] that its contexts
+//! define, then for the references.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,41 +21,43 @@ use super::text::{JsonValue, read};
 use crate::grammar::scheme::has_colon_without_scheme;
 use crate::grammar::{Notation, ReferenceToken};
 
-/// Where in linked data a value stands.
+/// The position of a value in linked data.
 #[derive(Clone, Copy)]
 enum JsonLdPosition {
-    /// Where nodes stand: in one, or in an array of them.
+    /// In a node or an array of nodes.
     Node,
-    /// At `@id`.
+    /// In the value of `@id`.
     Id,
-    /// At a term whose strings are references.
+    /// In the value of a term whose strings are references.
     Typed,
-    /// At `@context`: a context, or an array of them.
+    /// In the value of `@context`: a context or an array of contexts.
     Context,
-    /// In the definition of a term, by its index.
+    /// In the definition of the term with this index.
     Definition(usize),
-    /// Where nothing is read.
+    /// In a value that is ignored.
     Elsewhere,
 }
 
-/// The references in linked data: values of `@id`, contexts that are named and not written out, and values of terms
-/// which a context in the text defines as references (`"@type": "@id"`) or as another name for `@id`.
+/// Returns the references in linked data.
 ///
-/// None at all if a context in the text sets `@base`: the references have another base URL then.
+/// These are the values of `@id`, contexts that are given by URL, and the values of terms that a context in the text
+/// defines as references (`"@type": "@id"`) or as another name for `@id`.
+///
+/// Returns none if a context in the text sets `@base`, because the references then have another base URL.
 ///
 /// # Source
 /// JSON-LD 1.1, "Node Identifiers", "Base IRI", "Type Coercion", "Advanced Context Usage"; JSON-LD 1.1 Processing
-/// Algorithms and API, "IRI Expansion", with these differences:
-/// 1. Contexts are not scoped: a definition holds for the whole text. A term of which there are definitions that are
-///    at odds is left alone.
+/// Algorithms and API, "IRI Expansion", with this difference:
+/// 1. Contexts are not scoped: a definition applies to the whole text. The values of a term with contradictory
+///    definitions are left unchanged.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
 pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
     let mut terms = Terms::default();
-    let is_json = read(text, JsonLdPosition::Node, |place, name, value| {
+    let is_json = read(text, JsonLdPosition::Node, |position, name, value| {
         let name = name.map(|name| name.reference);
-        match (place, name.as_deref()) {
+        match (position, name.as_deref()) {
             (JsonLdPosition::Node | JsonLdPosition::Definition(_), Some("@context"))
             | (JsonLdPosition::Context, None) => JsonLdPosition::Context,
             (JsonLdPosition::Node, Some("@value")) => JsonLdPosition::Elsewhere,
@@ -57,7 +68,7 @@ pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
             }
             (JsonLdPosition::Context, Some(_)) => terms.define(name.unwrap_or_default(), &value),
             (JsonLdPosition::Definition(term), Some("@type" | "@id")) => {
-                terms.mark(term, &value);
+                terms.record_type(term, &value);
                 JsonLdPosition::Elsewhere
             }
             _ => JsonLdPosition::Elsewhere,
@@ -69,11 +80,11 @@ pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
     collect(text, &terms)
 }
 
-/// The references in `text`, which is JSON without `@base`.
+/// Returns the references in `text`, which must be JSON without `@base`.
 fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
-    let mut found = Vec::new();
-    let is_json = read(text, JsonLdPosition::Node, |place, name, value| {
-        let inner = match (place, name.as_ref().map(|name| &*name.reference)) {
+    let mut references = Vec::new();
+    let is_json = read(text, JsonLdPosition::Node, |position, name, value| {
+        let inner = match (position, name.as_ref().map(|name| &*name.reference)) {
             (JsonLdPosition::Typed, None | Some("@list" | "@set")) => JsonLdPosition::Typed,
             (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@id")) => JsonLdPosition::Id,
             (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@context"))
@@ -81,8 +92,8 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
             (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@value")) => {
                 JsonLdPosition::Elsewhere
             }
-            // DIFFERENCE: whichever context defines the term; which of them is in force here is a matter of remote
-            // contexts, too (test `references_of_linked_data`, "Definitions at odds").
+            // DIFFERENCE: whichever context defines the term. Remote contexts also affect which one is active here, and
+            // they are unknown. Test: `json_ld_returns_references`, "Contradictory definitions".
             (JsonLdPosition::Node | JsonLdPosition::Typed, Some(term))
                 if terms.is_literal(term) =>
             {
@@ -101,17 +112,19 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
             && may_be_reference(&string.reference)
         {
             let notation = Notation::JsonIri;
-            found.push(ReferenceToken { notation, ..string });
+            references.push(ReferenceToken { notation, ..string });
         }
         inner
     });
     debug_assert!(is_json, "it was when the terms were read");
-    found
+    references
 }
 
-/// Whether the text at `@id` is a reference or a URL. It is not if it is the name of a blank node (`_:b0`), a compact
-/// IRI with a prefix that is no scheme, or has the form of a keyword. A compact IRI whose prefix could be a scheme
-/// looks like a URL, and is as absolute as one.
+/// Returns whether the value of an `@id` is a reference or a URL.
+///
+/// It is not if it is a blank node (`_:b0`), a compact IRI whose prefix cannot be a scheme, or has the form of a
+/// keyword. A compact IRI whose prefix could be a scheme looks like a URL and, as an absolute reference, is left
+/// unchanged.
 ///
 /// # Source
 /// JSON-LD 1.1 Processing Algorithms and API, "IRI Expansion"; RFC 3986 section 4.2: the first segment of a relative
@@ -123,27 +136,29 @@ pub(in crate::grammar) fn may_be_reference(text: &str) -> bool {
     !is_keyword && !has_colon_without_scheme(text)
 }
 
-/// What the contexts of a text say.
+/// The terms that the contexts of a text define.
 #[derive(Default)]
 struct Terms<'t> {
+    /// Indices into `defined`.
     by_name: HashMap<Cow<'t, str>, usize>,
     defined: Vec<Term>,
+    /// Whether a context sets `@base`.
     has_base: bool,
 }
 
-/// What the definitions of a term say.
+/// The definitions of a term, combined.
 #[derive(Default)]
 struct Term {
-    /// Whether the last one says that it is a reference.
+    /// Whether the last definition makes its values references.
     is_typed: bool,
-    /// Whether one before says that it is none.
+    /// Whether an earlier definition does not.
     is_other: bool,
-    /// Whether one says that its values are JSON literals, in which nothing is a reference.
+    /// Whether a definition makes its values JSON literals, which contain no references.
     is_literal: bool,
 }
 
 impl<'t> Terms<'t> {
-    /// A context defines `name`. The answer is the place of what is in the definition.
+    /// Records that a context defines `name`, and returns the position of the values in the definition.
     fn define(&mut self, name: Cow<'t, str>, definition: &JsonValue<'_>) -> JsonLdPosition {
         if name.starts_with('@') {
             return JsonLdPosition::Elsewhere;
@@ -153,16 +168,18 @@ impl<'t> Terms<'t> {
         if index == next {
             self.defined.push(Term::default());
         } else {
+            // A further definition: what the previous one amounts to is known only now.
             let term = &mut self.defined[index];
             term.is_other |= !term.is_typed;
             term.is_typed = false;
         }
-        self.mark(index, definition);
+        // The definition may be a string; if it is an object, its members follow at the returned position.
+        self.record_type(index, definition);
         JsonLdPosition::Definition(index)
     }
 
-    /// The definition of a term, or its `@type` or `@id`, is `value`.
-    fn mark(&mut self, index: usize, value: &JsonValue<'_>) {
+    /// Records that the definition of a term, or its `@type` or `@id`, is `value`.
+    fn record_type(&mut self, index: usize, value: &JsonValue<'_>) {
         let is_id = matches!(value, JsonValue::String(string) if string.reference == "@id");
         let is_json = matches!(value, JsonValue::String(string) if string.reference == "@json");
         let term = &mut self.defined[index];
@@ -170,11 +187,13 @@ impl<'t> Terms<'t> {
         term.is_literal |= is_json;
     }
 
+    /// Returns whether the values of the term `name` are JSON literals.
     fn is_literal(&self, name: &str) -> bool {
         let index = self.by_name.get(name);
         index.is_some_and(|&index| self.defined[index].is_literal)
     }
 
+    /// Returns whether all definitions of the term `name` make its values references.
     fn is_typed(&self, name: &str) -> bool {
         self.by_name
             .get(name)
@@ -208,7 +227,7 @@ mod tests {
             r#"[{"@graph": [{"@id": "a", "@type": "B", "x": {"@context": "c", "@id": "d"}}]}, {"@id": "e"}]"#,
             &["a", "c", "d", "e"],
         ),
-        // A term is defined behind its use, under another name of it, in a scoped context.
+        // A term that is defined after its use, in a scoped context, or as another name for `@id`.
         (
             r#"{"u": "a", "@context": {"\u0075": {"@type": "@id"}}}"#,
             &["a"],
@@ -225,7 +244,7 @@ mod tests {
             r#"{"@context": {"u": {"@type": "@id"}}, "u": {"@list": ["a", ["b"]], "@set": "c", "@value": "d", "v": "e"}}"#,
             &["a", "b", "c"],
         ),
-        // Definitions at odds.
+        // Contradictory definitions.
         (
             r#"[{"@context": {"u": {"@type": "@id"}}, "u": "a"}, {"@context": {"u": "x:u"}, "u": "b"}]"#,
             &[],
@@ -253,7 +272,7 @@ mod tests {
             r#"{"@context": {"p": {"@id": "x:p", "@type": "@json"}}, "p": {"@id": "a"}, "q": {"@id": "b"}}"#,
             &["b"],
         ),
-        // What is not a reference.
+        // Values that are not references.
         (
             r#"[{"@id": "_:b0"}, {"@id": "@id"}, {"@id": "@vocab"}, {"@id": "my_prefix:x"}, {"@id": ":x"}, {"@id": 1}]"#,
             &[],
@@ -286,11 +305,11 @@ mod tests {
     ];
 
     #[test]
-    fn references_of_linked_data() {
+    fn json_ld_returns_references() {
         for (text, references) in DATA {
             let found: Vec<_> = json_ld(text)
                 .into_iter()
-                .map(|written| written.reference)
+                .map(|token| token.reference)
                 .collect();
             assert_eq!(found, *references, "{text}");
         }

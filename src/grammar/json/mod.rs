@@ -1,8 +1,8 @@
-//! Values that are JSON texts: the inline data blocks of HTML that hold references, one kind a file.
+//! Values that are JSON texts: the inline data blocks of HTML that contain references, one file for each kind.
 //!
-//! What is not valid JSON has no references: no reader of these blocks would get any from it. References come in the
-//! order of the text. Where the name of a member stands twice all of them are read, though `JSON.parse` keeps the last:
-//! an edit to the others changes nothing.
+//! A text that is not valid JSON has no references, because no reader of these blocks would find any in it. References
+//! are returned in the order of the text. If members have the same name, all of them are read, although `JSON.parse`
+//! keeps only the last: editing the others has no effect.
 
 mod import_map;
 mod json_ld;

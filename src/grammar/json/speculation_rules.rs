@@ -3,10 +3,10 @@
 use super::text::{JsonValue, read};
 use crate::grammar::ReferenceToken;
 
-/// Where in a set of speculation rules a value stands.
+/// The position of a value in a set of speculation rules.
 #[derive(Clone, Copy)]
 enum SpeculationRulesPosition {
-    /// Around the set.
+    /// Outside the set: the value is the set.
     Outside,
     /// In the outermost object.
     Set,
@@ -16,30 +16,30 @@ enum SpeculationRulesPosition {
     Rule,
     /// In the `urls` of a rule.
     Urls,
-    /// Where nothing is read.
+    /// In a value that is ignored.
     Elsewhere,
 }
 
-/// The references in a set of speculation rules: the `urls` of its rules. They all have the document base URL for a
-/// base, as `relative_to` makes no difference in a rule set that stands in the document.
+/// Returns the references in a set of speculation rules: the `urls` of its rules.
 ///
-/// The URL patterns of `where` are not references, and are left alone.
+/// All of them resolve against the document base URL: `relative_to` makes no difference in a rule set that is part of
+/// the document. The URL patterns of `where` are not references and are left unchanged.
 ///
 /// # Source
-/// HTML, "parse a speculation rule set string"; for `prerender` and `prerender_until_script` Prerendering Revamped
-/// (WICG), with these differences:
-/// 1. The URLs of a rule that the standard passes over (`where` beside `urls`, a member it does not know) are found
-///    like others: nothing comes from changing them, and the next edition of the standard may know the member.
+/// HTML, "parse a speculation rule set string"; for `prerender` and `prerender_until_script`, Prerendering Revamped
+/// (WICG), with this difference:
+/// 1. The URLs of a rule that the standard ignores (because of `where` beside `urls`, or an unknown member) are
+///    returned, too. Rewriting them has no effect now, and a later edition of the standard may know the member.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
 pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
-    let mut found = Vec::new();
+    let mut references = Vec::new();
     let is_json = read(
         text,
         SpeculationRulesPosition::Outside,
-        |place, name, value| {
-            match (place, name.as_ref().map(|name| &*name.reference), value) {
+        |position, name, value| {
+            match (position, name.as_ref().map(|name| &*name.reference), value) {
                 (SpeculationRulesPosition::Outside, _, JsonValue::Object) => {
                     SpeculationRulesPosition::Set
                 }
@@ -48,7 +48,8 @@ pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
                     Some("prefetch" | "prerender" | "prerender_until_script"),
                     JsonValue::Array,
                 ) => SpeculationRulesPosition::Rules,
-                // DIFFERENCE: whatever else is in the rule (test `references_of_speculation_rules`, "Passed over").
+                // DIFFERENCE: whatever else the rule contains. Test: `speculation_rules_returns_references`, "Ignored
+                // rules".
                 (SpeculationRulesPosition::Rules, _, JsonValue::Object) => {
                     SpeculationRulesPosition::Rule
                 }
@@ -56,14 +57,14 @@ pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
                     SpeculationRulesPosition::Urls
                 }
                 (SpeculationRulesPosition::Urls, _, JsonValue::String(url)) => {
-                    found.push(url);
+                    references.push(url);
                     SpeculationRulesPosition::Elsewhere
                 }
                 _ => SpeculationRulesPosition::Elsewhere,
             }
         },
     );
-    if is_json { found } else { Vec::new() }
+    if is_json { references } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -83,12 +84,12 @@ mod tests {
             "prerender_until_script": [{"urls": ["\u0062"]}]}"#,
             &["next.html", "?2", "", "a", "https://h/", "b"],
         ),
-        // Passed over.
+        // Ignored rules.
         (
             r#"{"prefetch": [{"urls": ["a"], "where": {}}, {"urls": ["b"], "unknown": 1}, {"urls": ["c"], "source": 1}]}"#,
             &["a", "b", "c"],
         ),
-        // Not where they belong.
+        // Members at the wrong level or of the wrong type.
         (r#"{"prefetch": {"urls": ["a"]}}"#, &[]),
         (
             r#"{"prefetch": [["a"], "b", {"urls": "c"}, {"urls": {"urls": ["d"]}}]}"#,
@@ -105,11 +106,11 @@ mod tests {
     ];
 
     #[test]
-    fn references_of_speculation_rules() {
+    fn speculation_rules_returns_references() {
         for (text, references) in RULES {
             let found: Vec<_> = speculation_rules(text)
                 .into_iter()
-                .map(|written| written.reference)
+                .map(|token| token.reference)
                 .collect();
             assert_eq!(found, *references, "{text}");
         }

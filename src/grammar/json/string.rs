@@ -1,21 +1,22 @@
-//! Strings of a JSON text: what stands between the quotes, there and back.
+//! Strings of a JSON text: decoding their content, and writing it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::{NonAscii, Notation, ReferenceToken};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
-/// Bytes of an escape by code unit: `\u00e9`.
+/// Length in bytes of an escape by code unit, such as `\u00e9`.
 const UNIT: usize = 6;
 
-/// Reads the string whose first character, behind the opening quote, stands at `start` of `text`; the span goes up to
-/// the closing quote. `None` if it is not a string.
+/// Decodes the string whose content begins at `start` of `text`, after the opening quotation mark.
+///
+/// The span of the token ends at the closing quotation mark. Returns `None` if the content is not that of a string.
 ///
 /// # Source
-/// RFC 8259 section 7. An escaped surrogate without its other half, which the RFC leaves open, becomes U+FFFD: that is
-/// what a URL parser makes of what `JSON.parse` makes of it.
+/// RFC 8259 section 7. The RFC does not define unpaired escaped surrogates. They become U+FFFD here: `JSON.parse` keeps
+/// them, and a URL parser then replaces them.
 ///
 /// # Complexity
 /// Linear in the length of the string; allocates only if there are escapes.
@@ -23,34 +24,36 @@ pub(super) fn read(text: &str, start: usize) -> Option<ReferenceToken<'_>> {
     let bytes = text.as_bytes();
     let mut map = OffsetMap::new(start, 1);
     let mut decoded = String::new();
-    // Where the text that stands for itself, up to `at`, begins.
-    let mut run = start;
-    let mut at = start;
+    // Start of the literal text since the last escape.
+    let mut run_start = start;
+    let mut pos = start;
     loop {
-        match bytes.get(at)? {
+        match bytes.get(pos)? {
             b'"' => break,
             b'\\' => {
-                let (character, length) = unescape(&bytes[at..])?;
-                decoded.push_str(&text[run..at]);
+                let (character, length) = unescape(&bytes[pos..])?;
+                decoded.push_str(&text[run_start..pos]);
                 decoded.push(character);
-                map.run(at - run);
+                map.run(pos - run_start);
                 map.piece(character.len_utf8(), length);
-                at += length;
-                run = at;
+                pos += length;
+                run_start = pos;
             }
+            // Control characters must be escaped.
             0..=0x1f => return None,
-            _ => at += 1,
+            _ => pos += 1,
         }
     }
-    map.run(at - run);
-    let reference = if run == start {
-        Cow::Borrowed(&text[start..at])
+    map.run(pos - run_start);
+    // Without an escape, the run still begins at `start`, and nothing was copied.
+    let reference = if run_start == start {
+        Cow::Borrowed(&text[start..pos])
     } else {
-        decoded.push_str(&text[run..at]);
+        decoded.push_str(&text[run_start..pos]);
         Cow::Owned(decoded)
     };
     Some(ReferenceToken {
-        span: Span::new(start, at),
+        span: Span::new(start, pos),
         reference,
         map,
         notation: Notation::JsonString,
@@ -58,7 +61,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<ReferenceToken<'_>> {
     })
 }
 
-/// What the escape at the start of `bytes` stands for, and its length.
+/// Decodes the escape at the start of `bytes`. Returns its character and its length, or `None` if it is invalid.
 fn unescape(bytes: &[u8]) -> Option<(char, usize)> {
     let character = match bytes.get(1)? {
         character @ (b'"' | b'\\' | b'/') => char::from(*character),
@@ -73,6 +76,8 @@ fn unescape(bytes: &[u8]) -> Option<(char, usize)> {
             let Err(surrogate) = alone else {
                 return alone.ok().map(|character| (character, UNIT));
             };
+            // A high surrogate and an escaped low surrogate are one character. If they are not a pair, only the first
+            // is replaced; the second escape is decoded by the next call.
             let pair = code_unit(&bytes[UNIT..]).and_then(|second| {
                 char::decode_utf16([surrogate.unpaired_surrogate(), second])
                     .next()?
@@ -88,7 +93,7 @@ fn unescape(bytes: &[u8]) -> Option<(char, usize)> {
     Some((character, 2))
 }
 
-/// The code unit that `bytes` begin with, if they begin with an escape by code unit.
+/// Returns the code unit of the `\u` escape at the start of `bytes`, or `None` without such an escape.
 fn code_unit(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
     digits.iter().try_fold(0, |unit, &digit| {
@@ -97,18 +102,18 @@ fn code_unit(bytes: &[u8]) -> Option<u16> {
     })
 }
 
-/// `text` as it is written between the quotes of a string, with nothing but ASCII if that is asked for.
+/// Returns `text` as it is written between the quotation marks of a string, borrowed if no character needs an escape.
 ///
-/// `<` and `>` are escaped as well: JSON in HTML stands in a `SCRIPT` element, where neither an end tag nor a comment
-/// may arise.
+/// `<` and `>` are escaped, too: JSON in HTML is the text of a SCRIPT element, in which no end tag and no comment may
+/// arise. With [`NonAscii::Escaped`], the result is ASCII.
 ///
 /// # Source
 /// RFC 8259 section 7.
-pub(crate) fn escape(text: &str, ascii_only: bool) -> Cow<'_, str> {
+pub(crate) fn escape(text: &str, non_ascii: NonAscii) -> Cow<'_, str> {
     let is_literal = |character: char| match character {
         '"' | '\\' | '<' | '>' => false,
         _ if character.is_ascii() => !character.is_ascii_control(),
-        _ => !ascii_only,
+        _ => non_ascii == NonAscii::Literal,
     };
     if text.chars().all(is_literal) {
         return Cow::Borrowed(text);
@@ -118,6 +123,7 @@ pub(crate) fn escape(text: &str, ascii_only: bool) -> Cow<'_, str> {
         match character {
             _ if is_literal(character) => escaped.push(character),
             '"' | '\\' => escaped.extend(['\\', character]),
+            // Characters beyond the basic multilingual plane are written as two surrogates.
             _ => {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     write!(escaped, "\\u{unit:04x}").expect("a String takes any text");
@@ -133,10 +139,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_pieces() {
-        let written = read(r#"ab\"c\u00e9\ud83d\ude00d" rest"#, 0).expect("a string");
-        assert_eq!(written.reference, "ab\"c\u{e9}\u{1f600}d");
-        assert_eq!(written.span, Span::new(0, 24));
+    fn read_maps_escapes() {
+        let token = read(r#"ab\"c\u00e9\ud83d\ude00d" rest"#, 0).expect("a string");
+        assert_eq!(token.reference, "ab\"c\u{e9}\u{1f600}d");
+        assert_eq!(token.span, Span::new(0, 24));
         for (text, source) in [
             (0, Some(0)),
             (2, Some(2)),
@@ -148,12 +154,12 @@ mod tests {
             (10, Some(23)),
             (11, Some(24)),
         ] {
-            assert_eq!(written.map.source(text), source, "{text}");
+            assert_eq!(token.map.source(text), source, "{text}");
         }
     }
 
     #[test]
-    fn what_stands_between_the_quotes() {
+    fn read_decodes_the_content_of_a_string() {
         for (text, string) in [
             (r#"""#, Some("")),
             ("\u{e9}\u{7f}\u{2028}\"", Some("\u{e9}\u{7f}\u{2028}")),
@@ -182,18 +188,18 @@ mod tests {
             (r#"\ud83d\u12""#, None),
             ("\\\u{e9}\"", None),
         ] {
-            let read = read(text, 0);
-            let reference = read.as_ref().map(|written| &*written.reference);
+            let token = read(text, 0);
+            let reference = token.as_ref().map(|token| &*token.reference);
             assert_eq!(reference, string, "{text:?}");
         }
     }
 
     #[test]
-    fn only_strings_with_escapes_are_copied() {
+    fn read_copies_only_strings_with_escapes() {
         for (text, is_borrowed) in [("a\"", true), ("\"", true), (r#"\n""#, false)] {
-            let written = read(text, 0).expect("a string");
+            let token = read(text, 0).expect("a string");
             assert_eq!(
-                matches!(written.reference, Cow::Borrowed(_)),
+                matches!(token.reference, Cow::Borrowed(_)),
                 is_borrowed,
                 "{text:?}"
             );
@@ -201,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_escaped_where_it_must_be() {
+    fn escape_writes_text_that_read_decodes() {
         for (text, all, ascii) in [
             ("http://h/?a=1&b='#", None, None),
             ("\u{e9}", None, Some(r"\u00e9")),
@@ -222,8 +228,8 @@ mod tests {
                 Some(r"\u003c!--\u00e9"),
             ),
         ] {
-            for (ascii_only, expected) in [(false, all), (true, ascii)] {
-                let escaped = escape(text, ascii_only);
+            for (non_ascii, expected) in [(NonAscii::Literal, all), (NonAscii::Escaped, ascii)] {
+                let escaped = escape(text, non_ascii);
                 assert_eq!(escaped, expected.unwrap_or(text), "{text:?}");
                 assert_eq!(
                     matches!(escaped, Cow::Borrowed(_)),
@@ -231,8 +237,8 @@ mod tests {
                     "{text:?}"
                 );
                 let quoted = format!("{escaped}\"");
-                let written = read(&quoted, 0).expect("a string");
-                assert_eq!(written.reference, text);
+                let token = read(&quoted, 0).expect("a string");
+                assert_eq!(token.reference, text);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What always holds, on generated texts.
+//! Properties of the JSON reader and its grammars, on generated texts.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,12 +7,12 @@ use serde_json::Value as Parsed;
 
 use super::text::{JsonValue, read};
 use super::{import_map, json_ld, speculation_rules};
-use crate::grammar::ReferenceToken;
+use crate::grammar::{NonAscii, ReferenceToken};
 use crate::span::Span;
 
 const SPACE: &[&str] = &["", "", "", " ", "\n\t\r "];
 
-/// What strings are made of.
+/// Pieces of the content of strings.
 const PIECES: &[&str] = &[
     "a",
     "./",
@@ -33,7 +33,7 @@ const PIECES: &[&str] = &[
     "\\uD83D\\uDE00",
 ];
 
-/// Strings that mean something to one of the grammars, some of them in disguise.
+/// Strings with a meaning in one of the grammars, some of them written with escapes.
 const WORDS: &[&str] = &[
     "imports",
     "\\u0069mports",
@@ -60,7 +60,7 @@ const SCALARS: &[&str] = &[
     "null", "true", "false", "0", "-1", "1.5", "2e3", "1E-2", "-0.0",
 ];
 
-/// What breaks a text, or not.
+/// Text that may or may not make a JSON text invalid.
 const NOISE: &[&str] = &[
     "", ",", ":", "\"", "\\", "[", "]", "{", "}", "0", "-", ".", "e", "u", " ", "\n", "\0",
     "\u{b}", "\u{a0}", "\u{feff}", "\u{e9}", "null", "//", "\\u", "\\ud83d",
@@ -74,7 +74,7 @@ fn string() -> impl Strategy<Value = String> {
 
 fn spaced(text: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     (select(SPACE), text, select(SPACE))
-        .prop_map(|(before, text, behind)| [before, &text, behind].concat())
+        .prop_map(|(before, text, after)| [before, &text, after].concat())
 }
 
 fn json() -> impl Strategy<Value = String> {
@@ -91,10 +91,10 @@ fn json() -> impl Strategy<Value = String> {
     })
 }
 
-/// `text` with a stretch of it replaced.
-fn damaged(text: &str, at: Index, length: usize, noise: &str) -> String {
+/// Returns `text` with `length` characters replaced by `noise`.
+fn damaged(text: &str, position: Index, length: usize, noise: &str) -> String {
     let mut characters: Vec<_> = text.chars().map(String::from).collect();
-    let start = at.index(characters.len() + 1);
+    let start = position.index(characters.len() + 1);
     let end = (start + length).min(characters.len());
     characters.splice(start..end, [noise.to_owned()]);
     characters.concat()
@@ -105,13 +105,13 @@ fn near_json() -> impl Strategy<Value = String> {
     (json(), vec(stretch, 0..3)).prop_map(|(text, stretches)| {
         stretches
             .into_iter()
-            .fold(text, |text, (at, length, noise)| {
-                damaged(&text, at, length, noise)
+            .fold(text, |text, (position, length, noise)| {
+                damaged(&text, position, length, noise)
             })
     })
 }
 
-/// Texts of the shapes that the grammars read, with anything in them.
+/// Returns a strategy for texts in the form of one of the grammars, with arbitrary strings.
 fn data_block() -> impl Strategy<Value = String> {
     let specifiers = || {
         vec((string(), string()), 0..4).prop_map(|members| {
@@ -133,7 +133,7 @@ fn data_block() -> impl Strategy<Value = String> {
     prop_oneof![map, rules, data, near_json()]
 }
 
-/// The strings of a text, names and values alike, or `None` if it is not JSON.
+/// Returns the strings of a text, names as well as values, or `None` if it is not JSON.
 fn strings(text: &str) -> Option<Vec<ReferenceToken<'_>>> {
     let mut strings = Vec::new();
     let is_json = read(text, (), |(), name, value| {
@@ -145,7 +145,7 @@ fn strings(text: &str) -> Option<Vec<ReferenceToken<'_>>> {
     is_json.then_some(strings)
 }
 
-/// The text as `serde_json` has it, except that all that is not looked at is `null`.
+/// Returns the value of `text` in the form of `serde_json`, with `null` for every number, boolean and `null`.
 fn parsed(text: &str) -> Option<Parsed> {
     let mut nodes: Vec<(usize, Option<String>, Parsed)> = Vec::new();
     let is_json = read(text, usize::MAX, |parent, name, value| {
@@ -162,14 +162,15 @@ fn parsed(text: &str) -> Option<Parsed> {
     if !is_json {
         return None;
     }
-    // What is in a value comes behind it, so that from the back each is complete when it is put where it belongs.
+    // Values are reported before those they contain. So in reverse order, each is complete when it is added to its
+    // parent.
     while let Some((parent, name, mut value)) = nodes.pop() {
         if let Parsed::Array(items) = &mut value {
             items.reverse();
         }
         match (nodes.get_mut(parent).map(|node| &mut node.2), name) {
             (Some(Parsed::Object(members)), Some(name)) => {
-                // Of members of the same name the last one stays.
+                // Of members with the same name the last one counts, which comes first here.
                 members.entry(name).or_insert(value);
             }
             (Some(Parsed::Array(items)), None) => items.push(value),
@@ -180,7 +181,7 @@ fn parsed(text: &str) -> Option<Parsed> {
     None
 }
 
-/// A value of `serde_json` with `null` for what `parsed` does not look at.
+/// Returns a value of `serde_json` with `null` for every number and boolean, as [`parsed`] returns it.
 fn without_scalars(value: Parsed) -> Parsed {
     match value {
         Parsed::Array(items) => items.into_iter().map(without_scalars).collect(),
@@ -193,25 +194,28 @@ fn without_scalars(value: Parsed) -> Parsed {
     }
 }
 
-/// Spans are ordered and disjoint, and what stands there is the reference, piece by piece.
-fn check_spans(text: &str, found: &[ReferenceToken<'_>]) {
-    let mut end = 0;
-    for written in found {
-        let Span { start, end: behind } = written.span;
-        assert!(end < start || end == 0, "{start} is not behind {end}");
-        end = behind;
-        let content = text.get(start..behind).expect("characters as a whole");
+/// Asserts that spans are ordered and disjoint, and that each character of a reference is mapped to its source.
+fn check_spans(text: &str, tokens: &[ReferenceToken<'_>]) {
+    let mut previous_end = 0;
+    for token in tokens {
+        let Span { start, end } = token.span;
+        assert!(
+            previous_end < start || previous_end == 0,
+            "{start} is not after {previous_end}"
+        );
+        previous_end = end;
+        let content = text.get(start..end).expect("characters as a whole");
         assert_eq!(text.as_bytes()[start - 1], b'"');
-        assert_eq!(text.as_bytes()[behind], b'"');
+        assert_eq!(text.as_bytes()[end], b'"');
 
-        let map = &written.map;
+        let map = &token.map;
         assert_eq!(map.source(0), Some(start));
-        assert_eq!(map.source(written.reference.len()), Some(behind));
+        assert_eq!(map.source(token.reference.len()), Some(end));
         let mut copy = String::new();
-        for (at, character) in written.reference.char_indices() {
-            let whole = Span::new(at, at + character.len_utf8());
+        for (offset, character) in token.reference.char_indices() {
+            let whole = Span::new(offset, offset + character.len_utf8());
             let source = map.source_span(whole).expect("a character is whole");
-            assert_eq!(map.text(source.start), at);
+            assert_eq!(map.text(source.start), offset);
             let source = &text[source.start..source.end];
             copy.push_str(source);
             if !source.starts_with('\\') {
@@ -222,7 +226,7 @@ fn check_spans(text: &str, found: &[ReferenceToken<'_>]) {
     }
 }
 
-/// With one reference written anew, it is the new one and the others are what they were.
+/// Asserts that replacing one reference changes that reference only.
 fn check_replacement(
     text: &str,
     grammar: for<'t> fn(&'t str) -> Vec<ReferenceToken<'t>>,
@@ -230,52 +234,52 @@ fn check_replacement(
     ascii_only: bool,
 ) {
     const TARGET: &str = "http://h/\"\\<>\u{e9}\n\u{1f600}</script><!--";
-    let found = grammar(text);
-    check_spans(text, &found);
-    if found.is_empty() {
+    let tokens = grammar(text);
+    check_spans(text, &tokens);
+    if tokens.is_empty() {
         return;
     }
-    let index = index.index(found.len());
-    let ReferenceToken { span, notation, .. } = found[index];
-    assert!(notation.may_contain(TARGET));
-    let escaped = notation.escape(TARGET, ascii_only);
+    let index = index.index(tokens.len());
+    let ReferenceToken { span, notation, .. } = tokens[index];
+    assert!(notation.can_represent(TARGET));
+    let escaped = notation.escape(TARGET, NonAscii::escaped_if(ascii_only));
     assert!(!escaped.contains(['<', '>']));
     assert!(!ascii_only || escaped.is_ascii());
     let edited = [&text[..span.start], &escaped, &text[span.end..]].concat();
-    let mut expected: Vec<_> = found.iter().map(|written| &*written.reference).collect();
+    let mut expected: Vec<_> = tokens.iter().map(|token| &*token.reference).collect();
     expected[index] = TARGET;
-    let again = grammar(&edited);
-    check_spans(&edited, &again);
-    let again: Vec<_> = again.iter().map(|written| &*written.reference).collect();
-    assert_eq!(again, expected, "{edited}");
+    let reread = grammar(&edited);
+    check_spans(&edited, &reread);
+    let reread: Vec<_> = reread.iter().map(|token| &*token.reference).collect();
+    assert_eq!(reread, expected, "{edited}");
 }
 
 proptest! {
-    /// Read as something to ignore, a text may also hold half a surrogate pair or a number beyond those of the crate,
-    /// and be of any depth. `serde` itself is there with the command only.
+    /// Deserializing to `IgnoredAny` also accepts unpaired surrogates and numbers that `serde_json` cannot represent.
+    /// `serde` itself is a dependency of the command only.
     #[cfg(feature = "cli")]
     #[test]
-    fn json_is_what_serde_json_takes_for_json(text in near_json()) {
+    fn read_accepts_what_serde_json_accepts(text in near_json()) {
         let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         assert_eq!(strings(&text).is_some(), is_json);
     }
 
     #[test]
-    fn json_is_read_as_serde_json_reads_it(text in near_json()) {
+    fn read_agrees_with_serde_json(text in near_json()) {
         if let Ok(value) = serde_json::from_str::<Parsed>(&text) {
             assert_eq!(parsed(&text), Some(without_scalars(value)));
         }
     }
 
     #[test]
-    fn strings_stand_where_they_are_said_to_stand(text in near_json()) {
+    fn read_reports_the_spans_of_strings(text in near_json()) {
         if let Some(strings) = strings(&text) {
             check_spans(&text, &strings);
         }
     }
 
     #[test]
-    fn a_reference_written_anew_is_what_was_written(
+    fn replacing_a_reference_changes_that_reference_only(
         text in data_block(),
         index: Index,
         ascii_only: bool,
@@ -287,7 +291,7 @@ proptest! {
 }
 
 #[test]
-fn depth_and_length_cost_no_more_than_their_bytes() {
+fn grammars_read_deep_and_long_texts_in_linear_time() {
     const COUNT: usize = 100_000;
     let long_name = "\\u0061".repeat(COUNT);
     for text in [

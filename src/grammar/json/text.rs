@@ -1,16 +1,36 @@
-//! A strict reader of JSON texts that tells where their strings stand.
+//! A strict reader of JSON texts that reports the position of every string.
 //!
-//! It is our own because no well-kept crate for JSON says where in its source a string stands and which part of it each
-//! escape became, and also reads without recursion, as input of any depth demands.
+//! # Why not `serde_json`
+//!
+//! To replace a reference inside a JSON text without changing any other byte, two things must be known about a string:
+//! its span in the text, and for each escape in it, which characters it produces (an [`OffsetMap`] holds the latter).
+//! Input may also be nested to any depth, so the reader must not recurse. `serde_json` returns decoded strings without
+//! their positions, and recurses. No other maintained crate meets both requirements either.
+//!
+//! # The approach
+//!
+//! The reader is a loop over an explicit stack of open objects and arrays. It builds no tree. [`read`] calls a visitor
+//! for every value, with the position of the object or array that contains it, the name of the member, and the value.
+//! The visitor returns the position of the values inside. A position is whatever the grammar needs to remember about
+//! the path to a value, such as "in `imports`". So no path is ever stored, and each grammar is a small state machine.
+//!
+//! Inside, `None` means "not JSON". The visitor may have been called before an error is found: its results are valid
+//! only if [`read`] returns `true`.
+//!
+//! # Cost
+//!
+//! Linear in the length of the text. Memory is used for the open objects and arrays, and for strings with escapes.
+//!
+//! [`OffsetMap`]: crate::offset_map::OffsetMap
 
 use super::string;
 use crate::grammar::ReferenceToken;
 
-/// A value where it begins.
+/// A value, reported when it begins.
 pub(super) enum JsonValue<'t> {
-    /// An object, whose members are about to come.
+    /// An object; its members follow.
     Object,
-    /// An array, whose items are about to come.
+    /// An array; its items follow.
     Array,
     /// A string.
     String(ReferenceToken<'t>),
@@ -18,19 +38,18 @@ pub(super) enum JsonValue<'t> {
     Other,
 }
 
-/// Reads `text` and says whether it is a JSON text as a whole: one value with white space around it. If it is not,
-/// what `visit` was told is worth nothing.
+/// Reads `text` and returns whether all of it is a JSON text: one value with optional white space around it.
 ///
-/// `visit` is told of every value, in the order of the text: the place of the object or array it is in (`outside`, for
-/// the outermost value), the name of the member if it is in an object, and the value. Its answer is the place of what
-/// is in the value. So the path that leads to a value is never written down: a grammar folds it into what it needs to
-/// know.
+/// Calls `visit` for every value, in the order of the text, with three arguments: the position of the object or array
+/// that contains it (`outside` for the outermost value), the name of the member if that is an object, and the value.
+/// `visit` returns the position of the values inside. If the result is `false`, the caller must discard everything
+/// `visit` has collected.
 ///
 /// # Source
-/// RFC 8259, without any of the leeway of its section 9: `JSON.parse` has none either.
+/// RFC 8259, without the extensions that its section 9 permits; `JSON.parse` has none either.
 ///
 /// # Complexity
-/// Linear in the length of `text`, of any depth; memory for the objects and arrays that are open at a time.
+/// Linear in the length of `text`, whatever its depth. Memory is used for the open objects and arrays.
 #[must_use]
 pub(super) fn read<'t, P: Copy>(
     text: &'t str,
@@ -39,7 +58,7 @@ pub(super) fn read<'t, P: Copy>(
 ) -> bool {
     let mut reader = JsonReader {
         text,
-        at: 0,
+        offset: 0,
         open: Vec::new(),
         outside,
         visit,
@@ -47,21 +66,26 @@ pub(super) fn read<'t, P: Copy>(
     reader.read().is_some()
 }
 
+/// The kind of an open value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonKind {
     Object,
     Array,
 }
 
-/// An object or array whose end is yet to come, and the place of what is in it.
+/// An object or array that has not ended yet.
 struct OpenValue<P> {
     kind: JsonKind,
-    place: P,
+    /// The position of the values inside.
+    position: P,
 }
 
+/// The state of [`read`].
 struct JsonReader<'t, P, V> {
     text: &'t str,
-    at: usize,
+    /// Offset of the next byte to read.
+    offset: usize,
+    /// The open objects and arrays, the outermost first.
     open: Vec<OpenValue<P>>,
     outside: P,
     visit: V,
@@ -72,18 +96,18 @@ where
     P: Copy,
     V: FnMut(P, Option<ReferenceToken<'t>>, JsonValue<'t>) -> P,
 {
-    /// `None` here and below: this is not JSON.
+    /// Reads the whole text. Here and below, `None` means that it is not JSON.
     fn read(&mut self) -> Option<()> {
         loop {
             self.member()?;
-            // Behind a value: ends of what it was the last of, up to the next value.
+            // A value has ended. Close the objects and arrays of which it was the last value, up to a comma.
             loop {
                 let next = self.next_token();
                 let Some(open) = self.open.last() else {
                     return next.is_none().then_some(());
                 };
                 let byte = next?;
-                self.at += 1;
+                self.offset += 1;
                 match (open.kind, byte) {
                     (_, b',') => break,
                     (JsonKind::Object, b'}') | (JsonKind::Array, b']') => self.open.pop(),
@@ -93,15 +117,17 @@ where
         }
     }
 
-    /// A member of an object, an item of an array or the outermost value; where an object or array with something in
-    /// it begins, its first member or item as well, and so on.
+    /// Reads a member of an object, an item of an array or the outermost value.
+    ///
+    /// If it is an object or array that is not empty, also reads its first member or item, and so on down to the first
+    /// scalar or empty value: a loop instead of recursion.
     fn member(&mut self) -> Option<()> {
         loop {
-            let (place, name) = match self.open.last() {
+            let (position, name) = match self.open.last() {
                 None => (self.outside, None),
                 Some(open) => match open.kind {
-                    JsonKind::Array => (open.place, None),
-                    JsonKind::Object => (open.place, Some(self.name()?)),
+                    JsonKind::Array => (open.position, None),
+                    JsonKind::Object => (open.position, Some(self.name()?)),
                 },
             };
             let (kind, value, end) = match self.next_token()? {
@@ -109,27 +135,28 @@ where
                 b'[' => (JsonKind::Array, JsonValue::Array, b']'),
                 byte => {
                     let value = self.scalar(byte)?;
-                    (self.visit)(place, name, value);
+                    (self.visit)(position, name, value);
                     return Some(());
                 }
             };
-            self.at += 1;
-            let place = (self.visit)(place, name, value);
-            self.open.push(OpenValue { kind, place });
+            self.offset += 1;
+            let position = (self.visit)(position, name, value);
+            self.open.push(OpenValue { kind, position });
+            // Empty: the caller reads the closing bracket and pops the value.
             if self.next_token()? == end {
                 return Some(());
             }
         }
     }
 
-    /// The name of a member, and the colon behind it.
+    /// Reads the name of a member and the colon after it.
     fn name(&mut self) -> Option<ReferenceToken<'t>> {
         let name = (self.next_token()? == b'"').then(|| self.string())??;
-        (self.next_token()? == b':').then(|| self.at += 1)?;
+        (self.next_token()? == b':').then(|| self.offset += 1)?;
         Some(name)
     }
 
-    /// A value that is neither an object nor an array, and begins with `byte`.
+    /// Reads a value that begins with `byte` and is neither an object nor an array.
     fn scalar(&mut self, byte: u8) -> Option<JsonValue<'t>> {
         match byte {
             b'"' => return self.string().map(JsonValue::String),
@@ -141,20 +168,24 @@ where
         Some(JsonValue::Other)
     }
 
+    /// Reads a string; the next byte must be its opening quotation mark.
     fn string(&mut self) -> Option<ReferenceToken<'t>> {
-        let written = string::read(self.text, self.at + 1)?;
-        self.at = written.span.end + 1;
-        Some(written)
+        let token = string::read(self.text, self.offset + 1)?;
+        self.offset = token.span.end + 1;
+        Some(token)
     }
 
+    /// Reads `true`, `false` or `null`.
     fn literal(&mut self, literal: &str) -> Option<()> {
-        let rest = self.text.as_bytes().get(self.at..)?;
+        let rest = self.text.as_bytes().get(self.offset..)?;
         rest.starts_with(literal.as_bytes())
-            .then(|| self.at += literal.len())
+            .then(|| self.offset += literal.len())
     }
 
+    /// Reads a number: RFC 8259 section 6.
     fn number(&mut self) -> Option<()> {
         self.skip(|byte| byte == b'-');
+        // A leading zero is the whole integer; a digit after it is then an error of the caller.
         if !self.skip(|byte| byte == b'0') {
             self.digits()?;
         }
@@ -168,25 +199,26 @@ where
         Some(())
     }
 
-    /// One digit or more.
+    /// Reads one or more digits.
     fn digits(&mut self) -> Option<()> {
-        let start = self.at;
+        let start = self.offset;
         while self.skip(|byte| byte.is_ascii_digit()) {}
-        (self.at > start).then_some(())
+        (self.offset > start).then_some(())
     }
 
-    /// Whether the next byte is such a one; if so, it is left behind.
-    fn skip(&mut self, is_such: impl FnOnce(u8) -> bool) -> bool {
-        let skipped = self.peek().is_some_and(is_such);
-        self.at += usize::from(skipped);
+    /// Skips the next byte if it satisfies `condition`. Returns whether it did.
+    fn skip(&mut self, condition: impl FnOnce(u8) -> bool) -> bool {
+        let skipped = self.peek().is_some_and(condition);
+        self.offset += usize::from(skipped);
         skipped
     }
 
+    /// Returns the next byte, or `None` at the end of the text.
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.offset).copied()
     }
 
-    /// The next byte that is not white space, which is left behind.
+    /// Skips white space and returns the next byte without skipping it.
     fn next_token(&mut self) -> Option<u8> {
         while self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {}
         self.peek()
@@ -202,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_json_and_what_is_not() {
+    fn read_accepts_exactly_json() {
         for text in [
             "null",
             " \t\r\n[ ] ",
@@ -269,13 +301,13 @@ mod tests {
     }
 
     #[test]
-    fn places_lead_to_a_value() {
+    fn read_passes_positions_down_to_each_value() {
         let text = r#"{"a":[{"b":"x"},"y"],"c\u0064":"z"}"#;
         let mut seen = Vec::new();
         let mut paths = vec![String::new()];
-        let is_json = read(text, 0, |place, name, value| {
+        let is_json = read(text, 0, |position, name, value| {
             let step = name.map_or("*".into(), |name| name.reference);
-            let path = format!("{}/{step}", paths[place]);
+            let path = format!("{}/{step}", paths[position]);
             if let JsonValue::String(string) = value {
                 seen.push(format!("{path}={}", string.reference));
             }
@@ -287,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_costs_nothing() {
+    fn read_handles_any_depth() {
         const DEPTH: usize = 100_000;
         for (open, close) in [("[", "]"), ("{\"a\":[", "]}")] {
             let mut text = open.repeat(DEPTH);

@@ -1,4 +1,18 @@
-//! Tags: where they end, and which are kept.
+//! The general path for tags: reads any tag, in any phase, and decides whether it is recorded.
+//!
+//! The end of a tag depends on the tag alone, so [`attributes`] finds it without any state. Afterwards the tag is
+//! passed to whatever tracks the tree at this point, in this order:
+//!
+//! 1. [`foreign`], if an SVG or MathML element is open: the tag belongs there, or it closes all of them, or the scanner
+//!    bails out.
+//! 2. [`head`](super::head), if there is no BODY yet: the tag may begin or end HEAD.
+//! 3. [`element`](super::element), if the name is that of an element with a meaning of its own. A prefilter rules out
+//!    most names, so that an ordinary tag does not pay for this list.
+//!
+//! A start tag is recorded if one of its attributes may be a link. Attributes are appended to the tokens while the
+//! tag is read, before this is known, and removed again if it is not recorded.
+//!
+//! The [body fast path](super::body) must produce the same tokens as this module for every tag that it accepts.
 
 use std::borrow::Cow;
 
@@ -14,15 +28,17 @@ use crate::html::{Namespace, tag};
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
-    /// What begins with `</`.
+    /// Reads the markup that begins with `</` at `start`.
     pub(super) fn end_tag(&mut self, start: usize) -> TagEnd {
         let name_start = start + 2;
         match self.bytes.get(name_start) {
             Some(byte) if byte.is_ascii_alphabetic() => {}
+            // "</>" is dropped, and anything else that is no name begins a bogus comment.
             Some(b'>') => return Ok(Some(name_start + 1)),
-            Some(_) => return Ok(self.behind(name_start, b'>')),
+            Some(_) => return Ok(self.find_after(name_start, b'>')),
+            // Text, if the document ends here; otherwise the caller rolls back.
             None => {
-                self.body_begins(start);
+                self.start_body(start);
                 return Ok(None);
             }
         }
@@ -36,14 +52,15 @@ impl Scanner<'_, '_> {
             let ScanState {
                 foreign,
                 searches,
-                is_behind_text,
+                has_earlier_text,
                 ..
             } = &mut self.state;
-            let was_opened = || {
+            // "Perhaps" is as good as "yes": it only makes a bail-out more likely.
+            let may_be_open = || {
                 *searches += 1;
-                *is_behind_text || *searches > MOST_SEARCHES || has_start_tag(bytes, name)
+                *has_earlier_text || *searches > MAX_SEARCHES || has_start_tag(bytes, name)
             };
-            foreign.end_tag(&self.text[name_start..name_end], was_opened)?;
+            foreign.end_tag(&self.text[name_start..name_end], may_be_open)?;
         } else if self.state.phase != Phase::Body {
             let name = self.key(Span::new(name_start, name_end));
             let had_head = self.state.phase.has_head();
@@ -55,28 +72,29 @@ impl Scanner<'_, '_> {
         Ok(Some(end))
     }
 
+    /// Reads the start tag at `start`, and the text of its element if that is raw.
     pub(super) fn start_tag(&mut self, start: usize) -> TagEnd {
         let name_start = start + 1;
         let name_end = attributes::name_end(self.bytes, name_start);
         let first = self.tokens.attributes.len();
-        let found = if self.bytes.get(name_end) == Some(&b'>') {
+        let attributes = if self.bytes.get(name_end) == Some(&b'>') {
             Attributes {
                 end: name_end + 1,
                 has_link: false,
             }
-        } else if let Some(found) = self.attributes(first, name_end) {
-            found
+        } else if let Some(attributes) = self.collect_attributes(first, name_end) {
+            attributes
         } else {
             return Ok(None);
         };
         let tag = RawTag {
-            span: Span::new(start, found.end),
+            span: Span::new(start, attributes.end),
             name: Span::new(name_start, name_end),
             first,
-            has_link: found.has_link,
+            has_link: attributes.has_link,
         };
         self.tokens.tags += 1;
-        if !self.state.foreign.is_empty() && self.is_foreign(&tag)? {
+        if !self.state.foreign.is_empty() && self.is_foreign_start_tag(&tag)? {
             return self.foreign_start_tag(&tag, self.state.foreign.namespace());
         }
         if self.state.phase != Phase::Body {
@@ -85,21 +103,22 @@ impl Scanner<'_, '_> {
         if is_like_special(self.bytes, tag.name) {
             return self.html_start_tag(&tag);
         }
-        self.note(&tag, Namespace::Html)?;
+        self.push_tag_if_link(&tag, Namespace::Html)?;
         Ok(Some(tag.span.end))
     }
 
-    /// The key of a name; of one that is longer than all those that are looked for, a key that none of them has.
+    /// Returns the key of the name of a tag, or a placeholder that is the key of no name if the name is too long.
     pub(super) fn key(&self, name: Span) -> u64 {
         const PLAINTEXT: &[u8] = b"plaintext";
         match name.end - name.start {
             length @ 0..=8 => key_at(self.bytes, name.start, length),
+            // The only special name that does not fit.
             9 if self.bytes[name.start..name.end].eq_ignore_ascii_case(PLAINTEXT) => LONG_PLAINTEXT,
             _ => LONG,
         }
     }
 
-    /// The phase behind a start tag, and where HEAD begins if that made one.
+    /// Advances the phase at a start tag, and records where HEAD begins if the tag begins it.
     fn tag_before_body(&mut self, tag: &RawTag, name: u64) {
         const TEMPLATE: u64 = key(b"template");
         if name == TEMPLATE {
@@ -108,41 +127,44 @@ impl Scanner<'_, '_> {
         let had_head = self.state.phase.has_head();
         let step = self.state.phase.start_tag(name);
         if !had_head && step.phase.has_head() {
-            let place = if step.is_head {
+            // HEAD begins after its own start tag, but before the tag of an element that implies it.
+            let head_start = if step.is_head {
                 tag.span.end
             } else {
                 tag.span.start
             };
-            self.tokens.head_start = Some(place);
+            self.tokens.head_start = Some(head_start);
         }
         self.state.phase = step.phase;
     }
 
-    /// Whether a start tag within SVG or MathML makes an element of theirs; if not, these are over.
-    fn is_foreign(&mut self, tag: &RawTag) -> Result<bool, BailOut> {
+    /// Returns whether a start tag within SVG or MathML creates an element there; if not, closes all open ones.
+    fn is_foreign_start_tag(&mut self, tag: &RawTag) -> Result<bool, BailOut> {
         let text = self.text;
+        // Only called for FONT, so reading the tag once more does not matter.
         let has_attribute = |name: &str| {
             let tag = tag::split(text, tag.span.start);
             let attributes = tag.map(|tag| tag.attributes).unwrap_or_default();
             let mut names = attributes
                 .iter()
-                .map(|one| &text[one.name.start..one.name.end]);
-            names.any(|own| own.eq_ignore_ascii_case(name))
+                .map(|attribute| &text[attribute.name.start..attribute.name.end]);
+            names.any(|attribute| attribute.eq_ignore_ascii_case(name))
         };
         self.state
             .foreign
-            .admit(&text[tag.name.start..tag.name.end], has_attribute)
+            .start_tag(&text[tag.name.start..tag.name.end], has_attribute)
     }
 
-    /// A start tag that makes an element of SVG or MathML.
+    /// Handles a start tag that creates an element of SVG or MathML.
     pub(super) fn foreign_start_tag(&mut self, tag: &RawTag, namespace: Namespace) -> TagEnd {
         let name = &self.text[tag.name.start..tag.name.end];
         let is_self_closing = attributes::is_self_closing(self.bytes, tag.span, tag.name.end);
         let is_style = namespace == Namespace::Svg && name.eq_ignore_ascii_case("style");
         if is_style {
-            self.add(tag, namespace)?;
+            // Its text may contain links.
+            self.push_tag(tag, namespace)?;
         } else {
-            self.note(tag, namespace)?;
+            self.push_tag_if_link(tag, namespace)?;
         }
         if is_self_closing {
             return Ok(Some(tag.span.end));
@@ -154,12 +176,15 @@ impl Scanner<'_, '_> {
         Ok(Some(tag.span.end))
     }
 
-    /// The text of a STYLE of SVG, which begins at `start`; whether what is behind it is there, or nothing is.
+    /// Records the text of an SVG STYLE, which begins at `start`. Returns whether the chunk contains all of it.
+    ///
+    /// The end tag must be in the chunk as well; at the end of the document it may be missing.
     fn foreign_style(&mut self, start: usize) -> Result<bool, BailOut> {
         const NAME: &[u8] = b"style";
         let end =
             memchr(b'<', &self.bytes[start..]).map_or(self.bytes.len(), |offset| start + offset);
         let longest_end = end + b"</".len() + NAME.len() + b">".len();
+        // Too little text to see whether this is the end tag.
         if !self.is_last && self.bytes.len() < longest_end {
             return Ok(false);
         }
@@ -169,7 +194,8 @@ impl Scanner<'_, '_> {
         if is_cut_off && !self.is_last {
             return Ok(false);
         }
-        // One that is cut off is no tag, and no text either: the text ends behind it.
+        // Other markup (an element, a comment, a CDATA section) does not end the text. An end tag that the end of the
+        // document cuts off is neither a tag nor text.
         if (!is_end_tag || is_cut_off) && end < self.bytes.len() {
             return Err(BailOut::MarkupInForeignStyle);
         }
@@ -184,21 +210,25 @@ impl Scanner<'_, '_> {
         Ok(true)
     }
 
-    /// Keeps a start tag if one of its attributes may be a link; whether it is kept.
-    pub(super) fn note(&mut self, tag: &RawTag, namespace: Namespace) -> Result<bool, BailOut> {
+    /// Records a start tag if one of its attributes may be a link, and returns whether it did.
+    pub(super) fn push_tag_if_link(
+        &mut self,
+        tag: &RawTag,
+        namespace: Namespace,
+    ) -> Result<bool, BailOut> {
         if tag.has_link {
-            self.add(tag, namespace)?;
+            self.push_tag(tag, namespace)?;
         } else {
             self.tokens.attributes.truncate(tag.first);
         }
         Ok(tag.has_link)
     }
 
-    /// Keeps a start tag, with those of its attributes that are kept by now.
-    pub(super) fn add(&mut self, tag: &RawTag, namespace: Namespace) -> Result<(), BailOut> {
+    /// Records a start tag, with the attributes that were kept from [`RawTag::first`] on.
+    pub(super) fn push_tag(&mut self, tag: &RawTag, namespace: Namespace) -> Result<(), BailOut> {
         let written = &self.text[tag.name.start..tag.name.end];
         let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
-        // A name that has a key is in lower case.
+        // A name that has a key consists of bytes that are their own lower case, which U+0000 and capitals are not.
         if self.has_null_in_name || (key.is_none() && written.bytes().any(|byte| byte == 0)) {
             return Err(BailOut::NullCharacter);
         }
@@ -210,6 +240,7 @@ impl Scanner<'_, '_> {
             Some(_) => Cow::Borrowed(written),
             None => lower_case(written),
         });
+        // Only now, because the namespace is not known while attributes are collected.
         let tokens = &mut self.tokens;
         if namespace != Namespace::Html {
             for attribute in &mut tokens.attributes[tag.first..] {
@@ -231,26 +262,31 @@ impl Scanner<'_, '_> {
     }
 }
 
-/// A start tag that has been taken apart.
+/// A start tag as it is written, after its attributes were collected.
 pub(super) struct RawTag {
-    /// From `<` to behind `>`.
+    /// The tag, from `<` to `>`, both included.
     pub(super) span: Span,
+    /// The name, as written.
     pub(super) name: Span,
-    /// How many attributes of other tags were kept before it.
+    /// The index in the list of attributes of the first one that was kept of this tag, if any was.
     pub(super) first: usize,
     /// Whether one of its attributes may be a link.
     pub(super) has_link: bool,
 }
 
-/// How often all that was read may be searched for a start tag, so that the time stays linear.
-const MOST_SEARCHES: usize = 16;
+/// The maximum number of searches for a start tag in all of the text before an end tag.
+///
+/// Each is linear in the length of the text; a limit on their number keeps the whole linear.
+const MAX_SEARCHES: usize = 16;
 
-/// Whether there may be a start tag before `name`, which stands in an end tag, that has the same name.
+/// Returns whether there may be a start tag with the name of the end tag that `name` is cut from, before that tag.
+///
+/// May return `true` for names that only begin like this one, and for text that is no tag.
 fn has_start_tag(bytes: &[u8], name: Span) -> bool {
     let name_bytes = &bytes[name.start..name.end];
     let before = &bytes[..name.start];
-    memchr_iter(b'<', before).any(|at| {
-        let start = before.get(at + 1..at + 1 + name_bytes.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(name_bytes))
+    memchr_iter(b'<', before).any(|offset| {
+        let prefix = before.get(offset + 1..offset + 1 + name_bytes.len());
+        prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(name_bytes))
     })
 }

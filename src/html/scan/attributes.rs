@@ -1,4 +1,4 @@
-//! The attributes of a tag: those that are wanted are noted, the others passed over.
+//! The attribute tokenizer: finds the end of a tag, and keeps the attributes that are in the set of names.
 
 use std::borrow::Cow;
 
@@ -9,27 +9,27 @@ use crate::html::tag::{self, Quoting};
 use crate::html::tokens::{Attribute, DuplicateAttributes};
 use crate::span::Span;
 
-/// From how many attributes of a tag on that are kept a table is made of their names.
+/// Number of kept attributes of one tag from which on duplicates are found by a hash table instead of a linear search.
 const MANY: usize = 64;
 
-/// The attributes of a start tag.
+/// The result of reading the attributes of a start tag.
 pub(super) struct Attributes {
-    /// The offset behind `>`.
+    /// The offset after `>`.
     pub(super) end: usize,
-    /// Whether one of them may be a link.
+    /// Whether one of the attributes may be a link.
     pub(super) has_link: bool,
 }
 
-/// White space.
+/// The class of white space.
 const SPACE: u8 = 1;
-/// `/`.
+/// The class of `/`.
 const SLASH: u8 = 2;
-/// `>`.
+/// The class of `>`.
 const GREATER: u8 = 4;
-/// `=`.
+/// The class of `=`.
 const EQUALS: u8 = 8;
 
-/// What a byte is in a tag, but for values in quotes.
+/// The class of each byte in a tag, outside of quoted values; 0 for bytes of names and unquoted values.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     classes[b'\t' as usize] = SPACE;
@@ -43,101 +43,103 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// Where the name of a tag ends that begins at `start`.
+/// Returns the end of the tag name that begins at `start`.
 #[inline]
 pub(super) fn name_end(bytes: &[u8], start: usize) -> usize {
-    up_to(bytes, start, SPACE | SLASH | GREATER)
+    find_class(bytes, start, SPACE | SLASH | GREATER)
 }
 
-/// Where the name of an attribute ends that begins at `start`; an equals sign there is part of it.
+/// Returns the end of the attribute name that begins at `start`. An equals sign at `start` is part of the name.
 #[inline]
 pub(super) fn attribute_name_end(bytes: &[u8], start: usize) -> usize {
-    up_to(bytes, start + 1, SPACE | SLASH | GREATER | EQUALS)
+    find_class(bytes, start + 1, SPACE | SLASH | GREATER | EQUALS)
 }
 
-/// The offset, from `start` on, of the first byte that is in one of `classes`.
-///
-/// Names are short, and many in a document are the same: a processor foresees where this ends, and goes on without waiting
-/// for it, which it cannot where bytes are compared all at once to find what is read next.
+/// Returns the offset of the first byte at or after `start` that is in one of `classes`, or the end of `bytes`.
 #[inline]
-fn up_to(bytes: &[u8], start: usize, classes: u8) -> usize {
-    let mut at = start;
-    while let Some(&byte) = bytes.get(at)
+fn find_class(bytes: &[u8], start: usize, classes: u8) -> usize {
+    let mut pos = start;
+    // Byte by byte on purpose: names are short and repeat, so the branch predictor hides the loop; a SIMD compare would
+    // put its latency on the critical path.
+    while let Some(&byte) = bytes.get(pos)
         && CLASSES[usize::from(byte)] & classes == 0
     {
-        at += 1;
+        pos += 1;
     }
-    at
+    pos
 }
 
-/// The offset, from `start` on, of the first byte that is in none of `classes`.
+/// Returns the offset of the first byte at or after `start` that is in none of `classes`, or the end of `bytes`.
 #[inline]
-fn behind(bytes: &[u8], start: usize, classes: u8) -> usize {
-    let mut at = start;
-    while let Some(&byte) = bytes.get(at)
+fn skip_class(bytes: &[u8], start: usize, classes: u8) -> usize {
+    let mut pos = start;
+    while let Some(&byte) = bytes.get(pos)
         && CLASSES[usize::from(byte)] & classes != 0
     {
-        at += 1;
+        pos += 1;
     }
-    at
+    pos
 }
 
-/// The offset, from `start` on, of the first byte that is no white space.
+/// Returns the offset of the first byte at or after `start` that is not white space, or the end of `bytes`.
 #[inline]
-pub(super) fn behind_space(bytes: &[u8], start: usize) -> usize {
-    behind(bytes, start, SPACE)
+pub(super) fn skip_space(bytes: &[u8], start: usize) -> usize {
+    skip_class(bytes, start, SPACE)
 }
 
 /// An attribute as it is written.
 pub(super) struct RawAttribute {
     pub(super) name: Span,
+    /// The value, without quotes.
     pub(super) value: Span,
     pub(super) quoting: Quoting,
-    /// The offset behind it.
+    /// The offset at which the rest of the tag is read: after the closing quote, if there is one.
     pub(super) end: usize,
 }
 
-/// What comes next in a tag.
+/// The next item of a tag.
 enum AttributeOrEnd {
     Attribute(RawAttribute),
-    /// `>`, with the offset behind it.
+    /// The `>` of the tag, with the offset after it.
     End(usize),
 }
 
-/// The attribute at `at`, or the end of the tag; `None` if the document ends before.
+/// Reads the attribute at or after `start`, or the end of the tag. Returns `None` if the text ends first.
 ///
 /// # Source
 /// HTML, the tokenizer's states from "before attribute name state" to "self-closing start tag state".
 #[inline]
-fn next(bytes: &[u8], at: usize) -> Option<AttributeOrEnd> {
-    // Before attribute name state, self-closing start tag state: a slash that closes nothing is passed over.
-    let at = behind(bytes, at, SPACE | SLASH);
-    if *bytes.get(at)? == b'>' {
-        return Some(AttributeOrEnd::End(at + 1));
+fn next(bytes: &[u8], start: usize) -> Option<AttributeOrEnd> {
+    // Before attribute name state, self-closing start tag state: a slash that does not precede ">" is skipped. The one
+    // that does is skipped as well; see `is_self_closing`.
+    let name_start = skip_class(bytes, start, SPACE | SLASH);
+    if *bytes.get(name_start)? == b'>' {
+        return Some(AttributeOrEnd::End(name_start + 1));
     }
     // Attribute name state.
-    let name_end = attribute_name_end(bytes, at);
-    let name = Span::new(at, name_end);
+    let name_end = attribute_name_end(bytes, name_start);
+    let name = Span::new(name_start, name_end);
     // After attribute name state.
-    let mut at = name_end;
-    if bytes.get(at) != Some(&b'=') {
-        at = behind(bytes, at, SPACE);
-        if bytes.get(at) != Some(&b'=') {
+    let mut pos = name_end;
+    if bytes.get(pos) != Some(&b'=') {
+        pos = skip_class(bytes, pos, SPACE);
+        if bytes.get(pos) != Some(&b'=') {
             return Some(AttributeOrEnd::Attribute(RawAttribute {
                 name,
                 value: Span::new(name_end, name_end),
                 quoting: Quoting::Absent,
-                end: at,
+                end: pos,
             }));
         }
     }
     // Before attribute value state.
-    at = behind(bytes, at + 1, SPACE);
-    let first = *bytes.get(at)?;
+    pos = skip_class(bytes, pos + 1, SPACE);
+    let first = *bytes.get(pos)?;
     Some(AttributeOrEnd::Attribute(
         if matches!(first, b'"' | b'\'') {
             // Attribute value (double-quoted) state, attribute value (single-quoted) state.
-            let start = at + 1;
+            let start = pos + 1;
+            // Most values are shorter than what makes a call of `memchr` worthwhile.
             let end = memchr_near(first, bytes, start)?;
             RawAttribute {
                 name,
@@ -150,11 +152,11 @@ fn next(bytes: &[u8], at: usize) -> Option<AttributeOrEnd> {
                 end: end + 1,
             }
         } else {
-            // Attribute value (unquoted) state; ">" right here is a missing value, which is an empty one.
-            let end = up_to(bytes, at, SPACE | GREATER);
+            // Attribute value (unquoted) state, in which a slash is literal. ">" right here is a missing value: empty.
+            let end = find_class(bytes, pos, SPACE | GREATER);
             RawAttribute {
                 name,
-                value: Span::new(at, end),
+                value: Span::new(pos, end),
                 quoting: Quoting::Unquoted,
                 end,
             }
@@ -162,95 +164,117 @@ fn next(bytes: &[u8], at: usize) -> Option<AttributeOrEnd> {
     ))
 }
 
-/// The end of a tag, behind `>`, whose attributes begin at `at`; `None` if it has none.
+/// Returns the offset after the `>` of the tag whose name ends at `name_end`, or `None` if the text ends first.
 #[inline]
-pub(super) fn skip(bytes: &[u8], mut at: usize) -> Option<usize> {
-    if bytes.get(at) == Some(&b'>') {
-        return Some(at + 1);
+pub(super) fn skip(bytes: &[u8], name_end: usize) -> Option<usize> {
+    // End tags hardly ever have attributes.
+    if bytes.get(name_end) == Some(&b'>') {
+        return Some(name_end + 1);
     }
+    let mut pos = name_end;
     loop {
-        match next(bytes, at)? {
-            AttributeOrEnd::Attribute(attribute) => at = attribute.end,
+        match next(bytes, pos)? {
+            AttributeOrEnd::Attribute(attribute) => pos = attribute.end,
             AttributeOrEnd::End(end) => return Some(end),
         }
     }
 }
 
-/// Whether the start tag at `span`, whose name ends at `name_end`, closes its element itself: whether the slash before
-/// `>` is no part of a value.
+/// Returns whether the start tag at `span`, whose name ends at `name_end`, is self-closing.
+///
+/// It is if a slash precedes `>` that is not part of an unquoted value.
 pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool {
     let slash = span.end - 2;
     if bytes[slash] != b'/' {
         return false;
     }
-    let mut at = name_end;
-    while let Some(AttributeOrEnd::Attribute(attribute)) = next(bytes, at) {
-        at = attribute.end;
+    let mut pos = name_end;
+    while let Some(AttributeOrEnd::Attribute(attribute)) = next(bytes, pos) {
+        pos = attribute.end;
     }
-    at <= slash
+    // The end of the last attribute, or of the name of the tag.
+    pos <= slash
 }
 
 impl<'t> Scanner<'t, '_> {
-    /// Keeps the attributes of a start tag that are wanted, as far as they stand behind `at`; `None` if the tag has no
-    /// end. The first one that is kept of it is the one numbered `first`.
+    /// Keeps the attributes of a start tag from `pos` on that are in the set of names.
     ///
-    /// Most tags in BODY do without: it is out of their way.
+    /// `first` is the length of the list of attributes before this tag. Returns `None` if the text ends before the tag;
+    /// some attributes may have been kept by then.
+    ///
+    /// Kept out of line: the body fast path rarely needs it.
     #[inline(never)]
-    pub(super) fn attributes(&mut self, first: usize, mut at: usize) -> Option<Attributes> {
+    pub(super) fn collect_attributes(
+        &mut self,
+        first: usize,
+        mut pos: usize,
+    ) -> Option<Attributes> {
         let mut has_link = false;
         loop {
-            match next(self.bytes, at)? {
+            match next(self.bytes, pos)? {
                 AttributeOrEnd::End(end) => return Some(Attributes { end, has_link }),
-                AttributeOrEnd::Attribute(written) => {
-                    at = written.end;
-                    let name = written.name;
-                    if let Some(found) = self.names.find(self.bytes, name.start, name.end) {
-                        has_link |= found.worth == AttributeRole::Link;
-                        self.keep(first, &written, found);
+                AttributeOrEnd::Attribute(attribute) => {
+                    pos = attribute.end;
+                    let name = attribute.name;
+                    if let Some(known) = self.names.find(self.bytes, name.start, name.end) {
+                        has_link |= known.role == AttributeRole::Link;
+                        self.keep_attribute(first, &attribute, known);
                     }
                 }
             }
         }
     }
 
-    /// The attribute of that name among those kept of the tag whose first attribute is the one numbered `first`. If it has
-    /// many and this is none of them, it is taken for the next one.
-    fn kept(
+    /// Returns the attribute with this name that was kept of the same tag, whose attributes begin at index `first`.
+    ///
+    /// If there is none, the caller must append one with this name: the hash table may already contain its index.
+    fn kept_attribute(
         &mut self,
         first: usize,
         name: &str,
         key: Option<NameKey>,
     ) -> Option<&mut Attribute<'t>> {
-        let own = &mut self.tokens.attributes[first..];
-        let count = own.len();
+        let kept = &mut self.tokens.attributes[first..];
+        let count = kept.len();
         if count < MANY {
-            return own.iter_mut().find(|before| match (before.key, key) {
-                (Some(before), Some(key)) => before == key,
-                _ => before.name.eq_ignore_ascii_case(name),
-            });
+            return kept
+                .iter_mut()
+                .find(|attribute| match (attribute.key, key) {
+                    // Both names are short: their keys decide, in lower case as everywhere.
+                    (Some(a), Some(b)) => a == b,
+                    _ => attribute.name.eq_ignore_ascii_case(name),
+                });
         }
+        // The count of a tag passes this number once, so the table is that of this tag from here on. It keeps the time
+        // linear in the number of attributes.
         if count == MANY {
-            let names = own.iter().map(|one| one.name.to_ascii_lowercase());
+            let names = kept
+                .iter()
+                .map(|attribute| attribute.name.to_ascii_lowercase());
             self.many_names = names.zip(0..).collect();
         }
-        let place = self.many_names.entry(name.to_ascii_lowercase());
-        let index = *place.or_insert(count);
-        own.get_mut(index)
+        // A new name gets the index of the attribute that the caller appends, for which there is no element yet.
+        let entry = self.many_names.entry(name.to_ascii_lowercase());
+        let index = *entry.or_insert(count);
+        kept.get_mut(index)
     }
 
-    /// Keeps an attribute of the tag whose first attribute is the one numbered `first`.
-    pub(super) fn keep(&mut self, first: usize, written: &RawAttribute, found: FoundName) {
-        let name = &self.text[written.name.start..written.name.end];
+    /// Keeps an attribute, or records it as a duplicate of one that was kept of the same tag.
+    ///
+    /// `first` is the length of the list of attributes before this tag.
+    pub(super) fn keep_attribute(&mut self, first: usize, raw: &RawAttribute, known: FoundName) {
+        let name = &self.text[raw.name.start..raw.name.end];
         let attribute = tag::SplitAttribute {
-            name: written.name,
-            value: written.value,
-            quoting: written.quoting,
+            name: raw.name,
+            value: raw.value,
+            quoting: raw.quoting,
         };
-        if let Some(before) = self.kept(first, name, found.key) {
-            before.repeats.push(attribute.span());
+        // Only the first attribute of a name counts.
+        if let Some(earlier) = self.kept_attribute(first, name, known.key) {
+            earlier.duplicates.push(attribute.span());
             return;
         }
-        let name = if found.is_in_lower_case {
+        let name = if known.is_lower_case {
             Cow::Borrowed(name)
         } else {
             self.has_null_in_name |= name.bytes().any(|byte| byte == 0);
@@ -258,27 +282,28 @@ impl<'t> Scanner<'t, '_> {
         };
         self.tokens.attributes.push(Attribute {
             name,
-            key: found.key,
-            may_be_link: found.worth == AttributeRole::Link,
+            key: known.key,
+            may_be_link: known.role == AttributeRole::Link,
             span: attribute.span(),
             value: attribute.value,
             quoting: attribute.quoting,
-            repeats: DuplicateAttributes::default(),
+            duplicates: DuplicateAttributes::default(),
         });
     }
 
-    /// Keeps all attributes of the start tag that begins at `start`.
-    pub(super) fn all_attributes(&mut self, start: usize) {
+    /// Keeps all attributes of the start tag that begins at `start`, whether they are in the set of names or not.
+    pub(super) fn keep_all_attributes(&mut self, start: usize) {
         let first = self.tokens.attributes.len();
-        let mut at = name_end(self.bytes, start + 1);
-        while let Some(AttributeOrEnd::Attribute(written)) = next(self.bytes, at) {
-            at = written.end;
-            self.keep(
+        let mut pos = name_end(self.bytes, start + 1);
+        while let Some(AttributeOrEnd::Attribute(attribute)) = next(self.bytes, pos) {
+            pos = attribute.end;
+            self.keep_attribute(
                 first,
-                &written,
+                &attribute,
                 FoundName {
-                    worth: AttributeRole::Link,
-                    is_in_lower_case: false,
+                    role: AttributeRole::Link,
+                    // Not known; the name is converted if it has to be.
+                    is_lower_case: false,
                     key: None,
                 },
             );

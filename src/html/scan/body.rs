@@ -1,7 +1,36 @@
-//! Usual tags in BODY: those of elements of which it does not matter which they are, with attributes that are written
-//! the usual way.
+//! The vectorized path for ordinary tags in BODY.
 //!
-//! Nothing is decided here that [`super::tags`] does not decide in the same way; what is not quite usual is left to it.
+//! Once HEAD is over and no SVG or MathML element is open, most tags of a page need no thought: end tags change nothing
+//! that the scanner tracks, and the start tag of an element that is not [special](is_special) matters only if one of
+//! its attributes may be a link. Nearly all of these tags are also written in the same way: attributes separated by a
+//! single space, values in quotes. [`Scanner::body_tags`] reads such tags and nothing else.
+//!
+//! # Approach
+//!
+//! The general path reads a tag byte by byte, as the tokenizer does. This one reads it from two vector comparisons:
+//!
+//! - The [structural index](StructuralIndex) has the offsets of all `<`, `>`, `"` and `'`, computed ahead of the
+//!   position that is read. The end of a value is the next quote of the same kind in the index, so the length of a
+//!   value costs nothing, and neither does text between tags.
+//! - [`NameEnds`] compares the sixteen bytes from a name on with everything that may end a name. For ` href="` it has
+//!   the two bits that matter: the white space before the attribute's name and the equals sign after it.
+//!
+//! An attribute is accepted only if both agree: white space, a name, and `=` directly before the next quote. Any other
+//! spelling (an unquoted value before a quoted one, white space around the equals sign, a quote or `<` in an odd place)
+//! means that the index may be misread, since a quote delimits a value only where the tokenizer expects a value.
+//!
+//! # Invariants
+//!
+//! - Equivalence: a tag that is accepted here gives exactly the tokens that [`super::any_tag`] gives for it. On any
+//!   doubt the loop ends before the tag, which is then read there, and this path resumes after it.
+//! - Whenever the loop continues, the last offset taken from the index is that of the last byte read, so none of
+//!   the later ones is inside a tag that is done.
+//! - The [`ScanState`](super::ScanState) is not touched, and attributes kept of a tag that is not accepted are removed.
+//!
+//! # Cost
+//!
+//! A fixed number of comparisons for each sixteen bytes of text and for each attribute, plus the hash table lookup of
+//! the few names that pass the prefilter. Giving up costs the comparison of one stride again.
 
 use super::any_tag::RawTag;
 use super::attributes::{self, Attributes, RawAttribute};
@@ -15,119 +44,134 @@ use crate::html::tag::{Quoting, is_space};
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
-    /// Reads on from `at` in BODY as long as all tags are usual; up to where.
-    pub(super) fn usual_tags(&mut self, mut at: usize) -> Result<usize, BailOut> {
+    /// Reads ordinary tags from `pos` on, and returns the offset after the last of them.
+    ///
+    /// Must be called in BODY, outside of SVG and MathML. Stops before the first markup that needs the general path,
+    /// after the tag that fills the segment, or after the last tag of the text.
+    pub(super) fn body_tags(&mut self, mut pos: usize) -> Result<usize, BailOut> {
         let bytes = self.bytes;
-        let mut places = StructuralIndex::new(bytes, at);
+        let mut index = StructuralIndex::new(bytes, pos);
         let mut tags = 0;
-        while let Some(start) = places.find(|&place| bytes[place] == b'<') {
+        // Skips the `>` and quotes of text.
+        while let Some(start) = index.find(|&offset| bytes[offset] == b'<') {
             let Some(&initial) = bytes.get(start + 1) else {
                 break;
             };
             if initial == b'/' {
-                let Some(place) = places.next() else {
+                let Some(end) = index.next() else {
                     break;
                 };
-                // Without quotes, nothing hides what ends it.
-                if bytes[place] != b'>' || !bytes[start + 2].is_ascii_alphabetic() {
+                // No quote comes before this `>`, so it ends the tag. It is at `start + 2` or later: that byte exists.
+                if bytes[end] != b'>' || !bytes[start + 2].is_ascii_alphabetic() {
                     break;
                 }
-                at = place + 1;
+                pos = end + 1;
                 tags += 1;
                 continue;
             }
             if !initial.is_ascii_alphabetic() {
+                // Comments may contain any of the structural bytes.
                 if matches!(initial, b'!' | b'?') {
                     break;
                 }
-                // Text.
-                at = start + 1;
+                // A literal `<`.
+                pos = start + 1;
                 continue;
             }
-            let Some(place) = places.next() else {
+            let Some(next) = index.next() else {
                 break;
             };
             let Some(names) = NameEnds::at(bytes, start + 1) else {
                 break;
             };
             let name = Span::new(start + 1, names.end());
-            if name.end > place || is_special(bytes, name) {
+            // A structural byte within the name is a quote or `<`, which the tokenizer makes part of the name.
+            if name.end > next || is_special(bytes, name) {
                 break;
             }
-            if name.end == place {
-                at = place + 1;
+            // Of the bytes that may end a name, only `>` is structural.
+            if name.end == next {
+                pos = next + 1;
                 tags += 1;
                 continue;
             }
-            // Other characters may be part of the name.
+            // `=` and control characters are part of the name of a tag.
             if !is_space(bytes[name.end]) && bytes[name.end] != b'/' {
                 break;
             }
             let first = self.tokens.attributes.len();
-            let Some(found) = self.usual_attributes(names, place, &mut places) else {
+            let Some(attributes) = self.body_attributes(names, next, &mut index) else {
                 self.tokens.attributes.truncate(first);
                 break;
             };
-            at = found.end;
+            pos = attributes.end;
             tags += 1;
-            if found.has_link {
+            if attributes.has_link {
                 let tag = RawTag {
-                    span: Span::new(start, found.end),
+                    span: Span::new(start, attributes.end),
                     name,
                     first,
                     has_link: true,
                 };
-                self.add(&tag, Namespace::Html)?;
+                self.push_tag(&tag, Namespace::Html)?;
                 if self.segment_is_full() {
                     break;
                 }
             } else if self.tokens.attributes.len() > first {
+                // Conditions without a link to apply to.
                 self.tokens.attributes.truncate(first);
             }
         }
         self.tokens.tags += tags;
-        Ok(at)
+        Ok(pos)
     }
 
-    /// Keeps the attributes of a tag that are wanted; `None` if one is not usual, or if the text ends before the tag.
-    /// `names` begins with the name of the tag, and `place` is the first of those behind it.
+    /// Keeps the attributes of a start tag that are in the set of names, and returns where the tag ends.
+    ///
+    /// `names` begins with the name of the tag, and `next` is the first structural byte after that name. Returns
+    /// `None` if an attribute is not conventionally written, or if the text ends first; some attributes may have been
+    /// kept by then.
     #[inline]
-    fn usual_attributes(
+    fn body_attributes(
         &mut self,
         mut names: NameEnds,
-        mut place: usize,
-        places: &mut StructuralIndex<'_>,
+        mut next: usize,
+        index: &mut StructuralIndex<'_>,
     ) -> Option<Attributes> {
         let bytes = self.bytes;
         let first = self.tokens.attributes.len();
         let mut has_link = false;
         loop {
-            let at = names.end();
-            let quote = bytes[place];
+            // The end of the tag's name, or of the quoted value before.
+            let pos = names.end();
+            let quote = bytes[next];
             if quote == b'>' {
-                if bytes[at..place] == *b" /" {
+                // The end of most void elements in XHTML style; not worth a call.
+                if bytes[pos..next] == *b" /" {
                     return Some(Attributes {
-                        end: place + 1,
+                        end: next + 1,
                         has_link,
                     });
                 }
-                // Without quotes, nothing else ends it.
-                let rest = self.attributes(first, at)?;
+                // No quote is left before this `>`, so it ends the tag, and the attributes up to it are unquoted or
+                // have no value. The general lexer reads them and ends at the same `>`, so the index needs no update.
+                let rest = self.collect_attributes(first, pos)?;
                 return Some(Attributes {
                     end: rest.end,
                     has_link: has_link | rest.has_link,
                 });
             }
+            // Part of a name or of an unquoted value, or the tag before is unfinished.
             if quote == b'<' {
                 return None;
             }
-            let name = names.next(bytes, place)?;
-            let end = places.find(|&place| bytes[place] == quote)?;
-            if let Some(found) = self.names.find(bytes, name.start, name.end) {
-                has_link |= found.worth == AttributeRole::Link;
-                let written = RawAttribute {
+            let name = names.quoted_attribute(bytes, next)?;
+            let end = index.find(|&offset| bytes[offset] == quote)?;
+            if let Some(known) = self.names.find(bytes, name.start, name.end) {
+                has_link |= known.role == AttributeRole::Link;
+                let attribute = RawAttribute {
                     name,
-                    value: Span::new(place + 1, end),
+                    value: Span::new(next + 1, end),
                     quoting: if quote == b'"' {
                         Quoting::Double
                     } else {
@@ -135,16 +179,18 @@ impl Scanner<'_, '_> {
                     },
                     end: end + 1,
                 };
-                self.keep(first, &written, found);
+                self.keep_attribute(first, &attribute, known);
             }
-            place = places.next()?;
-            if place == end + 1 && bytes[place] == b'>' {
+            next = index.next()?;
+            // The usual end of a tag: saves the load of a block that would only find this.
+            if next == end + 1 && bytes[next] == b'>' {
                 return Some(Attributes {
-                    end: place + 1,
+                    end: next + 1,
                     has_link,
                 });
             }
             names = NameEnds::at(bytes, end + 1)?;
+            // Something is attached to the closing quote.
             if names.end() != end + 1 {
                 return None;
             }
@@ -152,53 +198,62 @@ impl Scanner<'_, '_> {
     }
 }
 
-/// Where names end in some bytes: the first one, which may be empty, and that of an attribute behind white space.
+/// The bytes that may end a name, among the sixteen from a name on.
 struct NameEnds {
     start: usize,
-    /// Which bytes from `start` on may end a name: the lowest bit is the first of them. There is one.
+    /// The bytes from `start` on that may end a name; the lowest bit is the byte at `start`. Invariant: not zero.
     ends: Mask,
 }
 
 impl NameEnds {
-    /// Those of the bytes from `start` on, if the first name is short, and not near the end of the text.
+    /// Compares the bytes from `start` on, where a name begins, or the white space before one.
+    ///
+    /// Returns `None` if the name is long, or if fewer bytes are left in the text than a block has.
     #[inline]
     fn at(bytes: &[u8], start: usize) -> Option<Self> {
         let block = Block::at(bytes, start)?;
-        // Control characters may be in names: what is made of them has to be looked at again.
         let delimiters = block
             .equal(b'/')
             .or(block.equal(b'='))
             .or(block.equal(b'>'));
+        // One comparison for all white space. It also matches control characters, which do not end a name: wherever the
+        // difference matters, the byte found is checked again.
         let ends = block.le(b' ').or(delimiters).mask();
         (ends != 0).then_some(Self { start, ends })
     }
 
-    /// Behind the first name.
+    /// Returns the offset of the first byte that may end a name.
     #[inline]
     fn end(&self) -> usize {
         self.start + self.ends.trailing_zeros() as usize
     }
 
-    /// The name of an attribute whose value begins with a quote at `quote`: white space is before it and an equals sign
-    /// behind it, and nothing else is between the first name and the quote.
+    /// Returns the name of the attribute whose value begins with the quote at `quote`.
+    ///
+    /// The quote must be the first structural byte after [`end`](Self::end). Returns `None` unless white space comes
+    /// first, an equals sign is directly before the quote, and a single name is all there is between them.
     #[inline]
-    fn next(&self, bytes: &[u8], quote: usize) -> Option<Span> {
+    fn quoted_attribute(&self, bytes: &[u8], quote: usize) -> Option<Span> {
         let end = self.end();
         if !is_space(*bytes.get(end)?) || bytes[quote - 1] != b'=' {
             return None;
         }
-        let behind = self.ends & (self.ends - 1);
+        // Without the lowest bit, which is the white space, the next one has to be the equals sign.
+        let rest = self.ends & (self.ends - 1);
         let name = Span::new(end + 1, quote - 1);
-        if behind != 0 && self.start + behind.trailing_zeros() as usize == quote - 1 {
+        if rest != 0 && self.start + rest.trailing_zeros() as usize == quote - 1 {
+            // An equals sign right after the white space would be part of a name.
             return (name.start < name.end).then_some(name);
         }
-        Self::after_more(bytes, name)
+        Self::long_or_indented(bytes, name)
     }
 
-    /// The same where more than one byte of white space stands before it, or it is long.
-    fn after_more(bytes: &[u8], span: Span) -> Option<Span> {
-        let start = attributes::behind_space(bytes, span.start);
-        // A slash is passed over there, as white space is.
+    /// Returns the attribute name that `span` consists of, after any more white space at its start.
+    ///
+    /// This is for names that do not end in the block, and for attributes on lines of their own.
+    fn long_or_indented(bytes: &[u8], span: Span) -> Option<Span> {
+        let start = attributes::skip_space(bytes, span.start);
+        // The tokenizer skips a slash here, as it does white space: left to the general path.
         let is_name = start < span.end
             && bytes[start] != b'/'
             && attributes::attribute_name_end(bytes, start) == span.end;

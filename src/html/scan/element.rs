@@ -1,5 +1,5 @@
-//! Start tags of HTML of which it matters which they are: those of elements without markup in them, of SVG and MathML, and
-//! those that say something about the document.
+//! Start tags of HTML elements with a meaning of their own: those whose text is raw, `svg` and `math`, and those that
+//! affect how the rest of the document is read.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,20 @@ use super::any_tag::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::{BailOut, Scanner, TagEnd, Template, attributes, meta};
-use crate::html::name_set::{NameKey, NamePrefilter, beginning, key, key_at};
+use crate::html::name_set::{NameKey, NamePrefilter, key, key_at, key_prefix};
 use crate::html::tokens::{Attribute, MetaDeclaration, TextContent, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, TreeLocation, charref};
 use crate::span::Span;
 
-/// Stands for the key of "plaintext", which is too long for one.
+/// The placeholder for the key of "plaintext", which is too long to have one.
+///
+/// A key is in lower case, so no name has this one.
 pub(super) const LONG_PLAINTEXT: u64 = key(b"PLAINTEX");
 
-/// Stands for the keys of all other names that are too long for one.
+/// The placeholder for the keys of all other names that are too long to have one.
 pub(super) const LONG: u64 = key(b"LONG");
 
-/// The names that [`Scanner::html_start_tag`] knows.
+/// The names that [`Scanner::html_start_tag`] distinguishes. Invariant: a name it matches on is in this list.
 const SPECIAL: &[&str] = &[
     "script",
     "style",
@@ -40,22 +42,24 @@ const SPECIAL: &[&str] = &[
     "col",
 ];
 
-const LETTERS: NamePrefilter = NamePrefilter::of(SPECIAL);
+const SPECIAL_PREFILTER: NamePrefilter = NamePrefilter::of(SPECIAL);
 
-/// Whether a name may be one of [`SPECIAL`]: most are not, and are known by that.
+/// Returns whether a name may be one of [`SPECIAL`], which rules out most names.
 #[inline]
 pub(super) fn is_like_special(bytes: &[u8], name: Span) -> bool {
-    LETTERS.have(bytes[name.start], name.end - name.start)
+    SPECIAL_PREFILTER.may_contain_like(bytes[name.start], name.end - name.start)
 }
 
-/// Whether a name is one of [`SPECIAL`], or begins like one that is too long for a key.
+/// Returns whether a name is one of [`SPECIAL`]. May return `true` for another name of more than eight bytes.
+///
+/// Only the first eight bytes are compared. The body fast path may reject a tag too many, but must not accept one.
 #[inline]
 pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
     const KEYS: [u64; SPECIAL.len()] = {
         let mut keys = [0; SPECIAL.len()];
         let mut index = 0;
         while index < SPECIAL.len() {
-            keys[index] = beginning(SPECIAL[index].as_bytes());
+            keys[index] = key_prefix(SPECIAL[index].as_bytes());
             index += 1;
         }
         keys
@@ -63,8 +67,17 @@ pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
     is_like_special(bytes, name) && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
 }
 
+/// Whether the raw text of an element is recorded with its start tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextCapture {
+    /// The text may contain links: the start tag is recorded even if no attribute is.
+    Record,
+    /// The text cannot contain links.
+    Skip,
+}
+
 impl Scanner<'_, '_> {
-    /// A start tag in HTML content.
+    /// Handles a start tag in HTML content.
     pub(super) fn html_start_tag(&mut self, tag: &RawTag) -> TagEnd {
         const SCRIPT: u64 = key(b"script");
         const STYLE: u64 = key(b"style");
@@ -86,17 +99,28 @@ impl Scanner<'_, '_> {
         match self.key(tag.name) {
             LONG_PLAINTEXT => {
                 self.expect_no_frameset()?;
-                self.note(tag, Namespace::Html)?;
+                self.push_tag_if_link(tag, Namespace::Html)?;
+                // Nothing ends its text, not even an end tag.
                 return Ok(None);
             }
-            SCRIPT => return self.raw_text(tag, b"script", RawText::Script, true),
-            STYLE => return self.raw_text(tag, b"style", RawText::UpToEndTag, true),
-            TITLE => return self.raw_text(tag, b"title", RawText::UpToEndTag, false),
-            TEXTAREA => return self.raw_text(tag, b"textarea", RawText::UpToEndTag, false),
-            XMP => return self.raw_text(tag, b"xmp", RawText::UpToEndTag, false),
-            IFRAME => return self.raw_text(tag, b"iframe", RawText::UpToEndTag, false),
-            NOEMBED => return self.raw_text(tag, b"noembed", RawText::UpToEndTag, false),
-            NOFRAMES => return self.raw_text(tag, b"noframes", RawText::UpToEndTag, false),
+            SCRIPT => {
+                return self.raw_text(tag, b"script", RawText::Script, TextCapture::Record);
+            }
+            STYLE => {
+                return self.raw_text(tag, b"style", RawText::UpToEndTag, TextCapture::Record);
+            }
+            TITLE => return self.raw_text(tag, b"title", RawText::UpToEndTag, TextCapture::Skip),
+            TEXTAREA => {
+                return self.raw_text(tag, b"textarea", RawText::UpToEndTag, TextCapture::Skip);
+            }
+            XMP => return self.raw_text(tag, b"xmp", RawText::UpToEndTag, TextCapture::Skip),
+            IFRAME => return self.raw_text(tag, b"iframe", RawText::UpToEndTag, TextCapture::Skip),
+            NOEMBED => {
+                return self.raw_text(tag, b"noembed", RawText::UpToEndTag, TextCapture::Skip);
+            }
+            NOFRAMES => {
+                return self.raw_text(tag, b"noframes", RawText::UpToEndTag, TextCapture::Skip);
+            }
             SVG => {
                 self.expect_no_frameset()?;
                 return self.foreign_start_tag(tag, Namespace::Svg);
@@ -109,9 +133,10 @@ impl Scanner<'_, '_> {
                 self.base(tag)?;
                 return Ok(Some(tag.span.end));
             }
+            // Only the first declaration counts.
             META if self.tokens.declared_encoding == MetaDeclaration::Nothing => {
                 if let Some(encoding) = meta::declared_encoding(self.text, tag.span) {
-                    // If that was let in, this is ignored.
+                    // The META is ignored if the FRAMESET was accepted, which only the tree builder knows.
                     self.tokens.declared_encoding = if self.state.has_frameset {
                         MetaDeclaration::Unknown
                     } else {
@@ -119,13 +144,15 @@ impl Scanner<'_, '_> {
                     };
                 }
             }
+            // Recorded whatever its attributes are: a BASE in it does not count where scripts run.
             NOSCRIPT => {
-                self.add(tag, Namespace::Html)?;
+                self.push_tag(tag, Namespace::Html)?;
                 return Ok(Some(tag.span.end));
             }
             IMAGE => {
+                // The tree builder changes the name, unless it ignores the tag.
                 self.expect_no_frameset()?;
-                if self.note(tag, Namespace::Html)?
+                if self.push_tag_if_link(tag, Namespace::Html)?
                     && let Some(tag) = self.tokens.start_tags.last_mut()
                 {
                     tag.name = Cow::Borrowed("img");
@@ -139,32 +166,42 @@ impl Scanner<'_, '_> {
                     self.state.template = Template::InBody;
                 }
             }
+            // Whether it is accepted depends on the content so far; assume the worst.
             FRAMESET => self.state.has_frameset = true,
             COL if self.state.template != Template::None => return Err(BailOut::ColumnInTemplate),
             _ => {}
         }
-        self.note(tag, Namespace::Html)?;
+        self.push_tag_if_link(tag, Namespace::Html)?;
         Ok(Some(tag.span.end))
     }
 
-    /// What is ignored in a FRAMESET must not come if there may be one.
+    /// Bails out if a FRAMESET may be open, where the tree builder ignores the element.
     fn expect_no_frameset(&self) -> Result<(), BailOut> {
         if self.state.has_frameset {
-            Err(BailOut::ElementBehindFrameset)
+            Err(BailOut::ElementAfterFrameset)
         } else {
             Ok(())
         }
     }
 
-    /// The start tag of an element without markup in it, and its text; `is_kept` says that its text may hold links.
-    fn raw_text(&mut self, tag: &RawTag, name: &[u8], kind: RawText, is_kept: bool) -> TagEnd {
+    /// Handles the start tag of an element with raw text, its text and its end tag.
+    ///
+    /// If the text has no end, it extends to the end of the document: the tag is recorded nevertheless.
+    fn raw_text(
+        &mut self,
+        tag: &RawTag,
+        name: &[u8],
+        kind: RawText,
+        capture: TextCapture,
+    ) -> TagEnd {
+        // NOFRAMES is the only one that is allowed in a FRAMESET.
         if name != b"noframes" {
             self.expect_no_frameset()?;
         }
         let start = tag.span.end;
         let end_tag = raw_text::end_tag(self.bytes, start, name, kind);
-        if is_kept {
-            self.add(tag, Namespace::Html)?;
+        if capture == TextCapture::Record {
+            self.push_tag(tag, Namespace::Html)?;
             if let Some(tag) = self.tokens.start_tags.last_mut() {
                 tag.text = Some(TextContent {
                     span: Span::new(start, end_tag.unwrap_or(self.bytes.len())),
@@ -172,11 +209,12 @@ impl Scanner<'_, '_> {
                 });
             }
         } else {
-            self.note(tag, Namespace::Html)?;
+            self.push_tag_if_link(tag, Namespace::Html)?;
         }
         let Some(end_tag) = end_tag else {
             return Ok(None);
         };
+        // The end tag is not passed to `Scanner::end_tag`: it can affect neither the phase nor SVG or MathML.
         let end = attributes::skip(self.bytes, end_tag + b"</".len() + name.len());
         if end.is_some() {
             self.tokens.tags += 1;
@@ -184,31 +222,35 @@ impl Scanner<'_, '_> {
         Ok(end)
     }
 
-    /// A BASE, all of whose attributes are kept.
+    /// Handles the start tag of a BASE element, and keeps all of its attributes.
     fn base(&mut self, tag: &RawTag) -> Result<(), BailOut> {
         if self.state.phase == Phase::Body {
-            return Err(BailOut::BaseBehindHead);
+            return Err(BailOut::BaseAfterHead);
         }
+        // Instead of those that are in the set of names.
         self.tokens.attributes.truncate(tag.first);
-        self.all_attributes(tag.span.start);
-        self.add(tag, Namespace::Html)?;
+        self.keep_all_attributes(tag.span.start);
+        self.push_tag(tag, Namespace::Html)?;
         let tokens = &mut self.tokens;
         let Some(base) = tokens.start_tags.last_mut() else {
             return Ok(());
         };
         base.is_child_of_head = true;
-        let to_own = |one: &Attribute<'_>| NameAndValue {
-            name: one.name.clone().into_owned(),
-            value: charref::decode(&self.text[one.value.start..one.value.end], 0)
-                .text
-                .into_owned(),
+        let to_owned = |attribute: &Attribute<'_>| {
+            let value = &self.text[attribute.value.start..attribute.value.end];
+            NameAndValue {
+                name: attribute.name.clone().into_owned(),
+                // The offset only matters for the map, which is dropped.
+                value: charref::decode(value, 0).text.into_owned(),
+            }
         };
-        let attributes: Vec<_> = tokens.attributes[tag.first..].iter().map(to_own).collect();
-        if let Some(href) = attributes.iter().find(|one| one.name == "href") {
+        let kept = &tokens.attributes[tag.first..];
+        let attributes: Vec<_> = kept.iter().map(to_owned).collect();
+        if let Some(href) = attributes.iter().find(|attribute| attribute.name == "href") {
             tokens.base_elements.push(BaseElement {
                 href: href.value.clone(),
                 attributes,
-                place: TreeLocation::Head,
+                location: TreeLocation::Head,
             });
         }
         Ok(())

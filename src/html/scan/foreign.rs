@@ -1,37 +1,55 @@
-//! Elements of SVG and MathML that are open, as far as they can be known without a tree.
+//! SVG and MathML ("foreign content") without a tree.
+//!
+//! In foreign content the same tags mean something else: the STYLE of SVG contains markup, CDATA sections exist, some
+//! names have capitals, and `/>` closes an element. So the scanner has to know at each tag whether it is in foreign
+//! content, and in which element. In general only the tree can tell, because foreign elements may contain HTML at
+//! *integration points* (`foreignObject`, `desc`, `title`, `mi`, `annotation-xml` and a few others), and that HTML
+//! may contain foreign elements again.
+//!
+//! The usual case is simpler: an icon or a formula without HTML in it. Within that, every start tag opens an element
+//! and every end tag closes the innermost element of its name, so a stack of names is all that is needed. Foreign
+//! content ends with its outermost element, or at a tag that is not allowed there (`<p>`, `<div>`, `</br>` and
+//! others), where the parser closes all foreign elements and returns to HTML.
+//!
+//! [`ForeignElements`] is that stack. It bails out at the two places where it is not enough: a start tag within an
+//! integration point, which would be HTML, and an end tag that matches nothing on the stack but may match an HTML
+//! element around it.
+//!
+//! Names are compared a lot and mostly differ, so the standard's lists are [`NameTable`]s, and the stack counts names
+//! below a certain depth: a long series of stray end tags in deep nesting takes linear time.
 
 use super::BailOut;
 use crate::html::Namespace;
-use crate::html::name_set::{NamePrefilter, beginning, key_at};
+use crate::html::name_set::{NamePrefilter, key_at, key_prefix};
 use crate::span::Span;
 
-/// The open elements of SVG and MathML around the place that is read; none in HTML content.
+/// The open elements of SVG and MathML at the current position; empty in HTML content.
 ///
 /// # Source
-/// HTML, "the rules for parsing tokens in foreign content". They need no tree as long as no HTML stands at one of the
-/// places in there where it may; then the reader bails out.
+/// HTML, "the rules for parsing tokens in foreign content". They need no tree as long as there is no HTML at an
+/// integration point.
 #[derive(Debug, Default)]
 pub(super) struct ForeignElements {
+    /// The stack, outermost element first.
     open: Vec<OpenElement>,
-    /// Their names as written, one behind the other.
+    /// The names of the open elements as written, concatenated: one allocation instead of one for each element.
     names: String,
-    /// How many of the open elements that are [`DEEP`] or deeper have each of the names in [`IS_NEVER_OPEN`].
-    deep: [usize; IS_NEVER_OPEN.len()],
+    /// For each of [`NEVER_AROUND`], the number of open elements of that name whose index is [`DEEP`] or higher.
+    deep: [usize; NEVER_AROUND.len()],
 }
 
-/// How deep elements are of which it is counted what they are called, so that end tags that end nothing need not look
-/// at each.
+/// Elements nested deeper than this are also counted by name, so that a stray end tag need not search the stack.
 const DEEP: usize = 32;
 
 #[derive(Debug, Clone, Copy)]
 struct OpenElement {
     namespace: Namespace,
-    /// Where in `names` its name stands.
+    /// The span of its name in [`ForeignElements::names`].
     name: Span,
 }
 
 impl ForeignElements {
-    /// How many are open.
+    /// Returns the number of open elements.
     pub(super) fn len(&self) -> usize {
         self.open.len()
     }
@@ -40,16 +58,17 @@ impl ForeignElements {
         self.open.is_empty()
     }
 
-    /// The namespace of the element that is open.
+    /// Returns the namespace of the innermost open element; that of HTML if none is open.
     pub(super) fn namespace(&self) -> Namespace {
         self.open
             .last()
             .map_or(Namespace::Html, |open| open.namespace)
     }
 
+    /// Opens an element.
     pub(super) fn push(&mut self, namespace: Namespace, name: &str) {
         if self.open.len() >= DEEP
-            && let Some(index) = never_open(name)
+            && let Some(index) = never_around(name)
         {
             self.deep[index] += 1;
         }
@@ -61,10 +80,11 @@ impl ForeignElements {
         });
     }
 
-    /// No more than the outermost `depth` elements are open any more.
+    /// Closes all but the outermost `depth` elements.
     pub(super) fn truncate(&mut self, depth: usize) {
+        // Undoes the counts of `push`: only of elements that are closed and were deep enough to be counted.
         for open in self.open.get(depth.max(DEEP)..).unwrap_or_default() {
-            if let Some(index) = never_open(self.name(open)) {
+            if let Some(index) = never_around(self.name(open)) {
                 self.deep[index] -= 1;
             }
         }
@@ -78,8 +98,10 @@ impl ForeignElements {
         &self.names[open.name.start..open.name.end]
     }
 
-    /// Whether an element is an integration point, or may be one.
-    fn may_hold_html(&self, open: &OpenElement) -> bool {
+    /// Returns whether an element is an integration point, where HTML is allowed, or may be one.
+    ///
+    /// `annotation-xml` is one with certain values of its `encoding`, which is not checked.
+    fn is_integration_point(&self, open: &OpenElement) -> bool {
         const IN_SVG: NameTable<3> = NameTable::of(["foreignobject", "desc", "title"]);
         const IN_MATH_ML: NameTable<6> =
             NameTable::of(["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
@@ -91,9 +113,11 @@ impl ForeignElements {
         }
     }
 
-    /// Makes way for a start tag: whether it is one of foreign content, or ended all of that; `has_attribute` tells
-    /// which attributes it has.
-    pub(super) fn admit(
+    /// Returns whether a start tag creates a foreign element. If not, closes all elements: the tag is one of HTML.
+    ///
+    /// Must not be called if no element is open. The caller must [`push`](Self::push) the element. `has_attribute`
+    /// returns whether the tag has an attribute of that name.
+    pub(super) fn start_tag(
         &mut self,
         name: &str,
         has_attribute: impl Fn(&str) -> bool,
@@ -101,41 +125,52 @@ impl ForeignElements {
         if self
             .open
             .last()
-            .is_some_and(|open| self.may_hold_html(open))
+            .is_some_and(|open| self.is_integration_point(open))
         {
+            // Not every start tag is HTML there, but which ones are depends on the kind of integration point.
             return Err(BailOut::HtmlInForeignContent);
         }
         let is_font = name.eq_ignore_ascii_case("font")
             && ["color", "face", "size"].into_iter().any(has_attribute);
-        if !is_font && !breaks_out(name) {
+        if !is_font && !causes_foreign_content_exit(name) {
             return Ok(true);
         }
-        self.end()?;
+        self.exit()?;
         Ok(false)
     }
 
-    /// An end tag, which ends the innermost element of that name and all those in it, or nothing.
-    /// `was_opened` tells whether there was a start tag of HTML with that name.
+    /// Handles an end tag, which closes the innermost element of that name and all elements in it, or nothing.
+    ///
+    /// `may_be_open` returns whether there may have been a start tag of an HTML element with that name. It is
+    /// expensive, and called only if the answer matters.
     pub(super) fn end_tag(
         &mut self,
         name: &str,
-        was_opened: impl FnOnce() -> bool,
+        may_be_open: impl FnOnce() -> bool,
     ) -> Result<(), BailOut> {
         if name.eq_ignore_ascii_case("p") || name.eq_ignore_ascii_case("br") {
-            return self.end();
+            return self.exit();
         }
-        let is_it = |open: &OpenElement| self.name(open).eq_ignore_ascii_case(name);
-        let last = self.open.last().filter(|open| is_it(open));
-        let own = last.map_or_else(|| never_open(name), |_| None);
-        let looked_at = match own {
+        let has_name = |open: &OpenElement| self.name(open).eq_ignore_ascii_case(name);
+        // The usual case, in which the search below ends at once and the table is not needed.
+        let is_innermost = self.open.last().is_some_and(has_name);
+        let counted = if is_innermost {
+            None
+        } else {
+            never_around(name)
+        };
+        // Without the shortcut, a document of deeply nested elements and then `</img>` many times would take quadratic
+        // time. For other names, `may_be_open` leads to a bail-out after a few end tags that match nothing.
+        let searched = match counted {
             Some(index) if self.deep[index] == 0 => self.open.len().min(DEEP),
             _ => self.open.len(),
         };
-        match self.open[..looked_at].iter().rposition(is_it) {
+        match self.open[..searched].iter().rposition(has_name) {
             Some(index) => self.truncate(index),
-            // It ends an element of HTML around them, or nothing.
-            None if own.is_some() => {}
-            None if is_implied(name) || was_opened() => {
+            // No HTML element around the foreign ones has that name: the end tag is ignored.
+            None if counted.is_some() => {}
+            // It may close an HTML element around the foreign ones, and all of them with it.
+            None if is_implied(name) || may_be_open() => {
                 return Err(BailOut::MisnestedForeignContent);
             }
             None => {}
@@ -143,9 +178,11 @@ impl ForeignElements {
         Ok(())
     }
 
-    /// All of it ends, unless there is a place for HTML in it, up to which it would.
-    fn end(&mut self) -> Result<(), BailOut> {
-        if self.open.iter().any(|open| self.may_hold_html(open)) {
+    /// Closes all elements, at a tag that is not allowed in foreign content.
+    ///
+    /// Bails out if there is an integration point among them: the parser closes elements up to there only.
+    fn exit(&mut self) -> Result<(), BailOut> {
+        if self.open.iter().any(|open| self.is_integration_point(open)) {
             return Err(BailOut::HtmlInForeignContent);
         }
         self.truncate(0);
@@ -153,63 +190,70 @@ impl ForeignElements {
     }
 }
 
-/// Whether an end tag of that name may end an element of HTML without a start tag that is written like that: one that is
-/// implied, a heading of another level, or a part of a table that is the content of a TEMPLATE.
+/// Returns whether an end tag of that name may close an HTML element without a start tag of that name in the document.
+///
+/// The start tag may be implied, or that of a heading of another level, or the end tag may be part of a table in the
+/// contents of a TEMPLATE.
 fn is_implied(name: &str) -> bool {
     let names = [
         "html", "head", "body", "table", "tbody", "tr", "colgroup", "h1", "h2", "h3", "h4", "h5",
         "h6",
     ];
-    // U+0000 in a name is U+FFFD; and a control character may stand for a byte that is one in the document.
+    // Differently written names may be equal here: the parser replaces U+0000 by U+FFFD, and U+007F may be
+    // `encoding::MASK`, which replaces the bytes of any non-ASCII character.
     name.contains(['\0', '\u{7f}', '\u{fffd}'])
-        || names.iter().any(|own| own.eq_ignore_ascii_case(name))
+        || names
+            .iter()
+            .any(|implied| implied.eq_ignore_ascii_case(name))
 }
 
-/// Elements of HTML that have no content, or none but text: within an element of SVG or MathML none is open around it.
-const IS_NEVER_OPEN: [&str; 25] = [
+/// HTML elements that contain only text, or nothing: none of them can be open around an SVG or MathML element.
+const NEVER_AROUND: [&str; 25] = [
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area", "base",
     "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
     "param", "source", "track", "wbr",
 ];
 
-/// Which of [`IS_NEVER_OPEN`] a name is.
-fn never_open(name: &str) -> Option<usize> {
-    static NAMES: NameTable<{ IS_NEVER_OPEN.len() }> = NameTable::of(IS_NEVER_OPEN);
+/// Returns the number that a name in [`NEVER_AROUND`] is counted under, or `None` for any other name.
+fn never_around(name: &str) -> Option<usize> {
+    static NAMES: NameTable<{ NEVER_AROUND.len() }> = NameTable::of(NEVER_AROUND);
     NAMES.position(name)
 }
 
-/// Whether a start tag ends all foreign content.
-fn breaks_out(name: &str) -> bool {
-    static NAMES: NameTable<{ BREAKS_OUT.len() }> = NameTable::of(BREAKS_OUT);
+/// Returns whether a start tag of that name closes all foreign elements.
+fn causes_foreign_content_exit(name: &str) -> bool {
+    static NAMES: NameTable<{ EXIT_NAMES.len() }> = NameTable::of(EXIT_NAMES);
     NAMES.position(name).is_some()
 }
 
-/// A few names, among which another is found, or not, without comparing it with each.
+/// A constant list of names, searched without comparing with each: grouped by length, with a prefilter and keys.
 struct NameTable<const COUNT: usize> {
-    /// The shorter ones before the longer ones.
-    each: [&'static str; COUNT],
+    /// The names, in the order of their length.
+    names: [&'static str; COUNT],
+    /// The keys of the first eight bytes of each of `names`.
     keys: [u64; COUNT],
-    letters: NamePrefilter,
-    /// How many there are of each length or less.
-    ends: [usize; LONGEST + 1],
+    prefilter: NamePrefilter,
+    /// For each length, the number of names of that length or less: the end of their range in `names`.
+    ends: [usize; MAX_LENGTH + 1],
 }
 
-/// How long a name may be that is one of [`NameTable`].
-const LONGEST: usize = "annotation-xml".len();
+/// The length of the longest name that a [`NameTable`] may contain.
+const MAX_LENGTH: usize = "annotation-xml".len();
 
 impl<const COUNT: usize> NameTable<COUNT> {
     const fn of(names: [&'static str; COUNT]) -> Self {
-        let mut each = [""; COUNT];
+        let mut sorted = [""; COUNT];
         let mut keys = [0; COUNT];
-        let mut ends = [0; LONGEST + 1];
+        let mut ends = [0; MAX_LENGTH + 1];
         let mut count = 0;
         let mut length = 0;
-        while length <= LONGEST {
+        // A bucket sort by length, with loops that a `const fn` allows.
+        while length <= MAX_LENGTH {
             let mut index = 0;
             while index < COUNT {
                 if names[index].len() == length {
-                    each[count] = names[index];
-                    keys[count] = beginning(names[index].as_bytes());
+                    sorted[count] = names[index];
+                    keys[count] = key_prefix(names[index].as_bytes());
                     count += 1;
                 }
                 index += 1;
@@ -219,28 +263,35 @@ impl<const COUNT: usize> NameTable<COUNT> {
         }
         assert!(count == COUNT, "a name is too long");
         Self {
-            letters: NamePrefilter::of(&names),
-            each,
+            prefilter: NamePrefilter::of(&names),
+            names: sorted,
             keys,
             ends,
         }
     }
 
-    /// Which of them a name is, in any case.
+    /// Returns the index in `names` of a name, which may be written in any case.
     fn position(&self, name: &str) -> Option<usize> {
-        if !self.letters.may_contain(name) {
+        if !self.prefilter.may_contain(name) {
             return None;
         }
         let key = key_at(name.as_bytes(), 0, name.len());
+        // The prefilter rejects the empty name, so the subtraction cannot overflow, but not every name that is too
+        // long.
         let (start, end) = (self.ends.get(name.len() - 1)?, self.ends.get(name.len())?);
         let mut indexes = *start..*end;
+        // Equal keys are nearly proof, but cover the first eight bytes only, and some bytes that are no letters
+        // collide.
         indexes
-            .find(|&index| self.keys[index] == key && self.each[index].eq_ignore_ascii_case(name))
+            .find(|&index| self.keys[index] == key && self.names[index].eq_ignore_ascii_case(name))
     }
 }
 
-/// Start tags that end all foreign content.
-const BREAKS_OUT: [&str; 44] = [
+/// Names of start tags that close all foreign elements. FONT does with certain attributes only.
+///
+/// # Source
+/// HTML, "the rules for parsing tokens in foreign content".
+const EXIT_NAMES: [&str; 44] = [
     "b",
     "big",
     "blockquote",
@@ -287,11 +338,11 @@ const BREAKS_OUT: [&str; 44] = [
     "var",
 ];
 
-/// The name of an element of SVG as its standard spells it, if it has capitals.
+/// Returns the name of an SVG element as its standard spells it, if it has capitals.
 ///
 /// # Source
-/// HTML, "the rules for parsing tokens in foreign content", "any other start tag"; the first three are those of
-/// SVG 1.1 that later tables kept.
+/// HTML, "the rules for parsing tokens in foreign content", "any other start tag". The first three are from
+/// SVG 1.1, and later versions of the table kept them.
 pub(super) fn svg_element(name: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "altGlyph",
@@ -332,10 +383,10 @@ pub(super) fn svg_element(name: &str) -> Option<&'static str> {
         "radialGradient",
         "textPath",
     ];
-    spelled(NAMES, name)
+    find_spelling(NAMES, name)
 }
 
-/// The name of an attribute of SVG or MathML as its standard spells it, if it has capitals.
+/// Returns the name of an SVG or MathML attribute as its standard spells it, if it has capitals.
 ///
 /// # Source
 /// HTML, "adjust SVG attributes" and "adjust MathML attributes".
@@ -402,12 +453,16 @@ pub(super) fn attribute(namespace: Namespace, name: &str) -> Option<&'static str
     ];
     match namespace {
         Namespace::Html => None,
-        Namespace::Svg => spelled(SVG, name),
-        Namespace::MathMl => spelled(&["definitionURL"], name),
+        Namespace::Svg => find_spelling(SVG, name),
+        Namespace::MathMl => find_spelling(&["definitionURL"], name),
     }
 }
 
-fn spelled(names: &[&'static str], name: &str) -> Option<&'static str> {
-    let found = names.iter().find(|other| other.eq_ignore_ascii_case(name));
-    found.copied()
+/// Returns the one of `names` that equals `name` but for ASCII case.
+fn find_spelling(names: &[&'static str], name: &str) -> Option<&'static str> {
+    // Only tags that are recorded get here, so a linear search is fast enough.
+    let spelling = names
+        .iter()
+        .find(|spelling| spelling.eq_ignore_ascii_case(name));
+    spelling.copied()
 }

@@ -1,13 +1,16 @@
-//! Where HEAD begins and ends: the insertion modes a document goes through before its body.
+//! The beginning and the end of HEAD: the insertion modes before the body.
+//!
+//! These modes depend on nothing but the tokens, which makes HEAD the one part of a document whose structure is known
+//! without a tree. It is also the part where it matters most: a BASE counts in HEAD, and a new BASE is inserted there.
 
 use super::super::name_set::key;
 
-/// How far the tree builder has come.
+/// The insertion mode of the tree builder, as far as the beginning of a document needs it.
 ///
 /// # Source
-/// HTML, "the rules for parsing tokens in HTML content", of which the first insertion modes depend on nothing but the
-/// tokens. A TEMPLATE in HEAD counts as the body here: what stands in it does not matter, and [`super`] bails out at a
-/// BASE behind it.
+/// HTML, "the rules for parsing tokens in HTML content", the insertion modes up to "in body", scripting off. A
+/// TEMPLATE in HEAD counts as the beginning of the body: its contents do not matter, and the scanner bails out at a
+/// later BASE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Phase {
     /// "initial", "before html".
@@ -19,28 +22,28 @@ pub(super) enum Phase {
     InHead,
     /// "in head noscript".
     InHeadNoscript,
-    /// "after head", where some elements go into HEAD all the same.
+    /// "after head", where some elements are still inserted into HEAD.
     AfterHead,
-    /// "in body" and all that comes behind it.
+    /// "in body" and all later modes.
     Body,
 }
 
-/// What a tag does to the phase.
+/// The effect of a start tag on the phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HeadStep {
-    /// The phase behind the tag.
+    /// The phase after the tag.
     pub(super) phase: Phase,
-    /// Whether the start tag of HEAD it is.
+    /// Whether it is the start tag of HEAD itself.
     pub(super) is_head: bool,
 }
 
 impl Phase {
-    /// Whether there is a HEAD by now.
+    /// Returns whether the HEAD element has been created.
     pub(super) fn has_head(self) -> bool {
         !matches!(self, Self::BeforeHtml | Self::BeforeHead)
     }
 
-    /// The phase behind a start tag, whose name has this key.
+    /// Returns the effect of a start tag whose name has the key `name`.
     pub(super) fn start_tag(mut self, name: u64) -> HeadStep {
         const HTML: u64 = key(b"html");
         const HEAD: u64 = key(b"head");
@@ -49,10 +52,12 @@ impl Phase {
             phase,
             is_head: false,
         };
+        // Each assignment to `self` is a change of the insertion mode after which the standard reprocesses the token.
         loop {
             match (self, name) {
                 (Self::BeforeHtml, HTML) => return step(Self::BeforeHead),
                 (Self::BeforeHtml, _) => self = Self::BeforeHead,
+                // HTML only adds attributes to the element that exists.
                 (Self::Body, _) | (_, HTML) => return step(self),
                 (Self::BeforeHead, HEAD) => {
                     return HeadStep {
@@ -61,10 +66,15 @@ impl Phase {
                     };
                 }
                 (Self::BeforeHead, _) => self = Self::InHead,
+                // Ignored.
                 (_, HEAD) | (Self::InHeadNoscript, NOSCRIPT) => return step(self),
                 (Self::InHead, NOSCRIPT) => return step(Self::InHeadNoscript),
-                (Self::InHead | Self::AfterHead, name) if is_of_head(name) => return step(self),
-                (Self::InHeadNoscript, name) if is_of_noscript_in_head(name) => return step(self),
+                (Self::InHead | Self::AfterHead, name) if belongs_in_head(name) => {
+                    return step(self);
+                }
+                (Self::InHeadNoscript, name) if belongs_in_head_noscript(name) => {
+                    return step(self);
+                }
                 (Self::InHead, _) => self = Self::AfterHead,
                 (Self::InHeadNoscript, _) => self = Self::InHead,
                 (Self::AfterHead, _) => self = Self::Body,
@@ -72,7 +82,7 @@ impl Phase {
         }
     }
 
-    /// The phase behind an end tag, whose name has this key.
+    /// Returns the phase after an end tag whose name has the key `name`.
     pub(super) fn end_tag(self, name: u64) -> Self {
         const HEAD: u64 = key(b"head");
         const BODY: u64 = key(b"body");
@@ -82,24 +92,28 @@ impl Phase {
         match (self, name) {
             (Self::BeforeHtml | Self::BeforeHead | Self::InHead, HEAD) => Self::AfterHead,
             (Self::InHeadNoscript, NOSCRIPT) => Self::InHead,
+            // Closes NOSCRIPT and HEAD, and creates a BR element in the body.
             (Self::InHeadNoscript, BR) => Self::Body,
             (Self::InHeadNoscript, _) => self,
+            // These create the elements that are missing before they are processed; all other end tags are ignored.
             (_, BODY | HTML | BR) => Self::Body,
             _ => self,
         }
     }
 }
 
-/// Whether start tags of that name stay in HEAD. TEMPLATE is none of them here.
-fn is_of_head(name: u64) -> bool {
+/// Returns whether elements of that name are inserted into HEAD without ending it.
+///
+/// TEMPLATE is one, but counts as the beginning of the body here; see [`Phase`].
+fn belongs_in_head(name: u64) -> bool {
     const BASE: u64 = key(b"base");
     const TITLE: u64 = key(b"title");
     const SCRIPT: u64 = key(b"script");
-    is_of_noscript_in_head(name) || matches!(name, BASE | TITLE | SCRIPT)
+    belongs_in_head_noscript(name) || matches!(name, BASE | TITLE | SCRIPT)
 }
 
-/// Whether start tags of that name stay in a NOSCRIPT in HEAD.
-fn is_of_noscript_in_head(name: u64) -> bool {
+/// Returns whether elements of that name are inserted into a NOSCRIPT in HEAD without ending it.
+fn belongs_in_head_noscript(name: u64) -> bool {
     const BASEFONT: u64 = key(b"basefont");
     const BGSOUND: u64 = key(b"bgsound");
     const LINK: u64 = key(b"link");

@@ -1,4 +1,4 @@
-//! Markup declarations: comments, DOCTYPE, CDATA.
+//! Markup declarations: comments, DOCTYPE and CDATA sections.
 
 use memchr::{memchr, memmem};
 
@@ -8,42 +8,50 @@ use crate::html::tap_text::conditional_comment;
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
-    /// Markup that begins with `<!`.
+    /// Reads the markup that begins with `<!` at `start`.
+    ///
+    /// Returns the offset after it, or `None` if the text ends first.
     ///
     /// # Source
     /// HTML, "markup declaration open state" and those that follow it.
-    pub(super) fn declaration(&mut self, start: usize) -> Option<usize> {
+    pub(super) fn markup_declaration(&mut self, start: usize) -> Option<usize> {
         const CDATA: &[u8] = b"<![CDATA[";
         let rest = &self.bytes[start..];
         if rest.starts_with(b"<!--") {
             return self.comment(start);
         }
+        // Only an open SVG or MathML element makes this a CDATA section; in HTML it is a bogus comment.
         if rest.starts_with(CDATA) && !self.state.foreign.is_empty() {
             let length = memmem::find(&rest[CDATA.len()..], b"]]>")?;
             return Some(start + CDATA.len() + length + b"]]>".len());
         }
-        // A DOCTYPE, whose quotes hide nothing, or a bogus comment.
-        self.behind(start, b'>')
+        // A DOCTYPE, in which even a quoted ">" is the end, or a bogus comment.
+        self.find_after(start, b'>')
     }
 
-    /// A comment, which begins at `start`.
+    /// Reads the comment that begins at `start`, and records the markup in it if it is a conditional comment.
+    ///
+    /// Returns the offset after it, or `None` if the text ends first.
     fn comment(&mut self, start: usize) -> Option<usize> {
         let inner = start + b"<!--".len();
         let rest = &self.bytes[inner..];
+        // "<!-->" and "<!--->" are empty comments: abrupt-closing-of-empty-comment in the standard.
         if rest.starts_with(b">") {
             return Some(inner + 1);
         }
         if rest.starts_with(b"->") {
             return Some(inner + 2);
         }
-        let mut at = inner;
+        let mut pos = inner;
         let end = loop {
-            at += memchr(b'>', self.bytes.get(at..)?)? + 1;
-            let data = &self.bytes[inner..at];
+            pos += memchr(b'>', self.bytes.get(pos..)?)? + 1;
+            // From `inner` on, so that the dashes of "<!--" do not count.
+            let data = &self.bytes[inner..pos];
             if data.ends_with(b"-->") || data.ends_with(b"--!>") {
-                break at;
+                break pos;
             }
         };
+        // A prefilter: most comments are not conditional, and need not be decoded.
         let data = self.text[inner..end].trim_start();
         if data.starts_with("[if") {
             let inner = &self.text[inner..end];

@@ -1,42 +1,47 @@
-//! What a `meta` element says of the encoding of its document.
+//! The encoding that a `meta` element declares.
 
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter};
 
 use crate::html::charref;
-use crate::html::prescan::{charset_in_content, declared};
+use crate::html::prescan::{charset_in_content, effective_encoding};
 use crate::html::tag;
 use crate::span::Span;
 
-/// The encoding that the `meta` element whose start tag is at `span` declares.
+/// Returns the encoding declared by the `meta` element whose start tag is at `span`.
+///
+/// Returns `None` if it declares none, or one with an unknown label.
 ///
 /// # Source
 /// HTML, "the rules for parsing tokens in HTML content", "in head", for a start tag "meta".
 pub(super) fn declared_encoding(text: &str, span: Span) -> Option<&'static Encoding> {
     const WORD: &[u8] = b"charset";
     let bytes = &text.as_bytes()[span.start..span.end];
-    let is_word = |at: usize| {
-        let word = bytes.get(at..at + WORD.len());
+    let is_word = |offset: usize| {
+        let word = bytes.get(offset..offset + WORD.len());
         word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
     };
-    // In `content` it may be written with character references.
+    // A prefilter: both forms of a declaration contain the word, but in `content` character references may hide it.
     if !memchr2_iter(b'c', b'C', bytes).any(is_word) && memchr(b'&', bytes).is_none() {
         return None;
     }
     let tag = tag::split(text, span.start)?;
     let value_of = |name: &str| {
         let mut attributes = tag.attributes.iter();
-        let found =
-            attributes.find(|own| text[own.name.start..own.name.end].eq_ignore_ascii_case(name))?;
+        // The first attribute of a name counts.
+        let found = attributes.find(|attribute| {
+            text[attribute.name.start..attribute.name.end].eq_ignore_ascii_case(name)
+        })?;
         Some(charref::decode(&text[found.value.start..found.value.end], 0).text)
     };
+    // `charset` takes precedence over `content`, even if its label is unknown.
     if let Some(label) = value_of("charset") {
-        return Encoding::for_label(label.as_bytes()).map(declared);
+        return Encoding::for_label(label.as_bytes()).map(effective_encoding);
     }
     if !value_of("http-equiv")?.eq_ignore_ascii_case("content-type") {
         return None;
     }
-    charset_in_content(value_of("content")?.as_bytes()).map(declared)
+    charset_in_content(value_of("content")?.as_bytes()).map(effective_encoding)
 }
 
 #[cfg(test)]
@@ -44,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations() {
+    fn declared_encoding_of_both_forms() {
         for (text, expected) in [
             ("<meta charset=gbk>", Some("GBK")),
             ("<META CharSet=' Latin1 '>", Some("windows-1252")),

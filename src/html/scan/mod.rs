@@ -1,15 +1,51 @@
-//! The fast reader: a scanner over the bytes of a document's text, for documents whose tags do not depend on more of the
-//! tree than it can follow.
+//! The fast reader: a scanner over the bytes of a document, without a tree.
 //!
-//! It goes from one `<` to the next and looks closely at few elements and at the attributes it was told of. What it
-//! finds is what the reference reader ([`super::tap`]) finds, but for tags and attributes that cannot matter. Where
-//! only a tree could tell it gives up, and the reference reader reads the document: [`BailOut`] lists every such case,
-//! with the reason.
+//! # Problem
 //!
-//! What follows from the tokens alone is followed: which text is raw, where HEAD ends ([`head`]), and elements of SVG and
-//! MathML that are well nested ([`foreign`]). That is little, so a document may be read one [`Chunk`] after the other:
-//! what the text behind one has to know of it is a [`ScanState`]. Or, if all of the text is there, in [`Segments`]. In BODY most
-//! tags are [`usual`], and read by what is known of where brackets and quotes stand.
+//! HTML cannot be tokenized without a tree builder. The tree builder switches the tokenizer to raw text, allows CDATA
+//! sections in SVG and MathML only, and drops or moves elements; which of these happens may depend on elements opened
+//! arbitrarily far before. The reference reader ([`super::tap`]) therefore runs html5ever, which builds a tree to
+//! read a few attributes. Most documents, however, never ask a question that only the tree can answer.
+//!
+//! # Approach
+//!
+//! The scanner searches the next `<`, reads one piece of markup as the standard's tokenizer does, and repeats. It
+//! records the start tags that have an attribute that may be a link, according to a [`NameSet`], and a few elements
+//! whatever their attributes are. Of the tree it tracks only what follows from the tokens:
+//!
+//! - which elements have raw text ([`element`], [`raw_text`]);
+//! - how far the document is on the way from "initial" to "in body", that is, where HEAD begins and ends ([`head`]);
+//! - the open elements of SVG and MathML, as long as they are well nested ([`foreign`]);
+//! - whether there was a FRAMESET or a TEMPLATE, after which some tags may be ignored.
+//!
+//! The stack of HTML elements is not tracked. In BODY, tags that need none of this take a vectorized path ([`body`]).
+//!
+//! # Bail-outs
+//!
+//! Where the tree decides, the scanner does not guess: it stops with a [`BailOut`], which lists every such case with
+//! its reason, and the caller reads the whole document with the reference reader. A check may thus be too strict,
+//! which costs time, but never too lax.
+//!
+//! # Segments and chunks
+//!
+//! The little that is tracked fits in a [`ScanState`], so that a document can be read in pieces. [`Segments`] needs
+//! all of the text, and yields tokens a few at a time, so that memory does not grow with the number of links.
+//! [`read_chunk`] needs only a part of the text, for streams, and returns the state in which the next [`Chunk`] has
+//! to be read.
+//!
+//! A chunk may end in the middle of markup. A [`Checkpoint`] is taken before each piece of markup of a chunk that is
+//! not the last one; if the piece turns out not to end in the chunk, the scanner rolls back to it, and the next chunk
+//! has to begin with that piece.
+//!
+//! # Invariants
+//!
+//! - Equivalence: for every document the result is that of the reference reader, without the tags and attributes that
+//!   the `NameSet` rules out, or it is a bail-out.
+//! - Segments and chunks of any length give the tokens that one call of [`read`] gives; chunks may bail out more often.
+//!
+//! # Cost
+//!
+//! Linear time on any input. Memory for the tokens of the current piece, and for the open SVG and MathML elements.
 
 mod any_tag;
 mod attributes;
@@ -40,40 +76,44 @@ use crate::find::memchr_near;
 use foreign::ForeignElements;
 use head::Phase;
 
-/// Reads `text` as a document, as far as tags with attributes in `names` go, and STYLE, SCRIPT, BASE and NOSCRIPT.
+/// Reads `text` as a document.
+///
+/// The tokens contain every start tag that has an attribute with the role of a link in `names`, and of its attributes
+/// those in `names`. STYLE and SCRIPT, NOSCRIPT, BASE and the STYLE of SVG are contained whatever their attributes
+/// are; a BASE has all of its attributes.
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting off.
 ///
 /// # Errors
-/// A tree is needed to read it.
+/// The reason, if the document cannot be read without a tree.
 ///
 /// # Complexity
-/// Linear. Memory for what is found alone.
+/// Linear in the length of `text`. Allocates for the tokens only.
 pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Tokens<'t>, BailOut> {
-    let window = Chunk {
+    let chunk = Chunk {
         text,
         is_last: true,
     };
-    Ok(read_chunk(&window, ScanState::default(), names)?.tokens)
+    Ok(read_chunk(&chunk, ScanState::default(), names)?.tokens)
 }
 
-/// Reads a document part by part, so that what is read of it does not have to be remembered for all of it.
+/// A document that is read one segment after the other, so that the tokens of all of it need not be kept.
 pub(crate) struct Segments<'t, 'n> {
     scanner: Scanner<'t, 'n>,
-    /// Up to where the text was read.
+    /// The end of the current segment.
     end: usize,
     is_over: bool,
 }
 
 impl<'t, 'n> Segments<'t, 'n> {
-    /// The parts of `text`, read as by [`read`].
+    /// Returns the segments of `text`, which is read as by [`read`].
     pub(crate) fn new(text: &'t str, names: &'n NameSet) -> Self {
-        let window = Chunk {
+        let chunk = Chunk {
             text,
             is_last: true,
         };
-        let mut scanner = Scanner::new(&window, ScanState::default(), names);
+        let mut scanner = Scanner::new(&chunk, ScanState::default(), names);
         scanner.segment_tags = SEGMENT_TAGS;
         Self {
             scanner,
@@ -82,20 +122,22 @@ impl<'t, 'n> Segments<'t, 'n> {
         }
     }
 
-    /// The next part; the first one goes beyond HEAD. Spans are bytes of the whole text, and `declared_encoding` and
-    /// `head_start` are those of all of it up to there.
+    /// Returns the tokens of the next segment, or `None` after the last one.
+    ///
+    /// The first segment contains all of HEAD. Spans are bytes of the whole text; `declared_encoding` and
+    /// `head_start` are those of the document up to the end of the segment.
     ///
     /// # Errors
-    /// A tree is needed to read the document. What was read before does not count then.
+    /// The reason, if the document cannot be read without a tree. The caller must then discard all earlier segments.
     ///
     /// # Complexity
-    /// Linear in all parts together.
+    /// Linear in the length of the text, over all segments together.
     pub(crate) fn next(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
         if self.is_over {
             return Ok(None);
         }
         self.scanner.tokens.clear();
-        self.end = self.scanner.window(self.end)?;
+        self.end = self.scanner.scan(self.end)?;
         self.is_over = self.end == self.scanner.bytes.len();
         if self.is_over {
             self.scanner.finish()?;
@@ -104,40 +146,43 @@ impl<'t, 'n> Segments<'t, 'n> {
     }
 }
 
-/// How many start tags that may hold links a part has, or a few more, if there are so many; the first part, those of HEAD
-/// at least.
+/// Number of recorded start tags after which a segment ends, once HEAD is over.
+///
+/// The first segment has more if HEAD has more, the last one may have fewer.
 const SEGMENT_TAGS: usize = 128;
 
-/// A part of the text of a document, which begins where the one before it was read up to.
+/// A part of the text of a document, which begins at the `end` of the [`ChunkTokens`] before it.
 pub(crate) struct Chunk<'t> {
     pub(crate) text: &'t str,
-    /// Whether the document ends with it.
+    /// Whether the document ends with this chunk.
     pub(crate) is_last: bool,
 }
 
-/// What reading a [`Chunk`] gives.
+/// The result of reading a [`Chunk`].
 pub(crate) struct ChunkTokens<'t> {
-    /// What is in it, up to `end`; but that `declared_encoding` is that of the whole document up to there. Spans are
-    /// bytes of the window.
+    /// The tokens up to `end`, with spans in bytes of the chunk. `declared_encoding` is that of the whole document up
+    /// to there.
     pub(crate) tokens: Tokens<'t>,
-    /// Up to where it was read: what is behind is the beginning of something that does not end in the window, and the
-    /// next window has to begin with it, and to be longer.
+    /// The end of the text that was read. The rest is the beginning of something that does not end in the chunk: the
+    /// next chunk must begin with it, and be longer.
     pub(crate) end: usize,
-    /// What has to be known behind `end`.
+    /// The state at `end`, in which the next chunk must be read.
     pub(crate) state: ScanState,
 }
 
-/// Whether there was a TEMPLATE.
+/// The position of the first TEMPLATE element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Template {
+    /// There was no TEMPLATE.
     #[default]
     None,
+    /// In BODY.
     InBody,
-    /// HEAD may go on behind it.
+    /// Before BODY. HEAD may continue after it.
     InHead,
 }
 
-/// What has to be known of all that was read to read on.
+/// The facts about the text read so far that the rest of the document depends on.
 #[derive(Debug, Default)]
 pub(crate) struct ScanState {
     phase: Phase,
@@ -145,43 +190,46 @@ pub(crate) struct ScanState {
     has_frameset: bool,
     template: Template,
     declared_encoding: MetaDeclaration,
-    /// Whether there was text that is not at hand any more.
-    is_behind_text: bool,
-    /// How often all that was read was searched for a start tag.
+    /// Whether there was text before the current chunk, which cannot be searched any more.
+    has_earlier_text: bool,
+    /// Number of times that the text before an end tag was searched for a start tag.
     searches: usize,
 }
 
 impl ScanState {
-    /// Whether HEAD is over; but for a TEMPLATE in HEAD, which counts as the body.
-    pub(crate) fn is_behind_head(&self) -> bool {
+    /// Returns whether HEAD is over. A TEMPLATE in HEAD counts as the beginning of BODY.
+    pub(crate) fn is_after_head(&self) -> bool {
         self.phase == Phase::Body
     }
 
+    /// Returns whether there was a TEMPLATE before BODY.
     pub(crate) fn has_template_in_head(&self) -> bool {
         self.template == Template::InHead
     }
 }
 
-/// Reads a part of a document, in the state in which the reader was behind the one before it; otherwise as [`read`].
+/// Reads a chunk of a document in the state that the chunk before it ended in; otherwise like [`read`].
 ///
 /// # Errors
-/// A tree is needed to read the document; [`read`] may find that there is no need, because it has all of the text.
+/// The reason, if the document cannot be read without a tree. [`read`] may succeed nevertheless, because it can search
+/// all of the text.
 pub(crate) fn read_chunk<'t>(
-    window: &Chunk<'t>,
+    chunk: &Chunk<'t>,
     state: ScanState,
     names: &NameSet,
 ) -> Result<ChunkTokens<'t>, BailOut> {
-    let mut scanner = Scanner::new(window, state, names);
-    let end = scanner.window(0)?;
+    let mut scanner = Scanner::new(chunk, state, names);
+    let end = scanner.scan(0)?;
     scanner.finish()?;
     let Scanner {
         tokens, mut state, ..
     } = scanner;
     state.declared_encoding = tokens.declared_encoding;
-    state.is_behind_text |= end > 0;
+    state.has_earlier_text |= end > 0;
     Ok(ChunkTokens { tokens, end, state })
 }
 
+/// The fast reader at work on one chunk, or on a whole document.
 struct Scanner<'t, 'n> {
     text: &'t str,
     bytes: &'t [u8],
@@ -190,18 +238,19 @@ struct Scanner<'t, 'n> {
     names: &'n NameSet,
     tokens: Tokens<'t>,
     state: ScanState,
-    /// The names of the attributes that are kept of a tag that has very many, and which they are.
+    /// The index of each attribute kept of the current tag, by its name. Only used for tags with very many of them.
     many_names: HashMap<String, usize>,
-    /// Whether an attribute that is kept has a name that is not what is written.
+    /// Whether U+0000 is in the name of an attribute that was kept. The parser replaces it, so the name is not the one
+    /// that is written. Never reset: the next start tag to be recorded is a bail-out.
     has_null_in_name: bool,
-    /// With how many start tags that are kept to stop, once in BODY.
+    /// Number of recorded start tags after which to stop, once in BODY.
     segment_tags: usize,
 }
 
-/// What ends a piece of markup: where the text behind it begins, or `None` if the text ends in its midst.
+/// The offset after a piece of markup, or `None` if the text ends within it.
 type TagEnd = Result<Option<usize>, BailOut>;
 
-/// What there was before a piece of markup that may turn out not to end in the window.
+/// The state before a piece of markup that may turn out not to end in the chunk. See [`Scanner::rollback`].
 struct Checkpoint {
     phase: Phase,
     open_elements: usize,
@@ -217,8 +266,8 @@ struct Checkpoint {
 }
 
 impl<'t, 'n> Scanner<'t, 'n> {
-    fn new(window: &Chunk<'t>, state: ScanState, names: &'n NameSet) -> Self {
-        let Chunk { text, is_last } = *window;
+    fn new(chunk: &Chunk<'t>, state: ScanState, names: &'n NameSet) -> Self {
+        let Chunk { text, is_last } = *chunk;
         let tokens = Tokens {
             declared_encoding: state.declared_encoding,
             ..Tokens::default()
@@ -236,9 +285,10 @@ impl<'t, 'n> Scanner<'t, 'n> {
         }
     }
 
-    /// Reads the text from `start` on, up to the offset that is given.
-    fn window(&mut self, start: usize) -> Result<usize, BailOut> {
-        // Most documents have no more than that; what is not used costs nothing.
+    /// Reads the text from `start` to the end of a segment or chunk, and returns that offset.
+    fn scan(&mut self, start: usize) -> Result<usize, BailOut> {
+        // Most documents do not have more tags and attributes per byte than that, so the lists need not grow. Memory
+        // that is reserved and never written costs next to nothing.
         let length = self.bytes.len() - start;
         let tokens = &mut self.tokens;
         tokens
@@ -247,70 +297,77 @@ impl<'t, 'n> Scanner<'t, 'n> {
         tokens
             .attributes
             .reserve(self.segment_tags.min(length / 192) + 16);
-        let mut at = start;
+        let mut pos = start;
         loop {
             if self.state.phase == Phase::Body {
                 if self.state.foreign.is_empty() {
-                    at = self.usual_tags(at)?;
+                    pos = self.body_tags(pos)?;
                 }
                 if self.segment_is_full() {
-                    return Ok(at);
+                    return Ok(pos);
                 }
             }
-            let Some(start) = memchr_near(b'<', self.bytes, at) else {
+            let Some(start) = memchr_near(b'<', self.bytes, pos) else {
                 break;
             };
+            // In BODY, text changes nothing that is tracked.
             if self.state.phase != Phase::Body {
-                self.text_before_body(at, start)?;
+                self.text_before_body(pos, start)?;
             }
-            let before = (!self.is_last).then(|| self.before());
+            // In the last chunk there is nothing to roll back to: unfinished markup ends with the document.
+            let checkpoint = (!self.is_last).then(|| self.checkpoint());
+            // Tag open state.
             let end = match self.bytes.get(start + 1) {
                 Some(byte) if byte.is_ascii_alphabetic() => self.start_tag(start)?,
                 Some(b'/') => self.end_tag(start)?,
-                Some(b'!') => self.declaration(start),
-                Some(b'?') => self.behind(start, b'>'),
+                Some(b'!') => self.markup_declaration(start),
+                // A bogus comment.
+                Some(b'?') => self.find_after(start, b'>'),
+                // The chunk ends with "<", and the next byte decides.
                 None if !self.is_last => None,
-                _ => Some(self.less_than_sign(start)),
+                _ => Some(self.literal_less_than(start)),
             };
             let Some(end) = end else {
-                if let Some(before) = before {
-                    self.undo(&before);
+                if let Some(checkpoint) = checkpoint {
+                    self.rollback(&checkpoint);
                     return Ok(start);
                 }
-                self.end_in(start);
+                self.end_of_document_in_markup(start);
                 return Ok(self.bytes.len());
             };
-            at = end;
+            pos = end;
         }
         if self.state.phase != Phase::Body {
+            // The text may continue in the next chunk, with the rest of a character reference for example.
             if !self.is_last {
-                return Ok(at);
+                return Ok(pos);
             }
-            self.text_before_body(at, self.bytes.len())?;
+            self.text_before_body(pos, self.bytes.len())?;
         }
         Ok(self.bytes.len())
     }
 
-    /// Whether so much was read that it is time for the next part.
+    /// Returns whether enough start tags were recorded to end the segment.
     #[inline]
     fn segment_is_full(&self) -> bool {
         self.tokens.start_tags.len() >= self.segment_tags
     }
 
-    /// What is left to be said once the text was read.
+    /// Completes the tokens at the end of the document, or checks that they can be handed over at the end of a chunk.
     fn finish(&mut self) -> Result<(), BailOut> {
         if self.is_last {
+            // At the end of the document the parser creates the HEAD that no tag has created.
             if !self.state.phase.has_head() {
                 self.tokens.head_start.get_or_insert(self.text.len());
             }
         } else if self.has_null_in_name {
-            // It would have to be known behind the window, and is in no document.
+            // The state has no field for it, because real documents do not have such names.
             return Err(BailOut::NullCharacter);
         }
         Ok(())
     }
 
-    fn before(&self) -> Checkpoint {
+    fn checkpoint(&self) -> Checkpoint {
         let Self { tokens, state, .. } = self;
         Checkpoint {
             phase: state.phase,
@@ -327,77 +384,83 @@ impl<'t, 'n> Scanner<'t, 'n> {
         }
     }
 
-    /// Forgets what was read since then. Comments are kept once they are whole, and what is open in SVG or MathML ends
-    /// with a whole tag only.
-    fn undo(&mut self, before: &Checkpoint) {
+    /// Restores the state and the tokens as they were at `checkpoint`.
+    ///
+    /// Lengths are enough to restore the lists, because markup that does not end in the chunk only appends: SVG and
+    /// MathML elements are closed by whole tags, and by none that begins raw text. Comments are recorded once they
+    /// are whole.
+    fn rollback(&mut self, checkpoint: &Checkpoint) {
         let Self { tokens, state, .. } = self;
-        state.phase = before.phase;
-        state.foreign.truncate(before.open_elements);
-        state.has_frameset = before.has_frameset;
-        state.template = before.template;
-        self.has_null_in_name = before.has_null_in_name;
-        tokens.declared_encoding = before.declared_encoding;
-        tokens.head_start = before.head_start;
-        tokens.tags = before.tags;
-        tokens.start_tags.truncate(before.start_tags);
-        tokens.attributes.truncate(before.attributes);
-        tokens.base_elements.truncate(before.base_elements);
+        state.phase = checkpoint.phase;
+        state.foreign.truncate(checkpoint.open_elements);
+        state.has_frameset = checkpoint.has_frameset;
+        state.template = checkpoint.template;
+        self.has_null_in_name = checkpoint.has_null_in_name;
+        tokens.declared_encoding = checkpoint.declared_encoding;
+        tokens.head_start = checkpoint.head_start;
+        tokens.tags = checkpoint.tags;
+        tokens.start_tags.truncate(checkpoint.start_tags);
+        tokens.attributes.truncate(checkpoint.attributes);
+        tokens.base_elements.truncate(checkpoint.base_elements);
     }
 
-    /// The document ends in the markup that begins at `start`. If that is a tag, it does not count, and HEAD, if there is
-    /// none yet, begins before it; a comment or a DOCTYPE counts.
-    fn end_in(&mut self, start: usize) {
+    /// Handles the end of the document within the markup that begins at `start`.
+    ///
+    /// The tokenizer drops an unfinished tag: if there is no HEAD yet, it begins before the tag. An unfinished
+    /// comment or DOCTYPE is not dropped: HEAD then begins after it, at the end of the document.
+    fn end_of_document_in_markup(&mut self, start: usize) {
         let slash = usize::from(self.bytes.get(start + 1) == Some(&b'/'));
         let name = self.bytes.get(start + 1 + slash);
         if name.is_some_and(u8::is_ascii_alphabetic) {
-            self.head_begins(start);
+            self.start_head(start);
         }
     }
 
-    /// A `<` that is text; behind it.
-    fn less_than_sign(&mut self, start: usize) -> usize {
-        self.body_begins(start);
+    /// Handles a `<` that is text, and returns the offset after it.
+    fn literal_less_than(&mut self, start: usize) -> usize {
+        self.start_body(start);
         start + 1
     }
 
-    /// The text from `start` to `end`, where there is no BODY yet: white space changes nothing.
+    /// Handles the text from `start` to `end` before BODY. White space is ignored there; anything else begins BODY.
     fn text_before_body(&mut self, start: usize, end: usize) -> Result<(), BailOut> {
         let bytes = &self.bytes[start..end];
         let Some(offset) = bytes.iter().position(|&byte| !tag::is_space(byte)) else {
             return Ok(());
         };
         match (bytes[offset], bytes.get(offset + 1)) {
+            // The insertion modes treat U+0000 differently; it is too rare here to model.
             (0, _) => Err(BailOut::NullCharacter),
             (b'&', _) if charref::begins_with_space(&self.text[start + offset..end]) => {
                 Err(BailOut::ReferenceBeforeBody)
             }
             _ => {
-                self.body_begins(start + offset);
+                self.start_body(start + offset);
                 Ok(())
             }
         }
     }
 
-    /// What stands at `start` is in BODY if anything is.
-    fn body_begins(&mut self, start: usize) {
-        self.head_begins(start);
+    /// Begins BODY at `start`, and HEAD too if there is none yet.
+    fn start_body(&mut self, start: usize) {
+        self.start_head(start);
         self.state.phase = Phase::Body;
     }
 
-    /// HEAD begins at `start`, unless there is one.
-    fn head_begins(&mut self, start: usize) {
+    /// Begins HEAD at `start`, unless there is one.
+    fn start_head(&mut self, start: usize) {
         if !self.state.phase.has_head() {
             self.tokens.head_start.get_or_insert(start);
         }
     }
 
-    /// The offset behind the next `last` behind `start`.
-    fn behind(&self, start: usize, last: u8) -> Option<usize> {
+    /// Returns the offset after the first `last` at or after `start`.
+    fn find_after(&self, start: usize, last: u8) -> Option<usize> {
         memchr(last, &self.bytes[start..]).map(|offset| start + offset + 1)
     }
 }
 
-/// A name in lower case.
+/// Returns `name` in ASCII lower case.
 fn lower_case(name: &str) -> Cow<'_, str> {
     if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(name.to_ascii_lowercase())

@@ -1,18 +1,20 @@
-//! Where the text of an element ends that holds no markup.
+//! The end of raw text: the text of elements that contain no markup.
 
 use memchr::{memchr, memchr_iter};
 
-/// What an element's text is to the tokenizer.
+/// The kind of raw text, by what ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RawText {
-    /// All up to the end tag: RAWTEXT and RCDATA, which differ in character references only.
+    /// RAWTEXT and RCDATA, which differ in character references only: the first end tag of the element ends them.
     UpToEndTag,
-    /// SCRIPT, where a comment may hide an end tag.
+    /// The text of SCRIPT, in which a comment may hide an end tag.
     Script,
 }
 
-/// Where in `bytes` the end tag of the element `name`, in lower case, begins, whose text begins at `start`; `None` if
-/// there is none.
+/// Returns the offset of the end tag of an element whose text begins at `start`, or `None` if there is none.
+///
+/// `name` is the name of the element. The end tag is recognized by its name; its attributes and its `>` are not
+/// checked.
 ///
 /// # Source
 /// HTML, the tokenizer's "RCDATA", "RAWTEXT" and "script data" states and those that follow them.
@@ -23,59 +25,63 @@ pub(super) fn end_tag(bytes: &[u8], start: usize, name: &[u8], kind: RawText) ->
     match kind {
         RawText::UpToEndTag => memchr_iter(b'<', bytes.get(start..)?)
             .map(|offset| start + offset)
-            .find(|&at| is_end_tag(bytes, at, name)),
+            .find(|&pos| is_end_tag(bytes, pos, name)),
         RawText::Script => script_end_tag(bytes, start),
     }
 }
 
+/// Returns the offset of the end tag of a SCRIPT element whose text begins at `start`.
+///
+/// After `<!--`, a `<script` hides the next `</script` unless `-->` comes first: the standard's double escaped state.
 fn script_end_tag(bytes: &[u8], start: usize) -> Option<usize> {
     const NAME: &[u8] = b"script";
-    let mut at = start;
+    let mut pos = start;
     loop {
         // Script data state.
-        at += memchr(b'<', bytes.get(at..)?)?;
-        if is_end_tag(bytes, at, NAME) {
-            return Some(at);
+        pos += memchr(b'<', bytes.get(pos..)?)?;
+        if is_end_tag(bytes, pos, NAME) {
+            return Some(pos);
         }
-        if !bytes[at..].starts_with(b"<!--") {
-            at += 1;
+        if !bytes[pos..].starts_with(b"<!--") {
+            pos += 1;
             continue;
         }
-        // Script data escaped states, entered with two dashes seen.
-        at += 2;
-        let mut is_double = false;
+        // Script data escaped states, entered with two dashes seen: in "<!-->" they are part of the "-->" as well.
+        pos += 2;
+        let mut is_double_escaped = false;
         loop {
-            at += memchr::memchr2(b'<', b'-', bytes.get(at..)?)?;
-            if bytes[at..].starts_with(b"-->") {
-                at += 3;
+            pos += memchr::memchr2(b'<', b'-', bytes.get(pos..)?)?;
+            if bytes[pos..].starts_with(b"-->") {
+                pos += 3;
                 break;
             }
-            if bytes[at] == b'<' {
-                if is_double {
+            if bytes[pos] == b'<' {
+                if is_double_escaped {
                     // Script data double escape end state.
-                    is_double = !is_end_tag(bytes, at, NAME);
-                } else if is_end_tag(bytes, at, NAME) {
-                    return Some(at);
+                    is_double_escaped = !is_end_tag(bytes, pos, NAME);
+                } else if is_end_tag(bytes, pos, NAME) {
+                    return Some(pos);
                 } else {
                     // Script data double escape start state.
-                    is_double = is_name_with_end(bytes, at + 1, NAME);
+                    is_double_escaped = is_name_with_end(bytes, pos + 1, NAME);
                 }
             }
-            at += 1;
+            pos += 1;
         }
     }
 }
 
-/// Whether the end tag of the element `name` begins at `at`, as far as its name goes.
-pub(super) fn is_end_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
-    bytes.get(at + 1) == Some(&b'/') && is_name_with_end(bytes, at + 2, name)
+/// Returns whether `</`, `name` and the end of the name are at `start`, where the caller has found the `<`.
+pub(super) fn is_end_tag(bytes: &[u8], start: usize, name: &[u8]) -> bool {
+    bytes.get(start + 1) == Some(&b'/') && is_name_with_end(bytes, start + 2, name)
 }
 
+/// Returns whether `name`, in any case, is at `start`, and a byte that ends the name of a tag follows.
 fn is_name_with_end(bytes: &[u8], start: usize, name: &[u8]) -> bool {
     let end = start + name.len();
     bytes
         .get(start..end)
-        .is_some_and(|own| own.eq_ignore_ascii_case(name))
+        .is_some_and(|written| written.eq_ignore_ascii_case(name))
         && matches!(
             bytes.get(end),
             Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>')
@@ -91,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_text_ends_at_its_own_end_tag() {
+    fn end_tag_of_raw_text_has_the_name_of_the_element() {
         for (text, expected) in [
             ("a</style>", Some(1)),
             ("</STYLE\r>", Some(0)),
@@ -104,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_in_scripts_may_hide_end_tags() {
+    fn end_tag_of_a_script_may_be_hidden_by_a_comment() {
         for (text, expected) in [
             ("</script>", Some(0)),
             ("<!--</script>", Some(4)),

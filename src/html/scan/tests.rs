@@ -1,4 +1,4 @@
-//! Reading in windows, or in parts, gives what reading at once gives.
+//! Reading a document in chunks or segments gives the same tokens as reading it at once.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -14,109 +14,114 @@ mod pieces;
 
 fn names() -> NameSet {
     let names = ["href", "src", "style", "content", "xlink:href", "viewbox"];
-    let telling = ["rel", "codebase", "title"].map(|name| (name, AttributeRole::Condition));
+    let conditions = ["rel", "codebase", "title"].map(|name| (name, AttributeRole::Condition));
     NameSet::new(
         names
             .map(|name| (name, AttributeRole::Link))
             .into_iter()
-            .chain(telling),
+            .chain(conditions),
     )
 }
 
-/// As [`read`], a window at a time: from where the one before was read up to, longer by as much as `lengths` says next.
-fn read_in_windows<'t>(
+/// Reads `text` in chunks. Each begins at the end of what was read before, and `lengths`, in a cycle, determines by how
+/// much its end advances.
+fn read_in_chunks<'t>(
     text: &'t str,
     names: &NameSet,
     lengths: &[usize],
 ) -> Result<Tokens<'t>, BailOut> {
     let mut whole = Tokens::default();
-    let (mut start, mut until) = (0, 0);
+    let (mut start, mut end) = (0, 0);
     let mut state = ScanState::default();
     for length in lengths.iter().cycle() {
-        until = text.len().min(until + length);
-        while !text.is_char_boundary(until) {
-            until += 1;
+        end = text.len().min(end + length);
+        while !text.is_char_boundary(end) {
+            end += 1;
         }
-        let window = Chunk {
-            text: &text[start..until],
-            is_last: until == text.len(),
+        let chunk = Chunk {
+            text: &text[start..end],
+            is_last: end == text.len(),
         };
-        let part = read_chunk(&window, state, names)?;
-        add(&mut whole, part.tokens, start);
-        if window.is_last {
-            assert_eq!(start + part.end, text.len());
+        let read = read_chunk(&chunk, state, names)?;
+        append(&mut whole, read.tokens, start);
+        if chunk.is_last {
+            assert_eq!(start + read.end, text.len());
             break;
         }
-        ChunkTokens { state, .. } = part;
-        start += part.end;
+        ChunkTokens { state, .. } = read;
+        start += read.end;
     }
     Ok(whole)
 }
 
-/// As [`read`], part by part, each of `segment_tags` start tags or more.
-fn read_in_parts<'t>(
+/// Reads `text` in segments of `segment_tags` start tags.
+fn read_in_segments<'t>(
     text: &'t str,
     names: &NameSet,
     segment_tags: usize,
 ) -> Result<Tokens<'t>, BailOut> {
     let mut whole = Tokens::default();
-    let mut parts = Segments::new(text, names);
-    parts.scanner.segment_tags = segment_tags;
-    while parts.next()?.is_some() {
-        let part = &mut parts.scanner.tokens;
-        let rest = Tokens {
-            declared_encoding: part.declared_encoding,
-            head_start: part.head_start,
+    let mut segments = Segments::new(text, names);
+    segments.scanner.segment_tags = segment_tags;
+    while segments.next()?.is_some() {
+        let tokens = &mut segments.scanner.tokens;
+        // These two are those of the document up to here, and must be left in place.
+        let kept = Tokens {
+            declared_encoding: tokens.declared_encoding,
+            head_start: tokens.head_start,
             ..Tokens::default()
         };
         whole.head_start = None;
-        add(&mut whole, std::mem::replace(part, rest), 0);
+        append(&mut whole, std::mem::replace(tokens, kept), 0);
     }
     Ok(whole)
 }
 
-/// Adds what was found in a window that begins at `start`.
-fn add<'t>(whole: &mut Tokens<'t>, part: Tokens<'t>, start: usize) {
-    let moved = |span: Span| Span::new(span.start + start, span.end + start);
+/// Appends the tokens of a chunk that begins at `start`.
+fn append<'t>(whole: &mut Tokens<'t>, tokens: Tokens<'t>, start: usize) {
+    let shift = |span: Span| Span::new(span.start + start, span.end + start);
     let first = whole.attributes.len();
-    for mut tag in part.start_tags {
-        tag.span = moved(tag.span);
+    for mut tag in tokens.start_tags {
+        tag.span = shift(tag.span);
         tag.attributes = Span::new(tag.attributes.start + first, tag.attributes.end + first);
         if let Some(text) = &mut tag.text {
-            text.span = moved(text.span);
+            text.span = shift(text.span);
         }
         whole.start_tags.push(tag);
     }
-    for mut attribute in part.attributes {
-        attribute.span = moved(attribute.span);
-        attribute.value = moved(attribute.value);
-        attribute.repeats = attribute
-            .repeats
+    for mut attribute in tokens.attributes {
+        attribute.span = shift(attribute.span);
+        attribute.value = shift(attribute.value);
+        attribute.duplicates = attribute
+            .duplicates
             .spans()
             .iter()
             .copied()
-            .map(moved)
+            .map(shift)
             .collect();
         whole.attributes.push(attribute);
     }
-    whole.base_elements.extend(part.base_elements);
-    let comments = part.conditional_comments.into_iter().map(moved);
+    whole.base_elements.extend(tokens.base_elements);
+    let comments = tokens.conditional_comments.into_iter().map(shift);
     whole.conditional_comments.extend(comments);
-    whole.declared_encoding = part.declared_encoding;
-    if let Some(head_start) = part.head_start {
+    whole.declared_encoding = tokens.declared_encoding;
+    if let Some(head_start) = tokens.head_start {
         assert_eq!(whole.head_start, None);
         whole.head_start = Some(head_start + start);
     }
-    whole.mismatches += part.mismatches;
-    whole.tags += part.tags;
+    whole.mismatches += tokens.mismatches;
+    whole.tags += tokens.tags;
 }
 
-/// How many of the documents there are, and of how many of those that can be read fast that is not so in windows.
+/// Numbers from a run of [`agree_on`].
 struct Count {
+    /// Number of documents.
     documents: u32,
+    /// Number of documents that can be read at once, but not in chunks.
     bail_outs: u32,
 }
 
+/// Checks that reading `documents` at once, in segments and in chunks gives the same tokens, or a bail-out.
 fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
     let config = Config {
         cases: 4_000,
@@ -136,18 +141,19 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
     let result = TestRunner::new(config.clone()).run(&(documents, lengths), |(bytes, lengths)| {
         let text = String::from_utf8_lossy(&bytes);
         let whole = read(&text, &names);
-        let in_parts = read_in_parts(&text, &names, 1 + lengths[0] % 5);
-        prop_assert_eq!(format!("{in_parts:#?}"), format!("{whole:#?}"));
-        match (whole, read_in_windows(&text, &names, &lengths)) {
-            (Ok(whole), Ok(in_windows)) => {
-                prop_assert_eq!(format!("{in_windows:#?}"), format!("{whole:#?}"));
+        let in_segments = read_in_segments(&text, &names, 1 + lengths[0] % 5);
+        prop_assert_eq!(format!("{in_segments:#?}"), format!("{whole:#?}"));
+        match (whole, read_in_chunks(&text, &names, &lengths)) {
+            (Ok(whole), Ok(in_chunks)) => {
+                prop_assert_eq!(format!("{in_chunks:#?}"), format!("{whole:#?}"));
             }
+            // The only reasons that apply to chunks alone.
             (Ok(_), Err(BailOut::MisnestedForeignContent | BailOut::NullCharacter)) => {
                 bail_outs.set(bail_outs.get() + 1);
             }
-            // There may be several reasons.
+            // The reasons may differ if a document has several.
             (Err(_), Err(_)) => {}
-            (whole, in_windows) => panic!("{whole:?}, but in windows {in_windows:?}"),
+            (whole, in_chunks) => panic!("{whole:?}, but in chunks {in_chunks:?}"),
         }
         Ok(())
     });
@@ -161,7 +167,7 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
 }
 
 #[test]
-fn windows_and_parts_of_any_length_give_what_the_whole_gives() {
+fn read_equals_chunks_and_segments_of_any_length() {
     for kind in [
         &pieces::HEAD,
         &pieces::FOREIGN,
@@ -179,7 +185,7 @@ fn windows_and_parts_of_any_length_give_what_the_whole_gives() {
 }
 
 #[test]
-fn what_does_not_end_in_a_window_is_read_again() {
+fn read_chunk_stops_before_unfinished_markup() {
     for (text, end) in [
         ("a<", 1),
         ("a<b", 1),
@@ -195,16 +201,16 @@ fn what_does_not_end_in_a_window_is_read_again() {
         ("a<svg><style>b</style", 6),
         ("a<svg><style>b</style c='>", 6),
         ("a<svg><style>b</style>", 22),
-        // Where there is no BODY, all of the text up to the next tag has to be known.
+        // Before BODY, text is left to the next chunk, because it may continue there.
         ("a", 0),
         (" <head>&#", 7),
         ("<body>&#", 8),
     ] {
-        let window = Chunk {
+        let chunk = Chunk {
             text,
             is_last: false,
         };
-        let part = read_chunk(&window, ScanState::default(), &names()).expect(text);
-        assert_eq!(part.end, end, "{text}");
+        let read = read_chunk(&chunk, ScanState::default(), &names()).expect(text);
+        assert_eq!(read.end, end, "{text}");
     }
 }

@@ -1,7 +1,7 @@
-//! The elements of SVG and MathML.
+//! The rows of SVG, MathML and VML.
 //!
-//! `xml:base` has no effect in documents that are not XML (SVG 2, "generating the absolute URL"): the references
-//! resolve as those of HTML do.
+//! `xml:base` has no effect in documents that are not XML (SVG 2, "generating the absolute URL"), so references resolve
+//! as in HTML.
 
 use super::{MATH, Row, SVG};
 use crate::grammar::Grammar;
@@ -11,7 +11,7 @@ use crate::link::{Role, TEXT};
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     SVG.row("a", "href", Role::Navigation, "SVG 2").empty_is_base(),
-    SVG.row("a", "ping", Role::Action, "SVG 2").holds(Grammar::SpaceSeparated),
+    SVG.row("a", "ping", Role::Action, "SVG 2").grammar(Grammar::SpaceSeparated),
     SVG.row("image", "href", Role::Resource, "SVG 2").fragment_is_local(),
     SVG.row("use", "href", Role::Resource, "SVG 2").fragment_is_local(),
     SVG.row("script", "href", Role::Resource, "SVG 2"),
@@ -57,24 +57,24 @@ pub(super) const ROWS: &[Row] = &[
     SVG.row("discard", "xlink:href", Role::Resource, "SVG Tiny 1.2").fragment_is_local(),
     SVG.row("listener", "handler", Role::Identifier, "SVG Tiny 1.2").fragment_is_local(),
     SVG.row("*", "xlink:href", Role::Navigation, "XLink 1.1 simple links"),
-    SVG.row("*", "fill", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "stroke", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "clip-path", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "mask", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "filter", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "marker", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "marker-start", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "marker-mid", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "marker-end", Role::Identifier, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "cursor", Role::Resource, "SVG 2, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "color-profile", Role::Resource, "SVG 1.1, presentation attributes").holds(Grammar::Css),
-    SVG.row("*", "style", Role::Resource, "SVG 2").holds(Grammar::Css),
-    SVG.row("style", TEXT, Role::Resource, "SVG 2").when("type", Test::IsOrAbsent, "text/css").holds(Grammar::Css),
+    SVG.row("*", "fill", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "stroke", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "clip-path", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "mask", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "filter", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "marker", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "marker-start", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "marker-mid", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "marker-end", Role::Identifier, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "cursor", Role::Resource, "SVG 2, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "color-profile", Role::Resource, "SVG 1.1, presentation attributes").grammar(Grammar::Css),
+    SVG.row("*", "style", Role::Resource, "SVG 2").grammar(Grammar::Css),
+    SVG.row("style", TEXT, Role::Resource, "SVG 2").when("type", Test::IsOrAbsent, "text/css").grammar(Grammar::Css),
     MATH.row("*", "href", Role::Navigation, "MathML 3").empty_is_base(),
     MATH.row("*", "xlink:href", Role::Navigation, "MathML 2").empty_is_base(),
     MATH.row("math", "altimg", Role::Resource, "MathML 3"),
     MATH.row("mglyph", "src", Role::Resource, "MathML 3"),
     MATH.row("annotation", "src", Role::Resource, "MathML 3"),
     MATH.row("annotation-xml", "src", Role::Resource, "MathML 3"),
-    MATH.row("*", "style", Role::Resource, "MathML 3").holds(Grammar::Css),
+    MATH.row("*", "style", Role::Resource, "MathML 3").grammar(Grammar::Css),
 ];

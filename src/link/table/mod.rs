@@ -1,8 +1,8 @@
-//! The link table: one row for each attribute, or text, that holds references.
+//! The link table: a row for each attribute, or text of an element, that contains references.
 //!
-//! Everything the crate knows about where links live is in the rows, but for conditional comments, which are no
-//! attribute and no element; adding a link is adding a line. What only looks like a link (`usemap`, `itemtype`,
-//! `script[for]`, namespaces) has no row and is never touched.
+//! The rows define every kind of link that this crate knows, so adding one means adding a line. The exception is markup
+//! in conditional comments ([`Preset::Comments`]), which belongs to no element. Attributes that only look like links
+//! have no row and are never edited: `usemap`, `itemtype`, `script[for]`, XML namespaces.
 
 mod foreign;
 mod html;
@@ -18,32 +18,34 @@ use super::{BaseRule, Empty, FragmentOnly, LinkRule, Role};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
 
-/// A group of links that is switched on or off as one.
+/// A group of links that is enabled or disabled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Preset {
-    /// What the HTML standard and its predecessors define, SVG and MathML included, and what browsers or many pages
-    /// have had besides. On by default.
+    /// The links of HTML, SVG and MathML. Enabled by default.
+    ///
+    /// Includes those of obsolete standards, and attributes that browsers or many pages use without a standard.
     Html,
     /// The `meta` elements of Open Graph, Twitter cards and Windows tiles.
     Social,
-    /// `data-src` and its kin, from which scripts load images late.
+    /// `data-src` and similar attributes, from which scripts load images lazily.
     Lazy,
-    /// `about` and `resource` of `RDFa`.
+    /// The attributes `about` and `resource` of `RDFa`.
     Rdfa,
     /// `script` elements of type `application/ld+json`.
     JsonLd,
     /// Markup in conditional comments: `<!--[if mso]>...<![endif]-->`.
     Comments,
-    /// URLs that SVG animates: `to`, `from`, `by` and `values` where `attributeName` is `href`.
+    /// URLs animated by SVG: `to`, `from`, `by` and `values` of an animation whose `attributeName` is `href`.
     Animation,
-    /// What only old software follows: `object[data]` against `codebase`, as HTML 4.01 has it; `definitionURL` of
-    /// MathML.
+    /// Links that only old software follows.
+    ///
+    /// These are `object[data]`, resolved against `codebase` (HTML 4.01), and `definitionURL` (MathML).
     Legacy,
 }
 
 impl Preset {
-    /// Every preset.
+    /// All presets.
     pub const ALL: &'static [Self] = &[
         Self::Html,
         Self::Social,
@@ -55,7 +57,7 @@ impl Preset {
         Self::Legacy,
     ];
 
-    /// The name used on the command line.
+    /// Returns the name used on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,41 +77,42 @@ impl FromStr for Preset {
     type Err = UnknownPreset;
 
     fn from_str(name: &str) -> Result<Self, UnknownPreset> {
-        let found = Self::ALL.iter().find(|preset| preset.name() == name);
-        found.copied().ok_or(UnknownPreset)
+        let preset = Self::ALL.iter().find(|preset| preset.name() == name);
+        preset.copied().ok_or(UnknownPreset)
     }
 }
 
-/// A text that is the name of no [`Preset`].
+/// The error for a name that is not the name of a [`Preset`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnknownPreset;
 
 impl fmt::Display for UnknownPreset {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no preset of that name")
+        formatter.write_str("unknown preset")
     }
 }
 
 impl std::error::Error for UnknownPreset {}
 
-/// A row of the link table. With an element of `*` it holds for every element of the namespace; [`rows`] says which row
-/// goes before which.
+/// A row of the link table. [`rows`] defines the order of precedence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) namespace: Namespace,
+    /// The name of the element, or `*` for every element of the namespace.
     pub(super) element: &'static str,
+    /// The name of the attribute, or [`TEXT`](super::TEXT).
     pub(super) attribute: &'static str,
     pub(super) condition: Option<Condition<&'static str>>,
     pub(super) preset: Preset,
     pub(super) rule: LinkRule,
-    /// Whether `rel` says what the link is for.
+    /// Whether the `rel` attribute determines the role.
     pub(super) has_role_by_rel: bool,
-    /// The standard, or where there is none the practice, that makes it a link.
+    /// The standard that defines the link, or the practice if there is none.
     #[expect(dead_code, reason = "for the reader of the table")]
     source: &'static str,
 }
 
-/// The namespace of a row, to begin it with.
+/// Creates the rows of a namespace.
 struct RowBuilder(Namespace);
 
 const HTML: RowBuilder = RowBuilder(Namespace::Html);
@@ -148,7 +151,7 @@ impl Row {
         Self { condition, ..self }
     }
 
-    /// For the names of Open Graph and Twitter cards, which stand in `property` or in `name`.
+    /// Restricts the row to a name of Open Graph or Twitter cards, which pages put in `property` or in `name`.
     const fn when_named(self, value: &'static str) -> Self {
         let condition = Some(Condition {
             attribute: "property",
@@ -163,7 +166,7 @@ impl Row {
         Self { preset, ..self }
     }
 
-    const fn holds(self, grammar: Grammar) -> Self {
+    const fn grammar(self, grammar: Grammar) -> Self {
         let rule = self.rule.of_grammar(grammar);
         Self { rule, ..self }
     }
@@ -200,13 +203,13 @@ impl Row {
         Self { rule, ..self }
     }
 
-    /// Whether it may be about attributes of an element of that name.
+    /// Returns whether the row applies to elements of that name.
     pub(super) fn is_for(&self, namespace: Namespace, element: &str) -> bool {
         self.namespace == namespace && (self.element == element || self.element == "*")
     }
 
-    /// The rule, where `value_of` gives the values of the element's other attributes.
-    pub(super) fn rule_where<'v>(
+    /// Returns the rule for an element whose other attributes have the values that `value_of` returns.
+    pub(super) fn rule_for_element<'v>(
         &self,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> LinkRule {
@@ -227,47 +230,51 @@ impl Row {
     }
 }
 
-/// Every row, in no particular order.
+/// Returns every row, in no particular order.
 pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
     [html::ROWS, optional::ROWS, foreign::ROWS]
         .into_iter()
         .flatten()
 }
 
-/// The rows for an attribute name, those first that go before others: the optional ones, then those for one element.
+/// Returns the rows for an attribute name in order of precedence, highest first.
+///
+/// The rows of optional presets precede those of [`Preset::Html`], so that enabling a preset has an effect where both
+/// have a row. Among these, a row for one element precedes a row for every element.
 pub(super) fn rows(attribute: &str) -> &'static [&'static Row] {
-    // Names of one length are few, and compared faster than hashed.
-    static INDEX: OnceLock<Vec<Vec<OfName>>> = OnceLock::new();
+    // Indexed by the length of the name. Few names have the same length, and comparing them is faster than hashing.
+    static INDEX: OnceLock<Vec<Vec<AttributeRows>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
-        let mut index: Vec<Vec<OfName>> = Vec::new();
+        let mut index: Vec<Vec<AttributeRows>> = Vec::new();
         for row in all_rows() {
             let name = row.attribute;
             if index.len() <= name.len() {
                 index.resize_with(name.len() + 1, Vec::new);
             }
-            let of_length = &mut index[name.len()];
-            match of_length.iter_mut().find(|known| known.name == name) {
+            let same_length = &mut index[name.len()];
+            match same_length.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.rows.push(row),
-                None => of_length.push(OfName {
+                None => same_length.push(AttributeRows {
                     name,
                     rows: vec![row],
                 }),
             }
         }
         for known in index.iter_mut().flatten() {
+            // `false` sorts before `true`. The sort is stable, so the order of the lines decides between equals.
             known
                 .rows
                 .sort_by_key(|row| (row.preset == Preset::Html, row.element == "*"));
         }
         index
     });
-    let of_length = index.get(attribute.len()).map_or(&[][..], Vec::as_slice);
-    let known = of_length.iter().find(|known| known.name == attribute);
+    let same_length = index.get(attribute.len()).map_or(&[][..], Vec::as_slice);
+    let known = same_length.iter().find(|known| known.name == attribute);
     known.map_or(&[], |known| &known.rows)
 }
 
 /// The rows for one attribute name.
-struct OfName {
+struct AttributeRows {
     name: &'static str,
     rows: Vec<&'static Row>,
 }

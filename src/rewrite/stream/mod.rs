@@ -1,9 +1,40 @@
-//! Rewriting a document while it is read, in memory that does not grow with it.
+//! Rewriting a document while it is read, in memory that does not grow with its length.
 //!
-//! What comes out is what rewriting the whole document gives, to the byte. So what is written must be known for certain
-//! whatever follows: the encoding, the base URL, and how the text is read. As long as it is, a window of text is
-//! rewritten after the other ([`windows`]); what was read is kept aside ([`source`]) for the case that something comes
-//! that takes the whole document to tell. Then the whole is rewritten as ever, and written from where the output stands.
+//! # The problem
+//!
+//! The output must be that of [`Rewriter::rewrite`], byte for byte, but it is written before the end of the input is
+//! known. So whatever is written must be correct for every continuation of the document. That takes three facts:
+//!
+//! * the encoding, which a late `meta` element or the last invalid byte may determine;
+//! * the base URL, because a BASE element affects the links before it, too;
+//! * the structure, which the scanner can follow in most documents, but not in all.
+//!
+//! # The approach
+//!
+//! [`windows`] reads chunks of the input and rewrites each on its own, as one segment. The scanner carries the state
+//! from one chunk to the next; a tag or text that is cut off by the end of a chunk is scanned again in the next one.
+//! As soon as one of the three facts is in doubt, streaming ends with a [`BufferedReason`]: the rest is read, and the
+//! whole document is rewritten in memory.
+//!
+//! For that case, [`spool`] keeps a copy of every chunk that was released, in a temporary file of the caller. The
+//! output continues after the bytes that are already written. This is sound because those are a prefix of the output of
+//! the whole document, which is verified and not assumed: the document is streamed once more, from memory, and every
+//! written byte is compared with the expected output ([`StreamError::Diverged`]).
+//!
+//! The rewritten document must be detected in the same encoding as before, which depends on its first 1024 bytes
+//! ([`DETECTION_PREFIX`](crate::html::encoding::DETECTION_PREFIX)). [`output`] holds these back until it has all of
+//! them.
+//!
+//! # Invariants
+//!
+//! * The chunks that were released, the buffer, and the unread input are the document, in this order.
+//! * The written bytes are a prefix of what [`Rewriter::rewrite`] yields, also if an error ends the rewrite.
+//!
+//! # Cost
+//!
+//! Memory for one chunk and its tokens; a chunk grows to the length of HEAD, or of the longest tag, comment or raw
+//! text. Every byte is written to the spool once. A document that must be buffered is held in memory as a whole,
+//! rewritten from its beginning, and streamed a second time up to the written length.
 
 mod output;
 mod spool;
@@ -16,60 +47,71 @@ use super::report::{LinkReport, Outcome, Report, SkipReason};
 use super::{Document, Rewriter, Rewritten, single_pass};
 use crate::html::BailOut;
 use output::HeldOutput;
-use spool::Spool;
-use windows::{StreamFallback, Windows};
+use spool::SpooledInput;
+use windows::{StreamFallback, StreamRewriter};
 
-/// How much is read at a time, unless the settings say otherwise, in bytes. What is found in a window may take many times
-/// as much.
+/// The default length of a chunk, in bytes. The tokens of a chunk may take several times as much memory.
 const WINDOW: usize = 1 << 19;
 
-/// A document that was rewritten while it was read.
+/// The result of [`Rewriter::rewrite_stream`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StreamReport {
-    /// What was found; of the links there is none here, but only their number.
+    /// The base URL and the number of links. The links themselves are not recorded.
     pub report: Report<'static>,
-    /// How many links were skipped, by reason: the reason that came first goes first.
+    /// The number of skipped links by reason, in the order in which the reasons first occur.
     pub skipped: Vec<SkippedCount>,
-    /// How many edits there were.
+    /// The number of edits.
     pub edited: usize,
-    /// Whether what was written is not what was read.
+    /// Whether the output differs from the input.
     pub is_changed: bool,
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     pub read: u64,
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     pub written: u64,
-    /// Why the document was held in memory as a whole after all, if it was.
+    /// The reason why the whole document was buffered in memory; `None` if it was streamed.
     pub buffered: Option<BufferedReason>,
 }
 
-/// How many links were skipped for one reason.
+/// The number of links that were skipped for one reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SkippedCount {
     /// The reason.
     pub reason: SkipReason,
-    /// How many.
+    /// The number of links.
     pub count: usize,
 }
 
-/// Why a document has to be known as a whole to rewrite it as [`Rewriter::rewrite`] does.
+/// The reason why a document was buffered in memory as a whole instead of being streamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BufferedReason {
-    /// It is not longer than a window.
+    /// The document is shorter than one chunk.
     Short,
-    /// It is a style sheet, or a BASE is to be put in or taken out.
+    /// The document is a style sheet, or the settings require the whole document.
+    ///
+    /// These settings are [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert),
+    /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove) and
+    /// [`Reader::Reference`](crate::Reader::Reference).
     Settings,
-    /// Neither its first bytes nor the transport say which encoding it has, or it is in one that cannot be read in pieces
-    /// (UTF-16, ISO-2022-JP).
+    /// The encoding is unknown or cannot be streamed.
+    ///
+    /// Neither the first 1024 bytes nor the transport declare one, or it is UTF-16 or ISO-2022-JP, or the first 1024
+    /// bytes of the output would be detected in another encoding.
     Encoding,
-    /// A BASE that counts may come anywhere: there is none in HEAD and it need not be there, or HEAD has a TEMPLATE in it.
+    /// The base URL depends on the whole document.
+    ///
+    /// HEAD contains a TEMPLATE or does not end. Or HEAD has no BASE, but one that follows would have an effect
+    /// ([`BaseScope::Document`](crate::BaseScope::Document)).
     Base,
-    /// It holds bytes that are not text in its encoding, or text beyond ASCII in a legacy encoding where it matters which.
+    /// The single pass cannot handle the text of the document.
+    ///
+    /// It contains bytes that are invalid in UTF-8, or non-ASCII text in a legacy encoding that affects a link or an
+    /// edit, or its edits are not in document order.
     Characters,
-    /// The fast reader gave up.
+    /// The fast parser gave up for this reason.
     Tree(BailOut),
-    /// What is read could not be kept aside.
+    /// The spool could not be created.
     Spool,
 }
 
@@ -77,42 +119,46 @@ impl fmt::Display for BufferedReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Short => "short document",
-            Self::Settings => "settings that ask for the whole document",
-            Self::Encoding => "encoding not known from its beginning",
-            Self::Base => "base URL not known from its beginning",
-            Self::Characters => "characters that ask for the whole document",
+            Self::Settings => "settings that require the whole document",
+            Self::Encoding => "undeclared or non-streamable encoding",
+            Self::Base => "base URL that is not determined by HEAD",
+            Self::Characters => "invalid bytes or non-ASCII text that require the whole document",
             Self::Tree(reason) => return reason.fmt(formatter),
-            Self::Spool => "no place to keep aside what is read",
+            Self::Spool => "unusable temporary file",
         })
     }
 }
 
-/// Why a document was not rewritten to its end while it was read. What was written up to there stands.
+/// The reason why a document was not rewritten to its end.
+///
+/// The bytes that were written before the error are correct, except for [`Diverged`](Self::Diverged).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StreamError {
-    /// It could not be read.
+    /// The input cannot be read.
     Read(io::Error),
-    /// The output could not be written.
+    /// The output cannot be written.
     Write(io::Error),
-    /// The whole of it was needed, and what had been kept aside could not be written or read.
+    /// The document had to be buffered, and the spool could not be written or read back.
     Spool(io::Error),
-    /// The whole of it was needed, and then it does not begin as what was written: it is longer than what is read
-    /// ([`Unsupported::TooLong`](crate::Unsupported::TooLong)). Should any other document do that, it is a defect to report.
+    /// The document had to be buffered, and the output of the whole document does not begin with the written bytes.
+    ///
+    /// This happens if the document is too long to be buffered
+    /// ([`Unsupported::TooLong`](crate::Unsupported::TooLong)). For any other document it is a bug in this crate.
     Diverged,
 }
 
 impl fmt::Display for StreamError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read(error) => write!(formatter, "unreadable input: {error}"),
-            Self::Write(error) => write!(formatter, "unwritable output: {error}"),
+            Self::Read(error) => write!(formatter, "cannot read input: {error}"),
+            Self::Write(error) => write!(formatter, "cannot write output: {error}"),
             Self::Spool(error) => {
-                write!(formatter, "input that was kept aside and is lost: {error}")
+                write!(formatter, "cannot use spool: {error}")
             }
-            Self::Diverged => formatter.write_str(
-                "document that stays as it is, found out after its beginning was rewritten",
-            ),
+            Self::Diverged => {
+                formatter.write_str("document too long to buffer, after part of it was written")
+            }
         }
     }
 }
@@ -127,24 +173,30 @@ impl std::error::Error for StreamError {
 }
 
 impl Rewriter {
-    /// Writes to `output` what [`rewrite`](Self::rewrite) makes of a document, while it is read: `document` is how it begins,
-    /// and may be empty, and `rest` gives what follows.
+    /// Rewrites a document while it is read, with the same output as [`rewrite`](Self::rewrite).
     ///
-    /// What was read is written to what `spool` makes, a temporary file, and read back if the document has to be known as
-    /// a whole after all; a document that fits a [window](Self::window) has none made. [`StreamReport::held`] tells when and
-    /// why that was so. A document is not held if its byte order mark, the transport or its first 1024 bytes name its
-    /// encoding, and that is any but UTF-16 and ISO-2022-JP; if its BASE is in HEAD or need not be looked for elsewhere; and if
-    /// the fast reader reads it to its end.
+    /// The bytes of `document` are the beginning of the document and may be empty; `rest` is the remainder. The
+    /// document is streamed in bounded memory if
     ///
-    /// A document of more than a gigabyte, which [`rewrite`](Self::rewrite) leaves [unread](crate::Unsupported::TooLong), is
-    /// rewritten if it need not be held.
+    /// * its byte order mark, the transport or its first 1024 bytes declare its encoding, other than UTF-16 and
+    ///   ISO-2022-JP;
+    /// * its base URL is known at the end of HEAD: BASE is in HEAD, or has no effect elsewhere;
+    /// * the fast parser does not [give up](BailOut).
+    ///
+    /// Otherwise it is buffered in memory as a whole, and [`StreamReport::buffered`] is the reason. Because this may
+    /// happen late, everything that was read is copied to a spool, such as a temporary file, that `spool` creates. A
+    /// document that is shorter than one chunk of 512 KiB is always buffered and needs no spool.
+    ///
+    /// A document of more than a gigabyte, which [`rewrite`](Self::rewrite) [cannot
+    /// parse](crate::Unsupported::TooLong), can be streamed.
     ///
     /// # Errors
-    /// The input cannot be read, the output cannot be written, or [`StreamError`] says what else.
+    /// Returns a [`StreamError`] if the input cannot be read, the output cannot be written, or the document must be
+    /// buffered and the spool fails or the document is too long for that.
     ///
     /// # Complexity
-    /// As [`rewrite`](Self::rewrite). Memory for what is found in a window, for the longest tag, comment or text of a SCRIPT
-    /// or the like, and for HEAD; where the document is held, for all of it.
+    /// That of [`rewrite`](Self::rewrite). Memory for a chunk, for HEAD, and for the longest tag, comment or text of an
+    /// element such as SCRIPT; for the whole document if it is buffered.
     ///
     /// # Examples
     /// ```
@@ -167,10 +219,11 @@ impl Rewriter {
         spool: impl FnOnce() -> io::Result<S>,
         output: impl Write,
     ) -> Result<StreamReport, StreamError> {
-        let windows = Windows::new(self, document);
-        let mut source = Spool::new(document.bytes.chain(rest), spool);
+        let streaming = StreamRewriter::new(self, document);
+        // The given bytes are read like the others, so that they are part of the first chunk and of the spool.
+        let mut source = SpooledInput::new(document.bytes.chain(rest), spool);
         let mut output = HeldOutput::new(output);
-        let buffered = match windows.rewrite(&mut source, &mut output) {
+        let buffered = match streaming.rewrite(&mut source, &mut output) {
             Ok(totals) => {
                 output.flush()?;
                 return Ok(StreamReport {
@@ -178,6 +231,7 @@ impl Rewriter {
                     skipped: totals.skipped,
                     edited: totals.edited,
                     is_changed: totals.is_changed,
+                    // The last chunk was released, too, so this is the length of the document.
                     read: source.released(),
                     written: output.written(),
                     buffered: None,
@@ -186,24 +240,27 @@ impl Rewriter {
             Err(StreamFallback::Buffered(buffered)) => buffered,
             Err(StreamFallback::Failed(error)) => return Err(error),
         };
-        let bytes = source.all()?;
+        // From here on the document is rewritten in memory, whatever was streamed before.
+        let bytes = source.into_bytes()?;
         let whole = Document {
             bytes: &bytes,
             ..document.clone()
         };
+        // The single pass: the report of a stream has no links but the skipped ones.
         let rewritten = single_pass::rewrite(self, &whole);
-        if !windows.wrote(&bytes, output.written(), &rewritten.bytes) {
+        if !streaming.replay_matches(&bytes, output.written(), &rewritten.bytes) {
             return Err(StreamError::Diverged);
         }
-        output.go_on_with(&rewritten.bytes)?;
+        // Bytes that the output still holds back were not written, so they are not skipped here.
+        output.write_rest_of(&rewritten.bytes)?;
         output.flush()?;
-        Ok(StreamReport::of_whole(rewritten, buffered, &bytes))
+        Ok(StreamReport::from_buffered(rewritten, buffered, &bytes))
     }
 }
 
 impl StreamReport {
-    /// What rewriting the document `bytes` as a whole gave.
-    fn of_whole(rewritten: Rewritten<'_>, buffered: BufferedReason, bytes: &[u8]) -> Self {
+    /// Builds the report of the document `bytes`, which was rewritten in memory.
+    fn from_buffered(rewritten: Rewritten<'_>, buffered: BufferedReason, bytes: &[u8]) -> Self {
         let Rewritten {
             bytes: new,
             edited,
@@ -211,7 +268,8 @@ impl StreamReport {
             ..
         } = rewritten;
         let mut skipped = Vec::new();
-        count(&report.links, &mut skipped);
+        count_skipped(&report.links, &mut skipped);
+        // Dropped before `into_owned`, which would copy them.
         report.links = Vec::new();
         Self {
             report: report.into_owned(),
@@ -225,14 +283,15 @@ impl StreamReport {
     }
 }
 
-/// Counts the skipped ones of `links` by reason.
-fn count(links: &[LinkReport<'_>], skipped: &mut Vec<SkippedCount>) {
+/// Adds the skipped links among `links` to `skipped`, by reason.
+fn count_skipped(links: &[LinkReport<'_>], skipped: &mut Vec<SkippedCount>) {
     for link_report in links {
         let Outcome::Skipped(reason) = link_report.outcome else {
             continue;
         };
-        match skipped.iter_mut().find(|other| other.reason == reason) {
-            Some(other) => other.count += 1,
+        // There are about ten reasons, so a search is cheaper than a map, and it keeps their order.
+        match skipped.iter_mut().find(|known| known.reason == reason) {
+            Some(known) => known.count += 1,
             None => skipped.push(SkippedCount { reason, count: 1 }),
         }
     }

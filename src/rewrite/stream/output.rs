@@ -1,4 +1,7 @@
-//! What is written: not before it is known that it says nothing of another encoding.
+//! The output of a stream: holds back its beginning until it is known not to change the detected encoding.
+//!
+//! A rewritten link may contain `charset=`, and the encoding detection of HTML may then find another encoding than
+//! before. It examines the first [`DETECTION_PREFIX`] bytes only, so later output needs no check.
 
 use std::io::{self, Write};
 
@@ -6,107 +9,117 @@ use encoding_rs::Encoding;
 
 use super::windows::StreamFallback;
 use super::{BufferedReason, StreamError};
-use crate::html::encoding::{LONGEST_PREFIX, detect_from_prefix};
+use crate::html::encoding::{DETECTION_PREFIX, detect_from_prefix};
 
-/// Where a document goes that is rewritten in windows.
+/// A writer that holds back the beginning of a document until its encoding is verified.
 pub(super) struct HeldOutput<W> {
-    to: W,
+    writer: W,
+    /// Number of bytes written to `writer`, without those held back.
     written: u64,
-    /// What is not written yet, because it might say of itself that it is in another encoding.
-    beginning: Option<Vec<u8>>,
+    /// The beginning of the document; `None` once it is verified and written.
+    held: Option<Vec<u8>>,
 }
 
 impl<W: Write> HeldOutput<W> {
-    pub(super) fn new(to: W) -> Self {
+    pub(super) fn new(writer: W) -> Self {
         Self {
-            to,
+            writer,
             written: 0,
-            beginning: Some(Vec::new()),
+            held: Some(Vec::new()),
         }
     }
 
+    /// Returns the number of bytes written, without those held back.
     pub(super) fn written(&self) -> u64 {
         self.written
     }
 
-    /// Adds to a document in `encoding`, of which the transport says that it is in `transport`.
+    /// Appends to a document that must be detected in `encoding`, given the encoding that the transport declares.
     pub(super) fn add(
         &mut self,
         bytes: &[u8],
         encoding: &'static Encoding,
         transport: Option<&'static Encoding>,
     ) -> Result<(), StreamFallback> {
-        let Some(beginning) = &mut self.beginning else {
+        let Some(held) = &mut self.held else {
             return Ok(self.write(bytes)?);
         };
-        beginning.extend_from_slice(bytes);
-        if beginning.len() < LONGEST_PREFIX {
+        held.extend_from_slice(bytes);
+        // With fewer bytes, detection could still change its result.
+        if held.len() < DETECTION_PREFIX {
             return Ok(());
         }
         self.end(encoding, transport)
     }
 
-    /// Nothing that follows changes what the beginning says.
+    /// Verifies the beginning and writes it, unless that was done before: it is complete, or the document ends.
+    ///
+    /// # Errors
+    /// Returns [`BufferedReason::Encoding`] if it is detected in another encoding. Then nothing is written, so the
+    /// caller can still write the document unchanged.
     pub(super) fn end(
         &mut self,
         encoding: &'static Encoding,
         transport: Option<&'static Encoding>,
     ) -> Result<(), StreamFallback> {
-        let Some(beginning) = self.beginning.take() else {
+        let Some(held) = self.held.take() else {
             return Ok(());
         };
-        let known = detect_from_prefix(&beginning, transport);
-        if known.is_none_or(|known| known.encoding != encoding) {
+        // The transport takes part, because it takes precedence over what the document declares.
+        let detected = detect_from_prefix(&held, transport);
+        if detected.is_none_or(|detected| detected.encoding != encoding) {
             return Err(BufferedReason::Encoding.into());
         }
-        Ok(self.write(&beginning)?)
+        Ok(self.write(&held)?)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
-        let written = self.to.write_all(bytes);
-        written.map_err(StreamError::Write)?;
+        let result = self.writer.write_all(bytes);
+        result.map_err(StreamError::Write)?;
         self.written += bytes.len() as u64;
         Ok(())
     }
 
-    /// Writes of the whole document what was not written yet.
-    pub(super) fn go_on_with(&mut self, whole: &[u8]) -> Result<(), StreamError> {
+    /// Writes the part of the document `whole` that is not written yet.
+    pub(super) fn write_rest_of(&mut self, whole: &[u8]) -> Result<(), StreamError> {
+        // Neither default applies: `whole` begins with the bytes that were written, so it is at least as long.
         let written = usize::try_from(self.written).unwrap_or(usize::MAX);
         self.write(whole.get(written..).unwrap_or_default())
     }
 
     pub(super) fn flush(&mut self) -> Result<(), StreamError> {
-        self.to.flush().map_err(StreamError::Write)
+        self.writer.flush().map_err(StreamError::Write)
     }
 }
 
-/// Compares what is written with what is expected.
-pub(super) struct Compared<'e> {
-    /// What is expected next.
+/// A writer that compares its input with the expected bytes and discards it.
+pub(super) struct ComparingWriter<'e> {
+    /// The expected bytes that were not written yet.
     expected: &'e [u8],
-    is_same: bool,
+    is_equal: bool,
 }
 
-impl<'e> Compared<'e> {
-    pub(super) fn with(expected: &'e [u8]) -> Self {
+impl<'e> ComparingWriter<'e> {
+    pub(super) fn new(expected: &'e [u8]) -> Self {
         Self {
             expected,
-            is_same: true,
+            is_equal: true,
         }
     }
 
-    /// Whether all that was written is what was expected.
-    pub(super) fn is_same(&self) -> bool {
-        self.is_same
+    /// Returns whether all bytes that were written are the expected ones. Further bytes may be expected.
+    pub(super) fn is_equal(&self) -> bool {
+        self.is_equal
     }
 }
 
-impl Write for Compared<'_> {
+impl Write for ComparingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.expected.strip_prefix(bytes) {
             Some(rest) => self.expected = rest,
-            None => self.is_same = false,
+            None => self.is_equal = false,
         }
+        // Not an error on a difference: that would end the replay as a failure to write.
         Ok(bytes.len())
     }
 

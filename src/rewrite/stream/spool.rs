@@ -1,24 +1,29 @@
-//! What is read: as much of it as is looked at, and the rest kept aside.
+//! The input of a stream: a buffer of the bytes in use, and a spool of the bytes released before them.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::StreamError;
 
-/// A document that is being read. What is looked at is in `buffer`; what was let go, in the spool.
-pub(super) struct Spool<R, S, M> {
+/// The input of a stream.
+///
+/// Invariant: the released bytes, which are in the spool, then the buffer from `start` on, then the unread bytes of
+/// `reader` are the whole document.
+pub(super) struct SpooledInput<R, S, M> {
     reader: R,
     buffer: Vec<u8>,
-    /// Where in it begins what was not let go.
+    /// Offset in `buffer` of the first byte that is not released.
     start: usize,
+    /// Whether `reader` is exhausted.
     is_over: bool,
-    /// Of how many bytes it was said that nobody looks at them any more.
+    /// Number of bytes released so far.
     released: u64,
+    /// Creates the spool; `None` once it was called.
     make_spool: Option<M>,
-    /// Once it was made, whether it still works.
+    /// The spool, or the first error in creating or writing it; `None` before it is created.
     spool: Option<io::Result<S>>,
 }
 
-impl<R, S, M> Spool<R, S, M>
+impl<R, S, M> SpooledInput<R, S, M>
 where
     R: Read,
     S: Read + Write + Seek,
@@ -36,45 +41,53 @@ where
         }
     }
 
-    /// What was read and not let go.
+    /// Returns the bytes that were read and are not released.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.buffer[self.start..]
     }
 
-    /// Whether nothing follows.
+    /// Returns whether the end of the document is in the buffer.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }
 
+    /// Returns the number of bytes released so far.
     pub(super) fn released(&self) -> u64 {
         self.released
     }
 
-    /// Reads on, until `length` bytes are there or the input is over.
+    /// Reads until the buffer has `length` bytes that are not released, or the document ends.
+    ///
+    /// Exactly that many, however the reader delivers them: a replay depends on it.
     pub(super) fn fill(&mut self, length: usize) -> Result<(), StreamError> {
         let wanted = length.saturating_sub(self.bytes().len());
         if wanted == 0 || self.is_over {
             return Ok(());
         }
+        // Moves only what is not released: at most the rest of one chunk.
         self.buffer.drain(..self.start);
         self.start = 0;
+        // Not `reserve`, which may double the capacity: memory is what streaming is meant to save.
         self.buffer.reserve_exact(wanted);
-        let mut part = (&mut self.reader).take(wanted as u64);
-        let read = part.read_to_end(&mut self.buffer);
+        let mut limited = (&mut self.reader).take(wanted as u64);
+        let read = limited.read_to_end(&mut self.buffer);
         let read = read.map_err(StreamError::Read)?;
+        // `read_to_end` returns less than the limit at the end of the input only.
         self.is_over = read < wanted;
         Ok(())
     }
 
-    /// Makes the spool; whether there is one.
-    pub(super) fn makes_spool(&mut self) -> bool {
+    /// Creates the spool and returns whether that succeeded.
+    pub(super) fn create_spool(&mut self) -> bool {
         if let Some(make) = self.make_spool.take() {
             self.spool = Some(make());
         }
         matches!(self.spool, Some(Ok(_)))
     }
 
-    /// Lets go of the first `length` bytes. That they could not be kept aside matters only if they are needed.
+    /// Releases the first `length` bytes of the buffer to the spool.
+    ///
+    /// An error in writing the spool is kept until the spool is read back, which most documents never need.
     pub(super) fn release(&mut self, length: usize) {
         if let Some(Ok(spool)) = &mut self.spool
             && let Err(error) = spool.write_all(&self.buffer[self.start..self.start + length])
@@ -85,8 +98,8 @@ where
         self.released += length as u64;
     }
 
-    /// The whole document.
-    pub(super) fn all(self) -> Result<Vec<u8>, StreamError> {
+    /// Returns the whole document, reading back the spool and reading the rest of the input.
+    pub(super) fn into_bytes(self) -> Result<Vec<u8>, StreamError> {
         let Self {
             mut reader,
             mut buffer,
@@ -105,11 +118,13 @@ where
                     .seek(SeekFrom::Start(0))
                     .and_then(|_| spool.read_to_end(&mut bytes))
                     .map_err(StreamError::Spool)?;
+                // The spool is the caller's and may not return what was written to it.
                 if read as u64 != released {
                     return Err(StreamError::Spool(io::ErrorKind::UnexpectedEof.into()));
                 }
                 bytes.append(&mut buffer);
             }
+            // Nothing was released: the buffer is the beginning of the document and needs no copy.
             _ => bytes = buffer,
         }
         if !is_over {

@@ -1,15 +1,52 @@
-//! Rewriting one window of a document after the other.
+//! Rewriting a document in chunks.
+//!
+//! # Before the first byte is written
+//!
+//! [`StreamRewriter::rewrite`] first reads until everything that holds for the whole document is known:
+//!
+//! 1. The encoding, from a BOM, the transport, or a `meta` element in the first [`DETECTION_PREFIX`] bytes. A document
+//!    without a declaration is detected by testing all of its bytes, so it must be buffered.
+//! 2. The BASE elements, which means reading to the end of HEAD.
+//! 3. The spool, because from now on bytes are released that may be needed again.
+//!
+//! # Chunks
+//!
+//! A chunk is scanned in the [`ScanState`] after the one before it, and visited as one [`Segment`] with a sink that
+//! splices. It must not be cut just anywhere. The scanner stops after the last piece of markup that is complete; the
+//! rest is the beginning of the next chunk. That chunk is at least twice as long as the rest, so a long tag or SCRIPT
+//! is scanned a logarithmic number of times, and the total cost remains linear. In UTF-8, a character that is cut off
+//! by the end of a chunk is left to the next chunk in the same way.
+//!
+//! # Giving up
+//!
+//! Each of these ends streaming with [`StreamFallback::Buffered`]:
+//!
+//! | reason | detected |
+//! |---|---|
+//! | short document, settings, undeclared encoding, late BASE | before the first byte is written |
+//! | the scanner bails out | in any chunk |
+//! | invalid UTF-8; masked text that matters; edits out of order | in any chunk |
+//! | output that would be detected in another encoding | when its first 1024 bytes are complete |
+//!
+//! # Continuing in memory
+//!
+//! The bytes written so far must be the beginning of the output of the whole document. [`replay_matches`] verifies that
+//! by streaming the document again, from memory and into a comparison. This works because chunk boundaries depend only
+//! on lengths: [`SpooledInput::fill`] reads as many bytes as were requested, however the input delivers them, so the
+//! replay makes the same chunks and gives up at the same place.
+//!
+//! [`replay_matches`]: StreamRewriter::replay_matches
 
 use std::borrow::Cow;
 use std::io::{self, Seek, Write};
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::output::{Compared, HeldOutput};
-use super::spool::Spool;
-use super::{BufferedReason, SkippedCount, StreamError, WINDOW, count};
+use super::output::{ComparingWriter, HeldOutput};
+use super::spool::SpooledInput;
+use super::{BufferedReason, SkippedCount, StreamError, WINDOW, count_skipped};
 use crate::encoding;
-use crate::html::encoding::{Detected, LONGEST_PREFIX, detect_from_prefix};
+use crate::html::encoding::{DETECTION_PREFIX, Detected, detect_from_prefix};
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
 use crate::html::{BailOut, BaseElement, Reader};
 use crate::rewrite::bases::DocumentBases;
@@ -17,29 +54,33 @@ use crate::rewrite::document::SourceKind;
 use crate::rewrite::options::{BaseElementPolicy, BaseScope};
 use crate::rewrite::report::Report;
 use crate::rewrite::resolve::LinkResolver;
-use crate::rewrite::segment::{NeedsSlowPath, Segment, SkeletonSource, hides_markup};
+use crate::rewrite::segment::{NeedsSlowPath, Segment, SegmentStart, SkeletonSource, hides_markup};
 use crate::rewrite::sink::SpliceSink;
 use crate::rewrite::value::{Decider, LinkVisitor, SpanMapper};
 use crate::rewrite::{Document, Rewriter};
 use crate::span::Span;
 use crate::splice::Splicer;
 
-/// How documents that are like `document`, whose bytes do not matter, are rewritten.
-pub(super) struct Windows<'s> {
+/// Rewrites a document in chunks.
+pub(super) struct StreamRewriter<'s> {
     settings: &'s Rewriter,
+    /// The facts known from outside. Its bytes are not used: they are part of the input.
     document: &'s Document<'s>,
-    length: usize,
+    /// The configured chunk length.
+    window: usize,
 }
 
-/// Why not all of a document was rewritten in windows.
+/// The reason why a document was not rewritten in chunks to its end.
 pub(super) enum StreamFallback {
+    /// It must be rewritten as a whole.
     Buffered(BufferedReason),
+    /// Reading or writing failed.
     Failed(StreamError),
 }
 
 impl From<BufferedReason> for StreamFallback {
-    fn from(buffered: BufferedReason) -> Self {
-        Self::Buffered(buffered)
+    fn from(reason: BufferedReason) -> Self {
+        Self::Buffered(reason)
     }
 }
 
@@ -61,7 +102,7 @@ impl From<StreamError> for StreamFallback {
     }
 }
 
-/// What all windows add up to.
+/// The sums over all chunks.
 #[derive(Default)]
 pub(super) struct StreamTotals {
     pub(super) report: Report<'static>,
@@ -70,32 +111,44 @@ pub(super) struct StreamTotals {
     pub(super) is_changed: bool,
 }
 
-/// What does not change from one window to the next.
+/// The data that all chunks share.
 struct StreamContext<'c> {
     resolver: LinkResolver<'c>,
     encoding: &'static Encoding,
 }
 
-/// A part of the document, and what was read of it.
-struct ReadChunk<'r> {
-    bytes: &'r [u8],
-    text: &'r str,
-    part: ChunkTokens<'r>,
+/// The bytes of a chunk, before it is known how much of it can be scanned.
+struct RawChunk<'b> {
+    bytes: &'b [u8],
+    /// Whether the document ends with this chunk.
+    is_last: bool,
 }
 
-impl<'s> Windows<'s> {
+/// A chunk with its tokens.
+struct ScannedChunk<'r> {
+    bytes: &'r [u8],
+    text: &'r str,
+    scanned: ChunkTokens<'r>,
+}
+
+impl<'s> StreamRewriter<'s> {
     pub(super) fn new(settings: &'s Rewriter, document: &'s Document<'s>) -> Self {
         Self {
             settings,
             document,
-            length: settings.window.unwrap_or(WINDOW).max(1),
+            // A chunk of no bytes would make no progress.
+            window: settings.window.unwrap_or(WINDOW).max(1),
         }
     }
 
-    /// Rewrites `source` to `output`, as far as it is known what is to be written.
+    /// Rewrites `source` to `output`, chunk by chunk, to its end or until the whole document is needed.
+    ///
+    /// # Errors
+    /// Returns the reason to buffer the document, or the error of reading or writing. The bytes written before are the
+    /// beginning of the output.
     pub(super) fn rewrite<R, S, M, W>(
         &self,
-        source: &mut Spool<R, S, M>,
+        source: &mut SpooledInput<R, S, M>,
         output: &mut HeldOutput<W>,
     ) -> Result<StreamTotals, StreamFallback>
     where
@@ -105,98 +158,107 @@ impl<'s> Windows<'s> {
         W: Write,
     {
         let (settings, document) = (self.settings, self.document);
-        source.fill(self.length.max(LONGEST_PREFIX))?;
+        source.fill(self.window.max(DETECTION_PREFIX))?;
+        // Nothing is released up to the loop, so buffering for one of these reasons needs no spool.
         if source.is_over() {
             return Err(BufferedReason::Short.into());
         }
-        if self.asks_for_the_whole() {
+        if self.needs_whole_document() {
             return Err(BufferedReason::Settings.into());
         }
-        let known = detect_from_prefix(source.bytes(), document.encoding)
-            .filter(|known| known.encoding.is_ascii_compatible())
+        let detected = detect_from_prefix(source.bytes(), document.encoding)
+            .filter(|detected| detected.encoding.is_ascii_compatible())
             .ok_or(BufferedReason::Encoding)?;
         let Detected {
             encoding, bom_len, ..
-        } = known;
+        } = detected;
         let elements = self.base_elements(source, encoding, bom_len)?;
-        if !source.makes_spool() {
+        if !source.create_spool() {
             return Err(BufferedReason::Spool.into());
         }
         let bases = DocumentBases::establish(&elements, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
-        let course = StreamContext { resolver, encoding };
+        let context = StreamContext { resolver, encoding };
         let mut totals = StreamTotals::default();
         totals.report.base = bases.document.clone();
-        let usual = self.usual_length(course.resolver.document.as_ref().map(|own| &*own.base.url));
+        let base = context.resolver.document.as_ref();
+        let usual_len = self.usual_len(base.map(|base| &*base.base.url));
         let mut state = ScanState::default();
-        let (mut start, mut length) = (bom_len, usual);
+        // Only the first chunk has an offset: the BOM, which is no part of the text but of the output.
+        let (mut start, mut max_len) = (bom_len, usual_len);
         loop {
             let bytes = &source.bytes()[start..];
-            let is_last = source.is_over() && bytes.len() <= length;
-            let bytes = &bytes[..bytes.len().min(length)];
-            let text = text_of(bytes, encoding, is_last)?;
-            let part = self.read(&text, is_last, state)?;
-            let end = start + part.end;
-            let kept = bytes.len() - part.end;
-            let read = ReadChunk {
+            // `base_elements` may have read more than one chunk.
+            let is_last = source.is_over() && bytes.len() <= max_len;
+            let bytes = &bytes[..bytes.len().min(max_len)];
+            let text = RawChunk { bytes, is_last }.text(encoding)?;
+            let text = &*text;
+            let scanned = self.scan(&Chunk { text, is_last }, state)?;
+            let end = start + scanned.end;
+            let rest_len = bytes.len() - scanned.end;
+            let chunk = ScannedChunk {
                 bytes,
-                text: &text,
-                part,
+                text,
+                scanned,
             };
-            let new = self.window(&course, &read, &mut totals)?;
+            let rewritten = self.rewrite_chunk(&context, &chunk, &mut totals)?;
             output.add(&source.bytes()[..start], encoding, document.encoding)?;
-            output.add(&new, encoding, document.encoding)?;
-            drop(new);
-            state = read.part.state;
+            output.add(&rewritten, encoding, document.encoding)?;
+            // It may borrow from the buffer of `source`, which is changed next.
+            drop(rewritten);
+            state = chunk.scanned.state;
             source.release(end);
             if is_last {
                 break;
             }
             start = 0;
-            // What did not fit is to fit next time, or the time after it.
-            length = usual.max(kept.saturating_mul(2));
-            source.fill(length)?;
+            // Doubling the part that did not fit keeps the total cost linear.
+            max_len = usual_len.max(rest_len.saturating_mul(2));
+            source.fill(max_len)?;
         }
         output.end(encoding, document.encoding)?;
         Ok(totals)
     }
 
-    /// Whether the whole document has to be known, whatever is in it.
-    fn asks_for_the_whole(&self) -> bool {
-        let writes_of_itself = matches!(
+    /// Returns whether the settings require the whole document, whatever it contains.
+    fn needs_whole_document(&self) -> bool {
+        // Inserting is an edit that belongs to no link, which only the whole-document driver makes. Removing depends on
+        // a DOCTYPE anywhere after the element, which may come into effect without it.
+        let edits_base = matches!(
             self.settings.base_element,
             BaseElementPolicy::Insert | BaseElementPolicy::Remove
         );
-        writes_of_itself
+        edits_base
             || self.document.kind == SourceKind::StyleSheet
             || self.settings.reader == Reader::Reference
     }
 
-    /// How long windows are, of a document with that base URL, which may come to stand there once for each few bytes.
-    fn usual_length(&self, base: Option<&str>) -> usize {
+    /// Returns the usual chunk length for a document with the base URL `base`.
+    ///
+    /// A link of a few bytes may be replaced by one that contains the whole base URL. A long base URL shortens the
+    /// chunks in proportion, so that the output of a chunk remains bounded.
+    fn usual_len(&self, base: Option<&str>) -> usize {
+        // A base URL up to this length in bytes does not matter.
         const SHORT: usize = 256;
-        let times = 1 + base.map_or(0, str::len) / SHORT;
-        (self.length / times).max(1)
+        let divisor = 1 + base.map_or(0, str::len) / SHORT;
+        (self.window / divisor).max(1)
     }
 
-    fn read<'t>(
-        &self,
-        text: &'t str,
-        is_last: bool,
-        state: ScanState,
-    ) -> Result<ChunkTokens<'t>, BailOut> {
-        let window = Chunk { text, is_last };
-        scan::read_chunk(&window, state, self.settings.selection.names())
+    fn scan<'t>(&self, chunk: &Chunk<'t>, state: ScanState) -> Result<ChunkTokens<'t>, BailOut> {
+        scan::read_chunk(chunk, state, self.settings.selection.names())
     }
 
-    /// Every BASE element that may count, once so much was read that no other one can. They stand behind the mark.
+    /// Reads `source` until no further BASE element can have an effect, and returns those that may.
+    ///
+    /// All of them are in the buffer of `source`, which is not released. The text begins after the BOM.
     ///
     /// # Source
-    /// HTML, "the rules for parsing tokens in HTML content": once the insertion mode is "in body", HEAD is not open any
-    /// more, and nothing is put into it; but a TEMPLATE in HEAD is read in modes of its own, and then HEAD goes on.
+    /// HTML, "the rules for parsing tokens in HTML content": once the insertion mode is "in body", HEAD is not open
+    /// anymore and nothing is inserted into it. But a TEMPLATE in HEAD has insertion modes of its own, after which HEAD
+    /// continues.
     fn base_elements<R, S, M>(
         &self,
-        source: &mut Spool<R, S, M>,
+        source: &mut SpooledInput<R, S, M>,
         encoding: &'static Encoding,
         bom_len: usize,
     ) -> Result<Vec<BaseElement>, StreamFallback>
@@ -207,13 +269,18 @@ impl<'s> Windows<'s> {
     {
         let elements = loop {
             let is_last = source.is_over();
-            let text = text_of(&source.bytes()[bom_len..], encoding, is_last)?;
-            let ChunkTokens { tokens, state, .. } =
-                self.read(&text, is_last, ScanState::default())?;
+            let bytes = &source.bytes()[bom_len..];
+            let text = RawChunk { bytes, is_last }.text(encoding)?;
+            let chunk = Chunk {
+                text: &text,
+                is_last,
+            };
+            // From the beginning each time. The length doubles below, so the total cost is linear.
+            let ChunkTokens { tokens, state, .. } = self.scan(&chunk, ScanState::default())?;
             if state.has_template_in_head() {
                 return Err(BufferedReason::Base.into());
             }
-            if state.is_behind_head() {
+            if state.is_after_head() {
                 break tokens.base_elements;
             }
             if is_last {
@@ -222,7 +289,7 @@ impl<'s> Windows<'s> {
             let length = source.bytes().len();
             source.fill(length.saturating_mul(2))?;
         };
-        // Those in HEAD go before all others in the tree.
+        // The first BASE counts, and those in HEAD precede all others in tree order.
         let is_settled =
             self.settings.effective_base_scope() == BaseScope::Head || !elements.is_empty();
         if is_settled {
@@ -232,54 +299,56 @@ impl<'s> Windows<'s> {
         }
     }
 
-    /// What a window becomes.
-    fn window<'r>(
+    /// Returns the output of a chunk, borrowed if nothing in it is edited, and adds its counts to `totals`.
+    fn rewrite_chunk<'r>(
         &self,
-        course: &StreamContext<'_>,
-        read: &ReadChunk<'r>,
+        context: &StreamContext<'_>,
+        chunk: &ScannedChunk<'r>,
         totals: &mut StreamTotals,
     ) -> Result<Cow<'r, [u8]>, NeedsSlowPath> {
-        let locate = |span: Span| Some(span);
+        // Spans of skipped links are relative to the chunk. Only their number is reported.
+        let to_source = |span: Span| Some(span);
         let segment = Segment {
-            text: read.text,
-            masked: (course.encoding != UTF_8).then_some(SkeletonSource {
-                bytes: read.bytes,
-                encoding: course.encoding,
+            text: chunk.text,
+            skeleton: (context.encoding != UTF_8).then_some(SkeletonSource {
+                bytes: chunk.bytes,
+                encoding: context.encoding,
             }),
-            tokens: &read.part.tokens,
-            site: SpanMapper {
-                locate: Some(&locate),
-                ascii_only: encoding::lacks_characters(course.encoding),
+            tokens: &chunk.scanned.tokens,
+            span_mapper: SpanMapper {
+                to_source: Some(&to_source),
+                ascii_only: encoding::lacks_characters(context.encoding),
             },
         };
-        // An element of SVG may have begun in a window before.
-        let may_be_foreign = true;
-        if segment.masked.is_some()
-            && hides_markup(read.text, &self.settings.selection, may_be_foreign)
+        let selection = &self.settings.selection;
+        if segment.skeleton.is_some()
+            && hides_markup(chunk.text, selection, SegmentStart::Continuation)
         {
             return Err(NeedsSlowPath);
         }
         segment.check()?;
-        let mut walk = LinkVisitor::new(&course.resolver, Decider::Resolve);
-        let old = &read.bytes[..read.part.end];
+        let mut visitor = LinkVisitor::new(&context.resolver, Decider::Resolve);
+        let old = &chunk.bytes[..chunk.scanned.end];
         let mut new = Vec::new();
-        let mut writer = SpliceSink::new(Splicer::new(old, old.len() / 8, &mut new));
-        walk.segment(&segment, &mut writer)?;
+        // An eighth more than the source is enough for most pages; the vector grows if it is not.
+        let mut sink = SpliceSink::new(Splicer::new(old, old.len() / 8, &mut new));
+        visitor.visit_segment(&segment, &mut sink)?;
         let SpliceSink {
             splicer,
             skipped,
             counts,
             ..
-        } = writer;
+        } = sink;
         let report = &mut totals.report;
-        report.tags += walk.tags;
-        report.mismatched_tags += walk.mismatched_tags;
+        report.tags += visitor.tags;
+        report.mismatched_tags += visitor.mismatched_tags;
         report.counts.resolved += counts.resolved;
         report.counts.absolute += counts.absolute;
         report.counts.skipped += counts.skipped;
-        count(&skipped, &mut totals.skipped);
+        count_skipped(&skipped, &mut totals.skipped);
         let edited = splicer.finish();
         totals.edited += edited;
+        // Without edits the splicer has not copied anything.
         if edited == 0 {
             return Ok(Cow::Borrowed(old));
         }
@@ -287,49 +356,53 @@ impl<'s> Windows<'s> {
         Ok(Cow::Owned(new))
     }
 
-    /// Whether the first `written` bytes of `expected` are what was written of the document `bytes` before something
-    /// asked for the whole of it.
-    pub(super) fn wrote(&self, bytes: &[u8], written: u64, expected: &[u8]) -> bool {
+    /// Returns whether streaming the document `bytes` wrote the first `written` bytes of `expected` before it ended.
+    pub(super) fn replay_matches(&self, bytes: &[u8], written: u64, expected: &[u8]) -> bool {
         if written == 0 {
             return true;
         }
-        let mut source = Spool::new(bytes, || Ok(io::empty()));
-        let mut compared = Compared::with(expected);
-        let mut output = HeldOutput::new(&mut compared);
-        // It goes as it went.
+        // The spool is never read back here, so it may discard what it is given.
+        let mut source = SpooledInput::new(bytes, || Ok(io::empty()));
+        let mut comparing = ComparingWriter::new(expected);
+        let mut output = HeldOutput::new(&mut comparing);
+        // Replays the chunks; the result is compared below, so an error is expected here.
         let _ = self.rewrite(&mut source, &mut output);
-        output.written() == written && compared.is_same()
+        output.written() == written && comparing.is_equal()
     }
 }
 
-/// The text of a part of a document: masked, if it is not in UTF-8, and without a character that does not end in it, if the
-/// document goes on.
-fn text_of<'b>(
-    bytes: &'b [u8],
-    encoding: &'static Encoding,
-    is_last: bool,
-) -> Result<Cow<'b, str>, BufferedReason> {
-    if encoding != UTF_8 {
-        return Ok(Cow::Owned(encoding::masked(bytes)));
+impl<'b> RawChunk<'b> {
+    /// Returns the text of the chunk: a skeleton if `encoding` is not UTF-8.
+    ///
+    /// A UTF-8 character whose end is missing is left out, unless the chunk is the last one: there it is an error.
+    fn text(&self, encoding: &'static Encoding) -> Result<Cow<'b, str>, BufferedReason> {
+        let bytes = self.bytes;
+        if encoding != UTF_8 {
+            return Ok(Cow::Owned(encoding::skeleton(bytes)));
+        }
+        let complete = if self.is_last {
+            bytes
+        } else {
+            &bytes[..complete_characters_len(bytes)]
+        };
+        let text = simdutf8::basic::from_utf8(complete);
+        text.map(Cow::Borrowed)
+            .map_err(|_| BufferedReason::Characters)
     }
-    let whole = if is_last {
-        bytes
-    } else {
-        &bytes[..whole_characters(bytes)]
-    };
-    let text = simdutf8::basic::from_utf8(whole);
-    text.map(Cow::Borrowed)
-        .map_err(|_| BufferedReason::Characters)
 }
 
-/// How many of `bytes` are not the beginning of a character whose end is missing.
-fn whole_characters(bytes: &[u8]) -> usize {
+/// Returns the length of `bytes` without a UTF-8 character at their end that is incomplete.
+fn complete_characters_len(bytes: &[u8]) -> usize {
     const LONGEST: usize = 4;
     let length = bytes.len();
-    let first = |&back: &usize| bytes[length - back] & 0b1100_0000 != 0b1000_0000;
-    let Some(back) = (1..=length.min(LONGEST)).find(first) else {
+    // Counts from the end: `bytes[length - back]` is the last byte that is not a trail byte (`10xxxxxx`).
+    let is_first = |&back: &usize| bytes[length - back] & 0b1100_0000 != 0b1000_0000;
+    let Some(back) = (1..=length.min(LONGEST)).find(is_first) else {
+        // No character has so many trail bytes: the bytes are invalid, which decoding them reports.
         return length;
     };
+    // The length that the lead byte announces. Bytes that cannot be lead bytes (`0xc0`, `0xf8`...) are included in the
+    // ranges, because the decoder rejects them in this chunk or in the next one.
     let needed = match bytes[length - back] {
         0xc0..0xe0 => 2,
         0xe0..0xf0 => 3,
