@@ -159,17 +159,15 @@ impl fmt::Display for CandidateStatus {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Used => "first usable candidate",
-            Self::UsedAfterResolving => {
-                "relative (not allowed by RFC 1808 section 10); resolved against the next candidate"
-            }
+            Self::UsedAfterResolving => "relative; resolved against the next usable candidate",
             Self::Completing => "base of a relative candidate of higher precedence",
             Self::Overridden => "overridden by a candidate of higher precedence",
             Self::Empty => "empty",
             Self::Placeholder => "template placeholder",
-            Self::Relative => "relative, without an absolute candidate of lower precedence",
-            Self::OutsideHead => "BASE outside HEAD",
-            Self::InTemplate => "BASE in a template",
-            Self::NotFirst => "not the first BASE",
+            Self::Relative => "relative, and there is no absolute candidate to resolve it against",
+            Self::OutsideHead => "ignored: BASE outside HEAD",
+            Self::InTemplate => "ignored: BASE in a template",
+            Self::NotFirst => "ignored: not the first BASE",
             Self::Unusable(error) => return error.fmt(formatter),
         })
     }

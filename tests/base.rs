@@ -212,10 +212,7 @@ fn establish_skips_a_relative_base_that_resolves_to_an_unusable_one() {
             "{href}"
         );
         assert!(
-            matches!(
-                report.candidates[0].status,
-                CandidateStatus::Unusable(_)
-            ),
+            matches!(report.candidates[0].status, CandidateStatus::Unusable(_)),
             "{href}"
         );
         assert!(outside.establish(Profile::Rfc1808).is_some());

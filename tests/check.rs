@@ -87,7 +87,7 @@ fn rules_fire_on_their_fixtures() {
         for finding in &found {
             let name = finding.rule.name();
             assert!(
-                finding.rule == rule || also.iter().any(|other| other == name),
+                finding.rule == rule || also.iter().any(|also| also == name),
                 "{rule}: {name} fires as well: {finding:?}"
             );
         }
@@ -213,11 +213,11 @@ fn output_settings_do_not_affect_findings() {
     let document = Document::new(html).retrieved_from("http://a/b?c");
     let plain = Rewriter::new().check(&document);
     assert_eq!(plain.findings.len(), 5, "{plain:?}");
-    let other = Rewriter::new()
+    let with_settings = Rewriter::new()
         .output(OutputForm::Relative)
         .fragments(FragmentPolicy::Keep)
         .base_element(BaseElementPolicy::Keep);
-    assert_eq!(other.check(&document), plain);
+    assert_eq!(with_settings.check(&document), plain);
 }
 
 fn cases() -> u32 {

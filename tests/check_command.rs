@@ -324,7 +324,10 @@ fn unreadable_file_is_reported_and_the_rest_is_checked() {
     let arguments = [&URL[..], &["missing.html", "a.html"]].concat();
     let (text, messages) = ended(&check_in(world.path(), &arguments, b""), 2);
     assert!(text.contains("white-space"), "{text}");
-    assert!(messages.contains("cannot read missing.html: "), "{messages}");
+    assert!(
+        messages.contains("cannot read missing.html: "),
+        "{messages}"
+    );
     let (_, messages) = ended(&check(&["--quiet"], b"<p>"), 0);
     assert_eq!(messages, "");
 }

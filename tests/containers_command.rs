@@ -195,12 +195,18 @@ fn input_format_never_mistakes_html() {
         &["links", "-u", "http://u/"],
         b"From: me\nTo: you\n\n<a href=x>",
     );
-    assert_eq!(letter.exits_with(0).stdout, "-:4:9: a[href] x -> http://u/x\n");
+    assert_eq!(
+        letter.exits_with(0).stdout,
+        "-:4:9: a[href] x -> http://u/x\n"
+    );
 }
 
 /// Returns the chain of each document from the output of `base`.
 fn chains(world: &World, arguments: &[&str]) -> Vec<Vec<String>> {
-    let text = world.run(&[&["base"], arguments].concat()).exits_with(0).stdout;
+    let text = world
+        .run(&[&["base"], arguments].concat())
+        .exits_with(0)
+        .stdout;
     let mut chains: Vec<Vec<String>> = Vec::new();
     for line in text.lines() {
         if let Some(step) = line.strip_prefix("    ") {
@@ -245,9 +251,9 @@ fn base_shows_each_redirect() {
     let legacy = chains(&world, &["hops", "-u", "https://a/x", "--legacy-headers"]);
     let last = "response 6 (200): Content-Location \"h.html\" -> https://host:80/g/h.html";
     assert_eq!(legacy[0].last().map(String::as_str), Some(last));
-    let alone = chains(&world, &["hops"]);
+    let without_url = chains(&world, &["hops"]);
     let unknown = "redirect 2 (301): Location \"/b/c?d\" (relative to an unknown URL; use --url)";
-    assert_eq!((alone[0].len(), &*alone[0][0]), (4, unknown));
+    assert_eq!((without_url[0].len(), &*without_url[0][0]), (4, unknown));
 }
 
 #[test]
@@ -370,7 +376,7 @@ fn base_json_has_the_chain() {
 }
 
 #[test]
-fn base_omits_irrelevant_steps_of_a_long_chain() {
+fn base_omits_outer_steps_of_a_long_chain() {
     let world = World::new(&[]);
     let hops: Vec<String> = (0..200)
         .map(|hop| format!("HTTP/1.1 301 x\nLocation: http://a/{hop}\nContent-Length: 0\n\n"))
@@ -425,7 +431,13 @@ fn rewrite_writes_documents_back_into_containers() {
     for (name, text) in [("dump2", DUMP_REWRITTEN), ("page2.mhtml", &*expected)] {
         world.write(name, text);
         assert_eq!(world.run(&["rewrite", name]).exits_with(0).stdout, text);
-        assert_eq!(world.run(&["rewrite", "--check", name]).exits_with(0).stdout, "");
+        assert_eq!(
+            world
+                .run(&["rewrite", "--check", name])
+                .exits_with(0)
+                .stdout,
+            ""
+        );
     }
 }
 
@@ -475,7 +487,10 @@ fn rewrite_appends_conversion_records() {
         world.run(&["rewrite", "-i", name]).exits_with(0);
         assert!(fs::read(world.path(name)).expect("read") == once, "{name}");
         let arguments = ["rewrite", "--check", "--to", "root-relative", name];
-        assert_eq!(world.run(&arguments).exits_with(1).stdout, format!("{name}\n"));
+        assert_eq!(
+            world.run(&arguments).exits_with(1).stdout,
+            format!("{name}\n")
+        );
     }
 }
 
@@ -512,7 +527,9 @@ fn rewrite_replaces_records() {
 #[test]
 fn rewrite_writes_containers_to_every_kind_of_output() {
     let world = containers();
-    world.run(&["rewrite", "dump", "-o", "new/dump"]).exits_with(0);
+    world
+        .run(&["rewrite", "dump", "-o", "new/dump"])
+        .exits_with(0);
     assert_eq!(world.read("new/dump"), DUMP_REWRITTEN);
     // In place, with a backup of each changed container.
     world
@@ -584,7 +601,10 @@ fn rewrite_check_and_diff_report_containers() {
         check.exits_with(1).stdout,
         "a.warc\na.warc.gz\ndump\npage.mhtml\n"
     );
-    let diff = world.run(&["rewrite", "--diff", "dump"]).exits_with(1).stdout;
+    let diff = world
+        .run(&["rewrite", "--diff", "dump"])
+        .exits_with(1)
+        .stdout;
     assert_eq!(
         diff.lines()
             .filter(|line| !line.starts_with('\\'))
@@ -644,14 +664,16 @@ fn check_reports_findings_in_containers() {
     let text = world.run(&["check", "--default-base", "http://d/", "dump"]);
     assert!(text.code == Some(0) && text.stdout.is_empty(), "{text:?}");
     world.write("bad", &DUMP.replace("<a href=d>", "<base href=x>"));
-    for (format, place) in [
+    for (format, location) in [
         ("text", "bad!2:1:"),
         ("json", "\"entity\":\"2\""),
         ("github", "file=bad,title="),
         ("sarif", "\"uri\":\"bad\""),
     ] {
-        let found = world.run(&["check", "--format", format, "bad"]).exits_with(1);
-        assert!(found.stdout.contains(place), "{format}: {found:?}");
+        let found = world
+            .run(&["check", "--format", format, "bad"])
+            .exits_with(1);
+        assert!(found.stdout.contains(location), "{format}: {found:?}");
         assert!(!found.stdout.contains("startLine"), "{found:?}");
     }
 }
@@ -684,7 +706,9 @@ fn damaged_containers_are_reported_and_the_rest_is_processed() {
         2 + 3 + 1,
         "{answer:?}"
     );
-    let rewritten = world.run(&["rewrite", "--in-records", "cut.warc"]).exits_with(2);
+    let rewritten = world
+        .run(&["rewrite", "--in-records", "cut.warc"])
+        .exits_with(2);
     assert!(
         rewritten.stdout.contains("<a href=http://a/b/d>"),
         "{rewritten:?}"
@@ -701,7 +725,9 @@ fn damaged_containers_are_reported_and_the_rest_is_processed() {
 fn emit_tree_is_rejected_for_containers() {
     let world = containers();
     for name in ["dump", "a.warc"] {
-        let answer = world.run(&["rewrite", "--emit", "tree", name]).exits_with(2);
+        let answer = world
+            .run(&["rewrite", "--emit", "tree", name])
+            .exits_with(2);
         assert_eq!(answer.stderr_contains("use --emit source").stdout, "");
     }
 }
@@ -821,7 +847,10 @@ fn links_reads_xhtml_in_containers() {
     let world = World::new(&[]);
     let dump = "HTTP/1.1 200 OK\r\nContent-Type: application/xhtml+xml\r\n\r\n<a href=\"x\"/>";
     let links = world.run_with(&["links", "-u", "http://u/"], dump.as_bytes());
-    assert_eq!(links.exits_with(0).stdout, "-!1:1:10: a[href] x -> http://u/x\n");
+    assert_eq!(
+        links.exits_with(0).stdout,
+        "-!1:1:10: a[href] x -> http://u/x\n"
+    );
 }
 
 #[test]

@@ -49,7 +49,10 @@ impl Server {
     }
 
     fn requests(&self) -> Vec<String> {
-        self.requests.lock().expect("no test fails in there").clone()
+        self.requests
+            .lock()
+            .expect("no test fails in there")
+            .clone()
     }
 }
 
@@ -132,7 +135,10 @@ fn fetch_resolves_links_against_the_url_of_the_last_redirect() {
 fn fetch_follows_redirects_and_base_lists_them() {
     // The last redirect is to another authority.
     let other_server = Server::of(&[("/5", HTML, "<title>x</title>")]);
-    let location = format!("308 Permanent\r\nLocation: //127.0.0.1:{}/5", other_server.port);
+    let location = format!(
+        "308 Permanent\r\nLocation: //127.0.0.1:{}/5",
+        other_server.port
+    );
     let first = Server::new(move |path, stream| match path {
         "/3/?four" => write_answer(stream, &location, b""),
         "/1" => write_answer(stream, "301 Moved\r\nLocation: /2", b"<a href=no>"),
@@ -207,7 +213,9 @@ fn fetch_stops_at_redirect_loops_and_long_chains() {
     assert!(stderr_with_limit("/100", &[]).contains("more than 20 redirects"));
     assert!(stderr_with_limit("/nowhere", &[]).contains("302 Found without a Location"));
     assert!(stderr_with_limit("/file", &[]).contains("only http and https URLs can be fetched"));
-    assert!(stderr_with_limit("/credentials", &[]).contains("credentials in URLs are not supported"));
+    assert!(
+        stderr_with_limit("/credentials", &[]).contains("credentials in URLs are not supported")
+    );
 }
 
 #[test]
@@ -290,7 +298,8 @@ fn fetch_stops_at_the_size_limit() {
         }
         _ => write_answer(stream, HTML, &[b'x'; 2000]),
     });
-    let stderr_with_limit = |size, path: &str| stderr(&["links", "--max-size", size, &server.url(path)]);
+    let stderr_with_limit =
+        |size, path: &str| stderr(&["links", "--max-size", size, &server.url(path)]);
     assert!(
         stderr_with_limit("1M", "/endless")
             .contains("larger than 1000000 bytes; raise the limit with --max-size")
@@ -506,7 +515,9 @@ fn fetch_names_files_after_their_urls() {
         stderr(&["rewrite", "-o", &out, &urls[0], &server.url("/")])
             .contains("would both be written to")
     );
-    assert!(stderr(&["rewrite", "-i", &urls[0]]).contains("--in-place cannot be used with the URL "));
+    assert!(
+        stderr(&["rewrite", "-i", &urls[0]]).contains("--in-place cannot be used with the URL ")
+    );
     // Unlike file names, URLs that differ in a trailing slash are two documents.
     printed(&["links", &server.url("/a"), &server.url("/a/")]);
     assert!(stderr(&["links", &urls[0], &urls[0]]).contains("duplicate input "));
@@ -517,7 +528,9 @@ fn fetch_reports_connection_errors() {
     let refused = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = refused.local_addr().expect("an address").port();
     drop(refused);
-    assert!(stderr(&["links", &format!("http://127.0.0.1:{port}/")]).contains("connection refused"));
+    assert!(
+        stderr(&["links", &format!("http://127.0.0.1:{port}/")]).contains("connection refused")
+    );
     assert!(stderr(&["links", "http://no-such-host.invalid/"]).contains("unknown host"));
     assert!(
         stderr(&["links", "http://me:pw@127.0.0.1/"])
@@ -537,7 +550,10 @@ fn fetch_reports_connection_errors() {
         }
     });
     let messages = stderr(&["links", &format!("https://127.0.0.1:{port}/")]);
-    assert!(messages.contains("does not use TLS on this port"), "{messages}");
+    assert!(
+        messages.contains("does not use TLS on this port"),
+        "{messages}"
+    );
 }
 
 #[test]

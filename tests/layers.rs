@@ -72,13 +72,15 @@ fn layers_have_no_upward_or_sideways_edges() {
         }
         let module_layer = layer(module).unwrap_or_else(|| panic!("{module} has no layer"));
         let source = fs::read_to_string(&file).expect("a readable file");
-        for other in used(&source) {
-            let other_layer =
-                layer(&other).unwrap_or_else(|| panic!("{name} uses {other}, which has no layer"));
-            let is_allowed = other_layer < module_layer || other == module || ALLOWED.contains(&(module, &other));
+        for used_module in used(&source) {
+            let used_layer = layer(&used_module)
+                .unwrap_or_else(|| panic!("{name} uses {used_module}, which has no layer"));
+            let is_allowed = used_layer < module_layer
+                || used_module == module
+                || ALLOWED.contains(&(module, &used_module));
             assert!(
                 is_allowed,
-                "{name} (layer {module_layer}) uses {other} (layer {other_layer})"
+                "{name} (layer {module_layer}) uses {used_module} (layer {used_layer})"
             );
             checked += 1;
         }

@@ -1,5 +1,4 @@
-//! No data loss: reports and outputs never overwrite inputs or outputs of the run, and special files are not
-//! replaced.
+//! No data loss: reports and outputs never overwrite files of the run, and special files are not replaced.
 #![cfg(unix)]
 
 mod support;
@@ -139,7 +138,9 @@ fn output_to_dev_stdout_is_not_replaced() {
         world
             .run(&["rewrite", "a.html", "site/b.html", "--url", URL, "-o", name])
             .exits_with(2)
-            .stderr_contains("2 documents cannot be written to standard output\n  hint: use --output DIR");
+            .stderr_contains(
+                "2 documents cannot be written to standard output\n  hint: use --output DIR",
+            );
         assert_eq!(world.tree("").len(), 6, "something was made for {name}");
         let arguments = [
             "rewrite",

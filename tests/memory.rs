@@ -124,8 +124,7 @@ fn memory_of_a_gigabyte_archive_is_below_64_mebibytes() {
 }
 
 #[cfg(all(target_os = "linux", feature = "cli"))]
-/// Returns a message with 6,000 parts and a base URL of 8 KiB. The targets of all parts together are far longer than
-/// it.
+/// Returns a message with 6,000 parts and a base URL of 8 KiB. All targets together are far longer than the message.
 fn message_with_a_long_base(head: impl Fn(usize) -> String) -> String {
     let part = |number| {
         let head = head(number);

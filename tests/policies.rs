@@ -323,7 +323,10 @@ fn srcdoc_is_read_to_a_depth_limit() {
             Outcome::Absolute | Outcome::Skipped(SkipReason::TooDeep)
         )
     };
-    assert!(left.iter().all(|link_report| is_unchanged(&link_report.outcome)));
+    assert!(
+        left.iter()
+            .all(|link_report| is_unchanged(&link_report.outcome))
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::path::Path;
 use absolve::{
     BaseCandidates, BaseSource, Document, Outcome, Preset, Report, Rewriter, SkipReason, Tree,
 };
-use row::{Spelling, Row};
+use row::{Row, Spelling};
 
 const RETRIEVAL: &str = "http://retrieval/r/d";
 
@@ -74,13 +74,13 @@ fn rows_match_the_survey_of_link_attributes() {
         })
         .collect();
     let rows: Vec<String> = rows().iter().map(Row::name).collect();
-    let without = |these: &[String], those: &[String]| -> Vec<String> {
-        let those: BTreeSet<_> = those.iter().collect();
-        let missing = these.iter().filter(|name| !those.contains(name));
-        missing.cloned().collect()
+    let difference = |a: &[String], b: &[String]| -> Vec<String> {
+        let b: BTreeSet<_> = b.iter().collect();
+        let only_in_a = a.iter().filter(|name| !b.contains(name));
+        only_in_a.cloned().collect()
     };
-    assert_eq!(without(&listed, &rows), [""; 0], "no row for these");
-    assert_eq!(without(&rows, &listed), [""; 0], "not in the link table");
+    assert_eq!(difference(&listed, &rows), [""; 0], "no row for these");
+    assert_eq!(difference(&rows, &listed), [""; 0], "not in the link table");
     assert_eq!(rows.len(), listed.len(), "a row is there twice");
 }
 

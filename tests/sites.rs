@@ -174,7 +174,9 @@ fn in_place_touches_changed_files_only() {
             "site/s/style.css"
         ]
     );
-    let answer = world.run(&published(&["rewrite", "-i", "site"])).exits_with(0);
+    let answer = world
+        .run(&published(&["rewrite", "-i", "site"]))
+        .exits_with(0);
     assert_eq!(answer.stderr, "absolve: documents: 8, changed: 7\n");
     let after = world.tree("site");
     assert!(
@@ -190,7 +192,9 @@ fn in_place_touches_changed_files_only() {
     }
     assert_eq!(modified("site/none.html"), modified("site/s/script.js"));
     assert!(modified("site/index.html") > modified("site/none.html"));
-    let answer = world.run(&published(&["rewrite", "-i", "site"])).exits_with(0);
+    let answer = world
+        .run(&published(&["rewrite", "-i", "site"]))
+        .exits_with(0);
     assert_eq!(answer.stderr, "absolve: documents: 8, changed: 0\n");
     assert_eq!(world.tree("site"), after);
 }
@@ -289,7 +293,7 @@ fn rewrite_rejects_invalid_inputs_before_anything_is_written() {
         (&["links", "site", "site"], "duplicate input site"),
         (
             &["links", "site", "more/index.html", "--url", "http://h/"],
-            "more/index.html is not in one",
+            "more/index.html is not in it",
         ),
         (
             &["links", "site", "--url", "http://h/?q"],
@@ -416,7 +420,7 @@ fn files_from_and_root_select_documents() {
 }
 
 #[test]
-fn input_format_applies_to_a_directory() {
+fn input_format_filters_a_directory() {
     let world = site();
     let answer = world
         .run(&published(&[
@@ -490,7 +494,8 @@ fn threads_do_not_change_output_or_messages() {
     let with_one = run("1", "one");
     assert_eq!(with_one.4.len(), 128);
     assert_eq!(
-        with_one.3
+        with_one
+            .3
             .lines()
             .filter(|line| line.starts_with("{\"document\":true,"))
             .count(),
@@ -526,7 +531,10 @@ fn repeated_warnings_are_summarized() {
         30
     );
     assert_eq!(
-        world.run(&["rewrite", "w", "--check", "-q"]).exits_with(0).stderr,
+        world
+            .run(&["rewrite", "w", "--check", "-q"])
+            .exits_with(0)
+            .stderr,
         ""
     );
     world
@@ -568,11 +576,16 @@ fn report_has_every_link_and_document() {
         ]
     );
     let arguments = ["rewrite", "w", "-o", "out", "--report", "-", "-q"];
-    assert_eq!(world.run(&published(&arguments)).exits_with(0).stdout, report);
+    assert_eq!(
+        world.run(&published(&arguments)).exits_with(0).stdout,
+        report
+    );
     world
         .run_with(&["rewrite", "--report", "-"], b"")
         .exits_with(2)
-        .stderr_contains("--report - cannot be used when other output is written to standard output");
+        .stderr_contains(
+            "--report - cannot be used when other output is written to standard output",
+        );
     let names: Vec<_> = world.tree(".").into_keys().collect();
     assert!(
         !names.iter().any(|name| name.contains(".absolve-")),
@@ -581,7 +594,7 @@ fn report_has_every_link_and_document() {
 }
 
 #[test]
-fn report_totals_add_up() {
+fn stats_add_up() {
     let world = site();
     let arguments = ["rewrite", "site", "-o", "out", "--stats", "-q"];
     let answer = world.run(&published(&arguments)).exits_with(0);
@@ -614,7 +627,7 @@ fn report_totals_add_up() {
 }
 
 #[test]
-fn rewrite_of_a_real_site_satisfies_invariants() {
+fn rewrite_makes_all_links_of_a_real_site_absolute() {
     let Some(site) = support::corpora("site") else {
         return;
     };

@@ -91,7 +91,9 @@ fn rewrite_sets_modes_and_times() {
     let names: Vec<_> = world.tree("skip").into_keys().collect();
     assert_eq!(names, ["changed.html", "same.html"]);
     // In place, the mode is kept.
-    world.run(&["rewrite", "-i", "w", "--url", URL]).exits_with(0);
+    world
+        .run(&["rewrite", "-i", "w", "--url", URL])
+        .exits_with(0);
     assert_eq!(mode(&world, "w/changed.html"), 0o666);
     assert_eq!(modified(&world, "w/same.html"), long_ago);
 }
@@ -141,7 +143,9 @@ fn symlinks_in_inputs_are_not_followed() {
         .run(&["rewrite", "w", "-o", "o", "--url", URL])
         .exits_with(2);
     assert_eq!(world.tree("o"), tree);
-    world.run(&["rewrite", "-i", "w", "--url", URL]).exits_with(0);
+    world
+        .run(&["rewrite", "-i", "w", "--url", URL])
+        .exits_with(0);
     assert_eq!(world.read("secret/s.html"), "<a href=g>");
     assert_eq!(world.read("w/a/x.html"), "<a href=https://h.example/a/g>");
     assert!(world.path("w/a/y.html").is_symlink());
@@ -242,7 +246,9 @@ fn read_only_directories_are_reported_and_others_written() {
     let Some(answer) = with_mounts(&world, script) else {
         return;
     };
-    answer.exits_with(2).stderr_contains("cannot write w/a/x.html: ");
+    answer
+        .exits_with(2)
+        .stderr_contains("cannot write w/a/x.html: ");
     assert_eq!(world.read("w/a/x.html"), "<a href=g>");
     assert_eq!(world.read("w/b/y.html"), "<a href=https://h.example/b/g>");
 }
@@ -262,7 +268,9 @@ fn full_disk_leaves_every_file_old_or_new() {
     let Some(answer) = with_mounts(&world, script) else {
         return;
     };
-    let answer = answer.exits_with(2).stderr_contains(".html: No space left on device");
+    let answer = answer
+        .exits_with(2)
+        .stderr_contains(".html: No space left on device");
     let tree = world.tree("after");
     assert_eq!(tree.len(), 40, "{:?}", tree.keys());
     let written = tree.values().filter(|content| **content == new).count();
@@ -355,7 +363,10 @@ fn kill_leaves_every_file_old_or_new() {
             );
             done += usize::from(content == new);
         }
-        assert!(temporary_files <= 64, "{temporary_files} temporary_files pile up");
+        assert!(
+            temporary_files <= 64,
+            "{temporary_files} temporary_files pile up"
+        );
         remaining += temporary_files;
         midway += usize::from(done > 0 && done < FILES);
         if done == FILES {

@@ -1,5 +1,4 @@
-//! Agreement of streams: a document that is rewritten while it is read has the bytes of one that is rewritten in
-//! memory.
+//! Agreement of streams: a document is rewritten alike as a stream and in memory.
 //!
 //! Covers generated documents, real pages, legacy encodings, late declarations, damaged text, and errors of the
 //! input, the output and the spool. The generated documents of `tests/agreement.rs` are streamed there, too.
@@ -259,8 +258,7 @@ fn stream_buffers_when_the_whole_document_is_needed() {
     assert_eq!(buffered, Some(BufferedReason::Base));
 }
 
-/// A rewritten link may declare another encoding. The document is left unchanged then, and nothing has been written
-/// before.
+/// A rewritten link may declare another encoding. The document is left unchanged then.
 #[test]
 fn stream_checks_output_for_an_encoding_declaration() {
     let input = format!(

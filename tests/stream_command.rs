@@ -74,7 +74,7 @@ fn rewrite_verbose_reports_why_a_document_was_buffered() {
         (format!("{HEAD}{}", long()), None),
         (
             format!("<p>{}", long()),
-            Some("undeclared or non-streamable encoding"),
+            Some("the first 1024 bytes declare no encoding, or one that cannot be streamed"),
         ),
         (
             format!("{HEAD}{}<base href=x>", long()),

@@ -1,4 +1,4 @@
-//! `absolute` of `tests/support/invariants.rs`, on any bytes.
+//! Invariant `absolute` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

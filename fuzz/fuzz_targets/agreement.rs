@@ -1,4 +1,4 @@
-//! `in_some_settings` of `tests/support/agreement.rs`, on any bytes.
+//! Agreement of all drivers (`in_some_settings` of `tests/support/agreement.rs`), on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/agreement.rs"]

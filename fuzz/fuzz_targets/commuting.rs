@@ -1,4 +1,4 @@
-//! `commuting` of `tests/support/invariants.rs`, on any bytes.
+//! Invariant `commuting` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

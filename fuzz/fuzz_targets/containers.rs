@@ -1,4 +1,4 @@
-//! `tests/support/container_invariants.rs`, on any bytes.
+//! Invariants of containers (`tests/support/container_invariants.rs`), on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/container_invariants.rs"]

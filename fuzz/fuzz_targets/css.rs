@@ -1,4 +1,4 @@
-//! `style_sheet` of `tests/support/invariants.rs`, on any bytes.
+//! Invariants of style sheets (`style_sheet` of `tests/support/invariants.rs`), on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

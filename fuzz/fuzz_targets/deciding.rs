@@ -1,4 +1,4 @@
-//! `deciding` of `tests/support/invariants.rs`, on any bytes.
+//! Invariant `deciding` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

@@ -1,4 +1,4 @@
-//! `idempotence` of `tests/support/invariants.rs`, on any bytes.
+//! Invariant `idempotence` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

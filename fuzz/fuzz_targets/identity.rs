@@ -1,4 +1,4 @@
-//! `identity` of `tests/support/invariants.rs`, on any bytes.
+//! Invariant `identity` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

@@ -1,4 +1,4 @@
-//! `locality` of `tests/support/invariants.rs`, on any bytes.
+//! Invariant `locality` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

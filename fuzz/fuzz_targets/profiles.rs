@@ -1,5 +1,8 @@
-//! Every profile on any base URL and reference: the shortcut says what the standard's steps say, the URL Standard's
-//! profile says what the `url` crate says, and a relative reference leads back.
+//! Agreement and round trip of every profile, on any base URL and reference.
+//!
+//! - The fast path of the resolver has the result of the standard's steps, which `explain` always executes.
+//! - The profile of the URL Standard has the result of the `url` crate.
+//! - A relative reference to a target resolves to that target.
 #![no_main]
 
 use absolve::{Profile, RelativeForm, Resolver};
@@ -18,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|texts: (&str, &str)| {
         }
         let Ok(target) = target else { continue };
         if resolver.resolve(&target).as_deref() != Ok(&*target) {
-            // Not a target the profile would write: RFC 3986 takes over the dot segments of a base URL.
+            // Not a normalized target: RFC 3986 keeps the dot segments of the base URL.
             continue;
         }
         for form in [RelativeForm::Path, RelativeForm::Root] {
@@ -28,7 +31,9 @@ libfuzzer_sys::fuzz_target!(|texts: (&str, &str)| {
     }
 });
 
-/// Where the `url` crate does not do as the standard says; nor does it for some drive letters.
+/// Returns whether the reference begins with three slashes, for which the `url` crate deviates from the standard.
+///
+/// `file` URLs are excluded for the same reason: the crate deviates for some drive letters.
 fn begins_with_three_slashes(reference: &str) -> bool {
     let is_ignored = |character: &char| *character > ' ';
     let mut characters = reference.chars().filter(is_ignored);

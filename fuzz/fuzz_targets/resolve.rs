@@ -1,4 +1,4 @@
-//! The resolver on any base URL and reference: linear, no panic, and what comes out is absolute and stays as it is.
+//! RFC 1808 resolution of any base URL and reference: no panic, and the target is absolute, escaped and idempotent.
 #![no_main]
 
 use absolve::{Profile, Reference, is_absolute, resolve};
@@ -14,10 +14,10 @@ libfuzzer_sys::fuzz_target!(|texts: (&str, &str)| {
     assert!(is_absolute(&target, profile), "{base:?} + {reference:?} = {target:?}");
     assert_eq!(resolve(base, &target, profile).as_deref(), Ok(&*target));
     if !is_absolute(reference, profile) {
-        // What cannot stand in a URL is not in the target.
-        let may_stand = |character: char| character.is_ascii_graphic();
-        assert!(target.chars().all(may_stand), "{base:?} + {reference:?} = {target:?}");
-        // The scheme is the base's.
+        // Characters that are not allowed in a URL are escaped in the target.
+        let is_allowed = |character: char| character.is_ascii_graphic();
+        assert!(target.chars().all(is_allowed), "{base:?} + {reference:?} = {target:?}");
+        // The scheme is that of the base URL.
         assert_eq!(Reference::split(&target, profile).scheme, Reference::split(base, profile).scheme);
     }
 });

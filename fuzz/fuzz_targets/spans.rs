@@ -1,4 +1,4 @@
-//! `spans` of `tests/support/invariants.rs`, on any bytes.
+//! Invariant `spans` of `tests/support/invariants.rs`, on any bytes.
 #![no_main]
 
 #[path = "../../tests/support/invariants.rs"]

@@ -122,7 +122,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
         if let Some(record) = pending.take() {
             let next = next.as_ref().and_then(|next| next.as_ref().ok());
             if let Some(new) = rewritten_record(&record, next, settings, form, &mut rewrite) {
-                write_record(output, new, record.offset, reader.is_compressed())?;
+                write_record(output, new, record.offset, &reader)?;
             }
         }
         let record = match next {
@@ -140,7 +140,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
         if form == RecordForm::Replaced
             && let Some(new) = rewritten_record(&record, None, settings, form, &mut rewrite)
         {
-            write_record(output, new, record.offset, reader.is_compressed())?;
+            write_record(output, new, record.offset, &reader)?;
             continue;
         }
         match reader.copy(output) {
@@ -188,14 +188,15 @@ fn rewritten_record(
     }
 }
 
-/// Writes a record, as a gzip member of its own if the archive is compressed.
-fn write_record(
+/// Writes a record that replaces or follows the one at `offset`, as a gzip member of its own if the archive is
+/// compressed.
+fn write_record<R: Read>(
     output: &mut impl Write,
     record: Vec<u8>,
     offset: u64,
-    is_compressed: bool,
+    archive: &WarcReader<R>,
 ) -> Result<(), ContainerError> {
-    let bytes = if is_compressed {
+    let bytes = if archive.is_compressed() {
         compressed(&record)
     } else {
         record

@@ -57,12 +57,12 @@ fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Opti
             checker.add(Rule::BaseRepeated, index, message, help);
         }
         (CandidateStatus::OutsideHead, _) => {
-            let message = "BASE outside HEAD is ignored here; browsers allow it".to_owned();
+            let message = "BASE outside HEAD is ignored here; browsers use it".to_owned();
             let help = "move it to HEAD, before the first element that has a URL";
             checker.add(Rule::BaseOutsideHead, index, message, help);
         }
         (_, TreeLocation::Outside) => {
-            let message = "BASE outside HEAD is allowed here; RFC 1808 ignores it".to_owned();
+            let message = "BASE outside HEAD is used here; RFC 1808 ignores it".to_owned();
             let help = "move it to HEAD, before the first element that has a URL";
             checker.add(Rule::BaseOutsideHead, index, message, help);
             effective_base_element(checker, base.status, value, index);
@@ -161,7 +161,7 @@ fn references_before_base(checker: &mut Checker<'_>, index: Option<usize>) {
         first.attribute,
         quoted(&first.reference)
     );
-    let help = "move BASE to HEAD, before the first element that has a URL";
+    let help = "make BASE the first element in HEAD that has a URL";
     checker.add(Rule::BaseAfterLink, index, message, help);
 }
 

@@ -66,8 +66,8 @@ fn is_host_with_port(host: &str, rest: &str) -> bool {
 
 /// Returns the intended reference, with a scheme, if a relative reference begins with a host or is a mail address.
 ///
-/// Only an anchor can refer to a mail address: `logo@2x.png` is the name of an image.
-pub(super) fn with_scheme(reference: &str, is_anchor: bool) -> Option<String> {
+/// Only an anchor (`a` and `area`) can refer to a mail address: `logo@2x.png` is the name of an image.
+pub(super) fn with_scheme(reference: &str, element: &str) -> Option<String> {
     if let Some(rest) = reference.strip_prefix("://") {
         return Some(format!("https://{rest}"));
     }
@@ -97,7 +97,7 @@ pub(super) fn with_scheme(reference: &str, is_anchor: bool) -> Option<String> {
         return Some(format!("https://{path}"));
     }
     let (user, host) = first.split_once('@')?;
-    let is_address = is_anchor
+    let is_address = matches!(element, "a" | "area")
         && path == reference
         && !user.is_empty()
         && is_name(host)

@@ -163,8 +163,7 @@ fn likely_intent(
         let help = "write //HOST/ for a host, or a single slash for a path";
         return Some(Violation::new(Rule::MissingAuthority, message, help));
     }
-    let is_anchor = matches!(&*link_report.link.element, "a" | "area");
-    if let Some(intended) = guess::with_scheme(reference, is_anchor) {
+    if let Some(intended) = guess::with_scheme(reference, &link_report.link.element) {
         let message = format!(
             "{} has no scheme, so it resolves as a path",
             quoted(reference)

@@ -120,7 +120,9 @@ pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut J
         // The body was read in spite of it.
         ContainerErrorKind::WrongContentLength => job_result.warn(format!("{name}: {error}")),
         ContainerErrorKind::NotCompressedByRecord => {
-            job_result.warn(format!("{name}: {error}; cannot be rewritten; {BY_RECORD}"));
+            job_result.warn(format!(
+                "{name}: {error}; to rewrite this archive, {BY_RECORD}"
+            ));
         }
         _ => job_result.error(format!("{name}: {error}; processed as far as possible")),
     }

@@ -471,17 +471,22 @@ pub(super) fn emit_warnings(
         ));
     }
     if let Some(count) = moved {
+        let references = reference_noun(count);
         job_result.warn(format!(
-            "{name}: BASE removed; unchanged relative references that now resolve without it: {count}; list them with `absolve links`"
+            "{name}: BASE removed, which changes the target of {count} relative {references} left unchanged; `absolve links` lists them as skipped"
         ));
     }
+    let has_placeholder = report
+        .base
+        .candidates
+        .iter()
+        .any(|candidate| candidate.status == CandidateStatus::Placeholder);
     for &Failure { reason, count } in failures {
-        let references = if count == 1 {
-            "reference"
-        } else {
-            "references"
-        };
+        let references = reference_noun(count);
         let message = match reason {
+            SkipReason::NoBase if has_placeholder => format!(
+                "{count} relative {references} left unchanged: the base URL contains a template placeholder; render the template first"
+            ),
             SkipReason::NoBase => format!(
                 "{count} relative {references} left unchanged: no base URL; set one with --url"
             ),
@@ -492,5 +497,14 @@ pub(super) fn emit_warnings(
             }
         };
         job_result.warn(format!("{name}: {message}"));
+    }
+}
+
+/// Returns the noun for `count` references.
+fn reference_noun(count: usize) -> &'static str {
+    if count == 1 {
+        "reference"
+    } else {
+        "references"
     }
 }

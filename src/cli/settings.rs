@@ -285,7 +285,7 @@ impl<'a> Settings<'a> {
             .find(|input| input.site_path().is_none())
         {
             return Err(Abort::Usage(format!(
-                "--url refers to a directory, and {} is not in one\n  hint: use --root DIR, or a separate run",
+                "--url is the URL of a directory, and {} is not in it\n  hint: process it in a separate run, or name the directory of a file with --root DIR",
                 outside.name()
             )));
         }

@@ -138,13 +138,13 @@ impl Tally {
                 .collect();
             lines.push(format!("skipped: {}", reasons.join(", ")));
         }
-        let slow: usize = self.bail_outs.values().sum();
+        let fallbacks: usize = self.bail_outs.values().sum();
         let reasons = self.bail_outs.iter();
         let reasons: Vec<_> = reasons
             .map(|(reason, count)| format!("; {reason}: {count}"))
             .collect();
         lines.push(format!(
-            "documents on the slow path: {slow}{}",
+            "documents parsed with html5ever: {fallbacks}{}",
             reasons.concat()
         ));
         #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]

@@ -1,4 +1,4 @@
-//! The set of attribute names that a reader keeps, built for fast rejection.
+//! The set of attribute names that the scanner keeps, built for fast rejection.
 //!
 //! The scanner looks up the name of every attribute of a document. Most names (`class`, `id`, `data-...`) are not in
 //! the set, and HTML compares names without regard to ASCII case. There are three layers, each of which is needed only
@@ -14,14 +14,21 @@
 //!
 //! # Keys
 //!
-//! A [`NameKey`] is passed on with the tokens, so that later stages compare names of up to eight bytes as integers.
-//! Setting the bit also maps bytes other than letters to each other (U+0010 to `0`, `_` to U+007F), so an integer
-//! alone proves nothing. Keys are therefore made of known names only: [`NameKey::at`] requires that no byte had to be
-//! converted, and [`NameSet::find`] compares the name with the one in the set. This is exact for names whose bytes
-//! all have the bit after conversion to lower case, as those of the standards do: they consist of letters, digits,
-//! `-` and `:`.
+//! Setting the bit also changes bytes that are not letters: U+0010 becomes `0`, `@` becomes `` ` ``, and `_` becomes
+//! U+007F. Two different names may thus give the same integer, so equal integers alone prove nothing. A [`NameKey`] is
+//! such an integer that does identify a name. It is passed on with the tokens, so that later stages compare names of
+//! up to eight bytes as integers. There are two ways to make one:
 //!
-//! The same keys and prefilter serve the scanner's own lists of element names, which are constants.
+//! - [`NameKey::at`] requires that every byte of the name already has the bit. The key is then the name, byte by byte.
+//! - [`NameSet::find`] compares the name with the one in the set, and returns the key of the latter. If its bytes have
+//!   the bit (letters in lower case, digits, `-`, `:` and `.` do), the key is that name, byte by byte.
+//!
+//! A set may also contain names with `_` or `@`, which selectors of the user accept and which lack the bit. Their keys
+//! are not the names, but still differ from those of all other names in the set, because no name in a set contains
+//! U+007F or `` ` ``. For the same reason they differ from the keys of names in the link table.
+//!
+//! The same integers and prefilter serve the scanner's own lists of element names. For a list of names that consist of
+//! letters only, equal integers are proof: setting the bit turns no other byte into a letter.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -99,7 +106,8 @@ pub(super) struct FoundName {
 
 /// A name of one to eight bytes as an integer, in lower case.
 ///
-/// Two names with equal keys are equal, without regard to ASCII case, if one of them is a name from the standards.
+/// Names with keys made by [`at`](Self::at) are equal if the keys are. So are names in one [`NameSet`] or in the link
+/// table. See the [module](self) for names with `_` or `@`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NameKey(NonZero<u64>);
 
@@ -235,7 +243,7 @@ impl NameSet {
 
     /// Returns the slot at which the search for a name with this key and length begins.
     fn slot_index(&self, key: u64, length: usize) -> usize {
-        // Hashed as in `NameKey::mixed_with`. The length separates longer names that begin with the same eight bytes,
+        // Hashed as in `NameKey::hash_with`. The length separates longer names that begin with the same eight bytes,
         // such as `data-src` and `data-srcset`. For an empty table the subtraction wraps around: any index is out of
         // bounds.
         let mixed = (key ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -245,8 +253,8 @@ impl NameSet {
 
 /// Returns the key of the name of `length` bytes at `start`.
 ///
-/// The key is the first eight bytes of the name as an integer, with letters in lower case. Bytes other than letters
-/// and digits may collide: equal keys prove nothing about them.
+/// The key is the first eight bytes of the name as an integer, with the bit 0x20 of each byte set. That converts
+/// letters to lower case, and may make other bytes equal: U+0011 and `1`, for example, but no other byte and a letter.
 #[inline]
 pub(super) fn key_at(bytes: &[u8], start: usize, length: usize) -> u64 {
     fold_case(word_at(bytes, start, length), length)

@@ -10,22 +10,28 @@
 //!
 //! # Layers
 //!
-//! Each layer answers what it can and leaves the rest to the next one:
+//! Tokens of the scanner are looked up in layers, each of which answers what it can and leaves the rest to the next
+//! one. Layers 2 and 3 compare names as integers: a [`NameKey`] is a name of at most eight bytes in lower case, as a
+//! `u64`. A *wildcard row* is a row for every element of a namespace, such as `*[style]`.
 //!
-//! 1. [`Selection::names`], a set of attribute names. The scanner drops an attribute whose name is in no row of the
-//!    table and in no selector. Presets do not narrow the set, so one set serves all selections without selectors.
-//! 2. [`RowTable`], a hash table with the answer for every pair of an element and an attribute that the table names,
-//!    computed once for a selection. Both names must have a [`NameKey`], so that a lookup compares integers.
-//! 3. [`RowCache`], a direct-mapped cache for other pairs with keys: an attribute of the table on an element that has
-//!    no such row (`a[src]`), or of a row for every element (`*[style]`). It lasts for one document.
+//! 1. [`Selection::names`], a set of attribute names. The scanner drops an attribute whose name is in no row or
+//!    selector, neither as the link nor in a condition. (`rel` and `codebase`, which affect other links, are in the set
+//!    too.) Presets do not narrow the set, so one set serves all selections without selectors.
+//! 2. [`RowTable`], a hash table with the answer for every pair of an element and an attribute that a row names,
+//!    wildcard rows aside. It is computed once for a selection, and contains the pairs of which both names have a key.
+//! 3. [`RowCache`], a direct-mapped cache for pairs with keys that no row names: a known attribute on another element
+//!    (`a[src]`), or one matched by a wildcard row (`p[style]`). It lasts for one document.
 //! 4. [`Selection::find_row`], a search of the rows for the attribute, for names without a key and for cache misses.
 //! 5. [`Selection::lookup`], for pairs whose answer depends on more than the names.
+//!
+//! Tokens of html5ever have no keys, so their lookups begin with layer 4. The driver for trees calls
+//! [`Selection::lookup`] directly.
 //!
 //! # Conditions and selectors
 //!
 //! Layers 2 to 4 return a [`RowLookup`], which is the answer as far as the names determine it. A row with a condition
-//! usually requires one particular attribute ([`RowLookup::NeedsAttribute`]). Without it the attribute is not a link,
-//! and only with it values are compared. For other conditions the answer is [`RowLookup::Dynamic`].
+//! usually requires one particular attribute ([`RowLookup::NeedsAttribute`]). If that attribute is missing, the answer
+//! is no; values are compared only if it is present. For other conditions the answer is [`RowLookup::Dynamic`].
 //!
 //! The selectors of the user have conditions, too, and take precedence over the table. They are rare, so layers 2 to 4
 //! simply answer `Dynamic` to everything if there is one.
@@ -64,9 +70,9 @@ struct AddedLink {
     grammar: Grammar,
 }
 
-/// The result of looking up a link.
+/// The rule that was selected for a link, by the table or by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Selected {
+pub(crate) struct SelectedRule {
     pub(crate) rule: LinkRule,
     /// Whether the user excluded it from rewriting.
     pub(crate) is_excluded: bool,
@@ -80,11 +86,11 @@ const CACHE_SLOTS: usize = 16;
 pub(crate) struct RowCache<'s> {
     selection: &'s Selection,
     table: &'s RowTable,
-    /// A direct-mapped cache of pairs that are not in `table`.
+    /// A direct-mapped cache of pairs with keys that are not in `table`.
     cached: [Option<CachedRow>; CACHE_SLOTS],
 }
 
-/// Precomputed lookup for every (element, attribute) pair of the table with short names.
+/// Precomputed lookup for every (element, attribute) pair of the link table whose names have keys.
 ///
 /// Pairs that only a disabled preset has map to [`RowLookup::NotALink`].
 #[derive(Debug, Clone)]
@@ -135,15 +141,18 @@ impl LinkRow {
         (element, self.0.attribute)
     }
 
-    /// Returns the grammar of values. It may still be one that depends on the value ([`Selected::for_value`]).
+    /// Returns the grammar of values. It may still be one that depends on the value ([`SelectedRule::for_value`]).
     pub(crate) fn grammar(self) -> Grammar {
         self.0.rule.grammar
     }
 
     /// Returns the link for an element whose other attributes have the values that `value_of` returns.
-    pub(crate) fn selected<'v>(self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> Selected {
+    pub(crate) fn selected<'v>(
+        self,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> SelectedRule {
         // Never excluded: with selectors, no lookup returns a row.
-        Selected::of(self.0.rule_for_element(value_of))
+        SelectedRule::of(self.0.rule_for_element(value_of))
     }
 }
 
@@ -237,7 +246,7 @@ impl<'s> RowCache<'s> {
 impl RowTable {
     /// Computes the table for `selection`.
     fn new(selection: &Selection) -> Self {
-        // A row for every element has no pair to store; `find_row` includes it in the result for each pair.
+        // A wildcard row names no pair. `find_row` considers it in the result for each pair that another row names.
         let rows = all_rows().filter(|row| row.element != "*");
         // At most half full, so that probe sequences are short. Several rows may share a pair, so the table is sparser.
         let mut slots = vec![None; (rows.clone().count() * 2).next_power_of_two()];
@@ -288,7 +297,7 @@ impl RowTable {
     }
 }
 
-impl Selected {
+impl SelectedRule {
     /// Creates a link with the given rule that is not excluded.
     pub(crate) fn of(rule: LinkRule) -> Self {
         Self {
@@ -453,7 +462,7 @@ impl Selection {
         element: &str,
         attribute: &str,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<Selected> {
+    ) -> Option<SelectedRule> {
         let selects =
             |selector: &LinkSelector| selector.selects(namespace, element, attribute, value_of);
         let added = self
@@ -475,7 +484,7 @@ impl Selection {
             },
             None => enabled?,
         };
-        Some(Selected {
+        Some(SelectedRule {
             rule,
             is_excluded: self.skipped.iter().any(selects),
         })

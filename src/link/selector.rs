@@ -19,7 +19,7 @@ use crate::html::Namespace;
 /// | `img[src]` | the attribute `src` of HTML `img` elements |
 /// | `*[data-src]` | the attribute `data-src` of every element |
 /// | `svg:use[href]`, `math:*[href]` | attributes of SVG and MathML elements |
-/// | `a[*]` | every attribute of `a` |
+/// | `a[*]` | every attribute of `a`; for `script` and `style`, `*` also selects the text |
 /// | `script[#text]` | the text of `script`; only `script` and `style` have text with links |
 /// | `link[rel=canonical][href]` | `href` if the value of `rel` is `canonical` |
 /// | `link[rel~=canonical][href]` | `href` if a white-space separated word of `rel` is `canonical` |
@@ -43,7 +43,7 @@ pub struct LinkSelector {
     /// The name of the element, in lower case like every name here; `None` for any.
     element: Option<String>,
     conditions: Vec<Condition<String>>,
-    /// The name of the attribute, [`TEXT`], or `*` for any attribute.
+    /// The name of the attribute, [`TEXT`], or `*` for any attribute and the text.
     attribute: String,
 }
 
@@ -139,7 +139,7 @@ impl LinkSelector {
                 .all(|condition| condition.holds(value_of))
     }
 
-    /// Returns whether this selects every attribute of some element.
+    /// Returns whether this selects every attribute of some element, and with it the text.
     pub(super) fn selects_every_attribute(&self) -> bool {
         self.attribute == "*"
     }
@@ -166,7 +166,7 @@ impl LinkSelector {
             .all(|condition| condition.value.bytes().all(is_ascii))
     }
 
-    /// Returns whether this selects the given attribute on some element.
+    /// Returns whether this selects the given attribute, or [`TEXT`], on some element.
     pub(super) fn selects_attribute(&self, attribute: &str) -> bool {
         self.attribute.eq_ignore_ascii_case(attribute) || self.selects_every_attribute()
     }

@@ -452,14 +452,14 @@ impl Resolver {
     }
 
     /// Returns whether every character of the base URL is literal in an attribute value, however it is quoted.
-    pub(crate) fn is_simple_in_markup(&self) -> bool {
+    pub(crate) fn is_literal_in_markup(&self) -> bool {
         // No "&", which may begin a character reference, and no quotes.
         const LITERAL: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$()*+,;=%");
         LITERAL.contains_all_of(self.shortcut_base().base)
     }
 
     /// Returns whether every character of the base URL is literal in a CSS string and in an unquoted `url()`.
-    pub(crate) fn is_simple_in_css(&self) -> bool {
+    pub(crate) fn is_literal_in_css(&self) -> bool {
         // No quotes and no parentheses, which an unquoted URL must escape. "&" is literal here.
         const LITERAL: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$*+,;=%&");
         LITERAL.contains_all_of(self.shortcut_base().base)

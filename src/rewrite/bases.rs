@@ -1,5 +1,30 @@
 //! [`DocumentBases`]: from BASE elements and candidates outside the document to the base URLs that links resolve
 //! against.
+//!
+//! # Effective, fallback and output base URL
+//!
+//! A document has up to three base URLs:
+//!
+//! * The *effective* base URL is that of the effective BASE element, or of the first usable candidate from outside if
+//!   there is no such element. Most links resolve against it. If the effective BASE is relative, it is completed with
+//!   the candidates from outside.
+//! * The *fallback* base URL is that of the candidates from outside alone. BASE itself resolves against it, and so does
+//!   `html[manifest]`.
+//! * The *output* base URL is the effective base URL of the rewritten document, which relative output refers to. It
+//!   differs if BASE is mapped, inserted or removed. This module only determines whether BASE is written
+//!   ([`DocumentBases::writes_base`]); [`super::resolve`] derives the URL from that.
+//!
+//! # The effective BASE
+//!
+//! It is the first BASE in tree order that has an `href` and is eligible. A BASE in HEAD is eligible; one outside is
+//! only with [`BaseScope::Document`], and one in a template never. It is chosen by these criteria before its URL is
+//! parsed. If the URL turns out to be unusable, no other BASE replaces it, and the candidates from outside apply; if it
+//! contains a template placeholder, the base URL is unknown.
+//!
+//! # Reporting
+//!
+//! Every BASE that has an `href` is listed with its status: among the candidates of [`DocumentBases::report`], and in
+//! [`DocumentBases::elements`] for `crate::check`.
 
 use std::borrow::Cow;
 
@@ -15,11 +40,11 @@ impl Rewriter {
     fn writes_base(&self, element: &BaseElement) -> bool {
         let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         self.base_element != BaseElementPolicy::Keep
-            && self.writes(Namespace::Html, "base", "href", &value_of)
+            && self.is_rewritable(Namespace::Html, "base", "href", &value_of)
     }
 
     /// Returns whether an attribute is a link that is not excluded.
-    pub(super) fn writes<'v>(
+    pub(super) fn is_rewritable<'v>(
         &self,
         namespace: Namespace,
         element: &str,
@@ -35,11 +60,11 @@ impl Rewriter {
 
 /// The base URLs of a document.
 pub(super) struct DocumentBases {
-    /// The base URL with BASE taken into account, and the status of every candidate.
-    pub(super) document: BaseReport,
+    /// The effective base URL, and the status of every candidate.
+    pub(super) report: BaseReport,
     /// A resolver for that base URL, if establishing it created one.
     resolver: Option<Resolver>,
-    /// The base URL without BASE, which BASE itself resolves against.
+    /// The fallback base URL: the base URL without BASE, which BASE itself resolves against.
     pub(super) fallback: Option<Base>,
     /// Whether the `href` of the effective BASE is rewritten or removed, like other links.
     pub(super) writes_base: bool,
@@ -66,7 +91,7 @@ impl DocumentBases {
             };
         let effective = elements.iter().position(is_eligible);
         // `explain_with` returns a resolver unless the base URL was completed from a relative one.
-        let (mut document, resolver) = match effective {
+        let (mut report, resolver) = match effective {
             Some(index) => candidates
                 .clone()
                 .with(BaseSource::Embedded, &elements[index].href)
@@ -74,10 +99,7 @@ impl DocumentBases {
             None => candidates.explain_with(profile, placeholders),
         };
         // Embedded candidates have the highest precedence, so the effective BASE is the first candidate.
-        let effective_status = document
-            .candidates
-            .first()
-            .map(|candidate| candidate.status);
+        let effective_status = report.candidates.first().map(|candidate| candidate.status);
         let status = |index, element: &BaseElement| match element.location {
             // There is a first candidate if there is an effective BASE; the default is never used.
             _ if Some(index) == effective => effective_status.unwrap_or(CandidateStatus::NotFirst),
@@ -102,7 +124,7 @@ impl DocumentBases {
             .filter(|&(index, _)| Some(index) != effective);
         // BASE elements that have no effect are listed as candidates too, directly after the effective one.
         let insert_at = usize::from(effective.is_some());
-        document.candidates.splice(
+        report.candidates.splice(
             insert_at..insert_at,
             others.map(|(_, base)| Candidate {
                 source: BaseSource::Embedded,
@@ -116,16 +138,16 @@ impl DocumentBases {
             // Without an effective BASE the two are the same and need not be established twice.
             fallback: match effective {
                 Some(_) => candidates.establish(profile),
-                None => document.base.clone(),
+                None => report.base.clone(),
             },
-            document,
+            report,
             resolver,
         }
     }
 
     /// Returns the resolver for `base`, if establishing the base URLs created one.
     pub(super) fn resolver_of(&self, base: &Base) -> Option<Resolver> {
-        let is_document_base = self.document.base.as_ref() == Some(base);
+        let is_document_base = self.report.base.as_ref() == Some(base);
         self.resolver.clone().filter(|_| is_document_base)
     }
 }

@@ -120,7 +120,7 @@ impl<'d> Document<'d> {
 
     /// Sets the encoding that the transport declares, such as the `charset` of a `Content-Type` header.
     ///
-    /// `label` is a label of the Encoding Standard; an unknown label is ignored. A byte order mark takes precedence
+    /// `label` is a label of the Encoding Standard; an unknown label means none. A byte order mark takes precedence
     /// over this encoding, and this encoding over a `meta` element or `@charset`.
     pub fn encoding(self, label: &str) -> Self {
         Self {

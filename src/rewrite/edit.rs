@@ -21,7 +21,7 @@
 //! * text and comments have no such alternative. The functions return `None`, and the caller marks the links as
 //!   skipped.
 //!
-//! # Fast path
+//! # The common case
 //!
 //! Most values are literal, with one edit whose replacement is literal too. [`shift_literal_edit`] handles them without
 //! copying the value.
@@ -102,7 +102,7 @@ pub(super) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Returns the edits of the source text that make `edits` of the value of `attribute`.
+/// Returns the source edits that have the effect of `edits` on the decoded value of `attribute`.
 ///
 /// If the edits cannot be made one by one, the result is one edit that writes the whole value, in quotes if necessary.
 pub(super) fn in_attribute(
@@ -179,7 +179,7 @@ fn is_literal_unquoted(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/:.-_~%?#=+,;@!$*()".contains(&byte)
 }
 
-/// Returns the edits of the source text that make `edits` of `value`, the raw text of an element.
+/// Returns the source edits that have the effect of `edits` on `value`, the decoded raw text of an element.
 ///
 /// Returns `None` if a replacement contains `<`, which could end the element.
 pub(super) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
@@ -188,7 +188,7 @@ pub(super) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Optio
     map_edits(value, edits, |edit, _, _| edit.replacement.clone())
 }
 
-/// Returns the edits of the source text that make `edits` of `text`, the text of an SVG or MathML element.
+/// Returns the source edits that have the effect of `edits` on `text`, the decoded text of an SVG or MathML element.
 ///
 /// Returns `None` if a replacement contains `<`, or if the parser would read another text.
 pub(super) fn in_foreign_text(
@@ -212,8 +212,9 @@ pub(super) fn in_foreign_text(
     (reads_as_intended && mapped.iter().all(is_safe)).then_some(mapped)
 }
 
-/// Returns the edits of the source text that make `edits` of `markup`, which begins at `start` in a conditional
-/// comment.
+/// Returns the source edits that have the effect of `edits` on `markup`, which begins at `start` in the source.
+///
+/// `markup` is the inside of a conditional comment.
 ///
 /// Returns `None` if the edited markup would end the comment.
 pub(super) fn in_comment(
@@ -282,7 +283,7 @@ pub(super) fn remove_attribute(
     std::iter::once(attribute.span)
         .chain(attribute.duplicates.spans().iter().copied())
         .map(|span| {
-            // White space or the closing quote of a value, which separates the neighbors without the attribute too.
+            // White space, or the closing quote of the attribute before, already separates the neighbors.
             let is_separator =
                 |before: char| before.is_ascii_whitespace() || matches!(before, '"' | '\'');
             let after =

@@ -1,15 +1,27 @@
 //! Sinks that list the links of a document and write nothing.
 //!
-//! [`LinkListSink`] borrows names and references from the text of the document. [`SkeletonListSink`] is for a skeleton:
-//! the text is temporary and masked, so names come from the link table and references are decoded from the document.
-//! [`SimpleLink`] turns a simple reference into a [`LinkReport`] for both, and for [`super::visitor`].
+//! A list lives as long as the document, and for exact text it borrows from it: [`LinkListSink`] takes names and
+//! references from the text of the document.
+//!
+//! A skeleton is temporary and masked, so [`SkeletonListSink`] cannot borrow from it:
+//!
+//! * The names of element and attribute come from the row of the link table, whose strings are static, so that a link
+//!   needs no allocation for them. They are the names in the document, because the row was found by them. Only a row
+//!   for every element has no element name, and that name is copied from the tag, where it contains no mask
+//!   ([`Segment::check_masked_names`]).
+//! * The reference is decoded from the bytes of the document, as far as that is possible without the bytes around it
+//!   (`SkeletonListSink::reference`). It is borrowed if it is ASCII.
+//!
+//! Links that are not simple come with their own names and references, and are copied if they come from a skeleton.
+//!
+//! [`SimpleLink`] turns a simple reference into a [`LinkReport`] for both sinks, and for [`super::visitor`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::edit::TextEdit;
 use super::report::{LinkReport, Outcome};
-use super::segment::{NeedsSlowPath, Segment, SkeletonSource};
+use super::segment::{NeedsWholeDocument, Segment, SkeletonSource};
 use super::simple::SimpleReference;
 use super::sink::{Sink, ValueSite};
 use super::value::{Decider, element_name};
@@ -17,7 +29,7 @@ use crate::base::Base;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, single};
 use crate::html::charref;
-use crate::link::{Link, LinkRow, LinkRule, RowLookup, Selected, TEXT};
+use crate::link::{Link, LinkRow, LinkRule, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
 
 /// A sink that lists all links of a document whose exact text lives for `'d`.
@@ -57,8 +69,8 @@ impl<'d> Sink<'d> for LinkListSink<'d> {
         simple: &SimpleReference<'_>,
         to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
-        if let SimpleReference::None = simple {
-            // A list also reports duplicate attributes, which only the slow path does.
+        if let SimpleReference::NoReference = simple {
+            // A list also reports duplicate attributes, which only the general path does.
             return site.is_unique().then_some(());
         }
         let simple_link = SimpleLink::new(site, text, simple)?;
@@ -82,7 +94,7 @@ impl<'d> Sink<'d> for LinkListSink<'d> {
         _: &Segment<'_, 'd>,
         links: &mut Vec<LinkReport<'d>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), NeedsSlowPath> {
+    ) -> Result<(), NeedsWholeDocument> {
         self.links.append(links);
         edits.clear();
         Ok(())
@@ -158,7 +170,7 @@ impl<'t> Sink<'t> for SkeletonListSink<'_> {
         simple: &SimpleReference<'_>,
         to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
-        if let SimpleReference::None = simple {
+        if let SimpleReference::NoReference = simple {
             return site.is_unique().then_some(());
         }
         let simple_link = SimpleLink::new(site, text, simple)?;
@@ -184,7 +196,7 @@ impl<'t> Sink<'t> for SkeletonListSink<'_> {
         _: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), NeedsSlowPath> {
+    ) -> Result<(), NeedsWholeDocument> {
         // These borrow from the skeleton.
         for link_report in links.drain(..) {
             self.list.links.push(link_report.into_owned());
@@ -224,8 +236,8 @@ impl ByteSet for DecodedBytes {
 impl SimpleLink {
     /// Creates the link of `simple`, a reference of `text`.
     ///
-    /// Returns `None` if there is no link, or if the report needs the slow path: the attribute has duplicates, or the
-    /// reference has other character references than `&amp;` or white space around it.
+    /// Returns `None` if there is no link, or if the report needs the general path: the attribute has duplicates, or
+    /// the reference has other character references than `&amp;` or white space around it.
     #[inline]
     pub(super) fn new(
         site: &ValueSite<'_, '_>,
@@ -233,7 +245,7 @@ impl SimpleLink {
         simple: &SimpleReference<'_>,
     ) -> Option<Self> {
         let (span, target) = match simple {
-            SimpleReference::None => return None,
+            SimpleReference::NoReference => return None,
             SimpleReference::Absolute(span) => (*span, None),
             SimpleReference::Resolved(span, target) => (*span, Some(target)),
         };
@@ -248,8 +260,8 @@ impl SimpleLink {
         if row.grammar() != Grammar::Url && single(raw).len() < raw.len() {
             return None;
         }
-        // The raw text of an element has no character references, and its simple references contain no control
-        // characters.
+        // Only attributes get here today: every row for a text has a condition, so its lookup is never `Link`. Raw text
+        // would have no character references, and its simple references no control characters.
         let is_literal =
             site.attribute.is_none() || !find::contains_any::<DecodedBytes>(raw.as_bytes());
         // Only an absolute reference can fail here: a resolved one has passed the same test.
@@ -271,7 +283,7 @@ impl SimpleLink {
             }
         };
         // A row of the table is never excluded: with exclusions, the lookup yields no row.
-        let Selected { rule, .. } = row.selected(&|name| site.element.value_of(name));
+        let SelectedRule { rule, .. } = row.selected(&|name| site.element.value_of(name));
         Some(Self {
             span,
             row,

@@ -3,47 +3,66 @@
 //! Rewriting a document cannot fail. A document that cannot be parsed is returned unchanged with a reason
 //! ([`Report::unsupported`]); a link that cannot be resolved or written is left unchanged with a [`SkipReason`].
 //!
-//! # Data flow
+//! # Steps
 //!
-//! ```text
-//! bytes -> encoding -> text -> tokens -> visitor -> resolver -> sink -> bytes -> verify
-//! ```
-//!
-//! 1. [`document`] holds the input. `html::encoding` detects its encoding. Valid UTF-8 is scanned in place; any other
-//!    ASCII-compatible encoding can be scanned as a *skeleton*, a text of the same length in which non-ASCII bytes are
-//!    masked. UTF-16 and ISO-2022-JP must be decoded, with a map from offsets in the text to offsets in the bytes.
-//! 2. The scanner (`html::scan`) or html5ever (`html::tap`) turns the text into tokens: of the whole text, or of one
-//!    [`segment`] after another. The first segment covers HEAD, and the scanner bails out at a later BASE, so [`bases`]
-//!    can determine the base URLs before the first link is resolved.
-//! 3. [`visitor`] iterates the tags. The link table (`crate::link`) determines which attributes are links, [`value`]
-//!    splits a value into references, and [`simple`] is the fast path for values that need no decoding.
+//! 1. [`document`] holds the input, and `html::encoding` detects its encoding. The *text* of the document is the
+//!    document itself if that is valid UTF-8. Otherwise it is a *skeleton*, a text of the same length in which
+//!    non-ASCII bytes are masked ([`segment`]), or a decoded copy with a map from its offsets to offsets in the bytes.
+//! 2. The scanner (`html::scan`, the fast reader) or html5ever (`html::tap`, the reference reader) turns the text into
+//!    tokens: of the whole text, or of one [`segment`] after another. The first segment covers HEAD, and the scanner
+//!    bails out at a later BASE, so [`bases`] can determine the base URLs before the first link is resolved.
+//! 3. [`visitor`] and [`segment`] iterate the tags, and the link table (`crate::link`) determines which attributes are
+//!    links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or the general
+//!    path ([`value`]), which splits the decoded value into references.
 //! 4. [`resolve`] determines the [`Outcome`] of each reference.
 //! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting. A [`sink`] splices the edits
 //!    into the output as they arrive; a sink of [`list_sinks`] records the links instead.
-//! 6. The output must be detected in the encoding of the input and decode to the intended text. Otherwise the document
-//!    is returned unchanged ([`Report::unwritten`]).
+//! 6. The output is verified. A reader of the output must get the intended text: it must detect the encoding of the
+//!    input, or another one in which the bytes decode to the same text. Otherwise the document is returned unchanged
+//!    ([`Report::unwritten`]). [`whole_document`] has the details.
 //!
 //! # Drivers
 //!
-//! [`whole_document`] serves every setting: it collects all links and edits of a document, then splices.
-//! [`single_pass`], on top of [`pass`], writes or lists links while scanning. When it writes, it records only skipped
-//! links. [`stream`] writes with bounded memory, one chunk of the input at a time. [`tree`] edits a parsed tree.
+//! | driver | text | tokens | links and edits | verified by | falls back to |
+//! |---|---|---|---|---|---|
+//! | [`whole_document`] | UTF-8 or decoded | of the whole text | lists | detecting, decoding | - |
+//! | [`single_pass`] | UTF-8 or skeleton | of each segment | a [`sink`] | detecting | [`whole_document`] |
+//! | [`stream`] | UTF-8 or skeleton | of each chunk | [`sink`] per chunk | detecting a prefix | [`single_pass`] |
+//! | [`tree`] | - | nodes of the tree | the tree itself | - | - |
+//!
+//! [`whole_document`] serves every setting, including callbacks and [`LinkDetail::All`]. [`single_pass`], which drives
+//! [`pass`], writes or lists links while scanning; when it writes, it records only skipped links. [`stream`] writes
+//! with bounded memory, one chunk of the input at a time, and uses the scanner only. [`tree`] edits a parsed tree.
+//!
+//! The first three yield the same links and the same output for a document, which the tests compare; [`tree`] yields
+//! the tree of that output.
 //!
 //! [`options`], [`report`] and [`excerpt`] define the public types of this module.
 //!
-//! # Leaving the fast path
+//! # Giving up
 //!
-//! A value that is not simple takes the slow path through [`value`], in the same pass. The pass itself ends early for
-//! one of these reasons ([`pass::Fallback`]):
+//! A value that is not simple takes the general path in the same pass. Every other obstacle ends a pass early, and
+//! each layer has a type for its reasons:
 //!
-//! * The scanner bails out: html5ever parses the text instead. If the text is a skeleton, [`whole_document`] starts
-//!   over with the decoded text, in which the scanner may not have to bail out.
-//! * A late `meta` element declares another encoding: the pass is repeated once in that encoding.
-//! * Anything else ([`segment::NeedsSlowPath`]): an edit is out of order, a decision depends on masked text, or the
-//!   output would not be read as intended. The output is discarded, and [`whole_document`] starts over.
+//! | type | raised by | consequence |
+//! |---|---|---|
+//! | [`BailOut`](crate::BailOut) | the scanner | html5ever parses the text, or the pass or stream ends |
+//! | [`NeedsWholeDocument`](segment::NeedsWholeDocument) | [`segment`], a [`sink`] | the pass or stream ends |
+//! | [`Fallback`](pass::Fallback) | [`pass`] | [`single_pass`] repeats the pass, or [`whole_document`] starts over |
+//! | [`RetryWithEncoding`](whole_document::RetryWithEncoding) | [`whole_document`] | it decodes and parses once more |
+//! | `StreamFallback`, [`BufferedReason`] | [`stream`] | the document is buffered and rewritten in memory |
+//! | [`Unsupported`](crate::Unsupported) | decoding | the document is returned unchanged |
+//! | [`Report::unwritten`] | verification | the document is returned unchanged |
 //!
-//! All drivers yield the same links and the same output for a document, which the tests compare; [`tree`] yields the
-//! tree of that output.
+//! If the scanner bails out on exact text, html5ever parses it and the pass starts again. Otherwise the pass ends with
+//! a [`Fallback`](pass::Fallback):
+//!
+//! * `BailedOut`: the scanner bailed out on a skeleton.
+//! * `Encoding`: a late `meta` element declares another encoding. The pass is repeated once in that encoding.
+//! * `WholeDocument`: the text is too long or its encoding is not ASCII-compatible; the mask may hide something that
+//!   matters; an edit is out of order or beside a mask; or the output would be misread.
+//!
+//! In all but the second case, the output is discarded and [`whole_document`] starts over.
 
 mod bases;
 mod document;
@@ -114,8 +133,8 @@ pub struct Rewriter {
     mappings: Vec<Mapping>,
     reader: Reader,
     link_detail: LinkDetail,
-    // The chunk size of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
-    window: Option<usize>,
+    // The chunk length of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
+    chunk_len: Option<usize>,
 }
 
 /// The result of [`Rewriter::rewrite`]: the rewritten document and a report.
@@ -207,8 +226,8 @@ impl Rewriter {
     /// A link that cannot be resolved is left unchanged and reported with a [`SkipReason`].
     ///
     /// # Source
-    /// RFC 1808 sections 3, 4 and 10. The elements are those that the parser of the HTML standard finds with scripting
-    /// disabled.
+    /// RFC 1808 sections 3, 4 and 10. The tags are those that the tokenizer of the HTML standard emits with scripting
+    /// disabled, also where the tree builder ignores the tag.
     ///
     /// # Complexity
     /// Linear in the size of the document and of the targets, except for certain deep trees in html5ever.

@@ -49,7 +49,7 @@ pub enum AbsoluteReferences {
     /// Leaves them unchanged.
     #[default]
     Keep,
-    /// Escapes and normalizes them as the [`Profile`] does with targets.
+    /// Escapes and normalizes them as the [`Profile`] does with targets, except `data:` URLs.
     Normalize,
 }
 
@@ -64,9 +64,9 @@ pub enum FragmentPolicy {
     Resolve,
     /// Leaves them unchanged.
     Keep,
-    /// Leaves them unchanged if they refer to the document itself: its base URL is its retrieval URL.
+    /// Leaves them unchanged if the base URL equals the retrieval URL, fragments aside.
     ///
-    /// The fragments of these two URLs are not compared.
+    /// They refer to the document itself then.
     Auto,
 }
 
@@ -80,12 +80,13 @@ pub enum BaseElementPolicy {
     Keep,
     /// Removes its `href`, and the element if it has no other attribute.
     ///
-    /// A BASE whose `href` cannot be resolved is left unchanged, because unresolved references still depend on it.
+    /// If removing the element would bring a later DOCTYPE into effect, only the `href` is removed. A BASE whose `href`
+    /// is not empty and cannot be resolved is left unchanged, because unresolved references still depend on it.
     Remove,
-    /// Treats it like [`Absolutize`](Self::Absolutize), and adds one to a document whose base URL is from outside.
+    /// Like [`Absolutize`](Self::Absolutize); also inserts a BASE if the base URL comes from outside the document.
     ///
-    /// The new element is the first of HEAD. But if a BASE without `href` precedes every BASE with one in HEAD, that
-    /// element is given the `href` instead.
+    /// The BASE is placed at the beginning of HEAD, unless HEAD already has a BASE without `href` (and neither a
+    /// NOSCRIPT nor a BASE with `href` precedes it), which is given the `href`.
     Insert,
 }
 
@@ -125,19 +126,19 @@ impl Rewriter {
         }
     }
 
-    /// Sets the parser of HTML documents. The result does not depend on it.
+    /// Sets the reader of HTML documents. The result does not depend on it.
     pub fn reader(self, reader: Reader) -> Self {
         Self { reader, ..self }
     }
 
-    /// Sets the chunk size of [`rewrite_stream`](Self::rewrite_stream) in bytes, for tests.
+    /// Sets the chunk length of [`rewrite_stream`](Self::rewrite_stream) in bytes, for tests.
     ///
     /// The default is 512 KiB. A chunk is longer if HEAD, a tag or the text of an element such as SCRIPT does not fit,
     /// and shorter if the base URL is very long. The output does not depend on it, but a document that is shorter than
     /// a chunk is always buffered ([`BufferedReason::Short`](super::BufferedReason::Short)).
     pub fn window(self, bytes: usize) -> Self {
         Self {
-            window: Some(bytes),
+            chunk_len: Some(bytes),
             ..self
         }
     }
@@ -177,6 +178,8 @@ impl Rewriter {
     }
 
     /// Sets the treatment of absolute references. The default is [`AbsoluteReferences::Keep`].
+    ///
+    /// `data:` URLs are always left unchanged.
     pub fn absolute_references(self, absolute: AbsoluteReferences) -> Self {
         Self { absolute, ..self }
     }
@@ -209,7 +212,8 @@ impl Rewriter {
     /// Treats every attribute or text that `selector` matches as a link whose value has the given `grammar`.
     ///
     /// If several selectors match, the last one added applies. If the built-in table has a row for the attribute, its
-    /// role and base rule are kept and only the grammar changes. Otherwise:
+    /// role and base rule are kept. Only the grammar changes, and what it implies for empty and fragment-only
+    /// references. Otherwise:
     ///
     /// * its role is [`Role::Resource`], and it resolves against the document's base URL;
     /// * an empty reference is left unchanged, except in import maps, speculation rules and JSON-LD;
@@ -244,7 +248,8 @@ impl Rewriter {
     /// Moves links whose target is `from` or below it to the corresponding URL below `to`. Both must be absolute URLs.
     ///
     /// If several mappings match, the first one added applies. A target is below `from` only at the end of a path
-    /// segment: `http://h/a` matches `http://h/a/b` and `http://h/a?q`, but not `http://h/ab`.
+    /// segment: `http://h/a` matches `http://h/a/b` and `http://h/a?q`, but not `http://h/ab`. `data:` URLs are never
+    /// moved.
     ///
     /// # Examples
     /// ```

@@ -12,16 +12,17 @@
 //!
 //! The pass assumes that none of this happens, emits its output while it scans, and checks each assumption on the way:
 //!
-//! 1. [`DocumentText::of`] selects the text to scan: the document itself if it is valid UTF-8, otherwise its
-//!    *skeleton*, a text of the same length that has [`MASK`](encoding::MASK) in place of each non-ASCII byte.
+//! 1. [`DocumentText::of`] selects the text to scan: the document itself if it is valid UTF-8, otherwise its *skeleton*
+//!    ([`super::segment`]).
 //! 2. The scanner yields the tokens of one [`Segment`] after another. The first segment covers HEAD, and a BASE element
 //!    after it makes the scanner bail out, so the base URLs are final before the first link is resolved.
 //! 3. Before each segment is visited, the encoding that `meta` elements declared so far is compared with the encoding
 //!    in use.
 //! 4. [`LinkVisitor::visit_segment`] resolves the links of the segment and pushes them to the sink.
 //!
-//! If the scanner bails out, html5ever parses the same text as one large segment, after [`Sink::begin`] has reset the
-//! sink. This is done for exact text only: the bail-out on a skeleton may be caused by the masks.
+//! If the scanner bails out on exact text, html5ever parses the same text as one large segment, after [`Sink::begin`]
+//! has reset the sink. A bail-out on a skeleton may be caused by the masks. It ends the pass, and `whole_document`
+//! scans the decoded text. (With [`Reader::Reference`] there is no scan, and html5ever reads text of either form.)
 //!
 //! # Invariants
 //!
@@ -38,7 +39,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::bases::DocumentBases;
 use super::resolve::LinkResolver;
-use super::segment::{NeedsSlowPath, Segment, SegmentStart, SkeletonSource, hides_markup};
+use super::segment::{NeedsWholeDocument, Segment, SegmentStart, SkeletonSource, mask_may_matter};
 use super::sink::Sink;
 use super::value::{LinkVisitor, SpanMapper};
 use super::{Document, Rewriter};
@@ -75,7 +76,7 @@ impl<'d> DocumentText<'d> {
         let body = &document.bytes[detected.bom_len..];
         if body.len() > tap::LONGEST_TEXT {
             // The decoded text may be shorter. `whole_document` decodes it and decides.
-            return Err(Fallback::SlowPath);
+            return Err(Fallback::WholeDocument);
         }
         let is_utf_8 = detected.encoding == UTF_8;
         let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
@@ -85,30 +86,30 @@ impl<'d> DocumentText<'d> {
             // Malformed UTF-8 included: its skeleton masks the malformed bytes with the others.
             Ok(Self::Skeleton(encoding::skeleton(body)))
         } else {
-            Err(Fallback::SlowPath)
+            Err(Fallback::WholeDocument)
         }
     }
 }
 
 /// The reason why a [`Pass`] gave up.
 pub(super) enum Fallback {
-    /// The scanner bailed out on a skeleton. The decoded text may not need a tree.
-    Tree(BailOut),
+    /// The scanner bailed out. [`Pass::run`] returns this for a skeleton only: html5ever parses exact text instead.
+    BailedOut(BailOut),
     /// A `meta` element declares this encoding, which is not the one in use. The pass can be repeated in it.
     Encoding(&'static Encoding),
     /// The document must be rewritten by [`super::whole_document`].
-    SlowPath,
+    WholeDocument,
 }
 
 impl From<BailOut> for Fallback {
     fn from(bail_out: BailOut) -> Self {
-        Self::Tree(bail_out)
+        Self::BailedOut(bail_out)
     }
 }
 
-impl From<NeedsSlowPath> for Fallback {
-    fn from(_: NeedsSlowPath) -> Self {
-        Self::SlowPath
+impl From<NeedsWholeDocument> for Fallback {
+    fn from(_: NeedsWholeDocument) -> Self {
+        Self::WholeDocument
     }
 }
 
@@ -124,13 +125,13 @@ pub(super) struct PassSummary {
     pub(super) bases: DocumentBases,
     pub(super) tags: usize,
     pub(super) mismatched_tags: usize,
-    /// Duplicate attributes, in bytes of the document.
+    /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
     pub(super) duplicates: Vec<Span>,
     /// Whether an attribute of a `meta` element was edited.
     pub(super) edits_meta: bool,
     /// The encoding that `meta` elements declare.
     pub(super) declared_encoding: MetaDeclaration,
-    /// Why the scanner gave up, if html5ever parsed the text instead.
+    /// The reason why the scanner bailed out, if it did and html5ever parsed the text instead.
     pub(super) bail_out: Option<BailOut>,
 }
 
@@ -148,9 +149,9 @@ impl Pass<'_, '_> {
         let bail_out = if self.settings.reader == Reader::Fast {
             let segments = Segments::new(text, self.settings.selection.names());
             match self.visit_all(text, form, TokenSource::Segments(Box::new(segments)), sink) {
-                // The decoded text may not need a tree, so a skeleton is not given to html5ever: the caller falls back
-                // to `whole_document`, which decodes and scans again.
-                Err(Fallback::Tree(bail_out)) if form == TextForm::Exact => Some(bail_out),
+                // A bail-out on a skeleton may be caused by the masks, so it ends the pass: `whole_document` scans the
+                // decoded text.
+                Err(Fallback::BailedOut(bail_out)) if form == TextForm::Exact => Some(bail_out),
                 result => return result,
             }
         } else {
@@ -186,9 +187,9 @@ impl Pass<'_, '_> {
             ..
         } = *self.detected;
         if form == TextForm::Skeleton
-            && hides_markup(text, &settings.selection, SegmentStart::Document)
+            && mask_may_matter(text, &settings.selection, SegmentStart::Document)
         {
-            return Err(Fallback::SlowPath);
+            return Err(Fallback::WholeDocument);
         }
         // Reported spans are in bytes of the document, and the text begins after the BOM.
         let to_source = |span: Span| Some(span.shifted(bom_len));
@@ -201,8 +202,8 @@ impl Pass<'_, '_> {
             encoding,
         });
         // Cannot happen: both sources yield a segment even for an empty text.
-        let Some(mut tokens) = source.next()? else {
-            return Err(Fallback::SlowPath);
+        let Some(mut tokens) = source.next_segment()? else {
+            return Err(Fallback::WholeDocument);
         };
         let mut declared_encoding = MetaDeclaration::Nothing;
         let mut last_seen = MetaDeclaration::Nothing;
@@ -212,7 +213,7 @@ impl Pass<'_, '_> {
         let mut visitor = LinkVisitor::new(&resolver, sink.decider());
         sink.begin(
             resolver
-                .document
+                .document_base
                 .as_ref()
                 .map(|resolution_base| &resolution_base.base),
         );
@@ -240,9 +241,9 @@ impl Pass<'_, '_> {
                 tokens,
                 span_mapper,
             };
-            segment.check()?;
+            segment.check_masked_names()?;
             visitor.visit_segment(&segment, sink)?;
-            match source.next()? {
+            match source.next_segment()? {
                 Some(next) => tokens = next,
                 None => break,
             }
@@ -275,9 +276,9 @@ impl<'t> TokenSource<'t, '_> {
     ///
     /// # Errors
     /// The scanner bails out. Everything that it yielded before is invalid.
-    fn next(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
+    fn next_segment(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
         match self {
-            Self::Segments(segments) => segments.next(),
+            Self::Segments(segments) => segments.next_segment(),
             Self::Whole {
                 tokens,
                 is_consumed,

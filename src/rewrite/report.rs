@@ -20,8 +20,8 @@ pub struct LinkReport<'d> {
     pub outcome: Outcome,
     /// The base URL that the reference resolves against, or `None` if it is unknown.
     ///
-    /// This is the base URL of the document, or of the nested document (`srcdoc`) that contains the link, or the
-    /// `codebase` of the element.
+    /// This is the base URL of the document, or of the nested document (`srcdoc`) that contains the link; or the
+    /// `codebase` of the element; or, for the `href` of BASE and for `html[manifest]`, the base URL without BASE.
     // Shared, because most links of a document have the same base URL.
     pub base: Option<Arc<Base>>,
     /// The number of nested documents (`srcdoc`) around the link; 0 for a link of the document itself.
@@ -49,6 +49,11 @@ pub enum Outcome {
     /// The reference is already absolute, and is left unchanged.
     Absolute,
     /// The reference is left unchanged although it is relative or needed a change.
+    ///
+    /// There are two exceptions: a callback may [replace](Decision::Replace) the reference or
+    /// [remove](Decision::Remove) the attribute, and
+    /// [`BaseElementPolicy::Remove`](super::BaseElementPolicy::Remove) also removes a BASE whose `href` is
+    /// [empty](SkipReason::Empty).
     Skipped(SkipReason),
 }
 
@@ -66,12 +71,12 @@ impl Outcome {
 
 /// The reason why a reference is left unchanged.
 ///
-/// A skipped link is not an error: leaving the reference alone is the correct result.
-/// [`is_failure`](Self::is_failure) distinguishes the reasons that deserve attention.
+/// A skipped link is not an error of the rewrite. [`is_failure`](Self::is_failure) distinguishes the reasons for which
+/// the link should have been rewritten from those for which it is left alone on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// There is no base URL, so all references are assumed to be absolute (RFC 1808 section 3.4).
+    /// The reference is relative and there is no base URL (RFC 1808 section 3.4).
     NoBase,
     /// The value is empty, which does not refer to the base URL in this attribute.
     Empty,
@@ -81,9 +86,10 @@ pub enum SkipReason {
     Placeholder,
     /// The parser of the URL Standard rejects the reference. Only [`Profile::Whatwg`](crate::Profile::Whatwg) has this.
     Malformed,
-    /// The reference cannot be replaced because of the document's encoding.
+    /// The reference is not one contiguous, decodable range of the document.
     ///
-    /// The bytes at the reference are invalid in the encoding, or the rewritten document would not decode as intended.
+    /// Its bytes are invalid in the encoding, it crosses a CDATA delimiter, or the tree builder assembled it. Or the
+    /// rewritten document would not decode as intended.
     Undecodable,
     /// Writing the target would change the encoding that the document is detected in.
     EncodingDeclaration,
@@ -247,7 +253,9 @@ pub struct Report<'d> {
     ///
     /// No such tag is known. A number above zero is a bug in this crate; please report it.
     pub mismatched_tags: usize,
-    /// The reason why the fast parser gave up, if it did. The result is the same, but takes longer.
+    /// The reason why the scanner bailed out and html5ever parsed the document instead; `None` if it did not.
+    ///
+    /// The result is the same, but takes longer.
     pub bail_out: Option<BailOut>,
     /// Further input for [`Rewriter::check`](super::Rewriter::check); empty for a tree.
     pub(crate) facts: CheckFacts,
@@ -258,7 +266,7 @@ pub struct Report<'d> {
 pub(crate) struct CheckFacts {
     /// Every BASE element that has an `href`, in tree order.
     pub(crate) bases: Vec<BaseElementReport>,
-    /// Attributes that repeat the name of a link attribute of the same tag, and so have no effect; in order.
+    /// Attributes that repeat a link attribute of the same tag with different text, and so have no effect; in order.
     pub(crate) duplicates: Vec<Span>,
 }
 

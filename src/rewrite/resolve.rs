@@ -1,4 +1,4 @@
-//! [`LinkResolver`]: determines the outcome of a reference, that is, its base URL and whether and to what it resolves.
+//! [`LinkResolver`]: chooses the base URL of a reference and determines its outcome.
 //!
 //! # Base URLs
 //!
@@ -17,12 +17,15 @@
 //!
 //! [`LinkResolver::outcome`] applies the policies in a fixed order. The first that matches determines the result:
 //!
-//! 1. empty references without a meaning, the fast path ([`Resolver::shortcut`]), `data:` URLs;
-//! 2. exclusions, template placeholders in the reference or in `codebase`;
-//! 3. fragment-only references that are to be kept;
-//! 4. resolution (which needs a base URL) or normalization, then mapping and output form.
+//! 1. empty references without a meaning;
+//! 2. the shortcut ([`Resolver::shortcut`]);
+//! 3. `data:` URLs;
+//! 4. exclusions, and a BASE that is to be kept;
+//! 5. template placeholders, in the reference and then in `codebase`;
+//! 6. fragment-only references that are to be kept;
+//! 7. resolution (which needs a base URL) or normalization, then mapping and output form.
 //!
-//! The fast path may come first because it applies only if no later policy could match:
+//! The shortcut may come that early because it applies only if no later policy could match:
 //! [`LinkResolver::allows_shortcut`] rules out mappings, relative output and unusual placeholders once for the
 //! document, and the rest is checked beforehand.
 //!
@@ -43,7 +46,7 @@ use super::value::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
-use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, Selected};
+use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line_breaks};
 
 /// A base URL, prepared for resolving references against it.
@@ -52,15 +55,15 @@ pub(super) struct ResolutionBase {
     /// Shared with the report of each link.
     pub(super) base: Arc<Base>,
     /// Whether every character of it is literal in markup: in text and in attributes, quoted or not.
-    pub(super) is_simple: bool,
+    pub(super) is_literal_in_markup: bool,
     /// Whether every character of it is literal in CSS: in strings and in `url()` without quotes.
-    pub(super) is_simple_in_css: bool,
+    pub(super) is_literal_in_css: bool,
     resolver: Resolver,
     /// The resolver for references whose query is always UTF-8; `None` if the document is in UTF-8.
     utf_8_resolver: Option<Resolver>,
     /// The resolver for the base URL of the rewritten document, which relative references in the output refer to.
     ///
-    /// `None` if it has no base URL, or if the mapped URL is invalid.
+    /// `None` if the rewritten document has no base URL, or an invalid one after mapping.
     output_resolver: Option<Resolver>,
 }
 
@@ -92,17 +95,17 @@ fn has_utf_8_query(rule: LinkRule) -> bool {
 enum BaseInOutput {
     /// It is written there, like a link, and so the mappings apply to it.
     Mapped,
-    /// It is not written there.
+    /// It is absent from the output, or unchanged, so no mapping applies.
     Unchanged,
 }
 
 /// Determines the outcome of each reference of one document.
 pub(super) struct LinkResolver<'s> {
     pub(super) settings: &'s Rewriter,
-    /// The base URL of the document.
-    pub(super) document: Option<ResolutionBase>,
+    /// The base URL of the document, that is, of its references unless their rule has another one.
+    pub(super) document_base: Option<ResolutionBase>,
     /// The base URL that the document would have without BASE.
-    fallback: Option<ResolutionBase>,
+    fallback_base: Option<ResolutionBase>,
     pub(super) encoding: &'static Encoding,
     /// Whether [`Resolver::shortcut`] yields what is to be written.
     ///
@@ -140,12 +143,12 @@ impl<'s> LinkResolver<'s> {
     /// rule. HTML, "determining the character encoding": the inner document is UTF-8.
     pub(super) fn nested(&self, elements: &[BaseElement]) -> Self {
         let mut candidates = BaseCandidates::new();
-        if let Some(container) = &self.document {
+        if let Some(container) = &self.document_base {
             candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
         }
         let bases = DocumentBases::establish(elements, &candidates, self.settings);
         let container = self
-            .document
+            .document_base
             .as_ref()
             .and_then(|resolution_base| resolution_base.output_resolver.as_ref());
         Self::with_container(self.settings, &bases, UTF_8, container)
@@ -160,8 +163,8 @@ impl<'s> LinkResolver<'s> {
     ) -> Self {
         let mut resolver = Self {
             settings,
-            document: None,
-            fallback: None,
+            document_base: None,
+            fallback_base: None,
             encoding,
             allows_shortcut: settings.writes_targets_verbatim()
                 && settings.placeholders.never_match_shortcut(),
@@ -178,13 +181,13 @@ impl<'s> LinkResolver<'s> {
             Some(resolution_base)
         };
         // An inserted BASE changes the document's base URL in the output, but not the fallback base URL.
-        let is_same = bases.fallback == bases.document.base
+        let is_same = bases.fallback == bases.report.base
             && settings.base_element != BaseElementPolicy::Insert;
-        let fallback = match &bases.fallback {
+        let fallback_base = match &bases.fallback {
             Some(base) if !is_same => resolution_base(base, BaseInOutput::Unchanged),
             _ => None,
         };
-        let mut document = bases.document.base.as_ref().and_then(|base| {
+        let mut document_base = bases.report.base.as_ref().and_then(|base| {
             let is_written = match base.source {
                 BaseSource::Embedded => bases.writes_base,
                 _ => settings.base_element == BaseElementPolicy::Insert,
@@ -197,17 +200,21 @@ impl<'s> LinkResolver<'s> {
             resolution_base(base, in_output)
         });
         // Once BASE is removed, a reader of the output resolves against the fallback base URL.
-        if let Some(document) = &mut document
-            && document.base.source == BaseSource::Embedded
+        if let Some(document_base) = &mut document_base
+            && document_base.base.source == BaseSource::Embedded
             && bases.writes_base
             && settings.base_element == BaseElementPolicy::Remove
         {
-            document.output_resolver = fallback
+            document_base.output_resolver = fallback_base
                 .as_ref()
-                .and_then(|fallback| fallback.output_resolver.clone());
+                .and_then(|fallback_base| fallback_base.output_resolver.clone());
         }
-        resolver.fallback = if is_same { document.clone() } else { fallback };
-        resolver.document = document;
+        resolver.fallback_base = if is_same {
+            document_base.clone()
+        } else {
+            fallback_base
+        };
+        resolver.document_base = document_base;
         resolver
     }
 
@@ -234,8 +241,8 @@ impl<'s> LinkResolver<'s> {
             Cow::Owned(url) => self.resolver(&url, base.source),
         };
         Some(ResolutionBase {
-            is_simple: resolver.is_simple_in_markup(),
-            is_simple_in_css: resolver.is_simple_in_css(),
+            is_literal_in_markup: resolver.is_literal_in_markup(),
+            is_literal_in_css: resolver.is_literal_in_css(),
             base: Arc::new(base.clone()),
             utf_8_resolver: (self.encoding != UTF_8)
                 .then(|| resolver.clone().document_encoding(UTF_8)),
@@ -271,10 +278,10 @@ impl<'s> LinkResolver<'s> {
         rule: LinkRule,
         owner: &ValueOwner<'_, '_, '_>,
     ) -> Result<Option<Cow<'_, ResolutionBase>>, SkipReason> {
-        let document = || self.document.as_ref().map(Cow::Borrowed);
+        let document_base = || self.document_base.as_ref().map(Cow::Borrowed);
         match rule.base_rule {
-            BaseRule::Document => Ok(document()),
-            BaseRule::Fallback => Ok(self.fallback.as_ref().map(Cow::Borrowed)),
+            BaseRule::Document => Ok(document_base()),
+            BaseRule::Fallback => Ok(self.fallback_base.as_ref().map(Cow::Borrowed)),
             BaseRule::Codebase => match (owner.value_of)("codebase") {
                 Some(codebase) if self.settings.placeholders.are_contained_in(&codebase) => {
                     Err(SkipReason::Placeholder)
@@ -289,7 +296,7 @@ impl<'s> LinkResolver<'s> {
                     // It is a link itself, and the mappings apply to it unless it is excluded.
                     let is_written = self
                         .settings
-                        .writes(namespace, element, "codebase", value_of);
+                        .is_rewritable(namespace, element, "codebase", value_of);
                     let in_output = if is_written {
                         BaseInOutput::Mapped
                     } else {
@@ -297,9 +304,9 @@ impl<'s> LinkResolver<'s> {
                     };
                     let codebase = self.codebase(&codebase, in_output);
                     // An invalid `codebase` is ignored.
-                    Ok(codebase.map(Cow::Owned).or_else(document))
+                    Ok(codebase.map(Cow::Owned).or_else(document_base))
                 }
-                None => Ok(document()),
+                None => Ok(document_base()),
             },
         }
     }
@@ -311,8 +318,8 @@ impl<'s> LinkResolver<'s> {
         let url = if is_absolute(value, self.settings.profile) {
             value.to_owned()
         } else {
-            let document = self.document.as_ref()?;
-            document.resolver.resolve(value).ok()?.into_owned()
+            let document_base = self.document_base.as_ref()?;
+            document_base.resolver.resolve(value).ok()?.into_owned()
         };
         let base = Base {
             url,
@@ -324,11 +331,11 @@ impl<'s> LinkResolver<'s> {
     /// Determines the outcome of `reference`, which resolves against `resolution_base`.
     pub(super) fn outcome(
         &self,
-        selected: Selected,
+        selected: SelectedRule,
         reference: &str,
         resolution_base: Result<Option<&ResolutionBase>, SkipReason>,
     ) -> Outcome {
-        let Selected { rule, is_excluded } = selected;
+        let SelectedRule { rule, is_excluded } = selected;
         let profile = self.settings.profile;
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
@@ -336,7 +343,7 @@ impl<'s> LinkResolver<'s> {
         let may_be_kept = is_excluded
             || self.keeps_base_element(rule)
             || (reference.starts_with('#') && self.may_keep_fragment(rule));
-        // The fast path. None of the policies below can match what it accepts: `may_be_kept` covers exclusions and
+        // None of the policies below can match what the shortcut accepts: `may_be_kept` covers exclusions and
         // fragments, and a shortcut reference is relative and contains no placeholder.
         if self.allows_shortcut
             && !may_be_kept
@@ -346,7 +353,7 @@ impl<'s> LinkResolver<'s> {
             return Outcome::Resolved(target);
         }
         if is_data(reference) {
-            // May be megabytes long. Its first bytes are enough, so the searches below are skipped.
+            // A `data:` URL is never normalized, mapped or searched for placeholders: it may be megabytes long.
             return Outcome::Absolute;
         }
         let is_absolute = is_absolute(reference, profile);
@@ -404,13 +411,13 @@ impl<'s> LinkResolver<'s> {
 
     /// Returns the `href` of the BASE that is to be inserted, or `None` if none is.
     pub(super) fn inserted_base(&self) -> Option<String> {
-        let document = self.document.as_ref()?;
+        let document_base = self.document_base.as_ref()?;
         let is_requested = self.settings.base_element == BaseElementPolicy::Insert;
         // A base URL that comes from BASE is in the document already.
-        if !is_requested || document.base.source == BaseSource::Embedded {
+        if !is_requested || document_base.base.source == BaseSource::Embedded {
             return None;
         }
-        let url = document.output_resolver.as_ref()?.base();
+        let url = document_base.output_resolver.as_ref()?.base();
         Some(without_fragment(url).to_owned())
     }
 

@@ -13,29 +13,35 @@
 //! 2. [`LinkResolver::each_simple`](super::resolve::LinkResolver::each_simple): the value is a `srcset` or CSS, and
 //!    each of its references is simple. References are pushed as they are found. If a later one is not simple, the
 //!    sink is rolled back and the whole value takes path 3.
-//! 3. The slow path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] decode the value, split it into
-//!    references and collect links and edits, which are then pushed.
+//! 3. The general path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] decode the value, split it
+//!    into references and collect links and edits, which are then pushed.
 //!
-//! Paths 1 and 2 push what path 3 would. They exist because they need neither a decoded value nor a list of its
-//! references. Most links of most pages take path 1.
+//! Paths 1 and 2, the simple path, push what path 3 would. They exist because they need neither a decoded value nor a
+//! list of its references. Most links of most pages take path 1.
 //!
 //! # Skeleton text
 //!
-//! A document in an ASCII-compatible encoding that is not valid UTF-8 is scanned as a *skeleton*: a text of the same
-//! length in which every non-ASCII byte is [`MASK`]. Its markup is the markup of the document, because of the bytes
-//! that delimit markup only `[` and `]` can be the trail byte of a multi-byte character; [`hides_markup`] detects the
-//! documents where that matters. So no document has to be decoded as a whole, and every offset in the skeleton is an
-//! offset in the document.
+//! A document is scanned as a *skeleton* if its detected encoding is ASCII-compatible but not UTF-8, or if it is
+//! malformed UTF-8 (which [`super::stream`] buffers instead). The skeleton is a text of the same length in which every
+//! non-ASCII byte is [`MASK`]. It has the same markup as the document: among the bytes that delimit markup, only `[`
+//! and `]` can also be the trail byte of a multi-byte character, and [`mask_may_matter`] detects the documents where
+//! that makes a difference. So no document has to be decoded as a whole, and every offset in the skeleton is an offset
+//! in the document after the BOM.
 //!
-//! The skeleton cannot answer what a masked range contains. Where a decision depends on it, the visitor decodes that
-//! range alone ([`SkeletonSource::decoded`]) or gives up with [`NeedsSlowPath`]:
+//! The conditions of the link table, and the `rel` that determines a role, are evaluated on masked values. They compare
+//! a value, or the words in it, with strings of printable ASCII, which no mask is equal to, and the white space that
+//! separates words cannot be a trail byte. So the result is that of the decoded value. A selector of the user may
+//! compare with other text, which [`mask_may_matter`] detects.
 //!
-//! * the name of an element or attribute, or an attribute of BASE, contains a mask ([`Segment::check`]);
-//! * the value of a link that is not simple, its `codebase`, the text of a `style` or `script` element, or a
-//!   conditional comment contains a mask;
+//! The skeleton does not show what a masked range contains. Where a decision depends on it, the visitor decodes that
+//! range alone ([`SkeletonSource::decoded`]) or gives up with [`NeedsWholeDocument`]:
+//!
+//! * the name of an element or attribute, or an attribute of BASE, contains a mask ([`Segment::check_masked_names`]);
+//! * the value of a link that is not simple, its `codebase`, or the text of a `style` or `script` element contains a
+//!   mask;
 //! * an edit is not ASCII or is next to a masked byte ([`Segment::can_write`]).
 //!
-//! The fast paths are exempt. The resolver's shortcut accepts only references without a mask. An absolute reference may
+//! The simple path is exempt. The resolver's shortcut accepts only references without a mask. An absolute reference may
 //! contain one, but it is only counted, or decoded by [`SkeletonListSink`](super::list_sinks::SkeletonListSink).
 
 use encoding_rs::Encoding;
@@ -54,9 +60,9 @@ use crate::span::Span;
 
 /// The single pass cannot handle this document.
 ///
-/// Either an edit is out of order, which needs a list that can be sorted, or a decision depends on non-ASCII text
-/// that the skeleton does not contain.
-pub(super) struct NeedsSlowPath;
+/// Either an edit cannot be spliced (it is out of order, is not ASCII, or touches a masked byte), or a decision depends
+/// on masked text.
+pub(super) struct NeedsWholeDocument;
 
 /// A range of tokens of a text, and the mapping from that text to the document.
 pub(super) struct Segment<'p, 't> {
@@ -80,8 +86,8 @@ pub(super) struct SkeletonSource<'p> {
 impl SkeletonSource<'_> {
     /// Decodes `span`, which must be delimited by ASCII bytes that cannot be trail bytes.
     ///
-    /// The result equals the text of the document there, except that a character truncated by the end of `span` may
-    /// decode differently from its lead byte on.
+    /// With valid input the result is the text of the document there. In malformed input a character may be incomplete
+    /// at the end of `span`; the text may then differ from its lead byte on.
     pub(super) fn decoded(&self, span: Span) -> Decoded<'_> {
         encoding::decode(&self.bytes[span.start..span.end], self.encoding, 0)
     }
@@ -101,7 +107,7 @@ impl Segment<'_, '_> {
     ///
     /// # Errors
     /// The text is a skeleton, and one of them contains a mask.
-    pub(super) fn check(&self) -> Result<(), NeedsSlowPath> {
+    pub(super) fn check_masked_names(&self) -> Result<(), NeedsWholeDocument> {
         if self.skeleton.is_none() {
             return Ok(());
         }
@@ -120,14 +126,14 @@ impl Segment<'_, '_> {
             || base_attributes
                 .any(|attribute| has_mask(&attribute.name) || has_mask(&attribute.value))
         {
-            return Err(NeedsSlowPath);
+            return Err(NeedsWholeDocument);
         }
         Ok(())
     }
 
     /// Returns whether `edit` can be spliced without changing how the bytes around it decode.
     ///
-    /// That is so if the replacement is ASCII and neither cut touches a multi-byte character. Edits of the fast paths
+    /// That is so if the replacement is ASCII and neither cut touches a multi-byte character. Edits of the simple path
     /// always qualify; see [`SpliceSink`](super::sink::SpliceSink).
     pub(super) fn can_write(&self, edit: &TextEdit) -> bool {
         let before = &self.text[..edit.span.start];
@@ -159,14 +165,18 @@ impl Segment<'_, '_> {
 
 /// Returns whether masking may have hidden something in the skeleton `text` that affects the result.
 ///
+/// That is so in one of these cases:
+///
 /// 1. A selector of the user compares an attribute with non-ASCII text.
 /// 2. A `]` after a mask may be a trail byte and only seem to end a CDATA section. Brackets are the only delimiters of
 ///    markup that can be trail bytes, and CDATA sections exist in SVG and MathML only.
-/// 3. Non-ASCII white space may precede `[if` in a conditional comment.
+/// 3. Non-ASCII white space may precede `[if` in a comment, which makes it a conditional one. With
+///    [`Preset::Comments`], a skeleton that contains `[if` is always given up, so conditional comments are only visited
+///    in exact text.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
-pub(super) fn hides_markup(text: &str, selection: &Selection, start: SegmentStart) -> bool {
+pub(super) fn mask_may_matter(text: &str, selection: &Selection, start: SegmentStart) -> bool {
     let contains = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
     let contains_tag = |tag: &[u8]| {
         let mut windows = text.as_bytes().windows(tag.len());
@@ -189,7 +199,7 @@ impl LinkVisitor<'_> {
         &mut self,
         segment: &Segment<'_, 't>,
         sink: &mut S,
-    ) -> Result<(), NeedsSlowPath> {
+    ) -> Result<(), NeedsWholeDocument> {
         let Segment {
             text,
             tokens,
@@ -205,7 +215,7 @@ impl LinkVisitor<'_> {
             .copied()
             .filter(|_| has_comments)
             .peekable();
-        // Buffers of the slow path. Each push drains them, so they are allocated once at most.
+        // Buffers of the general path. Each push drains them, so they are allocated once at most.
         let mut links = Vec::new();
         let mut edits = Vec::new();
         for tag in &tokens.start_tags {
@@ -235,7 +245,7 @@ impl LinkVisitor<'_> {
                 let is_handled = if let Some(simple) = simple {
                     sink.push_simple(&site, text, &simple, Some).is_some()
                 } else {
-                    // Unquoted lists are left to the slow path, and so are duplicates, which only it reports.
+                    // Unquoted lists are left to the general path, and so are duplicates, which only it reports.
                     let value = (attribute.value, ValueContext::Attribute);
                     attribute.is_quoted_and_unique()
                         && self.push_simple_list(segment, &site, value, lookup.rule(), sink)
@@ -247,7 +257,7 @@ impl LinkVisitor<'_> {
                     let is_exact = segment.is_exact(attribute.value)
                         && codebase.is_none_or(|codebase| segment.is_exact(codebase.value));
                     if !is_exact && self.is_link(&element, &attribute.name) {
-                        return Err(NeedsSlowPath);
+                        return Err(NeedsWholeDocument);
                     }
                     self.visit_attribute(&element, attribute, lookup, &mut links, &mut edits);
                     sink.push_collected(segment, &mut links, &mut edits)?;
@@ -259,7 +269,7 @@ impl LinkVisitor<'_> {
                 let Some(selected) = self.selected_text(&element, lookup) else {
                     continue;
                 };
-                // The fast path knows nothing of exclusions, which have to be reported as such.
+                // The simple path ignores exclusions, but an excluded link has to be reported as such.
                 let rule = (!selected.is_excluded).then_some(selected.rule);
                 let site = ValueSite {
                     element: &element,
@@ -274,7 +284,7 @@ impl LinkVisitor<'_> {
                     continue;
                 }
                 if !segment.is_exact_text(content) {
-                    return Err(NeedsSlowPath);
+                    return Err(NeedsWholeDocument);
                 }
                 self.visit_text(&element, content, selected, &mut links, &mut edits);
                 sink.push_collected(segment, &mut links, &mut edits)?;
@@ -327,16 +337,18 @@ impl LinkVisitor<'_> {
     /// Collects the links of a conditional comment.
     ///
     /// # Errors
-    /// The comment contains a mask: its markup is parsed as a document of its own, for which there is no skeleton.
+    /// The comment contains a mask. Cannot happen, because [`mask_may_matter`] has rejected every skeleton with a
+    /// conditional comment.
     fn visit_exact_comment<'t>(
         &mut self,
         segment: &Segment<'_, 't>,
         comment: Span,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), NeedsSlowPath> {
+    ) -> Result<(), NeedsWholeDocument> {
+        // The markup is parsed as a document of its own, for which there is no skeleton.
         if !segment.is_exact(comment) {
-            return Err(NeedsSlowPath);
+            return Err(NeedsWholeDocument);
         }
         self.visit_comment(segment.text, comment, segment.span_mapper, links, edits);
         Ok(())

@@ -1,10 +1,10 @@
-//! The fast path for attributes: values that need no decoding and no escaping.
+//! The simple path: values that need neither a decoded copy nor escaping, in attributes and raw text.
 //!
 //! # Simple references
 //!
 //! In general, rewriting a reference takes these steps: decode the value, find the reference, resolve it, escape the
-//! target, and map the edit back to the source. For most references of most pages there is nothing to decode or escape,
-//! and the target is a prefix of the base URL followed by a suffix of the reference as written:
+//! target, and map the edit back to the source. For most references of most pages, the target can be assembled from
+//! text that exists already:
 //!
 //! ```text
 //! base URL    http://a/b/c            reference   ../g?x=1&amp;y=2
@@ -12,28 +12,31 @@
 //! split       prefix http://a/        suffix      g?x=1&amp;y=2
 //! ```
 //!
-//! A reference is *simple* if that is the case, or if it is absolute and kept. [`SplitTarget`] represents its target.
-//! Only the prefix is written, in place of the leading dot segments (an insertion if there are none). The suffix
-//! stays in the document byte for byte, including its `&amp;`.
+//! A reference is *simple* if it is absolute and kept, or if its target is a prefix of the base URL followed by a
+//! suffix of the reference **as written** (`&amp;` included), so that only the prefix has to be written.
+//! [`SplitTarget`] represents such a target. The prefix replaces the leading dot segments; it is an insertion if there
+//! are none. The suffix remains in the document byte for byte.
 //!
 //! # Why this is exact
 //!
 //! * The resolver's shortcut ([`Resolver::split_target`](crate::reference::Resolver::split_target)) accepts only
-//!   references on which all profiles agree. It refuses non-ASCII characters, so it refuses a masked byte too.
-//! * The prefix is literal in every quoting of an attribute ([`ResolutionBase::is_simple`]), and for a reference in CSS
-//!   also in its notation ([`ResolutionBase::is_simple_in_css`]).
+//!   references on which all profiles agree. It refuses non-ASCII characters. It also refuses control characters, and
+//!   so the mask of a skeleton (U+007F).
+//! * The prefix is literal in every quoting of an attribute ([`ResolutionBase::is_literal_in_markup`]), and for a
+//!   reference in CSS also in its notation ([`ResolutionBase::is_literal_in_css`]).
 //! * The suffix is already in the document, so it is written correctly there. It may contain ampersands, either bare
 //!   or as `&amp;`, because neither makes a difference to the shortcut.
 //! * The result is ASCII and is cut at ASCII delimiters, so it is valid in every encoding a skeleton is made for.
 //!
 //! # What is refused
 //!
-//! The methods here return `None` for everything else, and the caller takes the slow path ([`super::value`]), which
+//! The methods here return `None` for everything else, and the caller takes the general path ([`super::value`]), which
 //! yields the same result for a simple reference. They refuse in particular:
 //!
 //! * settings that change targets (mappings, relative output), or placeholders the shortcut might accept;
-//! * links whose row depends on other attributes or on selectors of the user, that do not resolve against the
-//!   document's base URL (BASE, `codebase`), or whose grammar is not a URL, `srcset` or CSS;
+//! * rows with a condition (a role that depends on `rel` does no harm), and every link if the user has any selector;
+//! * links that do not resolve against the document's base URL (BASE, `codebase`), or whose grammar is not a URL,
+//!   `srcset` or CSS;
 //! * absolute references that are to be normalized, fragment-only references that may be kept, and empty references;
 //! * attributes without a value, and relative references with other character references than `&amp;`.
 //!
@@ -56,8 +59,8 @@ use crate::span::Span;
 
 /// The outcome of a value, or of one reference of a list, that needs no decoding.
 pub(super) enum SimpleReference<'p> {
-    /// The value contains no link.
-    None,
+    /// The value contains no reference, or is not a link.
+    NoReference,
     /// The reference at this span of the text is absolute and is kept.
     Absolute(Span),
     /// The reference at this span of the text is resolved. Reference and target are written without escapes, except
@@ -94,7 +97,7 @@ impl SplitTarget<'_> {
 impl LinkResolver<'_> {
     /// Resolves the value of `attribute`, whose row of the link table is `lookup`.
     ///
-    /// Returns `None` if the value must take the slow path. Spans of the result are in bytes of `text`.
+    /// Returns `None` if the value must take the general path. Spans of the result are in bytes of `text`.
     pub(super) fn simple<'p>(
         &'p self,
         text: &'p str,
@@ -102,7 +105,7 @@ impl LinkResolver<'_> {
         lookup: RowLookup,
     ) -> Option<SimpleReference<'p>> {
         if let RowLookup::NotALink = lookup {
-            return Some(SimpleReference::None);
+            return Some(SimpleReference::NoReference);
         }
         // `None` if the row depends on other attributes or the user has selectors. So a link that has a rule here is
         // not excluded.
@@ -112,7 +115,7 @@ impl LinkResolver<'_> {
         if rule.grammar == Grammar::Css {
             // Most attributes with CSS contain no reference. Those that may have one are left to `each_simple`.
             let has_no_reference = !find::contains_any::<CssReferenceMarkers>(value.as_bytes());
-            return has_no_reference.then_some(SimpleReference::None);
+            return has_no_reference.then_some(SimpleReference::NoReference);
         }
         // Without a value there are no quotes and no `=` to write a target after.
         if rule.grammar != Grammar::Url
@@ -127,7 +130,7 @@ impl LinkResolver<'_> {
 
     /// Resolves the reference at `span` of `text`, which must be literal there except for character references.
     ///
-    /// Returns `None` if it must take the slow path.
+    /// Returns `None` if it must take the general path.
     fn simple_reference<'p>(
         &'p self,
         rule: LinkRule,
@@ -143,7 +146,7 @@ impl LinkResolver<'_> {
         if keeps_absolute && begins_with_http(reference) {
             return Some(SimpleReference::Absolute(span));
         }
-        let resolution_base = self.document.as_ref();
+        let resolution_base = self.document_base.as_ref();
         if let Some(target) = resolution_base
             .and_then(|resolution_base| resolution_base.simple_target(rule, text, span))
         {
@@ -159,7 +162,7 @@ impl LinkResolver<'_> {
     /// The value must be a quoted attribute or the raw text of an element. In the latter, line breaks may be written in
     /// any way: no simple reference contains one.
     ///
-    /// Stops with `None` at the first reference that must take the slow path, or for which `visit` returns `None`.
+    /// Stops with `None` at the first reference that must take the general path, or for which `visit` returns `None`.
     /// Earlier references have been visited by then.
     pub(super) fn each_simple<'p>(
         &'p self,
@@ -184,9 +187,9 @@ impl LinkResolver<'_> {
         if !is_literal {
             return None;
         }
-        let document = self.document.as_ref();
+        let document_base = self.document_base.as_ref();
         let never_escaped =
-            document.is_some_and(|resolution_base| resolution_base.is_simple_in_css);
+            document_base.is_some_and(|resolution_base| resolution_base.is_literal_in_css);
         each_simple(rule.grammar, value, |inner, notation| {
             let reference = self.simple_reference(rule, text, inner.shifted(span.start))?;
             // A base URL with parentheses or `&` may still be literal in this notation, as in a quoted string. `escape`
@@ -214,7 +217,7 @@ impl ResolutionBase {
         text: &'p str,
         span: Span,
     ) -> Option<SplitTarget<'p>> {
-        if !self.is_simple {
+        if !self.is_literal_in_markup {
             return None;
         }
         // `&amp;` may be passed to the shortcut undecoded: `&` is an ordinary character to it, and so is `;` anywhere

@@ -1,4 +1,4 @@
-//! Single-pass fast path for rewriting and listing without a callback.
+//! Single-pass driver for rewriting and listing without a callback.
 //!
 //! [`super::pass`] scans the document once, and a [`Sink`](super::sink::Sink) writes the output or lists the links
 //! meanwhile. When rewriting, links that need no report are counted and not recorded. The result equals that of
@@ -7,21 +7,19 @@
 //! # When it applies
 //!
 //! * No callback decides about links. With [`LinkDetail::All`](super::LinkDetail::All) `rewrite` does not come here
-//!   either: its result needs a record of every link anyway.
+//!   either: its result needs all reports *and* all edits, and no sink produces both.
 //! * The document is HTML, and no BASE is to be inserted.
-//! * The pass ends without a [`Fallback`], except that a document with a late encoding declaration is passed over once
-//!   more in that encoding.
+//! * The pass ends without a [`Fallback`], except that the pass is repeated once for a document with a late encoding
+//!   declaration, in that encoding.
 //!
 //! In every other case the functions here delegate to [`super::whole_document`], after anything already appended to the
 //! output is removed.
 //!
 //! # Verification
 //!
-//! Writing a target may change how the output is read: a URL may contain text that looks like an encoding declaration
-//! to the prescan, and removing the last non-ASCII byte may turn a windows-1252 document into valid UTF-8. So the
-//! output must be detected in the encoding of the input, or must decode to the same text in the detected one. In the
-//! common case this costs nothing: for UTF-8 it suffices that the prefix that determined the encoding is unchanged.
-//! If the check fails, `whole_document` repeats the work, and reports the reason and the affected links.
+//! The output is verified as in [`super::whole_document`], which explains why. In the common case this costs nothing:
+//! for UTF-8 it suffices that the prefix that determined the encoding is unchanged. If the check fails,
+//! `whole_document` repeats the work, and reports the reason and the affected links.
 
 use std::borrow::Cow;
 
@@ -43,19 +41,21 @@ use crate::splice::Splicer;
 /// Rewrites `document` into a new buffer; records skipped links only.
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
-    let Some(FastRewrite { edited, report }) = try_rewrite(settings, document, &mut output) else {
+    let Some(SinglePassRewrite { edit_count, report }) =
+        try_rewrite(settings, document, &mut output)
+    else {
         let mut rewritten = whole_document::rewrite(settings, document, Decider::Resolve);
         rewritten.keep_skipped();
         return rewritten;
     };
     Rewritten {
-        bytes: if edited > 0 {
+        bytes: if edit_count > 0 {
             Cow::Owned(output)
         } else {
             Cow::Borrowed(document.bytes)
         },
         edits: Vec::new(),
-        edited,
+        edited: edit_count,
         report,
     }
 }
@@ -66,18 +66,19 @@ pub(super) fn rewrite_into<'d>(
     document: &Document<'d>,
     output: &mut Vec<u8>,
 ) -> RewriteSummary<'d> {
-    let Some(FastRewrite { edited, report }) = try_rewrite(settings, document, output) else {
+    let Some(SinglePassRewrite { edit_count, report }) = try_rewrite(settings, document, output)
+    else {
         let mut rewritten = whole_document::rewrite(settings, document, Decider::Resolve);
         rewritten.keep_skipped();
         return rewritten.append_to(output);
     };
     // Without an edit the splicer appends nothing, so that `rewrite` can borrow the document.
-    if edited == 0 {
+    if edit_count == 0 {
         output.extend_from_slice(document.bytes);
     }
     RewriteSummary {
         edits: Vec::new(),
-        edited,
+        edited: edit_count,
         report,
     }
 }
@@ -89,20 +90,20 @@ pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<
 }
 
 /// The result of a rewrite in a single pass; the bytes are in the caller's buffer.
-struct FastRewrite<'t> {
+struct SinglePassRewrite<'t> {
     /// The number of edits.
-    edited: usize,
+    edit_count: usize,
     report: Report<'t>,
 }
 
 /// Rewrites `document` in a single pass and appends the result to `output` if there are edits.
 ///
-/// Returns `None`, with `output` unchanged, if the document needs the slow path.
+/// Returns `None`, with `output` unchanged, if the document must be rewritten by [`super::whole_document`].
 fn try_rewrite<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     output: &mut Vec<u8>,
-) -> Option<FastRewrite<'d>> {
+) -> Option<SinglePassRewrite<'d>> {
     let output_start = output.len();
     let rewritten = with_encoding_retry(settings, document, |pass| {
         // The first attempt may have appended part of the document in another encoding.
@@ -110,11 +111,11 @@ fn try_rewrite<'d>(
         match DocumentText::of(pass.document, pass.detected)? {
             DocumentText::Utf8(text) => splice_document(pass, text, TextForm::Exact, output),
             DocumentText::Skeleton(text) => {
-                let FastRewrite { edited, report } =
+                let SinglePassRewrite { edit_count, report } =
                     splice_document(pass, &text, TextForm::Skeleton, output)?;
                 // The report borrows from the skeleton, which is dropped here.
                 let report = report.into_owned();
-                Ok(FastRewrite { edited, report })
+                Ok(SinglePassRewrite { edit_count, report })
             }
         }
     });
@@ -126,15 +127,15 @@ fn try_rewrite<'d>(
 
 /// Calls `run_pass` in the detected encoding, and again if the document declares another one.
 ///
-/// Returns `None` if the document needs the slow path.
+/// Returns `None` if the document must be rewritten by [`super::whole_document`].
 fn with_encoding_retry<'d, T>(
     settings: &Rewriter,
     document: &Document<'d>,
     mut run_pass: impl FnMut(&Pass<'_, 'd>) -> Result<T, Fallback>,
 ) -> Option<T> {
     let is_html = document.kind == SourceKind::Html;
-    // Only `whole_document` inserts BASE. That applies to `links` too: its report mentions an insertion that would
-    // change how the document is read.
+    // Only `whole_document` inserts BASE. That applies to `links` too: its report has `Report::unwritten` if inserting
+    // BASE would make the document unreadable.
     if !is_html || settings.base_element == BaseElementPolicy::Insert {
         return None;
     }
@@ -157,7 +158,7 @@ fn with_encoding_retry<'d, T>(
             };
             run_in(&declared).ok()
         }
-        Err(Fallback::Tree(_) | Fallback::SlowPath) => None,
+        Err(Fallback::BailedOut(_) | Fallback::WholeDocument) => None,
     }
 }
 
@@ -170,7 +171,7 @@ fn splice_document<'t>(
     text: &'t str,
     form: TextForm,
     output: &mut Vec<u8>,
-) -> Result<FastRewrite<'t>, Fallback> {
+) -> Result<SinglePassRewrite<'t>, Fallback> {
     let &Pass {
         document, detected, ..
     } = pass;
@@ -192,8 +193,8 @@ fn splice_document<'t>(
         counts,
         ..
     } = sink;
-    let edited = splicer.finish();
-    if edited > 0 {
+    let edit_count = splicer.finish();
+    if edit_count > 0 {
         let bytes = &output[output_start..];
         let decode = || {
             let (text, _) = encoding.decode_without_bom_handling(&bytes[bom_len..]);
@@ -203,7 +204,9 @@ fn splice_document<'t>(
             // The edit may have changed the declaration itself.
             MetaDeclaration::Unknown
         } else {
-            // A document that was scanned as a skeleton has the same tags in every ASCII-compatible encoding.
+            // A skeleton has the tags of the document in every ASCII-compatible encoding, also a multi-byte one: the
+            // pass has excluded the exceptions (`mask_may_matter`). `whole_document` has no such test, so it assumes
+            // this for single-byte encodings only. Exact text is UTF-8, for which nothing is assumed.
             let tags = match form {
                 TextForm::Skeleton => TagStability::AnyEncoding,
                 TextForm::Exact => TagStability::ThisEncoding,
@@ -216,13 +219,13 @@ fn splice_document<'t>(
             && detected.is_detected_for_same_reason(bytes, document.bytes);
         if !is_known && !reads_as(document, bytes, encoding, declared_encoding, decode) {
             // `whole_document` reports why.
-            return Err(Fallback::SlowPath);
+            return Err(Fallback::WholeDocument);
         }
     }
-    Ok(FastRewrite {
-        edited,
+    Ok(SinglePassRewrite {
+        edit_count,
         report: Report {
-            base: summary.bases.document,
+            base: summary.bases.report,
             counts,
             links: skipped,
             tags: summary.tags,
@@ -261,7 +264,7 @@ fn list_links<'d>(pass: &Pass<'_, 'd>) -> Result<Report<'d>, Fallback> {
 /// Returns the report of a document that is only listed.
 fn list_report(summary: PassSummary, links: Vec<LinkReport<'_>>) -> Report<'_> {
     Report {
-        base: summary.bases.document,
+        base: summary.bases.report,
         counts: LinkCounts::of(&links),
         links,
         tags: summary.tags,

@@ -18,15 +18,15 @@
 //! # Errors
 //!
 //! [`push_simple`](Sink::push_simple) returns `None` if it cannot represent the link. The sink is unchanged then, and
-//! the visitor pushes the link again, through the slow path and [`push_collected`](Sink::push_collected). An error of
-//! the latter ends the pass. What the sink holds is a part of a document then, and the driver must discard it: a
+//! the visitor pushes the link again, through the general path and [`push_collected`](Sink::push_collected). An error
+//! of the latter ends the pass. What the sink holds is a part of a document then, and the driver must discard it: a
 //! [`SpliceSink`] may already have appended bytes to its output.
 
 use std::sync::Arc;
 
 use super::edit::TextEdit;
 use super::report::{LinkCounts, LinkReport};
-use super::segment::{NeedsSlowPath, Segment};
+use super::segment::{NeedsWholeDocument, Segment};
 use super::simple::SimpleReference;
 use super::value::Decider;
 use super::visitor::VisitedElement;
@@ -61,7 +61,7 @@ pub(super) trait Sink<'t> {
     /// A position that the sink can be rolled back to.
     type Checkpoint;
 
-    /// Returns the decision about links that take the slow path.
+    /// Returns the decision about links that take the general path.
     fn decider<'w>(&self) -> Decider<'w>;
 
     /// Begins a document, or the same one again, and drops everything received before.
@@ -78,7 +78,7 @@ pub(super) trait Sink<'t> {
     /// Records a simple reference of `text`.
     ///
     /// `to_segment` maps a span of `text` to the text of the segment; the two differ if a masked value was decoded.
-    /// Returns `None` and records nothing if the link must take the slow path.
+    /// Returns `None` and records nothing if the link must take the general path.
     fn push_simple(
         &mut self,
         site: &ValueSite<'_, 't>,
@@ -87,7 +87,7 @@ pub(super) trait Sink<'t> {
         to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()>;
 
-    /// Records the links of the slow path and their edits, and drains both lists.
+    /// Records the links of the general path and their edits, and drains both lists.
     ///
     /// # Errors
     /// An edit cannot be applied in this order or in the document's encoding. The driver must discard the sink.
@@ -96,7 +96,7 @@ pub(super) trait Sink<'t> {
         segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), NeedsSlowPath>;
+    ) -> Result<(), NeedsWholeDocument>;
 
     /// Returns the number of edits recorded so far.
     fn edit_count(&self) -> usize;
@@ -162,11 +162,11 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
         to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
         match simple {
-            SimpleReference::None => {}
+            SimpleReference::NoReference => {}
             SimpleReference::Absolute(_) => self.counts.absolute += 1,
             SimpleReference::Resolved(span, target) => {
                 let replaced = to_segment(target.replaced(*span))?;
-                // `false` if the edit is out of order. Then the link must not be counted: the slow path counts it.
+                // `false` if the edit is out of order. Then the link must not be counted: the general path counts it.
                 let is_replaced = self.splicer.replace(replaced, target.prefix.as_bytes());
                 is_replaced.then(|| self.counts.resolved += 1)?;
             }
@@ -179,7 +179,7 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
         segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
-    ) -> Result<(), NeedsSlowPath> {
+    ) -> Result<(), NeedsWholeDocument> {
         // `count_new` drops the links that are not skipped, so `skipped` stays small.
         self.skipped.append(links);
         self.counts.count_new(&mut self.skipped);
@@ -188,7 +188,7 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
             let is_replaced = segment.can_write(&edit)
                 && self.splicer.replace(edit.span, edit.replacement.as_bytes());
             if !is_replaced {
-                return Err(NeedsSlowPath);
+                return Err(NeedsWholeDocument);
             }
         }
         Ok(())

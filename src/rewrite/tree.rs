@@ -1,9 +1,26 @@
 //! Rewrites the links of a parsed tree in place.
 //!
 //! The values of a tree are decoded already, and the serializer will escape them. So edits are applied to the values
-//! directly, and links have no span. Exceptions are conditional comments and the text of `style` and `script`
-//! elements: the serializer does not escape them, so targets in them must need no character references that nothing
-//! would decode.
+//! directly, and links have no span. There is no fallback and no verification: nothing is read back.
+//!
+//! # Text that is not escaped
+//!
+//! The serializer escapes neither comments nor the text of `style` and `script`. In such text, characters that the
+//! encoding lacks are written as escapes of the grammar; in comments as character references, which programs that read
+//! the comment as markup decode. A replacement that would end the element or the comment is not written, and its links
+//! are skipped.
+//!
+//! # Changes of the tree
+//!
+//! Attributes and texts change while the tree is iterated. Nodes are removed and replaced only after that, all at once
+//! ([`Replacements`]):
+//!
+//! * With [`BaseElementPolicy::Remove`](super::BaseElementPolicy::Remove), the `href` of a BASE is removed if it is
+//!   empty or if its URL went into the other links. If it is the only attribute, the node is removed instead. Unlike in
+//!   a document of bytes, that cannot bring a DOCTYPE into effect.
+//! * A conditional comment with edits is replaced by a new node, because the text of a comment node is immutable.
+//!
+//! Last, [`BaseElementPolicy::Insert`](super::BaseElementPolicy::Insert) adds a BASE.
 
 use std::borrow::Cow;
 
@@ -71,7 +88,7 @@ pub(super) fn rewrite(
         tree.insert_base(&base);
     }
     Report {
-        base: bases.document,
+        base: bases.report,
         counts: LinkCounts::of(&links),
         links,
         tags: visitor.tags,
@@ -125,8 +142,8 @@ impl LinkVisitor<'_> {
             links.extend(own_links.into_iter().map(LinkReport::into_owned));
             match change {
                 value::ValueEdit::Keep => ElementChange::Keep,
-                value::ValueEdit::EditOnce(edit) => ElementChange::Set(apply_edits(value, &[edit])),
-                value::ValueEdit::Edit(edits) => ElementChange::Set(apply_edits(value, &edits)),
+                value::ValueEdit::OneEdit(edit) => ElementChange::Set(apply_edits(value, &[edit])),
+                value::ValueEdit::Edits(edits) => ElementChange::Set(apply_edits(value, &edits)),
                 value::ValueEdit::Remove => ElementChange::Remove,
                 value::ValueEdit::RemoveElement => {
                     // Changes take effect after the last attribute, so this one is still counted.
@@ -198,8 +215,8 @@ impl LinkVisitor<'_> {
         let span_mapper = self.resolver.raw_text_mapper();
         let tokens = self.resolver.settings.parse(markup).tokens;
         let edits = self.collect_markup(markup, &tokens, span_mapper, &mut own_links);
-        // The serializer does not escape comments, so characters that the encoding lacks are written as character
-        // references here. Only programs that read the comment as markup decode them.
+        // The serializer does not escape comments, so this must happen here. Only programs that read the comment as
+        // markup decode these character references.
         let to_writable = |edit: TextEdit| edit.in_encoding(encoding);
         let edits = edits.into_iter().map(to_writable).collect();
         match in_comment(markup, span.start, edits) {

@@ -20,8 +20,10 @@
 //!
 //! # Invariant
 //!
-//! Every link of a value is appended to the list of links, in document order, whether it is written or not. A link that
-//! was to be written and could not be is recorded as skipped, with the reason.
+//! Every link of a value is appended to the list of links, in document order, whether it is written or not. A
+//! *resolved* link whose target could not be written is recorded as skipped, with the reason. So is any link for which
+//! the notation of its reference cannot represent the text of a callback. But if all edits of a text turn out to be
+//! impossible ([`mark_skipped`]), a callback's text for a link that is not resolved is dropped without a record.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -35,7 +37,7 @@ use crate::grammar::{
 };
 use crate::html::Namespace;
 use crate::html::tap;
-use crate::link::{Link, LinkRule, Role, RowCache, Selected, TEXT};
+use crate::link::{Link, LinkRule, Role, RowCache, SelectedRule, TEXT};
 use crate::span::Span;
 
 /// The maximum nesting depth of documents in attributes.
@@ -58,11 +60,11 @@ pub(super) struct LinkVisitor<'w> {
     pub(super) depth: usize,
     /// The number of tags, including those of nested documents.
     pub(super) tags: usize,
-    /// The number of tags that were left unchanged because splitting them did not yield the parser's attributes.
+    /// The number of tags that were left unchanged because splitting them did not yield html5ever's attributes.
     pub(super) mismatched_tags: usize,
     /// Whether an attribute of a `meta` element was edited, which may change the declared encoding.
     pub(super) edits_meta: bool,
-    /// Duplicates of attributes with links, in bytes of the document.
+    /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
     pub(super) duplicates: Vec<Span>,
 }
 
@@ -146,9 +148,9 @@ pub(super) enum ValueEdit {
     /// No change.
     Keep,
     /// One edit, in bytes of the value. The common case, without a list.
-    EditOnce(TextEdit),
+    OneEdit(TextEdit),
     /// Edits in bytes of the value, ordered and disjoint.
-    Edit(Vec<TextEdit>),
+    Edits(Vec<TextEdit>),
     /// Removal of the attribute.
     Remove,
     /// Removal of the attribute, and of the element if it has no other attribute.
@@ -159,12 +161,12 @@ impl ValueEdit {
     /// Adds an edit, unless the value is removed.
     fn add(&mut self, edit: TextEdit) {
         match self {
-            Self::Keep => *self = Self::EditOnce(edit),
-            Self::EditOnce(first) => {
+            Self::Keep => *self = Self::OneEdit(edit),
+            Self::OneEdit(first) => {
                 let edits = vec![std::mem::take(first), edit];
-                *self = Self::Edit(edits);
+                *self = Self::Edits(edits);
             }
-            Self::Edit(edits) => edits.push(edit),
+            Self::Edits(edits) => edits.push(edit),
             Self::Remove | Self::RemoveElement => {}
         }
     }
@@ -172,8 +174,8 @@ impl ValueEdit {
     /// Returns the edits, or `None` if the value is kept or removed.
     pub(super) fn edits(&self) -> Option<&[TextEdit]> {
         match self {
-            Self::EditOnce(edit) => Some(std::slice::from_ref(edit)),
-            Self::Edit(edits) => Some(edits),
+            Self::OneEdit(edit) => Some(std::slice::from_ref(edit)),
+            Self::Edits(edits) => Some(edits),
             Self::Keep | Self::Remove | Self::RemoveElement => None,
         }
     }
@@ -182,7 +184,7 @@ impl ValueEdit {
 /// Properties that all references of one value share.
 struct ReferenceContext<'c, 'v, 'w> {
     owner: &'c ValueOwner<'c, 'v, 'w>,
-    selected: Selected,
+    selected: SelectedRule,
     resolution_base: Result<Option<&'c ResolutionBase>, SkipReason>,
     value_context: ValueContext,
     span_mapper: SpanMapper<'c>,
@@ -220,7 +222,7 @@ impl LinkVisitor<'_> {
     pub(super) fn visit_value<'v>(
         &mut self,
         owner: &ValueOwner<'_, 'v, '_>,
-        selected: Selected,
+        selected: SelectedRule,
         value: &'v str,
         span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
@@ -329,7 +331,7 @@ impl LinkVisitor<'_> {
     }
 
     /// Returns the action for a link, by the decider and the settings.
-    fn action(&mut self, selected: Selected, link_report: &LinkReport<'_>) -> LinkAction {
+    fn action(&mut self, selected: SelectedRule, link_report: &LinkReport<'_>) -> LinkAction {
         let removes_base = selected.rule.is_base_element()
             && self.resolver.settings.base_element == BaseElementPolicy::Remove
             && can_remove_base(&link_report.outcome);
@@ -358,7 +360,7 @@ impl LinkVisitor<'_> {
             kind: ValueKind::StyleSheet,
             value_of: &|_| None,
         };
-        let selected = Selected::of(LinkRule::new(Grammar::Css, Role::Resource));
+        let selected = SelectedRule::of(LinkRule::new(Grammar::Css, Role::Resource));
         let change = self.visit_value(&owner, selected, text, span_mapper, links);
         change.edits().map(<[TextEdit]>::to_vec).unwrap_or_default()
     }
@@ -370,7 +372,7 @@ impl LinkVisitor<'_> {
     fn visit_nested_document<'v>(
         &mut self,
         owner: &ValueOwner<'_, 'v, '_>,
-        selected: Selected,
+        selected: SelectedRule,
         value: &'v str,
         span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
@@ -413,14 +415,19 @@ impl LinkVisitor<'_> {
         if edits.is_empty() {
             ValueEdit::Keep
         } else {
-            ValueEdit::Edit(edits)
+            ValueEdit::Edits(edits)
         }
     }
 }
 
 impl<'v> ValueOwner<'_, 'v, '_> {
     /// Returns the link of `token`, whose span in the document is `span`.
-    fn link(&self, selected: Selected, token: &ReferenceToken<'v>, span: Option<Span>) -> Link<'v> {
+    fn link(
+        &self,
+        selected: SelectedRule,
+        token: &ReferenceToken<'v>,
+        span: Option<Span>,
+    ) -> Link<'v> {
         let attribute = match self.kind {
             ValueKind::Attribute(name) => name.clone(),
             ValueKind::Text => Cow::Borrowed(TEXT),
@@ -457,7 +464,8 @@ fn can_remove_base(outcome: &Outcome) -> bool {
     }
 }
 
-/// Marks resolved `links` as skipped, because their edits turned out to be impossible.
+/// Marks every resolved link among `links` as skipped, because the edits of their common text turned out to be
+/// impossible.
 pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
     for link_report in links {
         if matches!(link_report.outcome, Outcome::Resolved(_)) {

@@ -1,11 +1,10 @@
 //! [`LinkVisitor`] over markup: from the tags of a document to its links and edits.
 //!
-//! [`LinkVisitor::collect_markup`] is the driver that collects: it visits all tokens of a text and returns links and
-//! edits as lists. It is used for whole documents, for documents in attributes (`srcdoc`) and for conditional
-//! comments. The driver that pushes to a sink is [`LinkVisitor::visit_segment`]; both share the slow path of this
-//! module.
+//! [`LinkVisitor::collect_markup`] is the variant that returns lists: it visits all tokens of a text and collects links
+//! and edits. It is used for whole documents, for documents in attributes (`srcdoc`) and for conditional comments.
+//! [`LinkVisitor::visit_segment`] is the variant that pushes to a sink. Both share the general path of this module.
 //!
-//! The slow path handles one value: it looks up whether the value is a link, decodes it, lets [`super::value`]
+//! The general path handles one value: it looks up whether the value is a link, decodes it, lets [`super::value`]
 //! resolve the references in it, and lets [`super::edit`] turn the edits of the decoded value into edits of the text.
 //!
 //! # Spans
@@ -31,7 +30,7 @@ use crate::grammar::{Notation, ReferenceToken};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
-use crate::link::{Preset, RowLookup, Selected, TEXT};
+use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -144,8 +143,8 @@ impl LinkVisitor<'_> {
             attribute: Some(attribute),
             lookup,
         };
-        if let SimpleReference::None = simple {
-            // Duplicate attributes are reported by the slow path only.
+        if let SimpleReference::NoReference = simple {
+            // Duplicate attributes are reported by the general path only.
             return site.is_unique();
         }
         let Some(simple_link) = SimpleLink::new(&site, text, &simple) else {
@@ -175,7 +174,7 @@ impl LinkVisitor<'_> {
         );
         let reference = simple_link.decode(&text[span.start..span.end]);
         let base = resolver
-            .document
+            .document_base
             .as_ref()
             .map(|resolution_base| &resolution_base.base);
         links.push(LinkReport {
@@ -230,7 +229,7 @@ impl LinkVisitor<'_> {
         };
         match self.visit_decoded(&owner, selected, &value, value_mapper, links) {
             ValueEdit::Keep => {}
-            ValueEdit::EditOnce(mut value_edit) => {
+            ValueEdit::OneEdit(mut value_edit) => {
                 // Most values are literal and have one edit. Shifting it avoids a list, and a copy of the value.
                 if edit::shift_literal_edit(attribute, &value, &mut value_edit) {
                     edits.push(value_edit);
@@ -238,7 +237,7 @@ impl LinkVisitor<'_> {
                     edits.extend(edit::in_attribute(attribute, &value, &[value_edit]));
                 }
             }
-            ValueEdit::Edit(value_edits) => {
+            ValueEdit::Edits(value_edits) => {
                 edits.extend(edit::in_attribute(attribute, &value, &value_edits));
             }
             ValueEdit::RemoveElement
@@ -258,7 +257,7 @@ impl LinkVisitor<'_> {
         &mut self,
         element: &VisitedElement<'_, 't>,
         content: &TextContent,
-        selected: Selected,
+        selected: SelectedRule,
         links: &mut Vec<LinkReport<'t>>,
         edits: &mut Vec<TextEdit>,
     ) {
@@ -316,7 +315,7 @@ impl LinkVisitor<'_> {
     fn visit_decoded<'t>(
         &mut self,
         owner: &ValueOwner<'_, 't, '_>,
-        selected: Selected,
+        selected: SelectedRule,
         value: &DecodedValue<'t>,
         span_mapper: SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
@@ -393,7 +392,7 @@ impl LinkVisitor<'_> {
         &self,
         element: &VisitedElement<'_, '_>,
         lookup: RowLookup,
-    ) -> Option<Selected> {
+    ) -> Option<SelectedRule> {
         let tag = element.tag;
         let selected = self.selected(tag, TEXT, lookup, &|name| element.value_of(name));
         // A selector of the user may name any element, but only certain texts are read.
@@ -408,7 +407,7 @@ impl LinkVisitor<'_> {
         attribute: &str,
         lookup: RowLookup,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<Selected> {
+    ) -> Option<SelectedRule> {
         match lookup {
             RowLookup::Link(row) => Some(row.selected(value_of)),
             RowLookup::NotALink => None,
@@ -424,7 +423,7 @@ impl LinkVisitor<'_> {
         tag: &StartTag<'_>,
         attribute: &str,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<Selected> {
+    ) -> Option<SelectedRule> {
         let selection = &self.resolver.settings.selection;
         selection.lookup(tag.namespace, &tag.name, attribute, value_of)
     }

@@ -17,13 +17,24 @@
 //!
 //! # Verification
 //!
-//! The output must decode to the text that was intended, or nothing is written at all: the document is returned
-//! unchanged, and [`Report::unwritten`] has the reason.
+//! Writing targets may change how the output is read. A reader of it must get the intended text, or nothing is written
+//! at all: the document is returned unchanged, every resolved link is skipped, and [`Report::unwritten`] has the
+//! reason. There are two conditions:
 //!
-//! * Decoded in the encoding of the input, the bytes must yield the edited text ([`round_trips`]). Characters that are
-//!   encoded one by one guarantee this. It may fail in a stateful encoding, or where the input is malformed.
-//! * A reader must detect that encoding, or one in which the bytes yield the same text ([`reads_as`]). This may fail
-//!   if a target looks like an encoding declaration, or an edit changes one.
+//! * Decoded in the encoding of the input, the bytes must yield the edited text ([`round_trips`]). This holds if every
+//!   character is encoded independently of its neighbors; single-byte encodings are therefore not checked. It may fail
+//!   in an encoding that switches between character sets (ISO-2022-JP), or where the input is malformed.
+//! * A reader must detect that encoding, or another one in which the bytes decode to the same text ([`reads_as`]). This
+//!   may fail if a target looks like an encoding declaration to the prescan, if an edit changes a declaration or moves
+//!   one into or out of the first 1024 bytes, or if removing the last non-ASCII byte turns a windows-1252 document into
+//!   valid UTF-8.
+//!
+//! A document in valid UTF-8 only needs the second check: splicing strings into it yields the intended text.
+//!
+//! [`super::single_pass`] makes the second check, too, with a shortcut for UTF-8: if the prefix that determined the
+//! encoding is unchanged, so is the encoding. The first one holds there, because only ASCII is spliced into a skeleton,
+//! and never next to a masked byte. [`super::stream`] handles documents whose first 1024 bytes, or the transport,
+//! declare the encoding, and checks that the first 1024 bytes of the output are detected in that encoding, too.
 //!
 //! # Cost
 //!
@@ -95,7 +106,7 @@ pub(super) fn rewrite<'d>(
     }
 }
 
-/// The document declares this encoding after the part that the prescan reads, and was decoded in another one.
+/// The document declares this encoding after the part that the prescan reads, but was decoded in another one.
 pub(super) struct RetryWithEncoding(pub(super) &'static Encoding);
 
 /// Rewrites `document`, whose text is `decoded`.
@@ -109,7 +120,7 @@ fn rewrite_text<'d>(
     confidence: Confidence,
     decider: Decider<'_>,
 ) -> Result<Rewritten<'d>, RetryWithEncoding> {
-    // Two arms because of lifetimes: only a borrowed text lives for `'d`, as the report may then do.
+    // Two arms because of lifetimes: the report may live for `'d` only if the text is borrowed from the document.
     Ok(match decoded.text {
         Cow::Borrowed(text) => {
             let pending = collect(settings, document, decoded, text, confidence, decider)?;
@@ -197,7 +208,7 @@ fn collect<'t>(
     };
     Ok(PendingRewrite {
         report: Report {
-            base: bases.document,
+            base: bases.report,
             counts: LinkCounts::of(&links),
             links,
             unsupported: None,
@@ -215,8 +226,10 @@ fn collect<'t>(
             // The edit may have changed the declaration itself.
             MetaDeclaration::Unknown
         } else {
-            // A reader finds a late declaration by parsing the document in its default encoding. If characters have
-            // several bytes or ASCII bytes have another meaning, the tags may be different ones there.
+            // A reader finds a late declaration by parsing the document in its default encoding, in which the tags may
+            // be different ones if characters have several bytes or ASCII bytes have another meaning. For most
+            // multi-byte encodings that is too strict: `single_pass` tests the skeleton for the exceptions and relies
+            // on the tags.
             let tags = if decoded.encoding.is_single_byte() {
                 TagStability::AnyEncoding
             } else {
@@ -358,7 +371,7 @@ fn verified<'d>(
 
 /// Returns whether a reader will detect an encoding in which `bytes`, the output, yields the text that `text` returns.
 ///
-/// `encoding` is the encoding of the input, and `declared_encoding` what `meta` elements of the output declare.
+/// `encoding` is the encoding of the input, and `declared_encoding` the one that `meta` elements of the output declare.
 pub(super) fn reads_as(
     document: &Document<'_>,
     bytes: &[u8],
@@ -374,8 +387,7 @@ pub(super) fn reads_as(
 
 /// Returns whether `bytes`, the output, is the text that `text` returns in the encoding of the input.
 ///
-/// It is by construction if each character is encoded by itself. It may not be in an encoding that switches between
-/// character sets (ISO-2022-JP), or if the input is malformed.
+/// The module documentation describes when they may differ.
 fn round_trips(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {
     let body = &bytes[decoded.bom.len()..];
     let (read, _) = decoded.encoding.decode_without_bom_handling(body);

@@ -6,12 +6,12 @@
 //! Source: HTTrack's documentation, "Structure: `%h%p/%n%q.%t`" and "Cache format specification", and files it wrote.
 
 use super::md5;
-use super::names::{INDEX, in_directory};
+use super::names::{INDEX, PathKind, in_directory};
 
 /// Returns the possible names of the file of a URL, given the segments of its path.
 pub(super) fn candidates(
     segments: &[Vec<u8>],
-    is_directory: bool,
+    kind: PathKind,
     query: Option<&str>,
 ) -> Vec<Vec<u8>> {
     let segments: Vec<Vec<u8>> = segments
@@ -19,7 +19,7 @@ pub(super) fn candidates(
         .map(|segment| httrack_segment(segment))
         .collect();
     let (directory, name) = match segments.split_last() {
-        Some((name, directory)) if !is_directory => (directory.join(&b'/'), &**name),
+        Some((name, directory)) if kind == PathKind::File => (directory.join(&b'/'), &**name),
         _ => (segments.join(&b'/'), INDEX),
     };
     let digest = query.map(|query| md5::hex(query.as_bytes()));
@@ -42,7 +42,7 @@ pub(super) fn candidates(
         push(name, b".html");
         push(name, b"");
     }
-    if !is_directory && query.is_none() {
+    if kind == PathKind::File && query.is_none() {
         names.push(in_directory(&segments.join(&b'/'), INDEX));
     }
     names

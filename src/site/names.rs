@@ -7,6 +7,15 @@ use super::httrack;
 use super::layout::{Address, Layout, PathSegments, decode_keeping_slashes};
 use super::path::percent_decode_if;
 
+/// Kind of a URL's path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PathKind {
+    /// It does not end in a slash.
+    File,
+    /// It is empty or ends in a slash.
+    Directory,
+}
+
 /// The file that contains the page of a directory.
 pub(super) const INDEX: &[u8] = b"index.html";
 
@@ -18,13 +27,17 @@ pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u
         return Vec::new();
     };
     // The URL of a directory may lack its slash: both "/a" and "/a/" mean the root "/a/".
-    let is_directory = path.is_directory || segments.is_empty();
+    let kind = if path.is_directory || segments.is_empty() {
+        PathKind::Directory
+    } else {
+        PathKind::File
+    };
     let query = url.query.as_deref();
     match layout {
-        Layout::Wget => wget_names(segments, is_directory, query),
-        Layout::HtTrack => httrack::candidates(segments, is_directory, query),
-        Layout::HostPath => host_path_names(segments, is_directory, url),
-        Layout::Site => site_names(segments, is_directory),
+        Layout::Wget => wget_names(segments, kind, query),
+        Layout::HtTrack => httrack::candidates(segments, kind, query),
+        Layout::HostPath => host_path_names(segments, kind, url),
+        Layout::Site => site_names(segments, kind),
     }
 }
 
@@ -33,9 +46,9 @@ pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u
 /// # Source
 /// The manual of wget, "HTTP Options" (`-E`), "Download Options" (`--restrict-file-names`) and "Directory Options",
 /// and its behaviour, which `tests/mirror.rs` tests.
-fn wget_names(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> Vec<Vec<u8>> {
+fn wget_names(segments: &[Vec<u8>], kind: PathKind, query: Option<&str>) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
-    let file = if is_directory {
+    let file = if kind == PathKind::Directory {
         in_directory(&path, INDEX)
     } else {
         path.clone()
@@ -51,7 +64,7 @@ fn wget_names(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> 
         return names;
     }
     names.push(file);
-    if is_directory {
+    if kind == PathKind::Directory {
         // If it was requested without its slash and redirected, wget names it after the request.
         if !path.is_empty() {
             names.push([&*path, b".html"].concat());
@@ -66,7 +79,7 @@ fn wget_names(segments: &[Vec<u8>], is_directory: bool, query: Option<&str>) -> 
 
 /// Returns the candidates for [`Layout::HostPath`]: with a decoded and an encoded query, and then as written in the
 /// URL.
-fn host_path_names(segments: &[Vec<u8>], is_directory: bool, url: &Address) -> Vec<Vec<u8>> {
+fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<Vec<u8>> {
     let with_query = |path: &[u8], query: Option<&[u8]>| match query {
         Some(query) => [path, b"?", query].concat(),
         None => path.to_owned(),
@@ -77,7 +90,7 @@ fn host_path_names(segments: &[Vec<u8>], is_directory: bool, url: &Address) -> V
     );
     let path = segments.join(&b'/');
     let mut names = Vec::new();
-    if is_directory {
+    if kind == PathKind::Directory {
         for index in [INDEX, b"index.htm"] {
             let file = in_directory(&path, index);
             names.push(with_query(&file, decoded.as_deref()));
@@ -101,10 +114,10 @@ fn host_path_names(segments: &[Vec<u8>], is_directory: bool, url: &Address) -> V
 }
 
 /// Returns the candidates for [`Layout::Site`], which ignores queries.
-fn site_names(segments: &[Vec<u8>], is_directory: bool) -> Vec<Vec<u8>> {
+fn site_names(segments: &[Vec<u8>], kind: PathKind) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
     let index = in_directory(&path, INDEX);
-    if is_directory {
+    if kind == PathKind::Directory {
         vec![index, in_directory(&path, b"index.htm")]
     } else {
         vec![path.clone(), [&*path, b".html"].concat(), index]

@@ -169,21 +169,21 @@ fn entities_are_documents_by_media_type() {
             .map(|entity| (entity.label.clone(), entity.kind, entity.encoding.clone()))
             .collect()
     };
-    let one =
+    let document =
         |kind, encoding: Option<&str>| vec![("1".to_owned(), kind, encoding.map(str::to_owned))];
     let cases = [
         (
             "Content-Type: TEXT/html; Charset=\"windows-1251\"\r\n",
             "x",
-            one(DocumentKind::Html, Some("windows-1251")),
+            document(DocumentKind::Html, Some("windows-1251")),
         ),
         (
             "Content-Type: text/css\r\n",
             "x",
-            one(DocumentKind::StyleSheet, None),
+            document(DocumentKind::StyleSheet, None),
         ),
         ("Content-Type: text/plain\r\n", "<html>", vec![]),
-        ("", " \n<!DocType HTML>", one(DocumentKind::Html, None)),
+        ("", " \n<!DocType HTML>", document(DocumentKind::Html, None)),
         ("", "<p>", vec![]),
         ("Content-Type: text/html\r\n", "", vec![]),
     ];

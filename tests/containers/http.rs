@@ -54,7 +54,7 @@ fn http_ends_bodies_by_their_framing_fields() {
 }
 
 #[test]
-fn http_accepts_a_decoded_body_longer_than_declared() {
+fn http_accepts_decoded_bodies_of_another_length() {
     let dump = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n<p>decoded";
     assert_eq!(responses(dump)[0].2, "<p>decoded");
     let dump = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>decoded";

@@ -157,7 +157,7 @@ fn mime_rejects_deep_nesting() {
 }
 
 #[test]
-fn mime_rejects_too_many_entities_in_little_memory() {
+fn mime_limits_the_number_of_entities() {
     let source = [
         "Content-Type: multipart/mixed; boundary=b\n\n",
         &"--b\n".repeat(1_000_000),

@@ -10,8 +10,9 @@ use absolve::container::mime::{Content, Message};
 
 use crate::support;
 
-/// Returns the output of a Python `script` with `arguments`; `None`, with a message, if Python or `module` is
-/// missing.
+/// Runs a Python `script`, and returns its output.
+///
+/// Calls [`support::missing`] and returns `None` if Python or `module` is not installed.
 fn python(module: &str, script: &str, arguments: &[&Path]) -> Option<String> {
     let has_module = Command::new("python3")
         .args(["-c", &format!("import {module}")])
@@ -74,7 +75,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns what `PARTS` prints, with the body in place of its digest.
+/// Returns the parts like [`PARTS`], with the decoded body in place of its digest.
 fn own_parts(source: &[u8]) -> Vec<(usize, String, Option<Vec<u8>>)> {
     let message = Message::split(source).expect("a message");
     (0..message.entities.len())

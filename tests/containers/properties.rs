@@ -69,7 +69,7 @@ fn samples() -> Vec<&'static [u8]> {
     ]
 }
 
-/// Like the function in `tests/properties.rs`.
+/// Returns the configuration of the property tests; `ABSOLVE_CASES` sets the number of cases.
 fn config() -> ProptestConfig {
     let cases = std::env::var("ABSOLVE_CASES").ok();
     ProptestConfig {
@@ -94,12 +94,12 @@ proptest! {
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>(), 0_u8..3), 1..6),
     ) {
         let mut source = sample.to_vec();
-        for (place, byte, kind) in damage {
-            let at = place.index(source.len().max(1));
+        for (index, byte, kind) in damage {
+            let pos = index.index(source.len().max(1));
             match kind {
-                0 if at < source.len() => source[at] = byte,
-                1 => source.insert(at.min(source.len()), byte),
-                _ => source.truncate(at),
+                0 if pos < source.len() => source[pos] = byte,
+                1 => source.insert(pos.min(source.len()), byte),
+                _ => source.truncate(pos),
             }
         }
         container_invariants::all(&source);

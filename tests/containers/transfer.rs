@@ -126,7 +126,7 @@ fn chunked_decodes_by_rfc_9112() {
 }
 
 #[test]
-fn decompress_reads_output_of_other_programs() {
+fn decode_coding_reads_output_of_other_programs() {
     // printf hello | gzip -n; python3 -c 'zlib.compress(b"hello")', and the same without its first 2 and last 4
     // bytes.
     let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0";
@@ -173,7 +173,7 @@ fn decompress_reads_output_of_other_programs() {
 }
 
 #[test]
-fn decompress_rejects_bombs_within_the_limit() {
+fn decode_coding_stops_at_the_limit() {
     let bomb = encode_coding(&vec![0; 64 << 20], Coding::Gzip);
     assert!(bomb.len() < 100_000);
     let decoded = decode_coding(&bomb, Coding::Gzip, 1 << 20);
@@ -219,7 +219,7 @@ proptest! {
     }
 
     #[test]
-    fn encodings_reproduce_unchanged_bodies(original in bodies()) {
+    fn quoted_printable_encoding_reproduces_its_own_output(original in bodies()) {
         // The output of this encoder uses none of the liberties that other encoders take, so encoding again
         // reproduces it.
         let encoded = encode_quoted_printable(&original, b"\r\n");

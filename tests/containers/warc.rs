@@ -284,6 +284,6 @@ fn warc_conversion_refers_to_its_original() {
     let id = text("WARC-Record-ID");
     assert!(id.starts_with("<urn:uuid:") && id.len() == 47, "{id}");
     assert_eq!(&id[24..25], "5", "version of {id}");
-    let other = only(&original.conversion(b"<q>", "text/html"));
-    assert_ne!(other.headers().text("WARC-Record-ID"), Some(id));
+    let different = only(&original.conversion(b"<q>", "text/html"));
+    assert_ne!(different.headers().text("WARC-Record-ID"), Some(id));
 }

@@ -133,7 +133,7 @@ fn mirror_check_and_diff_report_changes() {
 }
 
 #[test]
-fn mirror_reads_the_log_of_httrack() {
+fn mirror_reads_the_cache_index_and_comments_of_httrack() {
     let world = world(&[
         (
             "hts-cache/new.txt",

@@ -279,9 +279,9 @@ fn mirror_determines_the_scheme() {
     );
     assert_eq!(url(&known, "h.example/a"), "http://h.example/a");
     assert_eq!(url(&known, "g.example/a"), "https://g.example/a");
-    let told = mirror(&files, None, Some("http://h.example/some/page"));
-    assert_eq!(url(&told, "h.example/a"), "http://h.example/a");
-    assert_eq!(url(&told, "g.example/a"), "http://g.example/a");
+    let with_url = mirror(&files, None, Some("http://h.example/some/page"));
+    assert_eq!(url(&with_url, "h.example/a"), "http://h.example/a");
+    assert_eq!(url(&with_url, "g.example/a"), "http://g.example/a");
 }
 
 #[test]

@@ -82,12 +82,22 @@ fn mirror_agrees_with_wget_in_every_setting() {
         let ours = TempDir::new().expect("a directory");
         let ours = ours.path().join("ours");
         let output = mirror(raw.path(), &["-o", &ours.to_string_lossy(), "--url", &url]);
-        assert_eq!(output.status.code(), Some(0), "{:?}: {output:?}", setting.options);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{:?}: {output:?}",
+            setting.options
+        );
 
         let links = follow(&ours, &url);
         assert!(links > 60, "{links} links");
         let again = mirror(&ours, &["--check", "--url", &url]);
-        assert_eq!(again.status.code(), Some(0), "{:?}: {again:?}", setting.options);
+        assert_eq!(
+            again.status.code(),
+            Some(0),
+            "{:?}: {again:?}",
+            setting.options
+        );
         only_links_changed(raw.path(), &ours);
         let differences = differences(raw.path(), theirs.path(), &ours);
         // The output of wget's conversion can be converted, too. Every relative link refers to an existing file then.
@@ -317,8 +327,7 @@ fn without_host(path: &str) -> &str {
     }
 }
 
-/// Ours is right: a link for programs remains absolute, because it identifies the page and is not followed by
-/// readers.
+/// Ours is right: a canonical link remains absolute, because it identifies the page and readers do not follow it.
 const CANONICAL: &[Difference] = &[("index.html", "/", "index.html#", "http://HOST/")];
 
 /// Ours is right: wget writes file names unescaped, so a browser treats everything after the question mark as a

@@ -1,5 +1,6 @@
-//! Agreement: every way of reading and rewriting a document gives the same result. Shared by the tests and the fuzz
-//! target.
+//! Agreement: every way of reading and rewriting a document gives the same result.
+//!
+//! Shared by the tests and the fuzz target.
 //!
 //! The crate has several drivers, chosen by the settings and by the document: the fast reader and the reference
 //! reader (html5ever), the single pass and the general driver, a document in memory and a stream. Only speed and
@@ -108,13 +109,7 @@ pub(crate) fn agreement(
         .clone()
         .reader(Reader::Fast)
         .rewrite_with(&document, |_| Decision::Resolve);
-    let context = || {
-        let text = String::from_utf8_lossy(bytes);
-        format!(
-            "with {name}, {encoding:?}: {text:?}\n{}",
-            bytes.escape_ascii()
-        )
-    };
+    let context = || describe(name, encoding, bytes);
 
     let bail_out = fast.report.bail_out;
     assert_eq!(reference.report.bail_out, None, "{}", context());
@@ -200,6 +195,15 @@ pub(crate) fn agreement(
     bail_out
 }
 
+/// Formats a document and its setting for a failure message.
+fn describe(name: &str, encoding: Option<&str>, bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    format!(
+        "with {name}, {encoding:?}: {text:?}\n{}",
+        bytes.escape_ascii()
+    )
+}
+
 /// Prefixes that make any document eligible for streaming.
 ///
 /// Each is longer than the 1024 bytes in which a declaration of the encoding counts. The second and the third end
@@ -231,10 +235,9 @@ pub(crate) fn streams(
     streams_in_windows(bytes, encoding, &(name, rewriter.clone()), window)
 }
 
-/// Asserts that the document, without a prefix, is rewritten alike in memory and as a stream in chunks of `window`
-/// bytes.
+/// Asserts that the document itself is rewritten alike in memory and as a stream.
 ///
-/// Returns the reason if it was buffered as a whole.
+/// The stream has chunks of `window` bytes. Returns the reason if it was buffered as a whole.
 pub(crate) fn streams_in_windows(
     bytes: &[u8],
     encoding: Option<&str>,
@@ -263,13 +266,7 @@ pub(crate) fn streams_in_windows(
     let spool = || Ok(Cursor::new(Vec::new()));
     let mut output = Vec::new();
     let streamed = rewriter.rewrite_stream(&document(known), rest, spool, &mut output);
-    let context = || {
-        let text = String::from_utf8_lossy(bytes);
-        format!(
-            "with {name}, {encoding:?}, in windows of {window}: {text:?}\n{}",
-            bytes.escape_ascii()
-        )
-    };
+    let context = || format!("in chunks of {window}, {}", describe(name, encoding, bytes));
     let streamed = streamed.unwrap_or_else(|error| panic!("{error}\n{}", context()));
     same(
         &output,

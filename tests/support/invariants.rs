@@ -292,8 +292,7 @@ fn events(tree: &Tree) -> Vec<String> {
 /// Number of references per document, evenly spaced, that [`spans`] replaces.
 const CHECKED: usize = 6;
 
-/// Spans: the spans of links and of edits are in bounds, ordered and disjoint, and each span is exactly the
-/// reference.
+/// Spans: all spans are in bounds, ordered and disjoint, and that of a link is exactly the reference.
 ///
 /// The latter is tested by replacing a few references in the source and scanning it again, see
 /// [`replacement_is_read_back`].
@@ -393,8 +392,9 @@ fn replacement_is_read_back(bytes: &[u8], url: &str, links: &[LinkReport<'_>], i
     );
 }
 
-/// Absolute: every reference of the output is the target that was reported, or is skipped for the same reason as
-/// before.
+/// Absolute: every reference of the output is absolute, or is skipped for the same reason as before.
+///
+/// A resolved reference is the reported target, and an absolute one is unchanged.
 pub(crate) fn absolute(bytes: &[u8], url: &str) {
     let rewritten = rewriter().rewrite(&document(bytes, url));
     let after = rewriter().links(&document(&rewritten.bytes, url)).links;
@@ -460,9 +460,8 @@ pub(crate) fn deciding(bytes: &[u8], url: &str) {
     let decide = |link_report: &LinkReport<'_>| {
         let link = &link_report.link;
         let length = link.reference.len() + link.element.len() + 3 * link.attribute.len();
-        // Attributes of a second BODY or HTML tag are added to the first element if it lacks them. Removing one of
-        // them from the first tag would let the second tag's through, while a tree has one element with one
-        // attribute.
+        // A second BODY or HTML tag adds its attributes to the first element, if that lacks them. A document has both
+        // tags, a tree has one element: removing an attribute from it would not restore that of the second tag.
         let merges = matches!(&*link.element, "body" | "html");
         match length % 4 {
             1 if merges => Decision::Keep,

@@ -101,14 +101,18 @@ impl Row {
         }
     }
 
-    /// Returns a document that contains the link with `reference` where it is allowed; an HTML document has a BASE,
-    /// too.
+    /// Returns a document that contains the link with `reference`, at a place where it is allowed, and a BASE if it is
+    /// HTML.
     pub(crate) fn document(&self, reference: &str, spelling: Spelling) -> String {
         if self.is_css() {
             return self.style_sheet(reference, spelling);
         }
         let value = self.value(reference, spelling);
-        let base = format!("<{} {}={BASE}>", spelling.name("base"), spelling.name("href"));
+        let base = format!(
+            "<{} {}={BASE}>",
+            spelling.name("base"),
+            spelling.name("href")
+        );
         match &*self.element {
             "!DOCTYPE" => return format!("<!DOCTYPE html SYSTEM \"{value}\">{base}"),
             "#comment[if-IE]" => return format!("{base}<!--[if IE]>{value}<![endif]-->"),
@@ -125,7 +129,10 @@ impl Row {
             "#text" | "#children" => format!("<{written}{others}>{value}</{written}>"),
             attribute => {
                 let value = value.replace('&', "&amp;").replace('"', "&quot;");
-                format!("<{written}{others} {}=\"{value}\">", spelling.name(attribute))
+                format!(
+                    "<{written}{others} {}=\"{value}\">",
+                    spelling.name(attribute)
+                )
             }
         };
         match name {

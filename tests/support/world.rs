@@ -68,13 +68,14 @@ impl World {
             .stdin(Stdio::piped())
             .spawn()
             .expect("the command starts");
-        // A command that does not read its input closes it early.
+        // A command that does not read its input closes the pipe early: ignore the error.
         let _ = child.stdin.take().expect("piped").write_all(stdin);
         Answer::new(child.wait_with_output().expect("the command ends"))
     }
 
-    /// Lists a directory recursively: files with their content, links as `-> target`, directories with a trailing
-    /// slash.
+    /// Lists a directory recursively.
+    ///
+    /// Files are listed with their content, symbolic links as `-> target`, directories with a trailing slash.
     pub(crate) fn tree(&self, directory: &str) -> BTreeMap<String, String> {
         let root = self.path(directory);
         let mut found = BTreeMap::new();

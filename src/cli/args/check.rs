@@ -13,7 +13,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct CheckArgs {
-    /// Print as text, json, github, sarif [default: text]
+    /// Output format: text, json, github, sarif [default: text]
     ///
     /// text is for people; json is an array of objects; github is workflow commands, which annotate a pull request;
     /// sarif is a SARIF 2.1.0 log for code scanning.

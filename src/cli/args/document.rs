@@ -31,8 +31,8 @@ pub(in crate::cli) struct DocumentArgs {
     /// Set the retrieval URL of the document or directory
     ///
     /// The URL that the document was retrieved from (RFC 1808 section 3.3). For a directory, the URL that it is
-    /// published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/ and URL/a/b.html. BASE in the
-    /// document takes precedence.
+    /// published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/ and URL/a/b.html. Files named
+    /// individually all have this URL unless --root is given. BASE in the document takes precedence.
     #[arg(short, long, value_name = "URL", help_heading = BASE_URL)]
     pub(in crate::cli) url: Option<String>,
 
@@ -81,7 +81,7 @@ pub(in crate::cli) struct DocumentArgs {
     #[arg(long, value_name = "EL[ATTR]=GRAMMAR", help_heading = LINK_SELECTION)]
     pub(in crate::cli) link: Vec<String>,
 
-    /// Ignore links, such as `a[ping]`
+    /// Leave links unchanged, such as `a[ping]`
     ///
     /// They are left unchanged. Conditions are possible, as in `link[rel~=canonical][href]`. The option can be
     /// repeated.

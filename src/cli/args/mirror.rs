@@ -118,9 +118,10 @@ pub(in crate::cli) struct MirrorArgs {
     #[arg(long)]
     pub(in crate::cli) strict: bool,
 
-    /// Also convert canonical, alternate and Open Graph links
+    /// Also make metadata links relative (canonical, alternate, next)
     ///
-    /// By default, links for programs are written as absolute URLs.
+    /// By default they are written as absolute URLs. With --preset social or json-ld, the option includes the links of
+    /// Open Graph and JSON-LD.
     #[arg(long)]
     pub(in crate::cli) all: bool,
 

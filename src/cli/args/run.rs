@@ -58,6 +58,8 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) verbose: bool,
 
     /// Suppress warnings and the summary
+    ///
+    /// Results and errors are still printed, and so are the findings of `absolve check`.
     #[arg(short, long)]
     pub(in crate::cli) quiet: bool,
 }

@@ -21,8 +21,9 @@ use super::job_result::JobResult;
 use super::reporter::{Reporter, StdoutUse};
 use super::settings::Settings;
 use super::walk::Inputs;
-use super::{Abort, Exit, containers, diff, jobs, terminal};
+use super::{Abort, Exit, containers, jobs, terminal};
 use select::RuleSelection;
+use text::TextStyle;
 
 /// Number of documents and findings of a container that are collected before they are handed over.
 const MAX_PENDING: usize = 200;
@@ -359,7 +360,7 @@ fn several(number: usize, noun: &str) -> String {
 /// Writes findings in one of the formats.
 struct FindingWriter<'w> {
     format: CheckFormat,
-    is_coloured: bool,
+    style: TextStyle,
     selection: &'w RuleSelection,
     /// Whether a finding has been written.
     has_any: bool,
@@ -369,7 +370,7 @@ impl<'w> FindingWriter<'w> {
     fn new(args: &CheckArgs, selection: &'w RuleSelection) -> Self {
         Self {
             format: args.format,
-            is_coloured: args.format == CheckFormat::Text && diff::is_coloured(args.color),
+            style: TextStyle::of(args.color),
             selection,
             has_any: false,
         }
@@ -393,7 +394,7 @@ impl<'w> FindingWriter<'w> {
         let is_first = !std::mem::replace(&mut self.has_any, true);
         let separator = if is_first { "\n" } else { ",\n" };
         match self.format {
-            CheckFormat::Text => text::write(found, self.is_coloured, to),
+            CheckFormat::Text => text::write(found, self.style, to),
             CheckFormat::Json => {
                 to.write_all(separator.as_bytes())?;
                 json::write(found, to)

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use absolve::Excerpt;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::{containers, terminal};
+use super::super::args::ColorArg;
+use super::super::{containers, diff, terminal};
 use super::ReportedFinding;
 
 /// Marks text that was truncated.
@@ -14,7 +15,7 @@ const CUT: &str = "...";
 /// Writes a finding. Control characters are escaped, because messages and paths can contain text of the document.
 pub(super) fn write(
     found: &ReportedFinding<'_>,
-    is_coloured: bool,
+    style: TextStyle,
     to: &mut impl Write,
 ) -> io::Result<()> {
     let ReportedFinding {
@@ -23,7 +24,6 @@ pub(super) fn write(
         finding,
         excerpt,
     } = found;
-    let style = Style { is_coloured };
     let (rule, message) = (
         finding.rule.name(),
         terminal::escape_control(&finding.message),
@@ -52,7 +52,12 @@ pub(super) fn write(
 }
 
 /// Writes the source line of a finding and returns the width of its line number.
-fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> io::Result<usize> {
+fn source(
+    path: &str,
+    excerpt: &Excerpt,
+    style: TextStyle,
+    to: &mut impl Write,
+) -> io::Result<usize> {
     let Excerpt { start, .. } = excerpt;
     let margin = start.line.to_string().len();
     let bar = style.paint(BLUE, "|");
@@ -101,17 +106,27 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
     Ok(margin)
 }
 
+/// Style of the text format.
 #[derive(Clone, Copy)]
-struct Style {
-    is_coloured: bool,
+pub(super) enum TextStyle {
+    Plain,
+    Coloured,
 }
 
-impl Style {
-    fn paint(self, colour: &str, text: &str) -> String {
-        if self.is_coloured {
-            format!("{colour}{text}{RESET}")
+impl TextStyle {
+    /// Returns the style for standard output.
+    pub(super) fn of(color: ColorArg) -> Self {
+        if diff::is_coloured(color) {
+            Self::Coloured
         } else {
-            text.to_owned()
+            Self::Plain
+        }
+    }
+
+    fn paint(self, colour: &str, text: &str) -> String {
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Coloured => format!("{colour}{text}{RESET}"),
         }
     }
 }

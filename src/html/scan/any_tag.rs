@@ -12,16 +12,16 @@
 //! A start tag is recorded if one of its attributes may be a link. Attributes are appended to the tokens while the
 //! tag is read, before this is known, and removed again if it is not recorded.
 //!
-//! The [body fast path](super::body) must produce the same tokens as this module for every tag that it accepts.
+//! The [body path](super::body) must produce the same tokens as this module for every tag that it accepts.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
 use super::attributes::{self, Attributes};
-use super::element::{LONG, LONG_PLAINTEXT, is_like_special};
+use super::element::{LONG, LONG_PLAINTEXT, may_be_special};
 use super::head::Phase;
-use super::{BailOut, ScanState, Scanner, TagEnd, Template, foreign, lower_case, raw_text};
+use super::{BailOut, MarkupEnd, ScanState, Scanner, Template, foreign, lower_case, raw_text};
 use crate::html::name_set::{NameKey, key, key_at};
 use crate::html::tokens::{StartTag, TextContent, TextKind};
 use crate::html::{Namespace, tag};
@@ -29,7 +29,7 @@ use crate::span::Span;
 
 impl Scanner<'_, '_> {
     /// Reads the markup that begins with `</` at `start`.
-    pub(super) fn end_tag(&mut self, start: usize) -> TagEnd {
+    pub(super) fn end_tag(&mut self, start: usize) -> MarkupEnd {
         let name_start = start + 2;
         match self.bytes.get(name_start) {
             Some(byte) if byte.is_ascii_alphabetic() => {}
@@ -73,16 +73,16 @@ impl Scanner<'_, '_> {
     }
 
     /// Reads the start tag at `start`, and the text of its element if that is raw.
-    pub(super) fn start_tag(&mut self, start: usize) -> TagEnd {
+    pub(super) fn start_tag(&mut self, start: usize) -> MarkupEnd {
         let name_start = start + 1;
         let name_end = attributes::name_end(self.bytes, name_start);
-        let first = self.tokens.attributes.len();
+        let first_attribute = self.tokens.attributes.len();
         let attributes = if self.bytes.get(name_end) == Some(&b'>') {
             Attributes {
                 end: name_end + 1,
                 has_link: false,
             }
-        } else if let Some(attributes) = self.collect_attributes(first, name_end) {
+        } else if let Some(attributes) = self.collect_attributes(first_attribute, name_end) {
             attributes
         } else {
             return Ok(None);
@@ -90,17 +90,17 @@ impl Scanner<'_, '_> {
         let tag = RawTag {
             span: Span::new(start, attributes.end),
             name: Span::new(name_start, name_end),
-            first,
+            first_attribute,
             has_link: attributes.has_link,
         };
         self.tokens.tags += 1;
-        if !self.state.foreign.is_empty() && self.is_foreign_start_tag(&tag)? {
+        if !self.state.foreign.is_empty() && !self.exit_foreign_if_html(&tag)? {
             return self.foreign_start_tag(&tag, self.state.foreign.namespace());
         }
         if self.state.phase != Phase::Body {
             self.tag_before_body(&tag, self.key(tag.name));
         }
-        if is_like_special(self.bytes, tag.name) {
+        if may_be_special(self.bytes, tag.name) {
             return self.html_start_tag(&tag);
         }
         self.push_tag_if_link(&tag, Namespace::Html)?;
@@ -138,8 +138,8 @@ impl Scanner<'_, '_> {
         self.state.phase = step.phase;
     }
 
-    /// Returns whether a start tag within SVG or MathML creates an element there; if not, closes all open ones.
-    fn is_foreign_start_tag(&mut self, tag: &RawTag) -> Result<bool, BailOut> {
+    /// Closes all elements of SVG and MathML at a start tag that is not allowed there, and returns whether it did.
+    fn exit_foreign_if_html(&mut self, tag: &RawTag) -> Result<bool, BailOut> {
         let text = self.text;
         // Only called for FONT, so reading the tag once more does not matter.
         let has_attribute = |name: &str| {
@@ -152,11 +152,11 @@ impl Scanner<'_, '_> {
         };
         self.state
             .foreign
-            .start_tag(&text[tag.name.start..tag.name.end], has_attribute)
+            .exit_if_html(&text[tag.name.start..tag.name.end], has_attribute)
     }
 
     /// Handles a start tag that creates an element of SVG or MathML.
-    pub(super) fn foreign_start_tag(&mut self, tag: &RawTag, namespace: Namespace) -> TagEnd {
+    pub(super) fn foreign_start_tag(&mut self, tag: &RawTag, namespace: Namespace) -> MarkupEnd {
         let name = &self.text[tag.name.start..tag.name.end];
         let is_self_closing = attributes::is_self_closing(self.bytes, tag.span, tag.name.end);
         let is_style = namespace == Namespace::Svg && name.eq_ignore_ascii_case("style");
@@ -219,12 +219,12 @@ impl Scanner<'_, '_> {
         if tag.has_link {
             self.push_tag(tag, namespace)?;
         } else {
-            self.tokens.attributes.truncate(tag.first);
+            self.tokens.attributes.truncate(tag.first_attribute);
         }
         Ok(tag.has_link)
     }
 
-    /// Records a start tag, with the attributes that were kept from [`RawTag::first`] on.
+    /// Records a start tag, with the attributes that were kept from [`RawTag::first_attribute`] on.
     pub(super) fn push_tag(&mut self, tag: &RawTag, namespace: Namespace) -> Result<(), BailOut> {
         let written = &self.text[tag.name.start..tag.name.end];
         let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
@@ -243,8 +243,8 @@ impl Scanner<'_, '_> {
         // Only now, because the namespace is not known while attributes are collected.
         let tokens = &mut self.tokens;
         if namespace != Namespace::Html {
-            for attribute in &mut tokens.attributes[tag.first..] {
-                if let Some(spelled) = foreign::attribute(namespace, &attribute.name) {
+            for attribute in &mut tokens.attributes[tag.first_attribute..] {
+                if let Some(spelled) = foreign::attribute_spelling(namespace, &attribute.name) {
                     attribute.name = Cow::Borrowed(spelled);
                 }
             }
@@ -254,7 +254,7 @@ impl Scanner<'_, '_> {
             name,
             key,
             span: tag.span,
-            attributes: Span::new(tag.first, tokens.attributes.len()),
+            attributes: Span::new(tag.first_attribute, tokens.attributes.len()),
             text: None,
             is_child_of_head: false,
         });
@@ -269,7 +269,7 @@ pub(super) struct RawTag {
     /// The name, as written.
     pub(super) name: Span,
     /// The index in the list of attributes of the first one that was kept of this tag, if any was.
-    pub(super) first: usize,
+    pub(super) first_attribute: usize,
     /// Whether one of its attributes may be a link.
     pub(super) has_link: bool,
 }

@@ -182,7 +182,7 @@ pub(super) fn skip(bytes: &[u8], name_end: usize) -> Option<usize> {
 
 /// Returns whether the start tag at `span`, whose name ends at `name_end`, is self-closing.
 ///
-/// It is if a slash precedes `>` that is not part of an unquoted value.
+/// It is if the byte before `>` is a slash that is not part of an unquoted value.
 pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool {
     let slash = span.end - 2;
     if bytes[slash] != b'/' {
@@ -199,14 +199,14 @@ pub(super) fn is_self_closing(bytes: &[u8], span: Span, name_end: usize) -> bool
 impl<'t> Scanner<'t, '_> {
     /// Keeps the attributes of a start tag from `pos` on that are in the set of names.
     ///
-    /// `first` is the length of the list of attributes before this tag. Returns `None` if the text ends before the tag;
-    /// some attributes may have been kept by then.
+    /// `first_attribute` is the length of the list of attributes before this tag. Returns `None` if the text ends
+    /// before the tag does; some attributes may have been kept by then.
     ///
-    /// Kept out of line: the body fast path rarely needs it.
+    /// Kept out of line: the body path rarely needs it.
     #[inline(never)]
     pub(super) fn collect_attributes(
         &mut self,
-        first: usize,
+        first_attribute: usize,
         mut pos: usize,
     ) -> Option<Attributes> {
         let mut has_link = false;
@@ -218,23 +218,24 @@ impl<'t> Scanner<'t, '_> {
                     let name = attribute.name;
                     if let Some(known) = self.names.find(self.bytes, name.start, name.end) {
                         has_link |= known.role == AttributeRole::Link;
-                        self.keep_attribute(first, &attribute, known);
+                        self.keep_attribute(first_attribute, &attribute, known);
                     }
                 }
             }
         }
     }
 
-    /// Returns the attribute with this name that was kept of the same tag, whose attributes begin at index `first`.
+    /// Returns the attribute with this name that was kept of the same tag.
     ///
-    /// If there is none, the caller must append one with this name: the hash table may already contain its index.
+    /// The attributes of the tag begin at the index `first_attribute`. If none of them has this name, the caller must
+    /// append one that has it: the hash table may already contain its index.
     fn kept_attribute(
         &mut self,
-        first: usize,
+        first_attribute: usize,
         name: &str,
         key: Option<NameKey>,
     ) -> Option<&mut Attribute<'t>> {
-        let kept = &mut self.tokens.attributes[first..];
+        let kept = &mut self.tokens.attributes[first_attribute..];
         let count = kept.len();
         if count < MANY {
             return kept
@@ -245,8 +246,10 @@ impl<'t> Scanner<'t, '_> {
                     _ => attribute.name.eq_ignore_ascii_case(name),
                 });
         }
-        // The count of a tag passes this number once, so the table is that of this tag from here on. It keeps the time
-        // linear in the number of attributes.
+        // The count of a tag is `MANY` before it is larger, so from here on the table is that of this tag. While the
+        // count is exactly `MANY`, the table is rebuilt for each attribute, at the cost of `MANY` names; afterwards it
+        // is extended. So the number of operations is linear in the number of attributes, and with names of limited
+        // length so is the time.
         if count == MANY {
             let names = kept
                 .iter()
@@ -261,8 +264,13 @@ impl<'t> Scanner<'t, '_> {
 
     /// Keeps an attribute, or records it as a duplicate of one that was kept of the same tag.
     ///
-    /// `first` is the length of the list of attributes before this tag.
-    pub(super) fn keep_attribute(&mut self, first: usize, raw: &RawAttribute, known: FoundName) {
+    /// `first_attribute` is the length of the list of attributes before this tag.
+    pub(super) fn keep_attribute(
+        &mut self,
+        first_attribute: usize,
+        raw: &RawAttribute,
+        known: FoundName,
+    ) {
         let name = &self.text[raw.name.start..raw.name.end];
         let attribute = tag::SplitAttribute {
             name: raw.name,
@@ -270,7 +278,7 @@ impl<'t> Scanner<'t, '_> {
             quoting: raw.quoting,
         };
         // Only the first attribute of a name counts.
-        if let Some(earlier) = self.kept_attribute(first, name, known.key) {
+        if let Some(earlier) = self.kept_attribute(first_attribute, name, known.key) {
             earlier.duplicates.push(attribute.span());
             return;
         }
@@ -293,12 +301,12 @@ impl<'t> Scanner<'t, '_> {
 
     /// Keeps all attributes of the start tag that begins at `start`, whether they are in the set of names or not.
     pub(super) fn keep_all_attributes(&mut self, start: usize) {
-        let first = self.tokens.attributes.len();
+        let first_attribute = self.tokens.attributes.len();
         let mut pos = name_end(self.bytes, start + 1);
         while let Some(AttributeOrEnd::Attribute(attribute)) = next(self.bytes, pos) {
             pos = attribute.end;
             self.keep_attribute(
-                first,
+                first_attribute,
                 &attribute,
                 FoundName {
                     role: AttributeRole::Link,

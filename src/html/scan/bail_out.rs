@@ -1,11 +1,12 @@
-//! The reasons for which the fast reader stops and leaves a document to the reference reader.
+//! The reasons for which the scanner stops and leaves a document to html5ever.
 
 use std::fmt;
 
-/// The reason for which the fast reader could not read a document.
+/// The reason for which the scanner could not read a document.
 ///
-/// Each is a case in which only an HTML tree builder knows what the markup means. The document is then read by the
-/// reference reader, with the result that the fast reader is specified to have, in more time.
+/// In each of these cases the result may depend on more of the tree than the scanner, the fast reader, tracks. The
+/// document is then read by html5ever, the reference reader, which takes more time. The result is the one that the
+/// scanner is specified to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BailOut {
@@ -13,17 +14,20 @@ pub enum BailOut {
     ///
     /// Whether the element is created at all, and whether it is inserted into HEAD, depends on the open elements.
     BaseAfterHead,
-    /// HTML within SVG or MathML, at a place where it is allowed, such as in `foreignObject`.
+    /// HTML within SVG or MathML, in an element that may contain it, such as `foreignObject`.
     ///
-    /// Which elements are open there, and which tags close them, depends on the tree.
+    /// This is any start tag directly within an element that may be an integration point (`foreignObject`, `mi`,
+    /// `annotation-xml` and others), or a tag that ends SVG or MathML while such an element is open. Which elements are
+    /// open there, and which tags close them, depends on the tree.
     HtmlInForeignContent,
-    /// An end tag within SVG or MathML that matches no open element there.
+    /// An end tag within SVG or MathML that matches no open element there, but may match one around it.
     ///
-    /// It may close an HTML element around them, and with it all of the SVG or MathML.
+    /// If it closes an HTML element around the SVG or MathML, it closes all of that too.
     MisnestedForeignContent,
-    /// An SVG STYLE element with markup in it, or with an end tag that the end of the document cuts off.
+    /// An SVG STYLE element with a `<` that does not begin its end tag, or with an end tag that is cut off.
     ///
-    /// Markup there is parsed, unlike in an HTML STYLE, so the text of the element is not one span of the document.
+    /// Markup there is parsed, unlike in an HTML STYLE, so the text of the element may not be one span of the document.
+    /// An end tag that the end of the document cuts off is neither a tag nor text.
     MarkupInForeignStyle,
     /// An element with raw text (NOFRAMES excepted), an IMAGE, a TEMPLATE, SVG or MathML after a FRAMESET.
     ///
@@ -33,11 +37,14 @@ pub enum BailOut {
     ///
     /// If it is in the TEMPLATE, the tree builder ignores most of what follows there.
     ColumnInTemplate,
-    /// A character reference to white space in the text before BODY.
+    /// A character reference to white space before BODY, as the first character of a text that is not literal space.
     ///
     /// White space does not end HEAD, so HEAD may continue after it.
     ReferenceBeforeBody,
-    /// U+0000 in the name of a tag or attribute that is recorded, or in the text before BODY.
+    /// U+0000 in the name of a recorded tag or of an attribute, or in text before BODY.
+    ///
+    /// In names, the tokenizer replaces it. An attribute matters if its name is one to keep, even if its tag is not
+    /// recorded. A text matters if its first character other than white space is U+0000.
     NullCharacter,
 }
 

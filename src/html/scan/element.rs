@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::any_tag::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
-use super::{BailOut, Scanner, TagEnd, Template, attributes, meta};
+use super::{BailOut, MarkupEnd, Scanner, Template, attributes, meta};
 use crate::html::name_set::{NameKey, NamePrefilter, key, key_at, key_prefix};
 use crate::html::tokens::{Attribute, MetaDeclaration, TextContent, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, TreeLocation, charref};
@@ -46,13 +46,14 @@ const SPECIAL_PREFILTER: NamePrefilter = NamePrefilter::of(SPECIAL);
 
 /// Returns whether a name may be one of [`SPECIAL`], which rules out most names.
 #[inline]
-pub(super) fn is_like_special(bytes: &[u8], name: Span) -> bool {
+pub(super) fn may_be_special(bytes: &[u8], name: Span) -> bool {
     SPECIAL_PREFILTER.may_contain_like(bytes[name.start], name.end - name.start)
 }
 
 /// Returns whether a name is one of [`SPECIAL`]. May return `true` for another name of more than eight bytes.
 ///
-/// Only the first eight bytes are compared. The body fast path may reject a tag too many, but must not accept one.
+/// Only the first eight bytes are compared: the body path may reject an ordinary tag, but must not accept a special
+/// one.
 #[inline]
 pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
     const KEYS: [u64; SPECIAL.len()] = {
@@ -64,7 +65,7 @@ pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
         }
         keys
     };
-    is_like_special(bytes, name) && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
+    may_be_special(bytes, name) && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
 }
 
 /// Whether the raw text of an element is recorded with its start tag.
@@ -78,7 +79,7 @@ enum TextCapture {
 
 impl Scanner<'_, '_> {
     /// Handles a start tag in HTML content.
-    pub(super) fn html_start_tag(&mut self, tag: &RawTag) -> TagEnd {
+    pub(super) fn html_start_tag(&mut self, tag: &RawTag) -> MarkupEnd {
         const SCRIPT: u64 = key(b"script");
         const STYLE: u64 = key(b"style");
         const TITLE: u64 = key(b"title");
@@ -144,7 +145,7 @@ impl Scanner<'_, '_> {
                     };
                 }
             }
-            // Recorded whatever its attributes are: a BASE in it does not count where scripts run.
+            // Always recorded: `insert_base` must not reuse a BASE after it, which may be text where scripts run.
             NOSCRIPT => {
                 self.push_tag(tag, Namespace::Html)?;
                 return Ok(Some(tag.span.end));
@@ -193,7 +194,7 @@ impl Scanner<'_, '_> {
         name: &[u8],
         kind: RawText,
         capture: TextCapture,
-    ) -> TagEnd {
+    ) -> MarkupEnd {
         // NOFRAMES is the only one that is allowed in a FRAMESET.
         if name != b"noframes" {
             self.expect_no_frameset()?;
@@ -228,7 +229,7 @@ impl Scanner<'_, '_> {
             return Err(BailOut::BaseAfterHead);
         }
         // Instead of those that are in the set of names.
-        self.tokens.attributes.truncate(tag.first);
+        self.tokens.attributes.truncate(tag.first_attribute);
         self.keep_all_attributes(tag.span.start);
         self.push_tag(tag, Namespace::Html)?;
         let tokens = &mut self.tokens;
@@ -244,7 +245,7 @@ impl Scanner<'_, '_> {
                 value: charref::decode(value, 0).text.into_owned(),
             }
         };
-        let kept = &tokens.attributes[tag.first..];
+        let kept = &tokens.attributes[tag.first_attribute..];
         let attributes: Vec<_> = kept.iter().map(to_owned).collect();
         if let Some(href) = attributes.iter().find(|attribute| attribute.name == "href") {
             tokens.base_elements.push(BaseElement {

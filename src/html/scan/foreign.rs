@@ -11,9 +11,11 @@
 //! content ends with its outermost element, or at a tag that is not allowed there (`<p>`, `<div>`, `</br>` and
 //! others), where the parser closes all foreign elements and returns to HTML.
 //!
-//! [`ForeignElements`] is that stack. It bails out at the two places where it is not enough: a start tag within an
-//! integration point, which would be HTML, and an end tag that matches nothing on the stack but may match an HTML
-//! element around it.
+//! [`ForeignElements`] is that stack. It bails out at the three places where it is not enough:
+//!
+//! - a start tag directly within an integration point, which may be HTML;
+//! - a tag that leaves foreign content while an integration point is open: the parser closes elements up to there only;
+//! - an end tag that matches nothing on the stack, but may match an HTML element around it.
 //!
 //! Names are compared a lot and mostly differ, so the standard's lists are [`NameTable`]s, and the stack counts names
 //! below a certain depth: a long series of stray end tags in deep nesting takes linear time.
@@ -98,7 +100,7 @@ impl ForeignElements {
         &self.names[open.name.start..open.name.end]
     }
 
-    /// Returns whether an element is an integration point, where HTML is allowed, or may be one.
+    /// Returns whether an element is, or may be, an integration point (where HTML is allowed).
     ///
     /// `annotation-xml` is one with certain values of its `encoding`, which is not checked.
     fn is_integration_point(&self, open: &OpenElement) -> bool {
@@ -113,11 +115,12 @@ impl ForeignElements {
         }
     }
 
-    /// Returns whether a start tag creates a foreign element. If not, closes all elements: the tag is one of HTML.
+    /// Closes all elements at a start tag that is not allowed in foreign content, and returns whether it did.
     ///
-    /// Must not be called if no element is open. The caller must [`push`](Self::push) the element. `has_attribute`
-    /// returns whether the tag has an attribute of that name.
-    pub(super) fn start_tag(
+    /// If it did, the tag is one of HTML. If not, it creates a foreign element, which the caller must
+    /// [`push`](Self::push). Must not be called if no element is open. `has_attribute` returns whether the tag has an
+    /// attribute of that name.
+    pub(super) fn exit_if_html(
         &mut self,
         name: &str,
         has_attribute: impl Fn(&str) -> bool,
@@ -133,10 +136,10 @@ impl ForeignElements {
         let is_font = name.eq_ignore_ascii_case("font")
             && ["color", "face", "size"].into_iter().any(has_attribute);
         if !is_font && !causes_foreign_content_exit(name) {
-            return Ok(true);
+            return Ok(false);
         }
         self.exit()?;
-        Ok(false)
+        Ok(true)
     }
 
     /// Handles an end tag, which closes the innermost element of that name and all elements in it, or nothing.
@@ -180,7 +183,7 @@ impl ForeignElements {
 
     /// Closes all elements, at a tag that is not allowed in foreign content.
     ///
-    /// Bails out if there is an integration point among them: the parser closes elements up to there only.
+    /// Bails out if one of them may be an integration point: the parser closes elements up to there only.
     fn exit(&mut self) -> Result<(), BailOut> {
         if self.open.iter().any(|open| self.is_integration_point(open)) {
             return Err(BailOut::HtmlInForeignContent);
@@ -390,7 +393,7 @@ pub(super) fn svg_element(name: &str) -> Option<&'static str> {
 ///
 /// # Source
 /// HTML, "adjust SVG attributes" and "adjust MathML attributes".
-pub(super) fn attribute(namespace: Namespace, name: &str) -> Option<&'static str> {
+pub(super) fn attribute_spelling(namespace: Namespace, name: &str) -> Option<&'static str> {
     const SVG: &[&str] = &[
         "attributeName",
         "attributeType",

@@ -1,20 +1,36 @@
-//! The fast reader: a scanner over the bytes of a document, without a tree.
+//! The scanner, or fast reader: reads the tags of a document from its bytes, without a tree.
 //!
 //! # Problem
 //!
 //! HTML cannot be tokenized without a tree builder. The tree builder switches the tokenizer to raw text, allows CDATA
 //! sections in SVG and MathML only, and drops or moves elements; which of these happens may depend on elements opened
 //! arbitrarily far before. The reference reader ([`super::tap`]) therefore runs html5ever, which builds a tree to
-//! read a few attributes. Most documents, however, never ask a question that only the tree can answer.
+//! read a few attributes. In most documents, however, the tree makes no difference to the result.
+//!
+//! # Tags, not elements
+//!
+//! The result is a list of start tags as the tokenizer emits them, not a list of elements. [`super::tap`] also records
+//! a tag that the tree builder ignores, or whose element it inserts somewhere else: the `a` of `<frameset><a href=x>`
+//! creates no element, and both readers record it. So the scanner need not know what becomes of a tag, unless that
+//! changes one of these:
+//!
+//! - the tokenizer's mode after the tag: the content of a STYLE is markup if the tag is ignored, and CDATA sections
+//!   exist in SVG and MathML only;
+//! - HEAD: where it begins, and which BASE elements are in it;
+//! - the name or namespace of a recorded element, which determine its links: an IMAGE becomes an `img`;
+//! - the text of a recorded STYLE, which is not a single span if there is markup in it, as SVG allows.
 //!
 //! # Approach
 //!
-//! The scanner searches the next `<`, reads one piece of markup as the standard's tokenizer does, and repeats. It
-//! records the start tags that have an attribute that may be a link, according to a [`NameSet`], and a few elements
-//! whatever their attributes are. Of the tree it tracks only what follows from the tokens:
+//! The scanner searches for the next `<`, reads one piece of markup as the standard's tokenizer does, and repeats. A
+//! *piece of markup* is a tag, comment, DOCTYPE or CDATA section; the start tag of an HTML element with raw text forms
+//! one piece with the text and the end tag.
+//!
+//! Recorded are the start tags that have an attribute that may be a link, according to a [`NameSet`], and those of a
+//! few elements whatever their attributes are. Of the tree the scanner tracks only what follows from the tokens:
 //!
 //! - which elements have raw text ([`element`], [`raw_text`]);
-//! - how far the document is on the way from "initial" to "in body", that is, where HEAD begins and ends ([`head`]);
+//! - the insertion modes from "initial" to "in body", and so where HEAD begins and ends ([`head`]);
 //! - the open elements of SVG and MathML, as long as they are well nested ([`foreign`]);
 //! - whether there was a FRAMESET or a TEMPLATE, after which some tags may be ignored.
 //!
@@ -22,30 +38,32 @@
 //!
 //! # Bail-outs
 //!
-//! Where the tree decides, the scanner does not guess: it stops with a [`BailOut`], which lists every such case with
-//! its reason, and the caller reads the whole document with the reference reader. A check may thus be too strict,
-//! which costs time, but never too lax.
+//! Where one of the facts above may depend on more of the tree, the scanner does not guess. It stops with a
+//! [`BailOut`], which lists every such case with its reason, and the caller reads the whole document with html5ever. A
+//! check may thus be too strict, which costs time, but never too lax.
 //!
 //! # Segments and chunks
 //!
-//! The little that is tracked fits in a [`ScanState`], so that a document can be read in pieces. [`Segments`] needs
+//! The little that is tracked fits in a [`ScanState`], so that a document can be read in parts. [`Segments`] needs
 //! all of the text, and yields tokens a few at a time, so that memory does not grow with the number of links.
 //! [`read_chunk`] needs only a part of the text, for streams, and returns the state in which the next [`Chunk`] has
 //! to be read.
 //!
-//! A chunk may end in the middle of markup. A [`Checkpoint`] is taken before each piece of markup of a chunk that is
-//! not the last one; if the piece turns out not to end in the chunk, the scanner rolls back to it, and the next chunk
-//! has to begin with that piece.
+//! A chunk may end within a piece of markup. Unless the chunk is the last one, a [`Checkpoint`] is taken before each
+//! piece that the general path reads. If the piece does not end in the chunk, the scanner rolls back to the
+//! checkpoint, and the next chunk has to begin with that piece.
 //!
 //! # Invariants
 //!
-//! - Equivalence: for every document the result is that of the reference reader, without the tags and attributes that
-//!   the `NameSet` rules out, or it is a bail-out.
+//! - Equivalence: for every document the result is that of html5ever, without the tags and attributes that the
+//!   `NameSet` rules out, or it is a bail-out.
 //! - Segments and chunks of any length give the tokens that one call of [`read`] gives; chunks may bail out more often.
 //!
 //! # Cost
 //!
-//! Linear time on any input. Memory for the tokens of the current piece, and for the open SVG and MathML elements.
+//! Linear time, with one exception: a tag of which attributes of any name are kept (BASE, or any tag if a selector
+//! ends in `[*]`), if it has 64 attributes with long names and many duplicates. Memory for the tokens of the current
+//! segment or chunk, and for the open SVG and MathML elements.
 
 mod any_tag;
 mod attributes;
@@ -78,9 +96,9 @@ use head::Phase;
 
 /// Reads `text` as a document.
 ///
-/// The tokens contain every start tag that has an attribute with the role of a link in `names`, and of its attributes
-/// those in `names`. STYLE and SCRIPT, NOSCRIPT, BASE and the STYLE of SVG are contained whatever their attributes
-/// are; a BASE has all of its attributes.
+/// The tokens contain every start tag that has an attribute whose name is in `names` as a link, not only as a
+/// condition. Of its attributes they contain those in `names`. STYLE and SCRIPT, NOSCRIPT, BASE and the STYLE of SVG
+/// are contained whatever their attributes are; a BASE has all of its attributes.
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting off.
@@ -132,7 +150,7 @@ impl<'t, 'n> Segments<'t, 'n> {
     ///
     /// # Complexity
     /// Linear in the length of the text, over all segments together.
-    pub(crate) fn next(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
+    pub(crate) fn next_segment(&mut self) -> Result<Option<&Tokens<'t>>, BailOut> {
         if self.is_over {
             return Ok(None);
         }
@@ -229,7 +247,7 @@ pub(crate) fn read_chunk<'t>(
     Ok(ChunkTokens { tokens, end, state })
 }
 
-/// The fast reader at work on one chunk, or on a whole document.
+/// The state of the scanner while it reads one chunk, or a whole document.
 struct Scanner<'t, 'n> {
     text: &'t str,
     bytes: &'t [u8],
@@ -240,15 +258,16 @@ struct Scanner<'t, 'n> {
     state: ScanState,
     /// The index of each attribute kept of the current tag, by its name. Only used for tags with very many of them.
     many_names: HashMap<String, usize>,
-    /// Whether U+0000 is in the name of an attribute that was kept. The parser replaces it, so the name is not the one
-    /// that is written. Never reset: the next start tag to be recorded is a bail-out.
+    /// Whether U+0000 is in the name of an attribute that was kept. The tokenizer replaces it, so the name differs from
+    /// the written one. Reset by [`rollback`](Self::rollback) only. Once set, the next recorded tag is a bail-out, even
+    /// if the attribute belongs to an earlier tag that was not recorded.
     has_null_in_name: bool,
     /// Number of recorded start tags after which to stop, once in BODY.
     segment_tags: usize,
 }
 
-/// The offset after a piece of markup, or `None` if the text ends within it.
-type TagEnd = Result<Option<usize>, BailOut>;
+/// The offset after a piece of markup (see the [module](self)), or `None` if the text ends within it.
+type MarkupEnd = Result<Option<usize>, BailOut>;
 
 /// The state before a piece of markup that may turn out not to end in the chunk. See [`Scanner::rollback`].
 struct Checkpoint {
@@ -316,7 +335,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
             }
             // In the last chunk there is nothing to roll back to: unfinished markup ends with the document.
             let checkpoint = (!self.is_last).then(|| self.checkpoint());
-            // Tag open state.
+            // Tag open state: the byte after "<" determines the kind of markup.
             let end = match self.bytes.get(start + 1) {
                 Some(byte) if byte.is_ascii_alphabetic() => self.start_tag(start)?,
                 Some(b'/') => self.end_tag(start)?,
@@ -350,6 +369,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
     /// Returns whether enough start tags were recorded to end the segment.
     #[inline]
     fn segment_is_full(&self) -> bool {
+        // Never true outside of `Segments`, where the limit is `usize::MAX`.
         self.tokens.start_tags.len() >= self.segment_tags
     }
 
@@ -409,6 +429,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
     /// The tokenizer drops an unfinished tag: if there is no HEAD yet, it begins before the tag. An unfinished
     /// comment or DOCTYPE is not dropped: HEAD then begins after it, at the end of the document.
     fn end_of_document_in_markup(&mut self, start: usize) {
+        // The name of an end tag begins one byte later.
         let slash = usize::from(self.bytes.get(start + 1) == Some(&b'/'));
         let name = self.bytes.get(start + 1 + slash);
         if name.is_some_and(u8::is_ascii_alphabetic) {

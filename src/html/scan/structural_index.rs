@@ -1,4 +1,4 @@
-//! The structural index of the [body fast path](super::body): the bytes that delimit tags and quoted values.
+//! The structural index of the [body path](super::body): the bytes that delimit tags and quoted values.
 
 use crate::find::{Block, ByteMatches, ByteSet};
 

@@ -63,7 +63,7 @@ fn read_in_segments<'t>(
     let mut whole = Tokens::default();
     let mut segments = Segments::new(text, names);
     segments.scanner.segment_tags = segment_tags;
-    while segments.next()?.is_some() {
+    while segments.next_segment()?.is_some() {
         let tokens = &mut segments.scanner.tokens;
         // These two are those of the document up to here, and must be left in place.
         let kept = Tokens {

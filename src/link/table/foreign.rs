@@ -1,4 +1,4 @@
-//! The rows of SVG, MathML and VML.
+//! The rows of SVG and MathML.
 //!
 //! `xml:base` has no effect in documents that are not XML (SVG 2, "generating the absolute URL"), so references resolve
 //! as in HTML.

@@ -1,4 +1,6 @@
 //! The rows of HTML: links of the standard and its predecessors, and others that browsers or many pages use.
+//!
+//! The elements of VML, such as `v:fill`, are included: for the parser they are HTML elements with a colon in the name.
 
 use super::{HTML, Row};
 use crate::grammar::Grammar;

@@ -1,8 +1,10 @@
 //! The link table: a row for each attribute, or text of an element, that contains references.
 //!
-//! The rows define every kind of link that this crate knows, so adding one means adding a line. The exception is markup
-//! in conditional comments ([`Preset::Comments`]), which belongs to no element. Attributes that only look like links
-//! have no row and are never edited: `usemap`, `itemtype`, `script[for]`, XML namespaces.
+//! The rows define the kinds of links that this crate knows, so adding one means adding a line. There are two
+//! exceptions, which belong to no element: markup in conditional comments ([`Preset::Comments`]), and style sheets that
+//! are documents of their own ([`Document::style_sheet`](crate::Document::style_sheet)). Attributes that only look like
+//! links have no row, and are edited only if a selector of the user selects them: `usemap`, `itemtype`, `script[for]`,
+//! XML namespaces.
 
 mod foreign;
 mod html;
@@ -98,7 +100,7 @@ impl std::error::Error for UnknownPreset {}
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) namespace: Namespace,
-    /// The name of the element, or `*` for every element of the namespace.
+    /// The name of the element, or `*` for every element of the namespace (a *wildcard row*).
     pub(super) element: &'static str,
     /// The name of the attribute, or [`TEXT`](super::TEXT).
     pub(super) attribute: &'static str,
@@ -240,7 +242,7 @@ pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
 /// Returns the rows for an attribute name in order of precedence, highest first.
 ///
 /// The rows of optional presets precede those of [`Preset::Html`], so that enabling a preset has an effect where both
-/// have a row. Among these, a row for one element precedes a row for every element.
+/// have a row. Within each of the two groups, a row for one element precedes a row for every element.
 pub(super) fn rows(attribute: &str) -> &'static [&'static Row] {
     // Indexed by the length of the name. Few names have the same length, and comparing them is faster than hashing.
     static INDEX: OnceLock<Vec<Vec<AttributeRows>>> = OnceLock::new();

@@ -5,13 +5,13 @@
 //! The output must be that of [`Rewriter::rewrite`], byte for byte, but it is written before the end of the input is
 //! known. So whatever is written must be correct for every continuation of the document. That takes three facts:
 //!
-//! * the encoding, which a late `meta` element or the last invalid byte may determine;
+//! * the encoding, which may depend on a late `meta` element or, if none is declared, on any byte up to the last;
 //! * the base URL, because a BASE element affects the links before it, too;
 //! * the structure, which the scanner can follow in most documents, but not in all.
 //!
 //! # The approach
 //!
-//! [`windows`] reads chunks of the input and rewrites each on its own, as one segment. The scanner carries the state
+//! [`chunks`] reads chunks of the input and rewrites each on its own, as one segment. The scanner carries the state
 //! from one chunk to the next; a tag or text that is cut off by the end of a chunk is scanned again in the next one.
 //! As soon as one of the three facts is in doubt, streaming ends with a [`BufferedReason`]: the rest is read, and the
 //! whole document is rewritten in memory.
@@ -28,7 +28,8 @@
 //! # Invariants
 //!
 //! * The chunks that were released, the buffer, and the unread input are the document, in this order.
-//! * The written bytes are a prefix of what [`Rewriter::rewrite`] yields, also if an error ends the rewrite.
+//! * The written bytes are a prefix of what [`Rewriter::rewrite`] yields, also if an error ends the rewrite, except
+//!   with [`StreamError::Diverged`].
 //!
 //! # Cost
 //!
@@ -36,9 +37,9 @@
 //! text. Every byte is written to the spool once. A document that must be buffered is held in memory as a whole,
 //! rewritten from its beginning, and streamed a second time up to the written length.
 
+mod chunks;
 mod output;
 mod spool;
-mod windows;
 
 use std::fmt;
 use std::io::{self, Read, Seek, Write};
@@ -46,12 +47,12 @@ use std::io::{self, Read, Seek, Write};
 use super::report::{LinkReport, Outcome, Report, SkipReason};
 use super::{Document, Rewriter, Rewritten, single_pass};
 use crate::html::BailOut;
+use chunks::{StreamFallback, StreamRewriter};
 use output::HeldOutput;
 use spool::SpooledInput;
-use windows::{StreamFallback, StreamRewriter};
 
 /// The default length of a chunk, in bytes. The tokens of a chunk may take several times as much memory.
-const WINDOW: usize = 1 << 19;
+const CHUNK_LEN: usize = 1 << 19;
 
 /// The result of [`Rewriter::rewrite_stream`].
 #[derive(Debug, Clone)]
@@ -109,7 +110,7 @@ pub enum BufferedReason {
     /// It contains bytes that are invalid in UTF-8, or non-ASCII text in a legacy encoding that affects a link or an
     /// edit, or its edits are not in document order.
     Characters,
-    /// The fast parser gave up for this reason.
+    /// The scanner bailed out for this reason.
     Tree(BailOut),
     /// The spool could not be created.
     Spool,
@@ -120,8 +121,10 @@ impl fmt::Display for BufferedReason {
         formatter.write_str(match self {
             Self::Short => "short document",
             Self::Settings => "settings that require the whole document",
-            Self::Encoding => "undeclared or non-streamable encoding",
-            Self::Base => "base URL that is not determined by HEAD",
+            Self::Encoding => {
+                "the first 1024 bytes declare no encoding, or one that cannot be streamed"
+            }
+            Self::Base => "the base URL is not known after HEAD",
             Self::Characters => "invalid bytes or non-ASCII text that require the whole document",
             Self::Tree(reason) => return reason.fmt(formatter),
             Self::Spool => "unusable temporary file",
@@ -176,16 +179,17 @@ impl Rewriter {
     /// Rewrites a document while it is read, with the same output as [`rewrite`](Self::rewrite).
     ///
     /// The bytes of `document` are the beginning of the document and may be empty; `rest` is the remainder. The
-    /// document is streamed in bounded memory if
+    /// document is streamed in bounded memory under certain conditions. The most important ones are:
     ///
     /// * its byte order mark, the transport or its first 1024 bytes declare its encoding, other than UTF-16 and
     ///   ISO-2022-JP;
     /// * its base URL is known at the end of HEAD: BASE is in HEAD, or has no effect elsewhere;
-    /// * the fast parser does not [give up](BailOut).
+    /// * the scanner does not [bail out](BailOut).
     ///
-    /// Otherwise it is buffered in memory as a whole, and [`StreamReport::buffered`] is the reason. Because this may
-    /// happen late, everything that was read is copied to a spool, such as a temporary file, that `spool` creates. A
-    /// document that is shorter than one chunk of 512 KiB is always buffered and needs no spool.
+    /// Otherwise it is buffered in memory as a whole, and [`StreamReport::buffered`] is the reason; [`BufferedReason`]
+    /// lists every case. Because this may happen late, everything that was read is copied to a spool, such as a
+    /// temporary file, that `spool` creates. A document that is shorter than one chunk of 512 KiB is always buffered
+    /// and needs no spool.
     ///
     /// A document of more than a gigabyte, which [`rewrite`](Self::rewrite) [cannot
     /// parse](crate::Unsupported::TooLong), can be streamed.
@@ -229,7 +233,7 @@ impl Rewriter {
                 return Ok(StreamReport {
                     report: totals.report,
                     skipped: totals.skipped,
-                    edited: totals.edited,
+                    edited: totals.edit_count,
                     is_changed: totals.is_changed,
                     // The last chunk was released, too, so this is the length of the document.
                     read: source.released(),

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use encoding_rs::Encoding;
 
-use super::windows::StreamFallback;
+use super::chunks::StreamFallback;
 use super::{BufferedReason, StreamError};
 use crate::html::encoding::{DETECTION_PREFIX, detect_from_prefix};
 

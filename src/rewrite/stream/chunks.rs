@@ -23,8 +23,8 @@
 //!
 //! | reason | detected |
 //! |---|---|
-//! | short document, settings, undeclared encoding, late BASE | before the first byte is written |
-//! | the scanner bails out | in any chunk |
+//! | short document, settings, undeclared encoding, base URL not settled by HEAD, no spool | before any output |
+//! | the scanner bails out (also at a BASE after HEAD) | in any chunk |
 //! | invalid UTF-8; masked text that matters; edits out of order | in any chunk |
 //! | output that would be detected in another encoding | when its first 1024 bytes are complete |
 //!
@@ -44,7 +44,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::output::{ComparingWriter, HeldOutput};
 use super::spool::SpooledInput;
-use super::{BufferedReason, SkippedCount, StreamError, WINDOW, count_skipped};
+use super::{BufferedReason, CHUNK_LEN, SkippedCount, StreamError, count_skipped};
 use crate::encoding;
 use crate::html::encoding::{DETECTION_PREFIX, Detected, detect_from_prefix};
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
@@ -54,7 +54,9 @@ use crate::rewrite::document::SourceKind;
 use crate::rewrite::options::{BaseElementPolicy, BaseScope};
 use crate::rewrite::report::Report;
 use crate::rewrite::resolve::LinkResolver;
-use crate::rewrite::segment::{NeedsSlowPath, Segment, SegmentStart, SkeletonSource, hides_markup};
+use crate::rewrite::segment::{
+    NeedsWholeDocument, Segment, SegmentStart, SkeletonSource, mask_may_matter,
+};
 use crate::rewrite::sink::SpliceSink;
 use crate::rewrite::value::{Decider, LinkVisitor, SpanMapper};
 use crate::rewrite::{Document, Rewriter};
@@ -67,7 +69,7 @@ pub(super) struct StreamRewriter<'s> {
     /// The facts known from outside. Its bytes are not used: they are part of the input.
     document: &'s Document<'s>,
     /// The configured chunk length.
-    window: usize,
+    chunk_len: usize,
 }
 
 /// The reason why a document was not rewritten in chunks to its end.
@@ -90,8 +92,8 @@ impl From<BailOut> for StreamFallback {
     }
 }
 
-impl From<NeedsSlowPath> for StreamFallback {
-    fn from(_: NeedsSlowPath) -> Self {
+impl From<NeedsWholeDocument> for StreamFallback {
+    fn from(_: NeedsWholeDocument) -> Self {
         Self::Buffered(BufferedReason::Characters)
     }
 }
@@ -107,7 +109,7 @@ impl From<StreamError> for StreamFallback {
 pub(super) struct StreamTotals {
     pub(super) report: Report<'static>,
     pub(super) skipped: Vec<SkippedCount>,
-    pub(super) edited: usize,
+    pub(super) edit_count: usize,
     pub(super) is_changed: bool,
 }
 
@@ -137,7 +139,7 @@ impl<'s> StreamRewriter<'s> {
             settings,
             document,
             // A chunk of no bytes would make no progress.
-            window: settings.window.unwrap_or(WINDOW).max(1),
+            chunk_len: settings.chunk_len.unwrap_or(CHUNK_LEN).max(1),
         }
     }
 
@@ -158,7 +160,7 @@ impl<'s> StreamRewriter<'s> {
         W: Write,
     {
         let (settings, document) = (self.settings, self.document);
-        source.fill(self.window.max(DETECTION_PREFIX))?;
+        source.fill(self.chunk_len.max(DETECTION_PREFIX))?;
         // Nothing is released up to the loop, so buffering for one of these reasons needs no spool.
         if source.is_over() {
             return Err(BufferedReason::Short.into());
@@ -180,8 +182,8 @@ impl<'s> StreamRewriter<'s> {
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
         let context = StreamContext { resolver, encoding };
         let mut totals = StreamTotals::default();
-        totals.report.base = bases.document.clone();
-        let base = context.resolver.document.as_ref();
+        totals.report.base = bases.report.clone();
+        let base = context.resolver.document_base.as_ref();
         let usual_len = self.usual_len(base.map(|base| &*base.base.url));
         let mut state = ScanState::default();
         // Only the first chunk has an offset: the BOM, which is no part of the text but of the output.
@@ -241,7 +243,7 @@ impl<'s> StreamRewriter<'s> {
         // A base URL up to this length in bytes does not matter.
         const SHORT: usize = 256;
         let divisor = 1 + base.map_or(0, str::len) / SHORT;
-        (self.window / divisor).max(1)
+        (self.chunk_len / divisor).max(1)
     }
 
     fn scan<'t>(&self, chunk: &Chunk<'t>, state: ScanState) -> Result<ChunkTokens<'t>, BailOut> {
@@ -305,7 +307,7 @@ impl<'s> StreamRewriter<'s> {
         context: &StreamContext<'_>,
         chunk: &ScannedChunk<'r>,
         totals: &mut StreamTotals,
-    ) -> Result<Cow<'r, [u8]>, NeedsSlowPath> {
+    ) -> Result<Cow<'r, [u8]>, NeedsWholeDocument> {
         // Spans of skipped links are relative to the chunk. Only their number is reported.
         let to_source = |span: Span| Some(span);
         let segment = Segment {
@@ -322,11 +324,11 @@ impl<'s> StreamRewriter<'s> {
         };
         let selection = &self.settings.selection;
         if segment.skeleton.is_some()
-            && hides_markup(chunk.text, selection, SegmentStart::Continuation)
+            && mask_may_matter(chunk.text, selection, SegmentStart::Continuation)
         {
-            return Err(NeedsSlowPath);
+            return Err(NeedsWholeDocument);
         }
-        segment.check()?;
+        segment.check_masked_names()?;
         let mut visitor = LinkVisitor::new(&context.resolver, Decider::Resolve);
         let old = &chunk.bytes[..chunk.scanned.end];
         let mut new = Vec::new();
@@ -346,10 +348,10 @@ impl<'s> StreamRewriter<'s> {
         report.counts.absolute += counts.absolute;
         report.counts.skipped += counts.skipped;
         count_skipped(&skipped, &mut totals.skipped);
-        let edited = splicer.finish();
-        totals.edited += edited;
+        let edit_count = splicer.finish();
+        totals.edit_count += edit_count;
         // Without edits the splicer has not copied anything.
-        if edited == 0 {
+        if edit_count == 0 {
             return Ok(Cow::Borrowed(old));
         }
         totals.is_changed |= new != old;
