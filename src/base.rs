@@ -1,7 +1,7 @@
 //! Selects the base URL of a document from its candidates.
 //!
 //! RFC 1808 section 3 ("Establishing a Base URL") lists four sources of a base URL, from the inside outwards. The first
-//! that has one takes precedence:
+//! source that has a base URL takes precedence:
 //!
 //! | section | source | candidate |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | 3.3 | [`Retrieval`](BaseSource::Retrieval) | the URL the document was retrieved from, after redirects |
 //! | 3.4 | [`Default`](BaseSource::Default) | a default of the application |
 //!
-//! This module does not search for candidates: `crate::rewrite` finds BASE elements, `crate::archive` the entities, and
-//! the caller knows the others. A source may have several candidates, such as nested entities.
+//! This module does not search for candidates: `crate::rewrite` finds BASE elements, `crate::archive` finds entities,
+//! and the caller supplies the others. A source may have several candidates, such as nested entities.
 //!
 //! # Unusable candidates
 //!
@@ -19,7 +19,8 @@
 //!
 //! * A candidate that is empty, malformed or not hierarchical (`mailto:`) is ignored.
 //! * A relative candidate is an error (section 10), but a common one. As in HTML, it is resolved against the base URL
-//!   that the candidates of lower precedence have. It remains the source of the result.
+//!   that the candidates of lower precedence determine. The result has the [source](BaseSource) of the relative
+//!   candidate.
 //! * A BASE that contains a template placeholder determines the base URL, but its value is not known yet. So there is
 //!   no base URL, and every relative reference is left unchanged: no base URL is better than a wrong one.
 //!
@@ -127,7 +128,7 @@ pub enum CandidateStatus {
     /// The candidate is relative (not allowed by RFC 1808 section 10). Resolved against the next usable one, it is the
     /// base URL.
     UsedAfterResolving,
-    /// The base of a relative candidate of higher precedence.
+    /// The candidate is the base URL against which a relative candidate of higher precedence was resolved.
     Completing,
     /// The candidate is overridden by one of higher precedence.
     Overridden,
@@ -198,8 +199,9 @@ impl<'u> BaseCandidates<'u> {
     /// Selects the base URL.
     ///
     /// The first usable candidate is selected, in every profile; in [`Profile::Whatwg`] this is the document base URL
-    /// of HTML. A relative candidate is resolved against the base URL that the candidates after it have, and remains
-    /// the source of the result. Candidates that are empty, not hierarchical or malformed are ignored.
+    /// of HTML. A relative candidate is resolved against the base URL that the candidates after it determine; the
+    /// result has the source of the relative candidate. Candidates that are empty, not hierarchical or malformed are
+    /// ignored.
     ///
     /// Returns `None` if no candidate is usable, or if BASE contains a template placeholder. Every reference is assumed
     /// to be absolute then (RFC 1808 section 3.4).
@@ -214,10 +216,10 @@ impl<'u> BaseCandidates<'u> {
         self.explain_with(profile, &Placeholders::default()).0
     }
 
-    /// Selects the base URL like [`explain`](Self::explain), with other template placeholders.
+    /// Selects the base URL like [`explain`](Self::explain), with the given template placeholders.
     ///
-    /// Also returns the resolver of the base URL if the selection needed one, so that the caller does not have to parse
-    /// the URL again.
+    /// Also returns the resolver of the base URL if that is a candidate as written ([`CandidateStatus::Used`]), so that
+    /// the caller does not have to parse the URL again.
     pub(crate) fn explain_with(
         &self,
         profile: Profile,
@@ -281,7 +283,7 @@ impl<'u> BaseCandidates<'u> {
             match completed {
                 Ok(url) => {
                     *lower = Base { url, source };
-                    // It was the resolver of the candidate below.
+                    // `used` is the resolver of a candidate of lower precedence, not that of the new base URL.
                     used = None;
                     candidates[index].status = CandidateStatus::UsedAfterResolving;
                     if let Some(completing) = completed_by.replace(index) {
@@ -307,7 +309,8 @@ pub struct BaseReport {
 /// Returns the resolver of a candidate if it can be a base URL, regardless of the other candidates.
 ///
 /// # Errors
-/// Returns the reason if it cannot be one by itself; [`CandidateStatus::Relative`] if it may be once it is resolved.
+/// Returns the reason why it cannot be one by itself: [`CandidateStatus::Relative`] if it may become one by being
+/// resolved.
 fn classify(
     source: BaseSource,
     value: &str,
@@ -315,12 +318,12 @@ fn classify(
     placeholders: &Placeholders,
 ) -> Result<Resolver, CandidateStatus> {
     let value: Cow<'_, str> = without_line_breaks(value);
-    // HTML, "set the frozen base URL": an empty `href` is parsed like any other, to the fallback base URL.
+    // HTML, "set the frozen base URL": an empty `href` is parsed like any other and resolves to the fallback base URL.
     let may_be_empty = profile == Profile::Whatwg && source == BaseSource::Embedded;
     if value.is_empty() && !may_be_empty {
         return Err(CandidateStatus::Empty);
     }
-    // Only a document can be a template. A URL from outside is used as it is, even if it contains `{{`.
+    // Only a document can be a template. A URL from outside the document is used as it is, even if it contains `{{`.
     if source == BaseSource::Embedded && placeholders.are_contained_in(&value) {
         return Err(CandidateStatus::Placeholder);
     }

@@ -1,20 +1,21 @@
 //! Text in the encodings of the Encoding Standard: decoding with an offset map, skeletons, and encoding.
 //!
 //! Links are found in text, but edits apply to bytes. A decoder of `encoding_rs` returns text only, so this module
-//! decodes in pieces small enough to know which bytes became which characters. Which encoding a document has is decided
+//! decodes in pieces small enough to know which bytes became which characters. The encoding of a document is detected
 //! elsewhere: see [`html::encoding`](crate::html::encoding).
 //!
 //! # Decoding
 //!
 //! [`decode`] returns the text that the standard's decoder returns, with an [`OffsetMap`] from offsets in the text to
-//! offsets in the document. Valid UTF-8 is borrowed. ASCII characters map one to one; the others
-//! depend on the encoding:
+//! offsets in the document. Valid UTF-8 is borrowed. ASCII characters are literal in the map; the treatment of others
+//! depends on the encoding:
 //!
 //! * In UTF-8, malformed sequences become U+FFFD, and each is one piece of the map.
 //! * In UTF-16, code units are decoded one character at a time.
 //! * In a single-byte encoding, each byte is looked up in a table of 128 characters.
-//! * In a multi-byte encoding, the lead byte gives the length of a character, so a run of characters is decoded in bulk
-//!   and mapped afterwards. If the run contains anything malformed, it is fed to the decoder byte by byte instead.
+//! * In most multi-byte encodings, the first one or two bytes of a character determine its length, so a run of
+//!   characters is decoded in bulk and mapped afterwards. A run that contains anything malformed, and all of
+//!   ISO-2022-JP, is fed to the decoder byte by byte instead.
 //!
 //! # Skeletons
 //!
@@ -25,7 +26,7 @@
 //!
 //! This works because of the structure of the multi-byte encodings. A character begins with a lead byte, which is
 //! beyond ASCII. A trail byte may be in the ASCII range, but only as a letter, a digit (in GBK and gb18030), a
-//! backtick, or one of `@[\]^_{|}~`. So the bytes that delimit HTML, white space and `!"&'-/;<=>?`, are never trail
+//! backtick, or one of `@[\]^_{|}~`. So the bytes that delimit HTML (white space and `!"&'-/;<=>?`) are never trail
 //! bytes. Even after a stray lead byte, the decoder returns such a byte to its input and reads it again.
 //!
 //! Invariant: a skeleton has the markup of the decoded text, unless a `]` that seems to end a CDATA section follows a
@@ -99,8 +100,8 @@ pub(crate) fn decode<'d>(
     }
 }
 
-/// Decodes malformed UTF-8: each maximal prefix of a character that is not complete becomes one U+FFFD, as does each
-/// other byte that is malformed.
+/// Decodes malformed UTF-8: each maximal prefix of an incomplete character becomes one U+FFFD, and so does each other
+/// malformed byte.
 fn decode_utf_8(body: &[u8], map: &mut OffsetMap) -> String {
     let mut text = String::with_capacity(body.len());
     let mut rest = body;
@@ -180,14 +181,14 @@ fn decode_single_byte(body: &[u8], encoding: &'static Encoding, map: &mut Offset
     text
 }
 
-/// Upper bound for the UTF-8 that a decoder writes for one byte of input, in bytes.
+/// Upper bound for the number of bytes of UTF-8 that a decoder writes for one byte of input.
 ///
-/// The byte may complete a malformed sequence all of whose bytes are reported at once, and may be the last of the
-/// document.
+/// The byte may complete a malformed sequence, which is then written all at once. At the last byte of the document, the
+/// decoder also writes what is pending.
 const LONGEST_OUTPUT: usize = 64;
 
-/// Decodes a multi-byte encoding: ASCII runs are copied, and sequences whose lead byte gives the length are decoded in
-/// bulk. Anything else is fed to the decoder byte by byte until it is back in its initial state.
+/// Decodes a multi-byte encoding: ASCII runs are copied, and well-formed runs of other characters are decoded in bulk.
+/// Anything else is fed to the decoder byte by byte, until the decoder is back in its initial state.
 fn decode_multi_byte(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
     decode_multi_byte_with(body, encoding, map, decode_bulk)
 }
@@ -196,7 +197,8 @@ fn decode_multi_byte(body: &[u8], encoding: &'static Encoding, map: &mut OffsetM
 type BulkDecoder =
     fn(&[u8], &'static Encoding, &mut String, &mut OffsetMap) -> Result<usize, usize>;
 
-/// [`decode_multi_byte`] with a given bulk decoder, so that tests can compare it with none.
+/// Decodes like [`decode_multi_byte`], but with a given bulk decoder, so that tests can compare with decoding byte by
+/// byte.
 fn decode_multi_byte_with(
     body: &[u8],
     encoding: &'static Encoding,
@@ -206,7 +208,7 @@ fn decode_multi_byte_with(
     let mut text = String::with_capacity(body.len());
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut pos = 0;
-    // End of the last run that bulk decoding rejected. Not retried before it: that would make malformed runs quadratic.
+    // End of the last run that bulk decoding rejected. Retrying inside that run would take quadratic time.
     let mut rejected_end = 0;
     while pos < body.len() {
         if encoding.is_ascii_compatible() {
@@ -246,10 +248,10 @@ fn decode_multi_byte_with(
 
 /// Decodes the run of characters beyond ASCII at the start of `bytes` in one call of the decoder.
 ///
-/// Returns the length of the run, which is 0 if there is none or the encoding is not supported.
+/// Returns the length of the run, which is 0 if there is none, or if bulk decoding does not support `encoding`.
 ///
 /// # Source
-/// Encoding Standard, the decoders, for the length of a character by its lead byte.
+/// Encoding Standard, the decoders, for the length of a character.
 ///
 /// # Errors
 /// The length of a run that cannot be decoded in bulk: it is malformed, or a sequence in it is not exactly one
@@ -308,17 +310,17 @@ fn decode_bulk(
 fn is_in_initial_state(decoder: &Decoder, written: &str) -> bool {
     if decoder.encoding() == ISO_2022_JP {
         // Its state includes the current character set, so it need not be the initial one after a character. But the
-        // decoder writes a character as soon as that is complete.
+        // decoder writes each character as soon as it is complete, so nothing is pending then.
         return !written.is_empty();
     }
-    // A decoder has no query for pending bytes, but this one returns `None` if there are any.
+    // `Decoder` has no method that reports pending bytes, but this one returns `None` if there are any.
     decoder.latin1_byte_compatible_up_to(b"a").is_some()
 }
 
 /// Maps `written`, the text of `source`: a common ASCII suffix maps byte by byte, and the rest is one piece.
 ///
-/// The suffix matters after a malformed sequence: the decoder reads an ASCII byte again that could not continue it, and
-/// that byte may begin a tag.
+/// The suffix matters after a malformed sequence: if an ASCII byte cannot continue the sequence, the decoder reads that
+/// byte again as a character, and it may begin a tag.
 fn map_decoded(source: &[u8], written: &str, map: &mut OffsetMap) {
     let same_end = written.bytes().rev().zip(source.iter().rev());
     let length = same_end
@@ -333,10 +335,10 @@ fn map_decoded(source: &[u8], written: &str, map: &mut OffsetMap) {
 /// Replacement for each byte beyond ASCII in a [`skeleton`].
 pub(crate) const MASK: char = '\u{7f}';
 
-/// Returns `body`, in an ASCII-compatible encoding, with each byte beyond ASCII replaced by [`MASK`].
+/// Returns `body`, which must be in an ASCII-compatible encoding, with each byte beyond ASCII replaced by [`MASK`].
 ///
-/// The result is as long as `body` and has its markup; see the [module documentation](self) for the exception. Only
-/// spans without [`MASK`] are known to be equal to the decoded text.
+/// The result is as long as `body` and has its markup; see the [module documentation](self) for the exception. Only a
+/// span without [`MASK`] that follows a delimiter is known to be equal to the decoded text.
 ///
 /// # Source
 /// Encoding Standard, the decoders: the range of trail bytes, and that an ASCII byte that cannot continue a character
@@ -460,7 +462,7 @@ mod tests {
                     let is_mapped = |(offset, _)| map.source(offset).is_some();
                     assert!(text.char_indices().all(is_mapped), "{label} {bytes:x?}");
                 }
-                // Wherever the text is cut between ASCII characters, as it is around a reference, either part can be
+                // If the text is cut between ASCII characters, as it is around a reference, either part can be
                 // replaced by ASCII.
                 let x = encode("x", encoding);
                 for (offset, character) in text.char_indices() {

@@ -28,10 +28,11 @@
 //!
 //! # Invariants
 //!
-//! - Positions are strictly increasing, and every match from the start on is returned unless `advance_to` skips it.
+//! - The positions that [`ByteMatches`] returns are strictly increasing. Every match from the start on is returned
+//!   unless `advance_to` skips it.
 //! - No load is out of bounds: the last, incomplete block or stride is copied into a padded array. The padding never
-//!   matches: [`contains_any`] pads with a byte that is already there, [`ByteMatches`] with U+0000, which its sets must
-//!   not contain.
+//!   adds a match: [`contains_any`] pads with a byte that is already there, and [`ByteMatches`] with U+0000, which its
+//!   sets must not contain.
 //!
 //! # Cost
 //!
@@ -48,7 +49,7 @@ pub(crate) const WIDTH: usize = 16;
 /// Number of blocks that [`memchr_near`] compares inline before it calls [`memchr`](mod@memchr).
 const NEAR: usize = 4;
 
-/// Sixteen bytes, or the result of comparing sixteen bytes: all ones for a match, all zeros otherwise.
+/// Sixteen bytes, or the result of comparing sixteen bytes: each byte all ones for a match, all zeros otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block(u8x16);
 
@@ -107,7 +108,7 @@ impl Block {
     }
 }
 
-/// Returns the offset of the first `needle` in `bytes` at or after `from`, which is probably near.
+/// Returns the offset of the first `needle` in `bytes` at or after `from`; fast if that is near.
 #[inline]
 pub(crate) fn memchr_near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {
     let mut offset = from;
@@ -125,7 +126,7 @@ pub(crate) fn memchr_near(needle: u8, bytes: &[u8], from: usize) -> Option<usize
     Some(offset + memchr(needle, bytes.get(offset..)?)?)
 }
 
-/// A set of bytes, as a vector comparison. For [`ByteMatches`] it must not contain U+0000, which is its padding.
+/// A set of bytes, as a vector comparison. A set for [`ByteMatches`] must not contain U+0000, which is its padding.
 pub(crate) trait ByteSet {
     /// Matches the bytes of `block` that are in the set.
     fn matches(block: Block) -> Block;
@@ -177,7 +178,7 @@ impl<'t, S: ByteSet> ByteMatches<'t, S> {
             // A shift by less than the width of the mask, as 64 or more would overflow.
             Some(passed @ 0..STRIDE) => self.mask &= u64::MAX << passed,
             Some(_) => *self = Self::new(self.bytes, offset),
-            // The current stride is the first one with a match, so there is none between `offset` and its start.
+            // The current stride is the first one with a match, so there is no match between `offset` and its start.
             None => {}
         }
     }

@@ -11,10 +11,11 @@
 //!
 //! # Rewriting
 //!
-//! A [`Document`] is bytes, with what is known about them from outside. [`Rewriter::rewrite`] replaces references in it
-//! and changes no other byte, in any encoding. A link that cannot be resolved is left unchanged, with a [`SkipReason`].
-//! [`Rewriter::rewrite_with`] calls a function for every link, which can keep, replace or remove it.
-//! [`Rewriter::rewrite_tree`] edits a parsed [`Tree`]; [`Document::style_sheet`] is for CSS files.
+//! A [`Document`] is bytes, with what the caller knows about them: base URLs from outside and the encoding.
+//! [`Rewriter::rewrite`] replaces references in it and changes no other byte, in any encoding. A link that cannot be
+//! resolved is left unchanged, with a [`SkipReason`]. [`Rewriter::rewrite_with`] calls a function for every link, which
+//! can keep, replace or remove it. [`Rewriter::rewrite_tree`] edits a parsed [`Tree`]; [`Document::style_sheet`] is for
+//! CSS files.
 //!
 //! # Links
 //!

@@ -1,25 +1,27 @@
 //! Maps from offsets in a decoded text to offsets in its source.
 //!
-//! Decoding happens twice: bytes to text, and character references and escapes to values. An edit of a value must be
-//! applied to the source of both, so each decoder fills an [`OffsetMap`] while it decodes.
+//! The source is what the text was decoded from. A reference is decoded in several steps: bytes to text, character
+//! references to a value, escapes of CSS or JSON to the reference. An edit must be applied to the source of the first
+//! step, so each decoder fills an [`OffsetMap`] while it decodes.
 
 use crate::span::Span;
 
 /// A map between the offsets of a decoded text and those of its source.
 ///
-/// Most of a text is literal: a byte of text for `unit` bytes of source. Each other part is a piece, within which
-/// offsets have no counterpart. Literal parts take no memory.
+/// Most of a text is literal: each byte of it comes from `unit` bytes of source. Every other part is a piece, within
+/// which offsets have no counterpart. Literal parts take no memory.
 ///
 /// Invariant: pieces are sorted and disjoint, in the text as in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OffsetMap {
-    /// Number of bytes of source for a byte of text outside the pieces.
+    /// Number of bytes of source for each byte of literal text.
     unit: usize,
     pieces: Vec<Piece>,
-    /// Offset in the source of the beginning of the text.
+    /// Offset in the source at which the text begins.
     origin: usize,
-    /// Ends of what is mapped so far, in the text and in the source.
+    /// End of the part mapped so far, in the text.
     text_end: usize,
+    /// End of the part mapped so far, in the source.
     source_end: usize,
 }
 
@@ -51,7 +53,8 @@ impl OffsetMap {
 
     /// Appends a piece: `text` bytes of text that come from `source` bytes of source.
     ///
-    /// Source that becomes no text, such as an escape sequence, belongs to the text after it, so `text` may be 0.
+    /// `text` is 0 for source that becomes no text, such as the delimiters of a CDATA section. That source counts as
+    /// the beginning of the text after it.
     pub(crate) fn piece(&mut self, text: usize, source: usize) {
         let piece = Piece {
             text: Span::new(self.text_end, self.text_end + text),
@@ -87,8 +90,8 @@ impl OffsetMap {
 
     /// Returns the span of source of a span of text, or `None` if that begins or ends inside a piece.
     ///
-    /// Source that becomes no text is included on both sides: the escape sequence before the text that switches to
-    /// another character set, and the one after it that switches back.
+    /// Source that becomes no text is included on both sides. In ISO-2022-JP, this is the escape sequence before the
+    /// text that switches to another character set, and the one after the text that switches back.
     pub(crate) fn source_span(&self, text: Span) -> Option<Span> {
         let end = self.source(text.end)?;
         // A piece without text that begins at the end: `source` has returned its beginning.
@@ -105,10 +108,10 @@ impl OffsetMap {
         ))
     }
 
-    /// Returns the span of source of a span of text, or `None` if that begins or ends inside a piece.
+    /// Returns the span of source of a span of text, without source at its ends that becomes no text.
     ///
-    /// Unlike in [`source_span`](Self::source_span), source around it that becomes no text is not included, such as the
-    /// delimiters of a CDATA section.
+    /// Unlike [`source_span`](Self::source_span), this excludes the delimiters of a CDATA section, for example. Returns
+    /// `None` if the span of text begins or ends inside a piece.
     pub(crate) fn inner_span(&self, text: Span) -> Option<Span> {
         // The last piece without text at the start: the text begins after it.
         let dropped = self
@@ -124,7 +127,7 @@ impl OffsetMap {
         if text.is_empty() {
             return Some(Span::new(start, start));
         }
-        // The first piece at the end, so that none without text is before the returned end.
+        // The first of the pieces that begin at the end, so that those without text are excluded.
         let first = self
             .pieces
             .partition_point(|piece| piece.text.start < text.end);
@@ -184,7 +187,8 @@ impl OffsetMap {
         self.pieces.binary_search_by_key(&source, ends).is_ok()
     }
 
-    /// Returns the offset in the text of an offset in the source; inside a piece, the beginning of the piece.
+    /// Returns the offset in the text of an offset in the source. For an offset inside a piece, this is where the piece
+    /// begins.
     ///
     /// # Complexity
     /// Logarithmic in the number of pieces.

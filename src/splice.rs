@@ -1,15 +1,15 @@
 //! Splicing: applying edits to bytes. This is the only code that writes output bytes.
 //!
-//! An edit replaces a span of the source; everything else is copied as it is. So a document is the same outside its
-//! edits by construction, whatever found them.
+//! An edit replaces a span of the source; everything else is copied as it is. So by construction, a document is
+//! unchanged outside its edits, whichever code found them.
 //!
 //! [`splice`] applies a list of edits. [`Splicer`] appends to a buffer as edits become known, and can roll back to a
 //! checkpoint. [`SpliceWriter`] writes to a stream.
 //!
 //! # Invariants
 //!
-//! * Edits are in order and disjoint. Each of the three refuses an edit that is not, and leaves the source there as it
-//!   is.
+//! * Edits are in order, disjoint and within the source. Each of the three refuses any other edit, and leaves its span
+//!   unchanged.
 //! * Without edits, [`splice`] borrows the source, and [`Splicer`] appends nothing.
 
 use std::borrow::Cow;
@@ -100,7 +100,7 @@ impl<'s, 'o> Splicer<'s, 'o> {
         else {
             return false;
         };
-        // Not before the first edit: nothing is allocated for a document without edits.
+        // Only at the first edit, so that nothing is allocated for a document without edits.
         if self.count == 0 {
             let length = self.bom.len() + self.source.len();
             self.output.reserve(length + self.growth);
@@ -129,7 +129,8 @@ impl<'s, 'o> Splicer<'s, 'o> {
 
     /// Discards all edits applied since `checkpoint` was taken.
     pub(crate) fn rollback(&mut self, checkpoint: SplicerCheckpoint) {
-        // A checkpoint taken before the first edit removes the BOM too; the next edit appends it again.
+        // Rolling back to a checkpoint taken before the first edit removes the BOM, too; the next edit appends it
+        // again.
         self.output.truncate(checkpoint.length);
         self.done = checkpoint.done;
         self.count = checkpoint.count;

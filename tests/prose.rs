@@ -18,7 +18,8 @@ const WORDS: &[(&str, &str)] = &[
     ("stands", "is, appears, means"),
 ];
 
-/// Openings that rustdoc would show alone as the summary of an item, where they say nothing.
+/// Openings of a comment that do not begin with what matters. In documentation, rustdoc would show them as the summary
+/// of an item. They are not allowed on any line of a comment, so that moving a line break cannot hide one.
 const OPENINGS: &[(&str, &str)] = &[
     ("What ", "a noun phrase, or a verb: \"Returns ...\""),
     (
@@ -68,10 +69,8 @@ fn violations(source: &str) -> Vec<Violation> {
     let mut violations = Vec::new();
     // Examples in documentation are code.
     let mut is_example = false;
-    let mut follows_doc = false;
     for (index, line) in source.lines().enumerate() {
         let Some((is_doc, text)) = comment(line) else {
-            follows_doc = false;
             continue;
         };
         if is_doc && text.trim_start().starts_with("```") {
@@ -95,12 +94,11 @@ fn violations(source: &str) -> Vec<Violation> {
                 }
             }
             for (opening, instead) in OPENINGS {
-                if is_doc && !follows_doc && text.starts_with(opening) {
+                if text.starts_with(opening) {
                     add(format!("begins with {opening:?}; write {instead}"));
                 }
             }
         }
-        follows_doc = is_doc;
     }
     violations
 }
@@ -197,8 +195,8 @@ fn violations_finds_each_pattern() {
         ("//! How many there are.", 1),
         ("/// The same for trees.", 1),
         ("/// As [`links`], but lazy.", 1),
-        // Only the opening of a comment is its summary.
-        ("/// Returns the end.\n/// What follows is ignored.", 0),
+        ("/// Returns the end.\n/// What follows is ignored.", 1),
+        ("    // Where it begins.", 1),
         ("// It stands for itself.", 1),
         ("let x = 1; // behind the name", 1),
         ("/// Returns the offset behind `>`, which stands alone.", 2),

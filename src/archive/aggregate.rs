@@ -1,8 +1,9 @@
 //! The meaning of references to other parts of the same message (MHTML).
 //!
 //! RFC 2557 identifies a part by its resolved `Content-Location`. A reference means the part if it resolves to the
-//! same octets, without normalisation. Rewriting must not separate them: an absolute, percent-encoded target may
-//! differ from the URL of the part, and the base URL of the message may differ from that of the rewritten document.
+//! same octets, without normalisation. Rewriting must not break this equality: an absolute, percent-encoded target
+//! may differ from the URL of the part, and the base URL of the message may differ from that of the rewritten
+//! document.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -29,7 +30,8 @@ pub(super) struct PartIndex {
 type Fingerprint = [u64; 2];
 
 impl PartIndex {
-    /// Adds a part with the `Content-Location` `location`, resolved against `base`. The first part with a URL wins.
+    /// Adds a part with the `Content-Location` `location`, resolved against `base`. If several parts have the same
+    /// URL, the first one is kept.
     pub(super) fn add(&mut self, location: &Arc<str>, base: Option<&str>) {
         let resolved = resolve_unescaped(base.unwrap_or(THIS_MESSAGE), location);
         self.names

@@ -1,7 +1,7 @@
 //! The base URLs that containers provide for documents, shared by all documents to which they apply.
 //!
-//! A URL is stored once, however many documents inherit it. [`UrlBudget`] limits the URLs that become long by
-//! resolving, so the memory for a container is bounded by its length.
+//! A URL is stored once, however many documents inherit it. [`UrlBudget`] limits the total length of the URLs that
+//! result from resolving, so the memory for a container is bounded by its length.
 
 use std::sync::Arc;
 
@@ -71,6 +71,7 @@ pub(super) struct BaseList(Option<Arc<BaseNode>>);
 #[derive(Debug)]
 struct BaseNode {
     base: BaseUrl,
+    /// The base URLs of lower precedence.
     outer: BaseList,
 }
 
@@ -85,8 +86,8 @@ impl BaseList {
         })
     }
 
-    /// Iterates over the base URLs that count. Of those of encapsulating entities, only the nearest count, up to
-    /// [`MAX_CANDIDATES`].
+    /// Iterates over the base URLs that count. Of those of encapsulating entities, only the nearest count, up to a
+    /// total length of [`MAX_CANDIDATES`].
     fn iter(&self) -> impl Iterator<Item = &BaseUrl> {
         let mut budget = Some(MAX_CANDIDATES);
         let nearest = self.0.as_ref();

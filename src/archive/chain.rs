@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 1 << 14;
 pub enum ChainStepKind {
     /// The retrieval URL that the caller supplied with the container.
     Given,
-    /// Steps that were omitted because there are too many; always the first.
+    /// Steps that were omitted because there are too many or they are too long; always the first step.
     Omitted,
     /// An HTTP response that redirects.
     Redirect,

@@ -44,25 +44,25 @@ pub struct Entity<'c> {
     /// - In a WARC archive, the offset of the record. If a gzip member contains several records, those after the
     ///   first are `OFFSET.2`, `OFFSET.3` and so on.
     pub label: String,
-    /// The offset at which it begins as stored, in bytes of the container. In a compressed WARC archive, the offset
-    /// of its record.
+    /// The offset at which the document begins as stored, in bytes of the container. In a WARC archive, the offset of
+    /// the record; if the record is compressed, that of its gzip member.
     pub offset: u64,
     /// The URL of the document in its container: `Content-Location`, `WARC-Target-URI`, or the URL after redirects.
     pub url: Option<Arc<str>>,
-    /// Its language.
+    /// The language of the document.
     pub kind: DocumentKind,
-    /// The label of its encoding, if the container declares one.
+    /// The label of the encoding of the document, if the container declares one.
     pub encoding: Option<String>,
     /// The document without the codings in which it is stored.
     pub bytes: Cow<'c, [u8]>,
     /// The error that prevented complete decoding, if there is one. The document cannot be replaced then.
     pub error: Option<ContainerError>,
     pub(super) candidates: BaseList,
-    /// The other parts of its message, and the meaning of references to them.
+    /// The other parts of the message of the document, and the meaning of references to them.
     pub(super) aggregate: Option<Arc<Aggregate>>,
     /// While conversions are added to an archive: the identifiers of the document's record and of the next one.
     pub(super) following: Option<FollowingRecord>,
-    /// The steps that lead to it.
+    /// The steps that lead to the document.
     pub(super) chain: Chain,
 }
 
@@ -86,9 +86,9 @@ impl Entity<'_> {
     /// They are the redirects before it, or the entities around it and then itself. Each step has at most one header
     /// field that concerns the URL, as it is written, and the URL that results from it.
     ///
-    /// The header fields that give [`candidates`](Self::candidates) are among them, the nearest last. If there are
-    /// more than a few dozen steps, or they are very long, the most distant ones are omitted; the first step is then
-    /// [`ChainStepKind::Omitted`](super::ChainStepKind::Omitted).
+    /// The header fields that provide the [`candidates`](Self::candidates) are among the steps, the nearest last. If
+    /// there are more than a few dozen steps, or they are very long, the most distant ones are omitted; the first
+    /// step is then [`ChainStepKind::Omitted`](super::ChainStepKind::Omitted).
     #[must_use]
     pub fn chain(&self) -> Vec<ChainStep> {
         self.chain.steps()
@@ -110,8 +110,8 @@ impl Entity<'_> {
     /// Decides about a link of the document, so that references to other parts of the container remain valid.
     ///
     /// A reference to another part of the same message must equal the URL of that part octet by octet. If its target
-    /// would not, the reference is kept, or becomes the `Content-Location` of the part. For
-    /// [`Rewriter::rewrite_with`]; [`rewrite`](Self::rewrite) does this.
+    /// would not, the reference is kept, or becomes the `Content-Location` of the part. The method is the callback
+    /// for [`Rewriter::rewrite_with`]; [`rewrite`](Self::rewrite) passes it.
     ///
     /// # Source
     /// RFC 2557 sections 5 and 8.

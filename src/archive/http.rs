@@ -15,7 +15,7 @@ use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
 use crate::reference::{Profile, is_absolute, resolve};
 use crate::splice::Edit;
 
-/// After this many redirects, the URL of a response is treated as unknown.
+/// The maximum number of redirects that are followed. After more, the URL of a response is treated as unknown.
 const MAX_REDIRECTS: usize = 1_000;
 
 /// The maximum total length of the decoded documents of a dump, in multiples of the limit of one document.
@@ -132,9 +132,9 @@ fn next_url(url: Option<&str>, location: &str) -> Option<String> {
 pub(super) struct ResponseContext<'h> {
     /// See [`Entity::label`].
     pub(super) label: &'h str,
-    /// The URL from which it was retrieved.
+    /// The URL from which the response was retrieved.
     pub(super) url: Option<&'h Arc<str>>,
-    /// The steps that lead to it.
+    /// The steps that lead to the response.
     pub(super) chain: &'h Chain,
 }
 

@@ -39,7 +39,7 @@ const LOCATION: &str = "Content-Location";
 
 /// An entity with the effect of its header fields.
 struct EntityContext {
-    /// The base URLs of its content.
+    /// The base URLs of the content of the entity.
     inner: BaseList,
     /// The base URL that `inner` establishes without the retrieval URL.
     base: Option<Arc<str>>,
@@ -49,9 +49,9 @@ struct EntityContext {
     location_bases: Option<BaseList>,
     is_related: bool,
     label: String,
-    /// The steps that lead to it.
+    /// The steps that lead to the entity.
     chain: Chain,
-    /// The number of its direct children so far.
+    /// The number of direct children of the entity so far.
     children: usize,
 }
 
@@ -112,8 +112,9 @@ pub(super) fn read<'c>(
 /// `errors`.
 ///
 /// # Source
-/// RFC 1808 sections 3.1 and 3.2, RFC 2110 section 5, RFC 2557 section 5: the nearest heading takes precedence, and
-/// in it `Base`, `Content-Base`, `Content-Location`, in this order. A relative one is resolved against the next.
+/// RFC 1808 sections 3.1 and 3.2, RFC 2110 section 5, RFC 2557 section 5: the nearest heading (the header fields of
+/// an entity) takes precedence, and in it `Base`, `Content-Base`, `Content-Location`, in this order. A relative URL
+/// is resolved against the next one.
 fn contexts(
     source: &[u8],
     message: &Message,
@@ -201,7 +202,8 @@ impl EntityContext {
     }
 }
 
-/// Returns the header fields with URLs in order of precedence (RFC 2110 section 5, preceded by RFC 1808 section 3.1).
+/// Returns the header fields with URLs in order of precedence: `Base` (RFC 1808 section 3.1), then those of RFC 2110
+/// section 5.
 fn url_fields(source: &[u8], entity: &mime::MimeEntity) -> Vec<UrlField> {
     let headers = entity.header_block(source);
     let fields = ["Base", "Content-Base", LOCATION]

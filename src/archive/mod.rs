@@ -26,8 +26,9 @@
 //!   outside; each redirect's `Location` is resolved against the URL of its response. The result is the URL of the
 //!   document.
 //! - A MIME message encapsulates its parts (section 3.2). `Base`, `Content-Base` and `Content-Location`, in this
-//!   order, of the nearest entity that has one of them give the base URL (RFC 2110 section 5, RFC 2557 section 5). If
-//!   relative, it is resolved against that of the enclosing entities, and finally against the retrieval URL.
+//!   order, of the nearest entity that has one of them provide the base URL (RFC 2110 section 5, RFC 2557 section 5).
+//!   If that URL is relative, it is resolved against that of the enclosing entities, and finally against the
+//!   retrieval URL.
 //! - A WARC record has the retrieval URL in `WARC-Target-URI`. Redirects are records of their own.
 //! - HTTP responses are treated like MIME messages on request; see [`ArchiveSettings::legacy_headers`].
 //!
@@ -42,9 +43,9 @@
 //!
 //! A new document is stored like the old one: in the same transfer encoding, content codings, chunked coding and gzip
 //! member. `Content-Length` is corrected. Digests in HTTP fields are removed; those of a WARC record are computed
-//! again with the same algorithm, or removed if it is unknown. Fields that declare a coding that the client has
-//! already undone are removed. All other bytes are copied. [`RecordForm::Conversion`] instead adds records to an
-//! archive and changes none.
+//! again with the same algorithm, or removed if that is impossible. `Content-Encoding` and `Transfer-Encoding` are
+//! removed if a client has already undone all codings. All other bytes are copied. [`RecordForm::Conversion`] instead
+//! adds records to an archive and changes none.
 //!
 //! A document that could not be decoded completely is reported and never replaced, because the missing part would be
 //! lost. A container in which nothing changes is returned borrowed.
@@ -92,7 +93,7 @@ pub use entity::{DocumentKind, Entity};
 pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;
 
-/// Facts about a container from outside, and limits.
+/// The settings for reading a container: facts that only the caller knows, and limits.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ArchiveSettings {
@@ -130,8 +131,8 @@ impl ArchiveSettings {
 
     /// Sets whether `Base`, `Content-Base` and `Content-Location` of HTTP responses set the base URL.
     ///
-    /// RFC 1808 and RFC 2068 specify this, and RFC 7231 no longer does. Default: `false`. In MIME messages they
-    /// always do.
+    /// RFC 1808 and RFC 2068 specify this, and RFC 7231 no longer does. Default: `false`. In MIME messages, these
+    /// fields always set the base URL.
     pub fn legacy_headers(self, enabled: bool) -> Self {
         Self {
             legacy_headers: enabled,
@@ -178,7 +179,7 @@ enum BodyLocations {
 pub struct Rebuilt<'c> {
     /// The container; borrowed if nothing changed.
     pub bytes: Cow<'c, [u8]>,
-    /// The documents that could not be replaced. The old ones are unchanged.
+    /// The documents that could not be replaced. They are unchanged in `bytes`.
     pub refused: Vec<Refused>,
 }
 
@@ -197,7 +198,7 @@ pub struct Refused {
 pub struct RewrittenContainer<'c> {
     /// The container; borrowed if nothing changed.
     pub bytes: Cow<'c, [u8]>,
-    /// The documents that could not be replaced. The old ones are unchanged.
+    /// The documents that could not be replaced. They are unchanged in `bytes`.
     pub refused: Vec<Refused>,
     /// The report for each document, in the order of [`Container::entities`].
     pub reports: Vec<Report<'static>>,
@@ -225,7 +226,7 @@ impl<'c> Container<'c> {
         mime::read(source, settings)
     }
 
-    /// Returns all HTML documents and style sheets in it, in order.
+    /// Returns all HTML documents and style sheets in the container, in order.
     #[must_use]
     pub fn entities(&self) -> &[Entity<'c>] {
         &self.entities

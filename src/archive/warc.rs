@@ -114,8 +114,8 @@ pub fn rewrite_warc<R: Read, W: Write>(
     mut rewrite: impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Result<(), ContainerError> {
     let mut reader = WarcReader::new(archive).limit(settings.record_limit);
-    // A record that may get a conversion is handled one iteration later, when the record after it is known: that may
-    // be the same conversion.
+    // A record that may get a conversion is handled one iteration later, when the record after it is known, because
+    // that record may already be this conversion.
     let mut pending: Option<WarcRecord> = None;
     loop {
         let next = reader.next_record();
@@ -242,7 +242,7 @@ fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<Re
     let block = record.block()?;
     let retrieval_url: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
     let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
-    let chain = provenance(record, url.as_ref(), retrieval_url.as_ref());
+    let chain = chain_of(record, url.as_ref(), retrieval_url.as_ref());
     let document_url = url.as_ref().or(retrieval_url.as_ref());
     let mut located = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
@@ -314,7 +314,7 @@ fn label(record: &WarcRecord) -> String {
 }
 
 /// Returns the chain that leads to a record.
-fn provenance(
+fn chain_of(
     record: &WarcRecord,
     url: Option<&Arc<str>>,
     retrieval_url: Option<&Arc<str>>,

@@ -29,8 +29,8 @@ pub struct ContainerWriter<'w, 'c, W> {
 }
 
 impl<'c> Container<'c> {
-    /// Creates a writer of the container to `to`. Like [`with_documents`](Self::with_documents), but one document at
-    /// a time.
+    /// Creates a writer that writes the container to `to`. Like [`with_documents`](Self::with_documents), but one
+    /// document at a time.
     pub fn writer<W: Write>(&self, to: W) -> ContainerWriter<'_, 'c, W> {
         ContainerWriter {
             container: self,

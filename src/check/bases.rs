@@ -145,7 +145,7 @@ fn references_before_base(checker: &mut Checker<'_>, index: Option<usize>) {
     let without = without.and_then(|url| Resolver::new(url, Profile::Whatwg).ok());
     let is_changed = |reference: &str| match (&with, &without) {
         (Some(with), Some(without)) => with.resolve(reference) != without.resolve(reference),
-        // The document's URL is unknown: assume that nothing but its scheme is that of the BASE URL.
+        // The document's URL is unknown: assume that it has only the scheme in common with the BASE URL.
         _ => !reference.starts_with("//"),
     };
     let before = checker.found.links[..end].iter().filter(|link_report| {
@@ -265,7 +265,8 @@ fn missing_base(checker: &mut Checker<'_>) {
     checker.add(Rule::NoBase, Some(first), message, help);
 }
 
-/// Returns the base URL if it comes from a BASE element and is not the document's own URL, as far as that is known.
+/// Returns the base URL without its fragment if it comes from a BASE element and is not known to be the document's
+/// own URL.
 fn foreign_base(checker: &Checker<'_>) -> Option<String> {
     let base = checker.found.base.base.as_ref()?;
     let url = without_fragment(&base.url)?;

@@ -1,4 +1,4 @@
-//! Heuristics for references whose author probably intended something else than the standards make of them.
+//! Heuristics for references that probably do not mean what their author intended.
 
 use super::scheme;
 
@@ -19,10 +19,12 @@ pub(super) fn is_drive_path(reference: &str) -> bool {
     matches!(reference.as_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Returns whether the reference `scheme:rest` is probably a path with a colon in its first segment.
+/// Returns whether the reference `scheme:rest` is probably a path with a colon in its first segment, or a host and a
+/// port.
 ///
-/// Pages also use schemes of their own (`myapp:open`), so an unknown scheme is not enough: `rest` must look like the
-/// rest of a path, or `scheme` must not look like a scheme.
+/// Pages also use schemes of their own (`myapp:open`), so an unknown scheme is not enough. In addition, `scheme` must
+/// not begin with a letter, both must look like a host and a port or like the title of a wiki page, or the path in
+/// `rest` must end with a common file extension.
 pub(super) fn is_path_with_colon(scheme: &str, rest: &str) -> bool {
     if scheme::is_known(scheme)
         || rest.starts_with("//")
@@ -158,7 +160,7 @@ pub(super) fn is_single_label(reference: &str, base_host: Option<&str>) -> bool 
 
 /// Returns whether the whole reference is a missing value that a script printed.
 pub(super) fn is_missing_value(reference: &str) -> bool {
-    // After other segments, such as in "reference/null", it may be the name of a page.
+    // After other segments, such as in "reference/null", such a text may be the name of a page.
     let path = reference.strip_prefix("./").unwrap_or(reference);
     let path = path.strip_prefix('/').unwrap_or(path);
     MISSING_VALUES.contains(&path)

@@ -81,6 +81,7 @@ impl Rewriter {
 /// A document under check, and its findings so far.
 struct Checker<'r> {
     rewriter: &'r Rewriter,
+    /// The report on the links and base URLs of the document, to which the rules are applied.
     found: &'r Report<'r>,
     /// The retrieval URL of the document, serialized by the URL Standard, without its fragment.
     own_url: Option<String>,

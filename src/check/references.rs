@@ -7,7 +7,7 @@ use crate::link::Role;
 use crate::reference::{Escape, Profile, Reference, Resolver, is_absolute, normalize};
 use crate::rewrite::{LinkReport, Outcome, SkipReason};
 
-/// Rules that report a cause of [`Rule::ProfilesDiffer`]: if one of them fires, that rule is redundant.
+/// Rules that report a cause of [`Rule::ProfilesDiffer`]: if one of them fires, `ProfilesDiffer` is redundant.
 const EXPLAIN_DIFFERENCES: [Rule; 9] = [
     Rule::Placeholder,
     Rule::LocalFile,
@@ -201,8 +201,8 @@ fn host(url: &str) -> Option<&str> {
     host.split(':').next()
 }
 
-/// Returns whether two slashes and a host follow a scheme. Backslashes count as slashes here:
-/// [`Rule::Backslash`] reports them.
+/// Returns whether `rest`, the text after a scheme and its colon, begins with two slashes and a host. Backslashes
+/// count as slashes here: [`Rule::Backslash`] reports them.
 fn has_authority(rest: &str) -> bool {
     let mut characters = rest.chars();
     let is_slash = |character: Option<char>| matches!(character, Some('/' | '\\'));
@@ -345,7 +345,7 @@ struct ProfileResolvers {
 }
 
 impl ProfileResolvers {
-    /// Sets up the resolvers for `base`, unless they already are.
+    /// Creates the resolvers for `base`, unless they are already those for it.
     fn prepare(&mut self, base: Option<&str>) {
         if self.base.as_deref() == base {
             return;

@@ -15,7 +15,7 @@ pub enum Rule {
     BaseRelative,
     /// An empty URL in the BASE element that counts.
     BaseEmpty,
-    /// A URL in the BASE element that counts that cannot be a base URL.
+    /// An unusable URL in the BASE element that counts: it cannot be a base URL.
     BaseUnusable,
     /// A BASE element outside HEAD or inside a template.
     BaseOutsideHead,

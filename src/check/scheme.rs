@@ -1,6 +1,6 @@
 //! The part of a reference before its first colon: a scheme, a misspelled one, or the beginning of a path.
 
-/// Schemes in use whose URLs have no authority. No rule applies to the rest of such a URL.
+/// Schemes in use whose URLs have no authority. The rules about references do not apply to such URLs.
 const OPAQUE: &[&str] = &[
     "about",
     "acct",
@@ -166,14 +166,14 @@ const OTHERS: &[&str] = &[
 /// The special schemes of the URL Standard except `file`: two slashes and a host must follow.
 const WITH_HOST: &[&str] = &["http", "https", "ftp", "ws", "wss"];
 
-/// Schemes that are recognized with one edit. Ties go to the first match, so the most likely one is first.
+/// Schemes that are recognized in spite of one edit. The first match is used, so the most likely scheme is first.
 const OFTEN_MISSPELLED: &[&str] = &["https", "http", "mailto", "javascript"];
 
 /// Splits `reference` after its scheme, without the colon. Returns `None` if the part before the first colon is not a
 /// scheme.
 ///
 /// # Source
-/// RFC 1808 section 2.2 (`scheme`), which permits a digit as first character; section 2.4.2 splits it off.
+/// RFC 1808 section 2.2 (`scheme`), which permits a digit as the first character; section 2.4.2 defines the split.
 pub(super) fn split(reference: &str) -> Option<(&str, &str)> {
     let end = reference.find([':', '/', '?', '#'])?;
     let rest = reference[end..].strip_prefix(':')?;
@@ -190,7 +190,7 @@ fn is_one_of(scheme: &str, list: &[&str]) -> bool {
     list.iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }
 
-/// Returns whether URLs with the scheme have no hierarchy, so that no rule applies to them.
+/// Returns whether URLs with the scheme have no hierarchy, so that the rules about references do not apply to them.
 pub(super) fn is_opaque(scheme: &str) -> bool {
     is_one_of(scheme, OPAQUE)
 }

@@ -9,8 +9,8 @@
 //!
 //! [`AtomicFile`] creates a temporary file in the directory of its target, because a rename is atomic only within a
 //! file system. When the content is complete, [`AtomicFile::persist`] renames it to the target, which replaces an
-//! existing file in one step. A file that is dropped without that is removed. Pipes and devices cannot be replaced by
-//! a rename; [`open_special_file`] opens them for writing instead.
+//! existing file in one step. An [`AtomicFile`] that is dropped without having been persisted removes its temporary
+//! file. Pipes and devices cannot be replaced by a rename; [`open_special_file`] opens them for writing instead.
 //!
 //! # Leftovers of killed runs
 //!
@@ -22,7 +22,7 @@
 //! # Mode, owner and dates
 //!
 //! * A replacement and a copy get the mode of their model: the file that is replaced or copied. While it is written,
-//!   the temporary file is never open to more users than the model.
+//!   the temporary file is never accessible to more users than the model.
 //! * A replacement in place also gets the owner and group of the original, as far as the process may set them.
 //! * An unchanged copy keeps the modification time, so that tools such as `rsync` or `make` see no change. A document
 //!   with new content gets the current time.
@@ -143,7 +143,7 @@ fn with_free_name<T>(
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = target.with_file_name(format!("{PREFIX}{}-{number}", *PROCESS));
         match create(&path) {
-            // A leftover of a killed process that had the same ID.
+            // A killed process that had the same ID left a file of this name: try the next name.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             result => return result.map(|created| (path, created)),
         }
@@ -202,10 +202,10 @@ pub(super) fn open_special_file(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Modification time of a file that is written after a model.
+/// Modification time that [`write_file`] sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModifiedTime {
-    /// That of the model.
+    /// The modification time of the model.
     Keep,
     /// The time of writing.
     Now,
@@ -248,7 +248,7 @@ pub(super) fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> 
             };
             let renamed = fs::rename(&path, target);
             // If `target` was a link to the same file already, POSIX requires that the rename does nothing: the
-            // temporary name is still there. Otherwise it is gone, which is the usual case.
+            // temporary name is still there. Otherwise the rename has removed it, which is the usual case.
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => renamed,

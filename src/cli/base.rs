@@ -111,6 +111,7 @@ fn describe(step: &ChainStep) -> String {
     [kind, &label, &detail].concat()
 }
 
+/// Line of `--format json` for one document.
 #[derive(Serialize)]
 struct BaseRow<'e> {
     path: &'e str,
@@ -123,6 +124,7 @@ struct BaseRow<'e> {
     chain: Vec<StepRow<'e>>,
 }
 
+/// Step of the chain in a [`BaseRow`].
 #[derive(Serialize)]
 struct StepRow<'e> {
     kind: &'e str,
@@ -133,6 +135,7 @@ struct StepRow<'e> {
     url: Option<&'e str>,
 }
 
+/// Base URL candidate in a [`BaseRow`].
 #[derive(Serialize)]
 struct CandidateRow<'e> {
     source: &'e str,

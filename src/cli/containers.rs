@@ -31,13 +31,13 @@ pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
     format!("{}{SEPARATOR}{label}", input.name())
 }
 
-/// A document in an archive, or an error at that place.
+/// A document in an archive, or an error in its place.
 pub(super) type EntityResult = Result<Entity<'static>, ContainerError>;
 
 /// Returns the documents in an archive and the errors between them, without repetitions.
 ///
-/// Consecutive equal errors are reported once. That the archive is compressed as a whole would be found at every record
-/// and is reported for the first one only.
+/// Consecutive equal errors are reported once. An archive that is compressed as a whole has an error at every record;
+/// only the first of these errors is reported.
 pub(super) fn in_archive<R: Read + Send>(
     archive: R,
     settings: &ArchiveSettings,
@@ -66,7 +66,8 @@ pub(super) fn in_archive<R: Read + Send>(
     })
 }
 
-/// Returns the number of threads used per archive. One decompresses; more than two workers would idle.
+/// Returns the number of threads to use for one archive, of `threads` available ones. One thread decompresses at any
+/// time, and more than two others would be idle.
 pub(super) fn threads(threads: usize) -> usize {
     threads.min(3)
 }
@@ -76,7 +77,8 @@ pub(super) fn weight(found: &EntityResult) -> usize {
     found.as_ref().map_or(0, |entity| entity.bytes.len())
 }
 
-/// Reports the errors of a container that do not belong to one of its documents, and a container without documents.
+/// Reports the errors of a container that do not belong to one of its documents. Warns about a container that has
+/// neither documents nor errors.
 pub(super) fn report_container_errors(
     input: &Input,
     container: &Container<'_>,
@@ -110,14 +112,14 @@ pub(super) fn report_entity_error(input: &Input, entity: &Entity<'_>, job_result
 /// Reports an error in a container whose other contents were read.
 pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut JobResult) {
     match error.kind {
-        // Most records of that size are videos.
+        // A warning, not an error: most records of that size are videos.
         ContainerErrorKind::RecordTooLong => {
             job_result.warn(format!("{name}: {error}; skipped"));
         }
         ContainerErrorKind::NoBody => job_result.warn(format!(
             "{name}: {error}; possibly the response to a HEAD request"
         )),
-        // The body was read in spite of it.
+        // A warning, not an error: the body was read nevertheless.
         ContainerErrorKind::WrongContentLength => job_result.warn(format!("{name}: {error}")),
         ContainerErrorKind::NotCompressedByRecord => {
             job_result.warn(format!(

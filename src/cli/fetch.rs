@@ -25,6 +25,7 @@ use media_type::MediaType;
 
 /// Identification of this program in the logs of servers.
 const USER_AGENT: &str = concat!("absolve/", env!("CARGO_PKG_VERSION"));
+/// Value of the `Accept` header field.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/css;q=0.9, */*;q=0.1";
 
 /// HTTP client with the limits of the command line.
@@ -59,9 +60,10 @@ pub(super) struct FetchedDocument {
 pub(super) struct Transport {
     /// The retrieval URL: the last one after redirects.
     pub(super) url: String,
-    /// The charset parameter of its media type.
+    /// The charset parameter of the media type.
     pub(super) charset: Option<String>,
-    /// Whether it is a style sheet, by its media type, or by its name if it has none.
+    /// Whether the document is a style sheet. Its media type decides, or the file name in its URL if it has no media
+    /// type.
     pub(super) is_style_sheet: bool,
 }
 
@@ -168,7 +170,7 @@ impl Fetcher {
         let is_style_sheet = match essence {
             Some("text/css") => true,
             Some("text/html" | "application/xhtml+xml") => false,
-            // Without a media type, the name decides.
+            // Without a media type, the file name in the URL decides.
             None => Path::new(url.path())
                 .extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("css")),
@@ -229,7 +231,7 @@ impl Fetcher {
         }
     }
 
-    /// Returns the message for a document that took too long.
+    /// Returns the message for a document that was not fetched within the time limit.
     fn timeout_error(&self) -> String {
         let seconds = self.timeout.as_secs_f64();
         format!("timed out after {seconds} seconds; raise the limit with --timeout")
@@ -296,7 +298,7 @@ fn fetchable(url: Url) -> Result<Url, String> {
         return Err("unsupported scheme; only http and https URLs can be fetched".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        // They would appear in every link that is written.
+        // Credentials would appear in every link that is written.
         return Err(
             "credentials in URLs are not supported; download the document with another program and use --url"
                 .to_owned(),

@@ -43,7 +43,7 @@ impl Input {
         }
     }
 
-    /// Returns the path relative to the root of its site, or `None` if the input belongs to none.
+    /// Returns the path relative to the root of its site, or `None` if the input belongs to no site.
     pub(super) fn site_path(&self) -> Option<&Path> {
         match self {
             Self::Stdin | Self::Url(_) => None,

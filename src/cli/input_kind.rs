@@ -1,8 +1,8 @@
 //! The kind of an input: a document, or a container of documents.
 //!
 //! `--input-format` takes precedence, then the media type of a fetched document, then the file name. Only if none of
-//! them determines the kind is the beginning of the input sniffed. It is HTML then, unless it begins like a container
-//! and like nothing else.
+//! them determines the kind is the beginning of the input sniffed. The input is then HTML, unless
+//! [`InputKind::sniff`] recognizes a container.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -50,7 +50,7 @@ impl InputKind {
 
     /// Returns the kind that a file name determines, or `None` for other names.
     ///
-    /// `.http` is not among them: other programs write HTTP requests to such files.
+    /// The extension `.http` does not determine a kind, because other programs write HTTP requests to such files.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
         [
             (&HTML[..], Self::Html),
@@ -83,7 +83,7 @@ impl InputKind {
 
     /// Returns whether `input` is recognized as an archive before it is read, so that it can be streamed.
     ///
-    /// A fetched input never is, and a named pipe only by its name or by `--input-format`.
+    /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
     pub(super) fn is_archive(format: InputFormat, input: &Input) -> bool {
         let archive = Self::Container(Format::Warc);
         if let Some(explicit) = Self::from_format(format) {
@@ -113,7 +113,8 @@ fn sniffs_as_archive(path: &Path) -> bool {
         && InputKind::sniff(&bytes) == InputKind::Container(Format::Warc)
 }
 
-/// Returns whether a file of a directory is read as a document or container, by its name.
+/// Returns whether a file in a directory is read as a document or container, according to its name and
+/// `--input-format`.
 pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
     has_extension(name, &extensions(format))
 }

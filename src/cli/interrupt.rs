@@ -10,8 +10,9 @@ use super::Exit;
 
 /// Returns a flag that Ctrl-C sets, so that a run over `files` files can end between two of them.
 ///
-/// A second Ctrl-C ends the process at once. With a single file the first one does: its input may never end. Both are
-/// safe, because files are replaced atomically.
+/// A second Ctrl-C ends the process at once. With fewer than two files, the flag is never set, and the first Ctrl-C
+/// ends the process, because a single input may never end. Ending the process is safe, because files are replaced
+/// atomically.
 pub(super) fn watched(files: usize) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     if files < 2 {

@@ -9,9 +9,9 @@
 //!
 //! # The approach
 //!
-//! Worker threads take the next job from a shared [`JobQueue`], work without holding a lock, and put the result into a
-//! shared [`ReorderBuffer`]. The thread that completes the oldest outstanding job delivers its result and every result
-//! after it that is already there. There is no thread of its own for delivery.
+//! Worker threads take the next job from a shared [`JobQueue`], work without holding a lock, and put the result into
+//! a shared [`ReorderBuffer`]. The thread that completes the oldest outstanding job delivers its result, and the
+//! results after it up to the next job that is still running. No thread is dedicated to delivery.
 //!
 //! Two limits bound the memory: results may run ahead of the oldest outstanding job by [`AHEAD`] jobs for each thread,
 //! and the jobs that are started but not delivered may weigh [`LOAD`] bytes. A thread that would exceed one of them
@@ -22,7 +22,7 @@
 //!
 //! # Invariants
 //!
-//! * Jobs are taken in order, so the oldest outstanding job is always running: waiting threads make progress.
+//! * Jobs are taken in order, so the oldest outstanding job is already running while a thread waits: the wait ends.
 //! * [`ReorderBuffer::delivered`] is the index of the oldest outstanding job; `pending[0]` belongs to it.
 //! * The locks are taken in the order queue, buffer.
 //!
@@ -51,7 +51,7 @@ pub(super) fn threads(requested: Option<usize>) -> usize {
     requested.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// Results that wait for those of earlier jobs, and the delivery of both.
+/// Results that cannot be delivered before those of earlier jobs, and the callback that delivers all results.
 struct ReorderBuffer<A, D> {
     /// Number of results delivered, which is the index of the oldest outstanding job.
     delivered: usize,
@@ -62,8 +62,10 @@ struct ReorderBuffer<A, D> {
     deliver: D,
     /// First reason to end the run early.
     abort: Option<Abort>,
+    /// Whether the run ended early: no job starts any more, and nothing more is delivered.
     is_over: bool,
-    /// Number of threads waiting on the condition variable: notifying costs a system call even if there are none.
+    /// Number of threads waiting on the condition variable. Without any, the system call of a notification is
+    /// avoided.
     waiters: usize,
 }
 
@@ -105,8 +107,8 @@ where
 
 /// Callback that delivers a part of a result before the job ends.
 ///
-/// It blocks until the results of all earlier jobs are delivered. It returns `false` if the run is over, and the job
-/// should end without producing the rest.
+/// It blocks until the results of all earlier jobs are delivered. It returns `false` if the run is over; the job
+/// should then end without producing the rest.
 pub(super) type EmitPart<'h, A> = dyn FnMut(A) -> bool + 'h;
 
 /// Position of a delivered part within the result of its job.
@@ -289,7 +291,7 @@ impl<A, D: FnMut(A, PartExtent) -> Result<(), Abort>> ReorderBuffer<A, D> {
         }
     }
 
-    /// Stores the result of job `index`, then delivers every result that no earlier job is missing for.
+    /// Stores the result of job `index`, then delivers each result whose predecessors are all delivered.
     fn insert(&mut self, index: usize, outcome: Finished<A>) {
         let slot = index - self.delivered;
         if self.pending.len() <= slot {
@@ -308,7 +310,7 @@ impl<A, D: FnMut(A, PartExtent) -> Result<(), Abort>> ReorderBuffer<A, D> {
 }
 
 impl<A, D> ReorderBuffer<A, D> {
-    /// Returns whether job `index` may start. All jobs before it are started, so there will be room eventually.
+    /// Returns whether job `index` may start. All jobs before it have started, so room becomes available eventually.
     fn has_room(&self, index: usize, ahead: usize) -> bool {
         index < self.delivered + ahead && self.load < LOAD
     }

@@ -1,17 +1,19 @@
 //! The command-line interface.
 //!
-//! [`args`] holds the arguments as typed, [`settings`] what they mean, and each verb has a module of its own. A run
-//! over documents takes these steps, whatever the verb:
+//! [`args`] declares the arguments as the user types them, [`settings`] validates and converts them, and each verb
+//! has a module of its own. A run that writes documents takes these steps, whatever the verb:
 //!
 //! 1. [`walk`] expands the arguments to [`input`]s: files, the documents of directories, URLs, standard input.
-//! 2. [`output`] plans where each result is written and refuses plans that would lose data. Nothing is written before.
+//! 2. [`output`] plans where each result is written and rejects plans that would lose data. Nothing is written before
+//!    the plan is complete.
 //! 3. [`prepare`] creates the output directories and removes temporary files that a killed run left.
 //! 4. [`jobs`] runs the verb on all cores. Each job returns a [`job_result`]: output, messages, report lines, counts.
-//! 5. [`write_output`] and [`atomic_file`] write files beside their target and rename them.
+//! 5. [`write_output`] and [`atomic_file`] write each file under a temporary name in the directory of its target, and
+//!    rename it.
 //! 6. [`reporter`] prints the results in the order of the inputs and adds up the exit status.
 //!
-//! Verbs that only read (`links`, `base`) share these steps in [`run`](mod@run). Standard output carries data, standard
-//! error messages. The library never prints.
+//! Verbs that only read skip the steps 2, 3 and 5; [`run`](mod@run) implements the other steps for `links` and
+//! `base`. Data goes to standard output, and messages go to standard error. The library never prints.
 
 mod args;
 mod atomic_file;
@@ -53,13 +55,14 @@ use clap::Parser;
 
 use args::{Command, CommandLine};
 
-/// Outcome of a run. The order is that of precedence: the most severe one decides the exit status.
+/// Outcome of a run. The variants are in order of severity: the most severe outcome determines the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Exit {
     /// Success.
     #[default]
     Done,
-    /// `check` found problems, `--check` or `--diff` found changes, or `--strict` found links left relative.
+    /// `check` found problems, `--check` or `--diff` found changes, or `--strict` found references that could not be
+    /// rewritten.
     Findings,
     /// The arguments are invalid, or an input could not be read, or an output could not be written.
     Error,

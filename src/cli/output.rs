@@ -173,7 +173,7 @@ impl Plan {
         }
     }
 
-    /// Returns a plan with a job for every document, whose destination is `output`. Assets are left out.
+    /// Returns a plan with a job for every document; `output` returns the destination of each. Assets are left out.
     fn with_destinations(inputs: &mut Inputs, output: impl Fn(&Input) -> Destination) -> Self {
         let documents = std::mem::take(&mut inputs.documents).into_iter();
         let job = |input| Job::Document {
@@ -223,7 +223,7 @@ impl Plan {
             },
         });
         plan.leftovers = std::mem::take(&mut inputs.leftovers);
-        // An input with the name of a backup would be rewritten, too, or the backup could not be made.
+        // An input whose name is that of a backup would be rewritten, too, or would prevent the backup.
         let input_paths = plan.input_paths();
         for (_, output) in plan.documents() {
             let Destination::InPlace {
@@ -372,7 +372,7 @@ impl Plan {
 
     /// Rejects two jobs with the same output, and an output that is an input.
     fn reject_conflicts(&self) -> Result<(), Abort> {
-        // Fails for an output that does not exist yet, which cannot be an input.
+        // `canonicalize` fails for an output that does not exist yet. Such an output cannot be an input.
         let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let input_paths: HashSet<PathBuf> = self.input_paths().into_iter().map(canonical).collect();
         let mut writers: HashMap<&Path, &Job> = HashMap::new();

@@ -73,7 +73,7 @@ impl ReportFile {
         written.map_err(|error| cannot_write(&self.path, &error))
     }
 
-    /// Completes the report and moves it to its place.
+    /// Completes the report; a temporary file is renamed to the path of the report.
     pub(super) fn finish(self) -> Result<(), Abort> {
         let Self { path, lines } = self;
         let placed = lines
@@ -114,9 +114,9 @@ struct DocumentRow<'f> {
     changed: bool,
     /// Reason why the document was not processed.
     unread: Option<String>,
-    /// Reason why no edit could be written.
+    /// Reason why the document was left unchanged although it has edits: see [`Report::unwritten`].
     unwritten: Option<&'f str>,
-    /// Number of tags that the reference reader could not match with html5ever.
+    /// Number of tags that were ignored: see [`Report::mismatched_tags`].
     unread_tags: usize,
     /// Label of the document within the container at `path`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -72,7 +72,8 @@ impl<'a> Reporter<'a> {
         Self { report, ..self }
     }
 
-    /// Prints the messages about inputs that could not be found or expanded. Call it before the first result.
+    /// Prints the messages about inputs that could not be found or expanded. Must be called before the first result
+    /// is delivered.
     pub(super) fn emit_input_messages(&mut self, inputs: &mut Inputs) -> Result<(), Abort> {
         let mut job_result = JobResult::default();
         for message in inputs.errors.drain(..) {

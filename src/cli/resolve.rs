@@ -55,6 +55,7 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
 /// Outcome of a resolution, apart from errors of standard output.
 type Resolved = Result<(), absolve::ResolveError>;
 
+/// Writes the target of a reference as one line.
 fn write_target(
     base: &str,
     reference: &str,

@@ -7,8 +7,8 @@
 //!
 //! * A file that fits in memory is a job for any thread ([`RewriteRun::run_job`]): a document is rewritten, a container
 //!   (HTTP dump or MIME message) is rewritten with all documents in it ([`container`]), and an asset is copied.
-//! * A WARC archive may have any size. It is streamed record by record, and runs alone ([`archive`]). One that is not
-//!   recognized before it is read, such as a fetched one, is processed in memory.
+//! * A WARC archive may have any size. It is streamed record by record, and no other job runs at the same time
+//!   ([`archive`]). One that is not recognized before it is read, such as a fetched one, is processed in memory.
 //! * An HTML document on standard input is rewritten while it is read ([`stream`]), unless an option requires the whole
 //!   document.
 //!
@@ -59,7 +59,7 @@ use super::{Abort, Exit, interrupt, jobs, terminal, write_output};
 /// Runs the verb.
 ///
 /// # Errors
-/// Invalid arguments, a plan that is rejected, or an output of the whole run that cannot be written.
+/// Invalid arguments, a plan that is rejected, or standard output or a report that cannot be written.
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
     let settings = Settings::new(&args.document)?;
     // Only the report needs every link; without it, links that were rewritten are counted but not recorded.
@@ -382,7 +382,7 @@ pub(super) fn copy_asset(
         job_result.error(format!("cannot write {}: unusable directory", name(output)));
         return;
     }
-    match write_output::asset(asset, output, others) {
+    match write_output::write_asset(asset, output, others) {
         Ok(()) => {
             job_result.tally.others = 1;
             job_result.info(format!("{}: copied", name(&asset.path)));
@@ -395,7 +395,7 @@ pub(super) fn copy_asset(
     }
 }
 
-/// Number of references that could not be rewritten for one reason.
+/// Reason for which references of a document could not be rewritten, and the number of these references.
 pub(super) struct Failure {
     reason: SkipReason,
     count: usize,

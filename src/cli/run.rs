@@ -57,7 +57,7 @@ pub(super) fn over_documents(
     let mut done = 0;
     let is_archive = |input: &Input| verb.settings.is_archive(input);
     // Files run in parallel with each other. An archive runs alone, with its documents in parallel: it is streamed,
-    // so it must not be loaded into memory as one job.
+    // because as a job of its own it would be loaded into memory.
     for part in inputs
         .documents
         .chunk_by(|a, b| !is_archive(a) && !is_archive(b))
@@ -91,6 +91,7 @@ type EmitResult<'h> = jobs::EmitPart<'h, io::Result<JobResult>>;
 /// A verb that only reads, with its settings.
 struct DocumentVerb<'a, T> {
     settings: Settings<'a>,
+    /// Callback that appends the output for one document.
     write: T,
 }
 
@@ -98,7 +99,7 @@ impl<T> DocumentVerb<'_, T>
 where
     T: Fn(&DocumentResult<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
 {
-    /// Processes an input that fits in memory. Documents of a container are emitted as they are read.
+    /// Processes an input that fits in memory. A large result for a container is emitted in parts.
     fn run_job(&self, input: &Input, emit: &mut EmitResult<'_>) -> io::Result<JobResult> {
         let emit = &mut |part| emit(Ok(part));
         let mut job_result = JobResult::default();
@@ -146,7 +147,8 @@ where
         Ok(job_result)
     }
 
-    /// Processes an archive that was loaded into memory because its name did not reveal that it is one.
+    /// Processes an archive that was loaded into memory because it was not recognized before it was read, such as a
+    /// fetched one.
     fn loaded_archive(
         &self,
         input: &Input,
@@ -169,7 +171,7 @@ where
         Ok(())
     }
 
-    /// Streams an archive from a file and delivers the result for each of its documents.
+    /// Streams an archive and delivers the result for each of its documents.
     fn archive(
         &self,
         input: &Input,

@@ -181,7 +181,7 @@ impl<'a> Settings<'a> {
         }
         match &loaded.transport {
             Some(transport) if transport.is_style_sheet => return InputKind::StyleSheet,
-            // The fetcher rejects other types than HTML and CSS if the format is `auto`.
+            // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.
             Some(_) => return InputKind::Html,
             None => {}
         }

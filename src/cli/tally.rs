@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use absolve::{BailOut, Outcome, Report};
 
-/// Whether a run writes documents or only tells what would change.
+/// Mode of a run: whether it writes documents, or only reports what would change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunMode {
     /// Documents are written.
@@ -23,7 +23,7 @@ pub(super) struct Tally {
     pub(super) changed: usize,
     /// Number of containers read.
     pub(super) containers: usize,
-    /// Number of files copied or hard-linked that are not documents.
+    /// Number of assets that were copied, hard-linked or recreated as symbolic links.
     pub(super) others: usize,
     pub(super) resolved: usize,
     pub(super) absolute: usize,
@@ -36,7 +36,7 @@ pub(super) struct Tally {
 }
 
 impl RunMode {
-    /// Returns the mode that the options `--check` and `--diff` ask for.
+    /// Returns the mode that the options `--check` and `--diff` determine.
     pub(super) fn of(check: bool, diff: bool) -> Self {
         if check || diff {
             Self::DryRun
@@ -99,7 +99,7 @@ impl Tally {
         self.resolved + self.absolute + self.skipped.values().sum::<usize>()
     }
 
-    /// Returns the one-line summary of a run that writes documents.
+    /// Returns the one-line summary of a run of `rewrite` or `mirror`.
     pub(super) fn summary(&self, mode: RunMode) -> String {
         let changed = match mode {
             RunMode::Write => "changed",

@@ -17,7 +17,7 @@ pub(super) fn escape_control(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            // `escape_debug` escapes these for string literals, which this is not.
+            // `escape_debug` would escape these as in a string literal, but `text` is not written as one.
             '"' | '\'' | '\\' => escaped.push(character),
             _ => escaped.extend(character.escape_debug()),
         }

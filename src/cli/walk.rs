@@ -27,7 +27,7 @@ pub(super) struct Inputs {
     pub(super) has_prefix: bool,
     /// Paths, relative to the root of their site, of the directories found. Each comes after its parent.
     pub(super) directories: Vec<PathBuf>,
-    /// Temporary files in the directories that killed runs may have left.
+    /// Temporary files that killed runs may have left in these directories.
     pub(super) leftovers: Vec<PathBuf>,
     /// Messages about files and directories that cannot be read.
     pub(super) errors: Vec<String>,
@@ -35,7 +35,7 @@ pub(super) struct Inputs {
     pub(super) warnings: Vec<String>,
 }
 
-/// A file of an input directory that is not a document.
+/// A file of an input directory that is not a document, or a symbolic link.
 #[derive(Debug)]
 pub(super) struct Asset {
     pub(super) path: PathBuf,
@@ -166,7 +166,7 @@ impl Inputs {
             .min_depth(1)
             .sort_by_file_name()
             .into_iter()
-            .filter_entry(|entry| !is_vcs_directory(entry));
+            .filter_entry(|entry| !has_vcs_name(entry));
         for entry in entries {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -229,12 +229,15 @@ impl Inputs {
     }
 }
 
-fn is_vcs_directory(entry: &DirEntry) -> bool {
+/// Returns whether an entry has the name of a version control directory. A file of that name counts as well: a Git
+/// worktree has one.
+fn has_vcs_name(entry: &DirEntry) -> bool {
     VCS_DIRECTORIES
         .iter()
         .any(|name| entry.file_name() == *name)
 }
 
+/// Returns the error for two inputs of which one contains the other, or that are the same.
 fn overlap(path: &Path, other: &Path) -> Abort {
     let [path, other] = [path, other].map(|path| terminal::escape_control(&path.to_string_lossy()));
     Abort::Usage(format!(

@@ -14,7 +14,8 @@ use super::{diff, terminal};
 
 /// Writes `document`, the result for the input `loaded`, to `output`.
 ///
-/// `source` is the path of the input, which an unchanged document may become a hard link to (`others`).
+/// `source` is the path of the input. If `others` is [`OthersArg::Link`], the output for an unchanged document of a
+/// directory becomes a hard link to it.
 ///
 /// # Errors
 /// The output cannot be written; an existing file is left unchanged.
@@ -29,7 +30,7 @@ pub(super) fn document(
     let is_unchanged = document == loaded.bytes;
     match output {
         Destination::Stdout => job_result.data.extend_from_slice(document),
-        Destination::File(path) => file(path, document)?,
+        Destination::File(path) => write_file(path, document)?,
         Destination::Mirrored(path) => match source {
             Some(source) if is_unchanged && others == OthersArg::Link => {
                 atomic_file::hard_link_or_copy(source, path)?;
@@ -122,7 +123,7 @@ fn write_buffered(
 ///
 /// # Errors
 /// The asset cannot be copied, or is a symbolic link to a place outside its site.
-pub(super) fn asset(asset: &Asset, path: &Path, others: OthersArg) -> io::Result<()> {
+pub(super) fn write_asset(asset: &Asset, path: &Path, others: OthersArg) -> io::Result<()> {
     if asset.is_link {
         if !cfg!(unix) && asset.path.is_dir() {
             return Err(io::Error::other(
@@ -144,10 +145,10 @@ pub(super) fn asset(asset: &Asset, path: &Path, others: OthersArg) -> io::Result
 
 /// Returns whether a symbolic link with the text `text`, at `site_path` in a site, leads to a place in the site.
 ///
-/// Only the path components are compared: directories on the way may be links themselves. A copy of the site contains
-/// the target of such a link, but not that of one that leaves the site.
+/// Only path components are counted; a directory on the way that is itself a symbolic link is not followed. A copy of
+/// the site contains the target of such a link, but not that of one that leaves the site.
 fn stays_in_site(site_path: &Path, text: &Path) -> bool {
-    // Depth of the directory of the link, which a relative text starts from.
+    // Depth of the directory of the link, from which a relative `text` starts.
     let mut depth = site_path.components().count().saturating_sub(1);
     for component in text.components() {
         match component {
@@ -161,7 +162,7 @@ fn stays_in_site(site_path: &Path, text: &Path) -> bool {
 }
 
 /// Writes a document to the file at `path`. A symbolic link there is followed.
-fn file(path: &Path, document: &[u8]) -> io::Result<()> {
+fn write_file(path: &Path, document: &[u8]) -> io::Result<()> {
     write_file_with(path, |to| to.write_all(document))
 }
 
@@ -191,7 +192,7 @@ fn write_file_with(
 
 /// Replaces the file at `path`, or the one that a symbolic link there leads to.
 ///
-/// `read` is the metadata of the file when it was read.
+/// `read` is the metadata that the file had when it was read.
 fn replace_in_place(
     path: &Path,
     backup: Option<&Path>,
@@ -204,7 +205,7 @@ fn replace_in_place(
     })
 }
 
-/// Replaces the file at `path` by the bytes that `write` produces, if it returns that they differ.
+/// Replaces the file at `path` by the bytes that `write` produces, if `write` returns `true`: the bytes differ.
 ///
 /// # Errors
 /// `write` fails, the file is not a writable regular file, it was modified since it was read, the backup

@@ -1,11 +1,11 @@
 //! `Content-Type`: a media type and its parameters.
 //!
-//! Hand-written because the parsers of `mediatype` and `mime` are strict: they know neither the comments and the
-//! split or extended parameters of mail (RFC 2231), nor unquoted values that contain `=`, which real boundaries do.
+//! Hand-written because the parsers of `mediatype` and `mime` are strict: they support neither the comments of mail,
+//! nor its split or extended parameters (RFC 2231), nor unquoted values that contain `=`, as real boundaries do.
 
 use super::headers::{text_of, unfolded};
 
-/// Parameters after this many are ignored. Bounds the linear searches in [`ContentType::get`].
+/// The maximum number of parameters; further ones are ignored. Bounds the linear searches in [`ContentType::get`].
 const MAX_PARAMETERS: usize = 100;
 
 /// A media type and its parameters.

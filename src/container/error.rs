@@ -7,8 +7,8 @@ use std::{fmt, io};
 pub struct ContainerError {
     /// The kind of error.
     pub kind: ContainerErrorKind,
-    /// The zero-based offset of the byte at which it was detected, in the container as it is stored. For a body that
-    /// had to be decoded first, the offset at which that body begins.
+    /// The zero-based offset of the byte at which the error was detected, in the container as it is stored. For a
+    /// body that had to be decoded first, the offset at which that body begins.
     pub offset: u64,
 }
 

@@ -16,7 +16,8 @@ pub enum Format {
     Warc,
 }
 
-/// Header fields that identify a message. A header block at the beginning of any other file contains none of them.
+/// Header fields that identify a message. A header block at the beginning of any other file is assumed to contain
+/// none of them.
 const MESSAGE_FIELDS: &[&str] = &[
     "MIME-Version",
     "Content-Type",

@@ -11,10 +11,11 @@ use std::borrow::Cow;
 
 use crate::span::Span;
 
-/// The treatment of a line without a colon, which no standard allows.
+/// The treatment of a line that is not a header field, such as one without a colon. No standard allows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MalformedLine {
-    /// The headers end before it and the body begins with it. For mail, where the empty line is sometimes forgotten.
+    /// The headers end before the line, and the body begins with it. For mail, where the empty line is sometimes
+    /// missing.
     EndHeaders,
     /// The line is ignored. For HTTP and WARC.
     Skip,
@@ -30,6 +31,7 @@ pub struct HeaderBlock<'s> {
     source: &'s [u8],
     span: Span,
     body_start: usize,
+    /// Whether the end of the headers was found before the end of the source.
     is_closed: bool,
 }
 

@@ -32,7 +32,8 @@
 //! # Cost
 //!
 //! Every reader takes linear time. HTTP and MIME readers hold spans of the caller's buffer, a WARC reader holds one
-//! record. Whatever multiplies (decoded length, nesting, number of entities, parameters) has a limit.
+//! record. Everything that a short input could make large (decoded length, nesting, number of entities, parameters)
+//! has a limit.
 //!
 //! # Crates not used
 //!

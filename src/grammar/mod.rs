@@ -1,16 +1,18 @@
-//! Grammars: a value in, its references with their spans out. Nothing here knows HTML or resolves references.
+//! Grammars: each takes a value and returns the references in it, with their spans. Nothing here knows HTML or resolves
+//! references.
 //!
-//! A link is a reference in an attribute or in the text of an element, and many of these contain more than the
-//! reference: descriptors, CSS, JSON, a delay. A [`Grammar`] determines which parts of a value are references. Each is
-//! a function that takes the value, decoded from HTML, and returns a [`ReferenceToken`] for each reference: its span,
-//! its text with the escapes of the grammar decoded, and an [`OffsetMap`] from the one to the other.
+//! A link is a reference in an attribute or in the text of an element, and many attributes and texts contain more than
+//! references: descriptors, CSS, JSON, a delay. A [`Grammar`] determines which parts of a value are references. Each is
+//! implemented by a function that takes the value, decoded from HTML, and returns a [`ReferenceToken`] for each
+//! reference: its span, its text with the escapes of the grammar decoded, and an [`OffsetMap`] from that text to the
+//! value.
 //!
 //! # Writing back
 //!
 //! A token also records its [`Notation`]. Before a target is written in the place of a reference,
 //! [`ReferenceToken::can_represent`] determines whether it would be read back as exactly that target, with the rest of
 //! the value unchanged; [`Notation::escape`] then writes it. The property tests in `check` hold every grammar to this:
-//! replacing a reference changes that reference only, and `can_represent` is true if and only if it works.
+//! replacing a reference changes that reference only, and `can_represent` is true if and only if that is so.
 //!
 //! # Invariants
 //!
@@ -21,8 +23,8 @@
 //! # The fast path
 //!
 //! Collecting tokens allocates. For `srcset` and CSS, [`each_simple`] calls a closure with each span and notation
-//! instead. It succeeds only if every reference is literal; otherwise the caller discards what it did and calls
-//! [`references`]. A reference that is the whole value needs only [`single()`].
+//! instead. It succeeds only if every reference is literal, that is, contains no escapes. Otherwise the caller discards
+//! what it did and calls [`references`]. A reference that is the whole value needs only [`single()`].
 
 #[cfg(test)]
 mod check;
@@ -77,8 +79,8 @@ pub enum Grammar {
     Refresh,
     /// CSS: a style sheet, the declarations of a `style` attribute, or the value of a presentation attribute.
     Css,
-    /// One reference, or a CSS value that begins with `url(`: `data-bg`. The grammar of a link is the one that applies,
-    /// never this one.
+    /// One reference, or a CSS value that begins with `url(`: `data-bg`. For each value, one of these two grammars
+    /// applies, so no link is reported with this one.
     UrlOrCss,
     /// One reference, unless it is a CURIE: `RDFa` 1.1, `SafeCURIEorCURIEorIRI`.
     UrlOrCurie,
@@ -209,10 +211,10 @@ pub(crate) fn references(
 /// Calls `visit` with the span and notation of each reference that [`references`] returns, without allocating.
 ///
 /// Returns `None` if the caller must use [`references`] instead: `visit` returned `None`, a reference contains escapes,
-/// or there is no fast path for the value. `visit` may have been called for some references by then.
+/// or the grammar or the value has no fast path. `visit` may have been called for some references by then.
 ///
-/// Unlike in [`references`], white space between quotes and a reference is part of the span. `value` may contain
-/// `&amp;` for an ampersand unless it is CSS.
+/// Unlike in [`references`], white space between quotes and a reference is part of the span. Unless it is CSS, `value`
+/// may still contain `&amp;` for an ampersand.
 ///
 /// # Complexity
 /// Linear in the length of the value.
@@ -228,7 +230,7 @@ pub(crate) fn each_simple(
     }
 }
 
-/// Removes the white space between quotes and a reference, which the URL Standard's parser strips.
+/// Removes the white space between quotes and a reference from the tokens; the URL Standard's parser strips it.
 fn trim_all(tokens: Vec<ReferenceToken<'_>>) -> Vec<ReferenceToken<'_>> {
     tokens.into_iter().map(ReferenceToken::trimmed).collect()
 }
@@ -264,7 +266,8 @@ impl<'v> ReferenceToken<'v> {
 
     /// Returns whether `text` can replace the reference without changing the meaning of the rest of the value.
     pub(crate) fn can_represent(&self, text: &str) -> bool {
-        // HTML, "sort and normalize a module specifier map": a key that ends with a slash requires such an address.
+        // HTML, "sort and normalize a module specifier map": a key that ends with a slash requires an address that ends
+        // with one, too.
         let keeps_kind = self.notation != Notation::JsonKey
             || self.reference.ends_with('/') == text.ends_with('/');
         keeps_kind && self.notation.can_represent(text)

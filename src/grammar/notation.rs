@@ -6,7 +6,7 @@ use super::css::{self, Quote};
 use super::refresh::{self, Opening};
 use super::{curie, json, list, single, srcset};
 
-/// The notation of a reference in a value, which determines how another one is written in its place.
+/// The notation of a reference in a value, which determines how another reference is written in its place.
 ///
 /// The notations of CSS and JSON have escapes. In all others, every character is literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) enum Notation {
     Word,
     /// An item between commas, literal.
     CommaItem,
-    /// An item between semicolons, or the end of one, literal.
+    /// An item between semicolons, or the value of a `key=value` item, literal.
     SemicolonItem,
     /// The URL of an image candidate, literal.
     Candidate,
@@ -64,7 +64,7 @@ impl Notation {
     ///
     /// If so, it is read back as exactly that text, and the rest of the value as before. These rules apply:
     ///
-    /// * No `text` may have ASCII white space at its ends, because readers strip it.
+    /// * No `text` may have ASCII white space at its ends, because it would be stripped.
     /// * `text` may be empty only if the grammar has empty references.
     /// * Where a CURIE is also allowed, `text` must not look like one.
     /// * Each grammar documents its further restrictions at its own `can_represent`.

@@ -8,8 +8,8 @@ use crate::span::Span;
 
 /// Returns the references in `key=value;key=value`, in order.
 ///
-/// These are the values of `action-uri`, `icon-uri` and `polling-uri`, the last one also followed by a number. White
-/// space around keys and values is not part of them. An empty value and an item without an equals sign have no
+/// These are the values of `action-uri`, `icon-uri` and `polling-uri`, the last of which may be followed by a number.
+/// White space around keys and values is not part of them. An empty value and an item without an equals sign have no
 /// reference. A value ends at a semicolon, which cannot be escaped.
 ///
 /// # Source

@@ -8,7 +8,7 @@ use memchr::{memchr_iter, memchr2, memchr3};
 use super::tag::Quoting;
 use crate::offset_map::OffsetMap;
 
-/// A value as the parser sees it, with the source of each of its bytes.
+/// A value decoded as an HTML parser decodes it, with a map back to its source.
 pub(crate) struct DecodedValue<'t> {
     /// The value as written.
     pub(crate) raw: &'t str,
@@ -21,7 +21,8 @@ pub(crate) struct DecodedValue<'t> {
 }
 
 impl DecodedValue<'_> {
-    /// Returns whether a character reference without semicolon ends at `offset`, of the text the value was cut from.
+    /// Returns whether a character reference without a semicolon ends at `offset` in the text that the value was cut
+    /// from.
     pub(crate) fn ends_unterminated_reference(&self, offset: usize) -> bool {
         let before = self.raw.as_bytes().get(..offset.saturating_sub(self.start));
         let last = before.and_then(<[u8]>::last);
@@ -36,11 +37,11 @@ pub(super) enum CharacterReferences {
     InAttribute,
     /// The rule for text: the longest name counts, with or without semicolon.
     InText,
-    /// There are no character references, only line breaks and U+0000 are replaced.
+    /// There are no character references; only line breaks and U+0000 are replaced.
     Never,
 }
 
-/// Decodes an attribute value that was cut from a text at `start`.
+/// Decodes `raw`, an attribute value that was cut from a text at offset `start`.
 ///
 /// # Source
 /// HTML, "character reference state" and the states after it, by the rule for attributes; "preprocessing the input
@@ -52,7 +53,9 @@ pub(crate) fn decode(raw: &str, start: usize) -> DecodedValue<'_> {
     decode_as(raw, start, CharacterReferences::InAttribute)
 }
 
-/// Decodes text without markup and character references, such as that of STYLE, that was cut from a text at `start`.
+/// Decodes `raw`, raw text such as that of STYLE, which has neither markup nor character references.
+///
+/// `start` is the offset of `raw` in the text that it was cut from.
 ///
 /// # Source
 /// HTML, "preprocessing the input stream"; "RAWTEXT state" and "script data state" for U+0000.
@@ -90,7 +93,8 @@ fn find_non_literal(bytes: &[u8], references: CharacterReferences) -> Option<usi
 
 /// Returns whether `raw`, an attribute value, contains no character references other than `&amp;`.
 ///
-/// May return `false` if it contains none. Line breaks and U+0000 are not considered.
+/// The test is conservative: it may return `false` because of text that only looks like a character reference. Line
+/// breaks and U+0000 are not considered.
 ///
 /// # Complexity
 /// Linear in the length of `raw`.
@@ -106,7 +110,8 @@ pub(crate) fn only_amp_references(raw: &str) -> bool {
             Some(b';') => name == "amp",
             // The usual case in a query. In an attribute, names without semicolon are literal before `=`.
             Some(b'=') => true,
-            // A name that is a prefix of the alphanumerics is literal too, so only all of them can be a reference.
+            // A name before another alphanumeric is literal, too, so only the whole run of alphanumerics can be a
+            // reference.
             _ => name.is_empty() || !is_name_without_semicolon(name),
         }
     })
@@ -114,7 +119,7 @@ pub(crate) fn only_amp_references(raw: &str) -> bool {
 
 /// Returns whether `name` is that of a character reference that needs no semicolon.
 fn is_name_without_semicolon(name: &str) -> bool {
-    // The map also has all prefixes of names, with zeros.
+    // `NAMED_ENTITIES` also contains all prefixes of names, with zeros.
     let known = NAMED_ENTITIES.get(name);
     known.is_some_and(|&(first, _)| first != 0)
 }
@@ -126,7 +131,7 @@ pub(super) fn begins_with_space(text: &str) -> bool {
     decoded.starts_with(|first: char| first.is_ascii_whitespace() || first == '\0')
 }
 
-/// Appends the decoded `raw` to `text`, and the source of each piece of it to `map`.
+/// Decodes `raw`, appends the result to `text`, and records its source in `map`.
 pub(super) fn decode_into(
     raw: &str,
     references: CharacterReferences,
@@ -192,7 +197,7 @@ struct NamedReference {
 /// # Source
 /// HTML, "named character reference state".
 fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Option<usize> {
-    // By far the most frequent one, and no other name begins with it: it can be decoded without the map.
+    // By far the most frequent one, and no other name begins with it: it can be decoded without a lookup.
     const AMPERSAND: &str = "&amp;";
     if raw.starts_with(AMPERSAND) {
         text.push('&');
@@ -202,7 +207,7 @@ fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Optio
         CharacterReferences::InAttribute => named_in_attribute(raw)?,
         CharacterReferences::InText | CharacterReferences::Never => longest_name(raw)?,
     };
-    // The map contains no surrogates: `first` is always a character.
+    // `NAMED_ENTITIES` contains no surrogates: `first` is always a character.
     text.extend(char::from_u32(reference.first));
     text.extend(char::from_u32(reference.second).filter(|_| reference.second != 0));
     Some(reference.end)
@@ -211,7 +216,8 @@ fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Optio
 /// Returns the reference with the longest name that follows the ampersand at the start of `raw`.
 fn longest_name(raw: &str) -> Option<NamedReference> {
     let mut longest = None;
-    // The ampersand is not part of the names. Every prefix of a name is in the map, so the loop ends at the first miss.
+    // The ampersand is not part of the names. `NAMED_ENTITIES` contains every prefix of a name, so the loop ends at the
+    // first miss.
     for (offset, character) in raw.char_indices().skip(1) {
         let end = offset + character.len_utf8();
         match NAMED_ENTITIES.get(&raw[1..end]) {
@@ -231,7 +237,7 @@ fn longest_name(raw: &str) -> Option<NamedReference> {
 /// A name without `;` is literal there before `=` or an alphanumeric. So only the maximal run of alphanumerics can
 /// match, and one lookup suffices, where [`longest_name`] needs one for each character.
 fn named_in_attribute(raw: &str) -> Option<NamedReference> {
-    // A longer run is no name, so the rest of it need not be read.
+    // A longer run is not a name, so the rest of it need not be read.
     const LONGEST: usize = "CounterClockwiseContourIntegral;".len();
     let name_bytes = raw[1..].bytes().take(LONGEST);
     let name_end = 1 + name_bytes.take_while(u8::is_ascii_alphanumeric).count();
@@ -265,7 +271,7 @@ fn numeric(raw: &str, text: &mut String) -> Option<usize> {
     for byte in raw[digits_start..end].bytes() {
         // Cannot fail: these bytes were counted as digits above.
         let digit = char::from(byte).to_digit(radix).unwrap_or(0);
-        // The maximum is not a code point either, so overflow gives U+FFFD as the standard asks for.
+        // The saturated value is not a code point either, so overflow results in U+FFFD, as the standard requires.
         number = number.saturating_mul(radix).saturating_add(digit);
     }
     // Numeric character reference end state. Surrogates and numbers that are too large fail in `from_u32`.
@@ -280,8 +286,8 @@ fn numeric(raw: &str, text: &mut String) -> Option<usize> {
 
 /// Escapes `text` for a value delimited by `quoting`; only characters that must be escaped are.
 ///
-/// With [`Quoting::Unquoted`] only `&` and CR are: the caller must check that the result is a valid unquoted value.
-/// With [`Quoting::Absent`] it is escaped for the double quotes that have to be added.
+/// With [`Quoting::Unquoted`], these are `&` and CR; the caller must check that the result is a valid unquoted value.
+/// With [`Quoting::Absent`], `text` is escaped for the double quotes that the caller has to add.
 pub(crate) fn escape(text: &str, quoting: Quoting) -> Cow<'_, str> {
     let reference = |character: char| match (character, quoting) {
         ('&', _) => Some("&amp;"),

@@ -176,11 +176,11 @@ impl TreeElement {
     }
 }
 
-/// Text of an element: that of its child text nodes, without that of descendants of its other children.
+/// Text of an element: that of its child text nodes only, not of its other descendants.
 pub(crate) struct ElementText {
     /// The text.
     pub(crate) text: String,
-    /// Whether the element has no other child than one text node.
+    /// Whether the element has no children, or one text node as its only child.
     pub(crate) is_whole: bool,
 }
 

@@ -1,7 +1,8 @@
-//! Encoding detection of HTML documents, and verification that a rewritten document is detected the same.
+//! Encoding detection of HTML documents, and verification that rewriting does not change the result.
 //!
 //! Bytes become text before they become tags, but one of the ways to declare an encoding is a tag. So detection looks
-//! at bytes first, and an encoding that only a reader can find makes the caller decode the document again.
+//! at bytes first. If it finds nothing there and a [reader](super::Reader) then finds a declaration, the caller decodes
+//! the document again.
 //!
 //! # Order
 //!
@@ -20,9 +21,9 @@
 //! encoding while parsing" in HTML. [`decode`] handles all steps, at the cost of a second parse for documents that may
 //! have a late `meta`.
 //!
-//! A prescan result is final here. HTML keeps it tentative until the parser has processed a `meta` element itself,
-//! which matters if the prescan took a `meta` in a script for an element, or found an XML declaration and a late
-//! `meta` differs from it.
+//! A prescan result is final here. In HTML it is tentative until the parser itself has processed a `meta` element. The
+//! difference matters if the prescan took a `meta` in a script for an element, or if a late `meta` contradicts an XML
+//! declaration.
 //!
 //! # Prefixes
 //!
@@ -32,7 +33,8 @@
 //!
 //! # Verification
 //!
-//! Rewriting must not change the detected encoding, or the output would not decode to the intended text. It can:
+//! If rewriting changed the detected encoding, the output might not decode to the intended text. These are the ways in
+//! which it could:
 //!
 //! * a longer reference moves a declaration out of the first 1024 bytes, or a shorter one moves one in;
 //! * the prescan knows less of HTML than a parser, and may find a declaration or the end of a comment in a rewritten
@@ -42,8 +44,8 @@
 //! * a late `meta` was found in one encoding, but detection of the output looks for it in another.
 //!
 //! [`Detected::is_detected_for_same_reason`] is the cheap test: the deciding prefix is unchanged. [`reads_as`] is the
-//! complete one: it detects again and, if the result differs, decodes and compares the texts.
-//! [`Confidence::declaration_after_rewrite`] saves it from parsing the output.
+//! complete one: it detects again and, if the result differs, decodes and compares the texts. It need not parse the
+//! output for that if [`Confidence::declaration_after_rewrite`] determines the late declaration.
 //!
 //! Source: HTML, "determining the character encoding", without the parts that need a browser's history or locale.
 
@@ -99,8 +101,8 @@ impl Confidence {
             Self::Declared => {
                 tags == TagStability::AnyEncoding && declares == MetaDeclaration::Encoding(encoding)
             }
-            // An earlier step decides. Should it no longer do so after rewriting, the document was not read in the
-            // default encoding, and its declarations in that are unknown.
+            // An earlier step decides. If none does after rewriting, detection looks for a late `meta` in the text in
+            // the default encoding. This document may have been read in another one, so the result is unknown.
             Self::Certain => false,
         };
         if is_known {
@@ -130,7 +132,8 @@ impl Detected {
     /// elements must be unchanged. Without a declaration, detection tests UTF-8 validity, which splicing preserves.
     pub(crate) fn is_detected_for_same_reason(&self, rewritten: &[u8], document: &[u8]) -> bool {
         let evidence = document.get(..self.evidence_len);
-        // A document shorter than the evidence may have grown into it: `None` on both sides is not equality.
+        // If `document` is shorter than the evidence, its end is part of the evidence and may have moved. So `None` on
+        // both sides does not count as equal.
         evidence.is_some() && rewritten.get(..self.evidence_len) == evidence
     }
 }
@@ -217,8 +220,8 @@ pub(crate) fn decode_as<'d>(
 
 /// Decodes `document` in its encoding, late `meta` elements included.
 ///
-/// The encoding is determined by the BOM, then by `transport`, then by a `meta` element. Without any of these it is
-/// UTF-8 if the document is valid UTF-8, and windows-1252 if not.
+/// The encoding is determined by the BOM, then by `transport`, then by the prescan, then by a late `meta` element.
+/// Without any of these it is UTF-8 if the document is valid UTF-8, and windows-1252 if not.
 ///
 /// # Errors
 /// [`Unsupported::NoEncoding`] if the encoding is one that the Encoding Standard does not decode;
@@ -304,9 +307,9 @@ fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> SniffedEncodi
     }
 }
 
-/// Returns the late declaration of `document`, which its reader reported as `declares`; never `Unknown`.
+/// Returns the late declaration of `document`, given that its reader reported `declares`; never `Unknown`.
 ///
-/// If the reader did not track declarations, the document is parsed for them. The prescan must have found none.
+/// If `declares` is `Unknown`, the document is parsed for its declarations. The prescan must have found none.
 ///
 /// # Complexity
 /// Linear.

@@ -32,7 +32,8 @@ impl ForeignText<'_> {
 
 /// Decodes `raw`, which is at offset `start` of the text that contains it, and must not contain elements or comments.
 ///
-/// Markup that the parser drops, such as a stray end tag, is omitted from the result and is an empty piece of its map.
+/// Markup that the parser drops, such as a stray end tag, is omitted from the text and is a piece without text in its
+/// map.
 ///
 /// # Source
 /// HTML, "data state", "CDATA section state", and "the rules for parsing tokens in foreign content", for U+0000, for a

@@ -1,8 +1,8 @@
-//! HTML: encoding detection, two readers, and the tree.
+//! HTML: encoding detection, two readers, and trees.
 //!
-//! The [scanner](scan) reads most documents; the [reference reader](tap), html5ever with positions, reads the rest.
-//! Both produce the same [`Tokens`]. This module is the only one that imports html5ever. It does not know which
-//! attributes are links or how a reference resolves.
+//! The fast reader is the [scanner](scan); it reads most documents. The reference reader is [html5ever](tap), with
+//! positions added; it reads the rest. Both produce the same [`Tokens`]. No other top-level module imports html5ever.
+//! This module does not know which attributes are links or how a reference resolves.
 
 pub(crate) mod charref;
 pub(crate) mod conditional_comment;
@@ -30,7 +30,7 @@ use name_set::NameSet;
 pub use scan::BailOut;
 use tokens::Tokens;
 
-/// Reason why a document is not read, and is returned unchanged.
+/// Reason why a document is not read but returned unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unsupported {
@@ -53,10 +53,10 @@ impl fmt::Display for Unsupported {
 /// Reader of HTML documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reader {
-    /// The scanner, with the reference reader as fallback for documents that it cannot read.
+    /// The fast reader: a scanner over the bytes, with html5ever as the fallback for documents that it cannot read.
     #[default]
     Fast,
-    /// The reference reader, based on html5ever, for all documents. The results are the same; this is for comparison.
+    /// The reference reader: html5ever for all documents. The results are the same; this is for comparison.
     Reference,
 }
 
@@ -71,7 +71,7 @@ impl Reader {
     /// Reads `text` as a document. Attributes that are not in `names` may be omitted.
     ///
     /// # Panics
-    /// Panics if `text` is longer than [`tap::LONGEST_TEXT`].
+    /// May panic if `text` is longer than [`tap::LONGEST_TEXT`].
     pub(crate) fn read<'t>(self, text: &'t str, names: &NameSet) -> Parsed<'t> {
         let scanned = match self {
             Self::Fast => scan::read(text, names).map_err(Some),
@@ -135,7 +135,7 @@ pub(crate) enum TreeLocation {
     Template,
 }
 
-/// Name and value of an attribute, independent of source and tree.
+/// Name and value of an attribute, copied from a source text or a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NameAndValue {
     /// The name, with its prefix if it has one.

@@ -1,8 +1,8 @@
-//! The set of attribute names that the scanner keeps, built for fast rejection.
+//! The set of names by which the scanner selects attributes, built to reject all other names fast.
 //!
 //! The scanner looks up the name of every attribute of a document. Most names (`class`, `id`, `data-...`) are not in
-//! the set, and HTML compares names without regard to ASCII case. There are three layers, each of which is needed only
-//! if the one before does not rule the name out:
+//! the set, and HTML compares names without regard to ASCII case. A lookup has three layers, each of which is needed
+//! only if the one before has not ruled the name out:
 //!
 //! 1. [`NamePrefilter`] is a Bloom filter with a single hash function: the length of the name and the low five bits
 //!    of its first byte. The bit that distinguishes capitals, 0x20, is not among them. The test is one load and one
@@ -15,20 +15,21 @@
 //! # Keys
 //!
 //! Setting the bit also changes bytes that are not letters: U+0010 becomes `0`, `@` becomes `` ` ``, and `_` becomes
-//! U+007F. Two different names may thus give the same integer, so equal integers alone prove nothing. A [`NameKey`] is
-//! such an integer that does identify a name. It is passed on with the tokens, so that later stages compare names of
-//! up to eight bytes as integers. There are two ways to make one:
+//! U+007F. Two different names may thus have the same integer, so equal integers alone prove nothing. A [`NameKey`] is
+//! an integer of this form that does identify a name. It is passed on with the tokens, so that later stages compare
+//! names of up to eight bytes as integers. There are two ways to make one:
 //!
 //! - [`NameKey::at`] requires that every byte of the name already has the bit. The key is then the name, byte by byte.
 //! - [`NameSet::find`] compares the name with the one in the set, and returns the key of the latter. If its bytes have
 //!   the bit (letters in lower case, digits, `-`, `:` and `.` do), the key is that name, byte by byte.
 //!
-//! A set may also contain names with `_` or `@`, which selectors of the user accept and which lack the bit. Their keys
-//! are not the names, but still differ from those of all other names in the set, because no name in a set contains
-//! U+007F or `` ` ``. For the same reason they differ from the keys of names in the link table.
+//! A set may also contain names with `_` or `@`: the user's selectors accept these two characters, which lack the bit.
+//! The keys of such names are not the names themselves, but still differ from the keys of all other names in the set,
+//! because no name in a set contains U+007F or `` ` ``. For the same reason they differ from the keys of names in the
+//! link table.
 //!
-//! The same integers and prefilter serve the scanner's own lists of element names. For a list of names that consist of
-//! letters only, equal integers are proof: setting the bit turns no other byte into a letter.
+//! These integers and the prefilter also serve the scanner's own lists of element names. For a list of names that
+//! consist of letters only, equal integers are proof: setting the bit turns no other byte into a letter.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -54,7 +55,7 @@ pub(crate) struct NameSet {
     prefilter: NamePrefilter,
 }
 
-/// A Bloom filter for names: rules out most of the others by length and first byte alone.
+/// A Bloom filter for names: rules out most other names by length and first byte alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NamePrefilter {
     /// For each length (mod 32), a bit set of the low five bits of the first byte.
@@ -220,7 +221,8 @@ impl NameSet {
         let written = word_at(bytes, start, length);
         let key = fold_case(written, length);
         let mut index = self.slot_index(key, length);
-        // `get` fails only for an empty table, whose prefilter rejects every name: there is no panic to compile in.
+        // `get` returns `None` only for an empty table, whose prefilter rejects every name. Unlike indexing, it cannot
+        // panic.
         while let Some(slot) = self.slots.get(index)?.as_ref() {
             if slot.key == key && slot.name.len() == length {
                 let name = &bytes[start..end];
@@ -254,7 +256,8 @@ impl NameSet {
 /// Returns the key of the name of `length` bytes at `start`.
 ///
 /// The key is the first eight bytes of the name as an integer, with the bit 0x20 of each byte set. That converts
-/// letters to lower case, and may make other bytes equal: U+0011 and `1`, for example, but no other byte and a letter.
+/// letters to lower case. It may make two other bytes equal, such as U+0011 and `1`, but no other byte becomes a
+/// letter.
 #[inline]
 pub(super) fn key_at(bytes: &[u8], start: usize, length: usize) -> u64 {
     fold_case(word_at(bytes, start, length), length)
@@ -274,6 +277,8 @@ fn word_at(bytes: &[u8], start: usize, length: usize) -> u64 {
 }
 
 /// Sets the bit that is set in small letters and clear in capitals, in each of the first `length` bytes of `word`.
+///
+/// The other bytes become zero.
 fn fold_case(word: u64, length: usize) -> u64 {
     (word | 0x2020_2020_2020_2020) & low_bytes(length)
 }

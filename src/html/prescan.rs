@@ -1,4 +1,4 @@
-//! Encoding declaration in the first bytes of a document, before the bytes can be decoded.
+//! The prescan: finds the encoding declaration in the first bytes of a document, before it can be decoded.
 //!
 //! The prescan reads bytes as ASCII. It knows comments, tags and attributes, but no raw text and no tree: a `meta` in a
 //! script counts. Every step that runs out of bytes ends the search without a result, which `?` does throughout.
@@ -17,8 +17,8 @@ pub(crate) const PRESCAN_LENGTH: usize = 1024;
 pub(super) struct Prescan {
     /// The encoding that a `meta` element or an XML declaration names.
     pub(super) encoding: Option<&'static Encoding>,
-    /// Length of a prefix such that every document that begins with it has the same result. May exceed the document if
-    /// there is no declaration.
+    /// Length of a prefix such that every document that begins with it has the same result. May exceed the document,
+    /// unless a `meta` element declares the encoding.
     pub(super) evidence_len: usize,
 }
 
@@ -240,11 +240,11 @@ struct PrescanAttribute<'d> {
     value: &'d [u8],
 }
 
-/// A step through the attributes of a tag.
+/// The next attribute of a tag, with the bytes after it.
 struct AttributeAndEnd<'d> {
     /// The next attribute; `None` at the end of the tag.
     attribute: Option<PrescanAttribute<'d>>,
-    /// The bytes that follow; they begin with `>` at the end of the tag.
+    /// The bytes after the attribute; they begin with `>` at the end of the tag.
     rest: &'d [u8],
 }
 
@@ -283,7 +283,7 @@ fn next_attribute(bytes: &[u8]) -> Option<AttributeAndEnd<'_>> {
     let (value, end) = if let quote @ (b'"' | b'\'') = bytes[value_start] {
         let value = &bytes[value_start + 1..];
         let length = value.iter().position(|&byte| byte == quote)?;
-        // Both quotes are passed.
+        // Two more bytes, for the quotes.
         (&value[..length], value_start + length + 2)
     } else {
         let end = skip_while(value_start, |byte| !is_space(byte) && byte != b'>')?;

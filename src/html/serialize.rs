@@ -1,6 +1,7 @@
 //! Serialization of a tree as HTML.
 //!
-//! html5ever's serializer writes single tokens; this module iterates over the tree with a stack of its own.
+//! html5ever's serializer writes single tokens; this module iterates over the tree with a stack of its own instead of
+//! recursion.
 
 use std::io::{self, Write};
 
@@ -8,7 +9,7 @@ use html5ever::QualName;
 use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
 use markup5ever_rcdom::{Handle, NodeData};
 
-/// A step that is left to do.
+/// A step of the serialization that is left to do.
 enum SerializeStep {
     /// Write a node and its descendants.
     Open(Handle),
@@ -96,7 +97,7 @@ fn write_doctype(
     html: &mut impl Write,
 ) -> io::Result<()> {
     write!(html, "<!DOCTYPE {name}")?;
-    // An identifier contains one kind of quote at most: it was delimited by the other, which ended it.
+    // A parsed identifier contains one kind of quote at most, because the other kind delimited it.
     let quoted = |id: &str| {
         if id.contains('"') {
             format!("'{id}'")

@@ -1,7 +1,7 @@
 //! Splits a single tag, whose start is known, into its name and attributes.
 //!
 //! Whether a `<` begins a tag depends on the state of the tokenizer, and thereby on the tree. Within a tag, the state
-//! depends on nothing but the tag, so one that is known to begin somewhere can be split on its own.
+//! depends on nothing but the tag. So a tag whose start is known can be split on its own.
 
 use crate::span::Span;
 
@@ -53,7 +53,7 @@ impl SplitAttribute {
 
 /// Returns whether a byte is white space between attributes.
 ///
-/// The standard's tokenizer never sees the CR that is included here: it is a line feed by then.
+/// This includes CR, which the standard's tokenizer never sees: preprocessing has replaced it by a line feed.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
 }

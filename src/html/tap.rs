@@ -10,9 +10,9 @@
 //! queue is the exact end of the tag. Its start follows from the end of the previous token, since tokens are
 //! contiguous, with three corrections:
 //!
-//! 1. In `<<a>`, the second `<` shows that the first begins no tag. It has been read when the first is emitted as text,
-//!    but is processed again ("reconsumed") as the start of the tag. See [`markup_start`].
-//! 2. A CR is emitted before the LF that belongs to it is read. See [`token_start`].
+//! 1. In `<<a>`, the second `<` shows that the first begins no tag. The second has been read when the first is emitted
+//!    as text, but is processed again ("reconsumed") as the start of the tag. See [`markup_start`].
+//! 2. A CR is emitted, as LF, before the LF that belongs to it is read. See [`token_start`].
 //! 3. `</>` is dropped without a token. See [`token_start`].
 //!
 //! [`tag::split`] then splits the tag into attributes with spans. Which state the tokenizer is in before a tag depends
@@ -28,13 +28,13 @@
 //! # Tree
 //!
 //! Some facts are known only to the tree builder: the namespace of an element and the spelling of its name, whether a
-//! BASE is a child of HEAD, and where the text of an SVG STYLE ends, which not every end tag ends. The tap asks the
-//! sink for the element that a start tag created, and looks at the finished tree for the rest.
+//! BASE is a child of HEAD, and where the text of an SVG STYLE ends, because the tree builder ignores some end tags
+//! there. The tap asks the sink for the element that a start tag created, and looks at the finished tree for the rest.
 //!
 //! # Cost
 //!
 //! Time is that of html5ever, and the whole tree is in memory. The [scanner](super::scan) avoids both for most
-//! documents and must find the same tokens, which tests compare.
+//! documents and must find the same tokens; tests compare the two.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -77,7 +77,7 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 /// That of html5ever: linear, except for documents that nest thousands of elements of certain kinds.
 ///
 /// # Panics
-/// Panics if `text` is longer.
+/// May panic if `text` is longer than [`LONGEST_TEXT`].
 pub(crate) fn read(text: &str) -> Tokens<'_> {
     let options = parse_options();
     let input = BufferQueue::default();
@@ -194,7 +194,8 @@ impl TokenSink for Tap<'_, '_> {
             }
             Token::CharacterTokens(ref characters) => {
                 self.token_end.set(self.read_so_far());
-                // The tree builder drops white space before HEAD, so a HEAD that this text implies begins after it.
+                // The tree builder drops white space before HEAD, so a HEAD that this text implies begins after the
+                // white space.
                 let rest = characters.trim_start_matches(|c: char| c.is_ascii_whitespace());
                 let length = characters.len() - rest.len();
                 let head_start = skip_white_space(self.text, previous_end, length);
@@ -204,7 +205,8 @@ impl TokenSink for Tap<'_, '_> {
             }
             Token::CommentToken(ref data) => {
                 self.token_end.set(self.read_so_far());
-                // A comment splits the text of an element. If the text ended before it, at a possible end, it is whole.
+                // The open text ended at a possible end before the comment, or the comment splits it. Either way, no
+                // more ends are possible.
                 self.close_text();
                 if let Some(start) = markup_start(self.text, previous_end) {
                     let span = Span::new(start, self.token_end.get());
@@ -299,7 +301,7 @@ impl<'t> Tap<'_, 't> {
             .map(|attribute| attribute.name.clone())
             .collect();
         let name = QualName::new(None, ns!(html), token.name.clone());
-        // Clears it: what is there afterwards was created by this token.
+        // Clears the record, so that the element taken below was created by this token.
         self.builder.sink.take_last_created();
         let result = self
             .builder
@@ -409,7 +411,8 @@ impl<'t> Tap<'_, 't> {
         }
     }
 
-    /// Closes the text of the open element. It ends at one of its possible ends: the last one, unless it is foreign.
+    /// Closes the text of the open element. The text ends at one of its possible ends, which is the last one unless the
+    /// text is foreign.
     fn close_text(&self) {
         let Some(open) = self.open_text.take() else {
             return;
@@ -436,7 +439,8 @@ impl<'t> Tap<'_, 't> {
     }
 }
 
-/// Returns the offset after the first `length` characters, all white space, of the token after `start`.
+/// Returns the offset after the first `length` characters, all white space, of the token that follows the offset
+/// `start`.
 ///
 /// A CRLF is one character of a token, but two bytes of the text.
 fn skip_white_space(text: &str, start: usize, length: usize) -> usize {
@@ -453,7 +457,8 @@ fn skip_white_space(text: &str, start: usize, length: usize) -> usize {
 /// Returns `None` if there is no `<`: then the positions are wrong, and the tag is left out.
 fn markup_start(text: &str, previous_end: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    // 1. A reconsumed "<" has been read already. Unless the text continues with a "<", which is then the start itself.
+    // 1. A reconsumed "<" has been read already, so the start is one byte before `previous_end`. If the text continues
+    //    with another "<", that is the start itself.
     let is_reconsumed =
         bytes.get(previous_end) != Some(&b'<') && bytes[..previous_end].ends_with(b"<");
     let start = token_start(text, previous_end - usize::from(is_reconsumed));

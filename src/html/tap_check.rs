@@ -30,7 +30,7 @@ pub(super) fn names_in_tree(
         return None;
     };
     let attrs = attrs.borrow();
-    // The tree builder changes "image" to `img`. It changes no other name but in case.
+    // The tree builder changes "image" to `img`. Of other names, it changes at most the case.
     let is_same =
         name.local.eq_ignore_ascii_case(&token_name.local) || &*token_name.local == "image";
     (is_same && attrs.len() == attribute_count).then(|| ElementNames {
@@ -42,7 +42,7 @@ pub(super) fn names_in_tree(
     })
 }
 
-/// A tag that is equal to its token.
+/// A tag that agrees with its token.
 pub(super) struct MatchedTag {
     pub(super) span: Span,
     /// One for each attribute of the token, in order.
@@ -95,7 +95,7 @@ pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<MatchedTa
 
 /// Returns whether `written` becomes `name` in a token: in lower case, with U+0000 replaced by U+FFFD.
 fn is_same_name(written: &str, name: &str) -> bool {
-    // The replacement is longer, so names of equal length have none.
+    // U+FFFD is longer than U+0000, so names of equal length contain no replacement.
     if written.len() == name.len() {
         return written.eq_ignore_ascii_case(name);
     }

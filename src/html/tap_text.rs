@@ -24,10 +24,10 @@ pub(super) struct OpenText {
     pub(super) ends: Vec<usize>,
 }
 
-/// Returns the text of `node` with the end that the finished tree confirms; `None` if there is none.
+/// Returns the text of `node`, with the end that the finished tree confirms.
 ///
-/// `content` is its text according to the tags of `text`, and `ends` are its possible ends if it is foreign. If no span
-/// of the source has the text of an SVG STYLE, the result is [`TextKind::Fragmented`].
+/// `content` is its text according to the tags of `text`, and `ends` are its possible ends if it is foreign. If the
+/// tree confirms no end, returns [`TextKind::Fragmented`] for an SVG STYLE that has text, and otherwise `None`.
 pub(super) fn text_in_tree(
     text: &str,
     content: Option<TextContent>,
@@ -52,7 +52,7 @@ pub(super) fn text_in_tree(
             ..content
         }),
         (content, _) if is_svg_style(node) && !expected.text.is_empty() => Some(TextContent {
-            // Not equal to the text, and empty if the tags did not show that the element has any.
+            // This span is not equal to the text. It is empty if the tags did not show that the element has text.
             span: content.map_or(Span::default(), |content| content.span),
             kind: TextKind::Fragmented(expected.text),
         }),
@@ -76,7 +76,7 @@ fn raw_end(text: &str, span: Span, expected: &str) -> Option<usize> {
 fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option<usize> {
     let decoded = foreign_text::decode(&text[span.start..span.end], span.start).value;
     let is_end = |end: &&usize| decoded.map.text(**end) == expected.len();
-    // Empty text is equal to any text up to offset 0, so it would confirm nothing.
+    // Every text begins with the empty text, so an empty `expected` would confirm nothing.
     let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
     ends.iter().find(is_end).copied().filter(|_| is_same)
 }
@@ -93,7 +93,7 @@ pub(super) fn conditional_comment(text: &str, span: Span, data: &str) -> Option<
         .strip_suffix("-->")
         .or_else(|| inner.strip_suffix("--!>"))?;
     let markup = conditional_comment::conditional_markup(inner)?;
-    // The delimiters were stripped by guess, so the rest must be the text of the token.
+    // The delimiters are a guess, so the text between them must be that of the token.
     let is_same = charref::decode_raw(inner, 0).text == data;
     is_same.then(|| Span::new(start + markup.start, start + markup.end))
 }

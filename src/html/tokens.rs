@@ -1,6 +1,7 @@
 //! Tokens of a document: start tags, attributes and the text of some elements, with their spans.
 //!
-//! Both readers produce this form, for a whole document or for one segment at a time.
+//! Both the [scanner](super::scan) and [html5ever](super::tap) produce this form: html5ever for a whole document, the
+//! scanner also for one segment at a time.
 
 use std::borrow::Cow;
 
@@ -27,7 +28,7 @@ pub(crate) struct Tokens<'t> {
     /// Offset at which HEAD begins: after its start tag, or where an omitted start tag would be. `None` if there is no
     /// HEAD.
     pub(crate) head_start: Option<usize>,
-    /// Number of tags that were left out because splitting them did not agree with the tokenizer.
+    /// Number of tags that were left out because splitting them did not agree with html5ever's token.
     pub(crate) mismatches: usize,
     /// Number of tags that were read, end tags included.
     pub(crate) tags: usize,
@@ -101,7 +102,7 @@ pub(crate) struct Attribute<'t> {
     pub(crate) name: Cow<'t, str>,
     /// Key of the name without prefix, if known. The scanner sets it if the name is short.
     pub(crate) key: Option<NameKey>,
-    /// Whether it may be a link. Otherwise it is a condition on which another attribute is one.
+    /// Whether its value may be a link. Otherwise it is only a condition for another link.
     pub(crate) may_be_link: bool,
     /// From the name to the end of the value, quotes included.
     pub(crate) span: Span,

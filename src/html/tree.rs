@@ -1,15 +1,15 @@
 //! The tree walker: a parsed document, its elements in document order, and its serialization.
 //!
 //! A caller that holds a tree has no source text, so its links are found and replaced in the tree itself. Everything
-//! after finding them is shared with the readers. Parsing a rewritten document must result in the same tree as
-//! rewriting the tree of the document, so each way of rewriting is a test of the other.
+//! after finding them is shared with the rewriting of text. Parsing a rewritten document must result in the same tree
+//! as rewriting the tree of the document, so each way of rewriting is a test of the other.
 //!
 //! # Invariants
 //!
 //! * Invariant: no function recurses over the tree. A tree may be as deep as its document is long, and a recursive walk
 //!   would overflow the stack. This includes `Debug` and serialization.
 //! * Invariant: elements are visited in document order, with the contents of a `template` after the element itself and
-//!   before its children. [`TreeLocation`] is passed down on the way, since a node knows its parent only.
+//!   before its children. The [`TreeLocation`] is passed down on the way, because a node refers to its parent only.
 //! * Nodes are shared, not copied. Removed and replaced nodes are collected in
 //!   [`Replacements`](super::replacements::Replacements) and applied after the walk, so that the children of each
 //!   parent are scanned only once.
@@ -202,8 +202,8 @@ impl Tree {
 
     /// Gives the document a BASE with that `href`. Does nothing if there is no HEAD.
     ///
-    /// Sets the `href` of a BASE in HEAD that has none, if that would then be the first one with an `href`; otherwise
-    /// inserts a BASE at the beginning of HEAD.
+    /// Sets the `href` of a BASE in HEAD that has none, if that BASE would then be the first one with an `href`;
+    /// otherwise inserts a BASE at the beginning of HEAD.
     pub(crate) fn insert_base(&self, url: &str) {
         let href = Attribute {
             name: QualName::new(None, ns!(), local_name!("href")),

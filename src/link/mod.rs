@@ -1,7 +1,8 @@
 //! Links: which attributes and texts of a document contain references, and how these are parsed and resolved.
 //!
-//! [`table`] has a row for each kind of link; [`selection`] finds the row, and so the [`LinkRule`], for an attribute.
-//! [`selector`] parses the links that a user adds or excludes. The values themselves are parsed by `crate::grammar`.
+//! [`table`] has a row for each kind of link. [`selection`] finds the row for an attribute, and with it the
+//! [`LinkRule`]. [`selector`] parses the selectors of links that a user adds or excludes. The values themselves are
+//! parsed by `crate::grammar`.
 
 mod role;
 mod selection;

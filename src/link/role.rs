@@ -33,8 +33,8 @@ impl Role {
 
     /// Returns the role of the `href` of a `link` element with the link types `rel`.
     ///
-    /// Of several link types, one whose target is fetched takes precedence, then one that can be followed. Unknown link
-    /// types are taken for resources.
+    /// A link type whose target is fetched takes precedence, then one whose target is a page for readers, then one that
+    /// describes the page. If `rel` has none of these, the role is [`Role::Resource`].
     ///
     /// # Source
     /// HTML, "link types", and the registry it refers to for the other link types.

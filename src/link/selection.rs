@@ -90,9 +90,9 @@ pub(crate) struct RowCache<'s> {
     cached: [Option<CachedRow>; CACHE_SLOTS],
 }
 
-/// Precomputed lookup for every (element, attribute) pair of the link table whose names have keys.
+/// A precomputed lookup for every pair of an element and an attribute in the link table whose names have keys.
 ///
-/// Pairs that only a disabled preset has map to [`RowLookup::NotALink`].
+/// A pair that only rows of disabled presets name has the result [`RowLookup::NotALink`].
 #[derive(Debug, Clone)]
 struct RowTable {
     /// A hash table with linear probing.
@@ -124,7 +124,7 @@ pub(crate) enum RowLookup {
     Link(LinkRow),
     /// The attribute is not a link.
     NotALink,
-    /// The attribute is not a link unless the element has the attribute of this name, whose value decides.
+    /// The attribute is not a link unless the element has an attribute of this name, whose value then decides.
     NeedsAttribute(&'static str),
     /// The result depends on other attributes, or the user has selectors: see [`Selection::lookup`].
     Dynamic,
@@ -141,12 +141,12 @@ impl LinkRow {
         (element, self.0.attribute)
     }
 
-    /// Returns the grammar of values. It may still be one that depends on the value ([`SelectedRule::for_value`]).
+    /// Returns the grammar of the row, which may depend on the value ([`SelectedRule::for_value`]).
     pub(crate) fn grammar(self) -> Grammar {
         self.0.rule.grammar
     }
 
-    /// Returns the link for an element whose other attributes have the values that `value_of` returns.
+    /// Returns the rule for an element whose other attributes have the values that `value_of` returns.
     pub(crate) fn selected<'v>(
         self,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
@@ -169,7 +169,7 @@ impl RowLookup {
     #[inline]
     fn for_tag(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> Self {
         match self {
-            // Most `meta` elements take this way: no value has to be decoded.
+            // The case of most `meta` elements: no value has to be decoded.
             Self::NeedsAttribute(name) if tokens.attribute(tag, name).is_none() => Self::NotALink,
             Self::NeedsAttribute(_) => Self::Dynamic,
             _ => self,
@@ -298,7 +298,7 @@ impl RowTable {
 }
 
 impl SelectedRule {
-    /// Creates a link with the given rule that is not excluded.
+    /// Creates the selection of `rule` for a link that is not excluded.
     pub(crate) fn of(rule: LinkRule) -> Self {
         Self {
             rule,
@@ -401,7 +401,7 @@ impl Selection {
         for selector in added.clone() {
             names.push((selector.attribute(), AttributeRole::Link));
         }
-        // Of an excluded link only the conditions are new: excluding an attribute that is not a link has no effect.
+        // An excluded link adds its conditions only: excluding an attribute that is not a link has no effect.
         for selector in added.chain(&self.skipped) {
             names.extend(
                 selector

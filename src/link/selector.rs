@@ -101,7 +101,7 @@ impl Test {
         let expected = expected.as_ref();
         let equals = |word: &str| word.eq_ignore_ascii_case(expected);
         let begins = |word: &str| {
-            // `None` if the word is shorter, or is cut within a character: then it differs anyway.
+            // `None` if the word is shorter, or if the offset is within a character. In both cases the words differ.
             word.get(..expected.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(expected))
         };

@@ -15,13 +15,13 @@ use super::generic::Component;
 /// The treatment of characters that are not allowed in a URL, in targets that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Escape {
-    /// Percent-encodes them, component by component, as the URL Standard does.
+    /// Percent-encodes these characters, component by component, as the URL Standard does.
     ///
     /// Characters that the standard does not encode are left unchanged, such as a backslash, which browsers read as a
     /// slash. Tabs and line breaks are removed.
     #[default]
     Url,
-    /// Leaves them as the author wrote them.
+    /// Leaves these characters as the author wrote them.
     None,
 }
 

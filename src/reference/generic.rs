@@ -96,7 +96,8 @@ pub(super) struct ParsedBase {
     /// The base URL as targets inherit it.
     escaped: String,
     profile: Profile,
-    /// `escaped` up to its authority, followed by a slash, if the base URL has an authority and an empty path.
+    /// `escaped` up to and including its authority, followed by a slash, if the base URL has an authority and an empty
+    /// path.
     directory: Option<String>,
     /// Offset after the colon of the scheme.
     scheme_end: usize,
@@ -372,7 +373,8 @@ pub(super) fn directory(path: &str) -> &str {
     path.rfind('/').map_or("/", |slash| &path[..=slash])
 }
 
-/// Splits `text` at the first `delimiter`, which must be ASCII, and drops it; the second part is `None` without one.
+/// Splits `text` at the first `delimiter`, which must be ASCII. That delimiter is dropped; without one, the second part
+/// is `None`.
 pub(super) fn split_at_first(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr(delimiter, text.as_bytes()) {
         Some(offset) => (&text[..offset], Some(&text[offset + 1..])),

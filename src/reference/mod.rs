@@ -1,30 +1,30 @@
-//! References: text in, text out. No HTML, no I/O.
+//! Splits references into components and resolves them, from text to text. This module does no I/O and knows no HTML.
 //!
-//! A reference is the text an author wrote; resolving it against a base URL yields its target. This module splits a
-//! reference into components and resolves it as its [`Profile`] specifies. It does not know where references come from
-//! or how the base URL was chosen.
+//! A reference is the text an author wrote; resolving it against a base URL yields its target. The [`Profile`]
+//! specifies how a reference is split into components and resolved. Nothing here knows where references come from or
+//! how the base URL was chosen.
 //!
 //! # Tour
 //!
-//! One file for each standard, so that it can be held against the text:
+//! Each standard has one file, so that the code can be compared with the text of the standard:
 //!
 //! * [`rfc1808`]: the splitting order of section 2.4 and the steps of section 4, with their deviations marked
 //!   `DIFFERENCE`. It is the default profile.
 //! * [`rfc3986`]: section 5.2, strict.
 //! * [`whatwg`]: the URL Standard, through the `url` crate.
 //!
-//! [`generic`] contains what the two RFCs share: it checks and prepares the base URL, asks one of them which components
-//! are inherited, and recombines them. `escape` percent-encodes each component as it is written. Each step reports a
-//! [`ResolutionStep`], of which [`Resolver::explain`] returns the list.
+//! [`generic`] contains what the two RFCs share: it checks and prepares the base URL, asks [`rfc1808`] or [`rfc3986`]
+//! which components are inherited, and recombines them. `escape` percent-encodes each component as it is written. Each
+//! step is reported as a [`ResolutionStep`]; [`Resolver::explain`] returns the list of them.
 //!
-//! [`shortcut`] is the fast path before all three: for most references the target is a prefix of the base URL and the
-//! reference, unchanged. It returns either what the profile's own steps would return, or nothing.
+//! [`shortcut`] is the fast path before all three: for most references the target is a prefix of the base URL, followed
+//! by the reference unchanged. It returns either what the profile's own steps would return, or nothing.
 //!
 //! [`relative`](mod@relative) is the inverse: the shortest reference that leads from a base URL to a target.
 //! [`placeholder`] recognizes text of template languages, which is not a reference yet.
 //!
-//! A [`Resolver`] is prepared once for a base URL and resolves any number of references; [`resolve`] is the same for
-//! a single one.
+//! A [`Resolver`] is prepared once for a base URL and resolves any number of references; [`resolve`] resolves a single
+//! one.
 
 mod escape;
 mod generic;
@@ -104,7 +104,8 @@ impl<'r> Reference<'r> {
     /// Splits `text` into components. Never fails: every text is a reference.
     ///
     /// In the profile [`Whatwg`](Profile::Whatwg) this is the split of RFC 3986. It agrees with the URL Standard unless
-    /// backslashes, missing slashes or the rules of a special scheme are involved. Resolving does not use it.
+    /// backslashes, missing slashes or the rules of a special scheme are involved. Resolving in that profile does not
+    /// use this split.
     ///
     /// # Complexity
     /// Linear in the length of `text`; allocates nothing.
@@ -150,8 +151,8 @@ pub enum ResolveError {
     /// network location or an absolute path: `mailto:a@b`, `data:,x`, `http:g`.
     BaseNotHierarchical,
     /// The base URL's network location contains white space or another character that is not allowed in it, or both
-    /// network location and path are empty. In the profile [`Whatwg`](Profile::Whatwg), the URL Standard's parser
-    /// returns failure for a base URL with a scheme.
+    /// network location and path are empty. In the profile [`Whatwg`](Profile::Whatwg): the base URL has a scheme, but
+    /// the URL Standard's parser returns failure.
     BaseMalformed,
     /// The reference is not a valid URL: the URL Standard's parser returns failure (`http://a b/`). The other profiles
     /// have a target for every reference.
@@ -173,10 +174,10 @@ impl std::error::Error for ResolveError {}
 
 /// Resolves `reference` against `base` and returns its target.
 ///
-/// The reference is returned borrowed and unchanged if `base` is empty, because a document without a base URL is
-/// assumed to contain absolute references only (RFC 1808 section 4, step 1), and if the target equals the reference.
-/// Any other target is a new string, in which characters that are not allowed in a URL are percent-encoded; see
-/// [`Resolver::escape`] to switch that off. Use a [`Resolver`] to resolve many references against one base URL.
+/// The reference is returned borrowed and unchanged in two cases: if the target equals the reference, and if `base` is
+/// empty, because a document without a base URL is assumed to contain absolute references only (RFC 1808 section 4,
+/// step 1). Any other target is a new string, in which characters that are not allowed in a URL are percent-encoded;
+/// see [`Resolver::escape`] to switch that off. Use a [`Resolver`] to resolve many references against one base URL.
 ///
 /// # Source
 /// RFC 1808 section 4; RFC 3986 section 5.2; the URL Standard, "basic URL parser".
@@ -256,7 +257,7 @@ pub(crate) fn begins_with_http(reference: &str) -> bool {
 
 /// Returns `reference`, which must be absolute, normalized by the profile.
 ///
-/// It is escaped, and changed in whatever other way the standard changes a reference with a scheme.
+/// It is escaped, and changed in every other way in which the standard changes a reference with a scheme.
 pub(crate) fn normalize(
     reference: &str,
     profile: Profile,
@@ -271,7 +272,7 @@ pub(crate) fn normalize(
     }
 }
 
-/// A base URL that has been checked and prepared, to resolve any number of references against.
+/// A base URL that has been checked and prepared, so that any number of references can be resolved against it.
 ///
 /// Cloning is cheap: clones share the prepared base URL.
 ///
@@ -400,7 +401,7 @@ impl Resolver {
     ///
     /// # Complexity
     /// Linear in the length of base and reference, dot segments included. Allocates only to grow `target`, and for
-    /// references that do not qualify for the fast path.
+    /// references to which the fast path does not apply.
     pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), ResolveError> {
         match &*self.base {
             PreparedBase::Generic(base) => {
@@ -419,7 +420,8 @@ impl Resolver {
         }
     }
 
-    /// Returns the target of a relative `reference` if the [fast path](shortcut) applies: no character is escaped.
+    /// Returns the target of `reference` if the [fast path](shortcut) applies. The reference is then relative, and none
+    /// of its characters is escaped.
     ///
     /// # Complexity
     /// Linear in the length of base and reference; much cheaper than the full [`resolve`](Self::resolve).
@@ -431,8 +433,10 @@ impl Resolver {
     /// Returns the target of the reference at `span` of `text` in two parts.
     ///
     /// These are a prefix of the base URL and a suffix of the reference. Returns `None` if the [fast path](shortcut)
-    /// does not apply. Calls `is_literal` only if the reference contains more than letters, digits and a few other
-    /// characters, or is near the end of `text`; it returns whether that suffix means itself in `text`.
+    /// does not apply.
+    ///
+    /// `is_literal` must return whether the suffix is literal in the notation of `text`. It is called only if the
+    /// reference contains more than letters, digits and a few other characters, or is near the end of `text`.
     #[inline]
     pub(crate) fn split_target<'s>(
         &'s self,

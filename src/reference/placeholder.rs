@@ -52,7 +52,8 @@ impl Placeholders {
     /// Linear in the length of `text`.
     pub(crate) fn are_contained_in(&self, text: &str) -> bool {
         let text_bytes = text.as_bytes();
-        // Prefilter: most texts contain no first byte of any opener. The default openers begin with three bytes.
+        // Prefilter: most texts contain no first byte of any opener. The default openers begin with three different
+        // bytes.
         let may_open = match *self.first_bytes {
             [] => false,
             [a] => memchr(a, text_bytes).is_some(),

@@ -16,7 +16,8 @@ pub enum RelativeForm {
 /// Implements [`Resolver::relative`].
 ///
 /// Builds candidates from the components of base and target and tries them, shortest first. The resolver decides: a
-/// candidate is returned only if it resolves to exactly the target, so a candidate may be wrong, but never the result.
+/// candidate is returned only if it resolves to exactly the target. So a candidate may be wrong, but the result never
+/// is.
 pub(super) fn relative<'t>(
     resolver: &Resolver,
     base: &str,
@@ -58,7 +59,7 @@ pub(super) fn relative<'t>(
             }
             let (ups, rest) = from_directory(base.path, split.path, tail);
             let relative = "../".repeat(ups) + rest;
-            // For a first segment with a colon, which would be read as a scheme.
+            // Needed for a first segment with a colon, which would be read as a scheme.
             candidates.push(Cow::Owned(format!("./{relative}")));
             candidates.push(Cow::Owned(relative));
             candidates.push(Cow::Borrowed(tail));

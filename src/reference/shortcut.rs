@@ -21,23 +21,25 @@
 //!
 //! # Byte classes
 //!
-//! [`BYTE_CLASSES`] is the only knowledge about characters. A byte is [`Literal`](ByteClass::Literal) if no profile
-//! percent-encodes it in any component and it delimits nothing. Each delimiter has a class of its own because it
-//! depends on the position whether it can be copied. All other bytes, including all that are not ASCII, reject the
-//! reference.
+//! [`BYTE_CLASSES`] determines which bytes are copied; the vectorized tests agree with it. A byte is
+//! [`Literal`](ByteClass::Literal) if no profile percent-encodes it in any component and it delimits nothing. Each
+//! delimiter has a class of its own, because whether it can be copied depends on its position. All other bytes,
+//! including all that are not ASCII, reject the reference.
 //!
 //! # The vectorized test
 //!
 //! In a document, more text follows the reference, so whole blocks can be loaded without copying. [`is_common`] tests
 //! [`WIDTH`] bytes at a time for the characters most references consist of, and for dots that may begin a dot segment.
-//! It accepts a subset of what the test byte by byte accepts, which decides if the vectorized test fails.
+//! It accepts a subset of what [`is_copied_unchanged`], the test byte by byte, accepts. That test decides if the
+//! vectorized one fails.
 //!
 //! # Why it is exact
 //!
 //! Invariant: a target that is returned equals the one from the profile's own steps. `None` is always correct, because
 //! the caller then takes those steps; a test that is too strict costs time only. Several cases on which the profiles
-//! happen to agree are rejected for simplicity. The base URL must be eligible ([`ShortcutBase::is_eligible`]): what
-//! targets inherit is escaped, and its path has no dot segments, so going up one level is cutting off one segment.
+//! happen to agree are rejected for simplicity. The base URL must be eligible ([`ShortcutBase::is_eligible`]):
+//! everything that targets inherit from it is escaped, and its path has no dot segments, so that each `../` removes
+//! exactly one segment.
 //!
 //! `tests/profiles.rs` and the fuzz target `profiles` compare the result with
 //! [`Resolver::explain`](super::Resolver::explain), which never uses this module.
@@ -169,8 +171,9 @@ pub(super) fn split_target<'b, 'r>(
 
 /// Returns the two parts of the target, as [`split_target`] does, for the reference at `span` of `text`.
 ///
-/// Calls `is_literal` only if the vectorized test fails; the reference is rejected if it returns `false`. It decides
-/// whether the rest of the reference means itself in the notation of `text`, which the vectorized test implies.
+/// `is_literal` must return whether the rest of the reference is literal in the notation of `text`; if it returns
+/// `false`, the shortcut does not apply. It is called only if the vectorized test fails, because otherwise that test
+/// implies it.
 #[inline]
 pub(super) fn split_target_in<'b, 'r>(
     base: &ShortcutBase<'b>,

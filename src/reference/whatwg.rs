@@ -6,9 +6,9 @@
 //! # The shortcut
 //!
 //! Most references never reach the crate. For an `http`, `https`, `ws`, `wss` or `ftp` base URL, [`super::shortcut`]
-//! recognizes references whose target is a prefix of the normalized base URL and the reference, unchanged. Tests and
-//! fuzzing compare it with [`WhatwgBase::resolve`]. It handles no host, because the standard normalizes hosts, and no
-//! `file` URL, because drive letters have rules of their own.
+//! recognizes references whose target is a prefix of the normalized base URL, followed by the reference unchanged.
+//! Tests and fuzzing compare it with [`WhatwgBase::resolve`]. It handles no host, because the standard normalizes
+//! hosts, and no `file` URL, because drive letters have rules of their own.
 //!
 //! # Workarounds
 //!
@@ -50,7 +50,7 @@ pub(super) struct WhatwgBase {
     directory: Option<Url>,
     /// The URL with guards, if it has segments that need one; see [`guarded`].
     guarded: Option<Url>,
-    /// Offset of the path in `url`, as are all that follow.
+    /// Offset of the path. This and the offsets below are bytes of `url`.
     path_start: usize,
     /// Offset after the last slash of the path.
     directory_end: usize,
@@ -137,7 +137,7 @@ impl WhatwgBase {
     ) -> Result<(), ResolveError> {
         let encode: &dyn Fn(&str) -> Cow<'_, [u8]> =
             &|query| Cow::Owned(encode_query(query, encoding));
-        // A guard of the reference itself must not be removed, so nothing is guarded if it contains one.
+        // If the reference itself contains the text of a guard, that must not be removed, so nothing is guarded.
         let guarded_base = self.guarded.as_ref().filter(|_| !reference.contains(GUARD));
         let base = guarded_base.unwrap_or(self.base_for(reference));
         let mut options = Url::options().base_url(Some(base));
@@ -204,8 +204,8 @@ fn guarded(text: &str) -> Option<String> {
     if has_drives || text.contains(GUARD) {
         return None;
     }
-    // The authority is not a segment. It follows two or more slashes, or a special scheme with any number of slashes,
-    // none included. (After the scheme of the base URL, `http:g` is a relative path, whose first segment is not
+    // The authority is not a segment. It follows two or more slashes, or a special scheme and any number of slashes,
+    // including none. (After the scheme of the base URL, `http:g` is a relative path, whose first segment is not
     // guarded.)
     let start = scheme.map_or(0, |length| length + 1);
     let rest = path[start..].trim_start_matches(is_separator);

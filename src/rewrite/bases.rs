@@ -16,10 +16,15 @@
 //!
 //! # The effective BASE
 //!
-//! It is the first BASE in tree order that has an `href` and is eligible. A BASE in HEAD is eligible; one outside is
-//! only with [`BaseScope::Document`], and one in a template never. It is chosen by these criteria before its URL is
-//! parsed. If the URL turns out to be unusable, no other BASE replaces it, and the candidates from outside apply; if it
-//! contains a template placeholder, the base URL is unknown.
+//! The effective BASE is the first BASE in tree order that has an `href` and is eligible:
+//!
+//! * A BASE in HEAD is eligible.
+//! * A BASE outside HEAD is eligible only with [`BaseScope::Document`].
+//! * A BASE in a `template` element is never eligible.
+//!
+//! The URL of a BASE is not considered in this choice. If the effective BASE has an unusable URL, no other BASE
+//! replaces it, and the candidates from outside apply. If its URL contains a template placeholder, the base URL is
+//! unknown.
 //!
 //! # Reporting
 //!
@@ -36,7 +41,9 @@ use crate::html::{BaseElement, Namespace, TreeLocation};
 use crate::reference::Resolver;
 
 impl Rewriter {
-    /// Returns whether the `href` of a BASE element is rewritten or removed, like other links.
+    /// Returns whether the `href` of a BASE element may be rewritten or removed.
+    ///
+    /// It may if it is a selected link that is not excluded, unless the policy is [`BaseElementPolicy::Keep`].
     fn writes_base(&self, element: &BaseElement) -> bool {
         let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         self.base_element != BaseElementPolicy::Keep
@@ -66,7 +73,7 @@ pub(super) struct DocumentBases {
     resolver: Option<Resolver>,
     /// The fallback base URL: the base URL without BASE, which BASE itself resolves against.
     pub(super) fallback: Option<Base>,
-    /// Whether the `href` of the effective BASE is rewritten or removed, like other links.
+    /// Whether the `href` of the effective BASE may be rewritten or removed; `false` without an effective BASE.
     pub(super) writes_base: bool,
     /// Every BASE element that has an `href`, in tree order.
     pub(super) elements: Vec<BaseElementReport>,
@@ -76,8 +83,8 @@ impl DocumentBases {
     /// Establishes the base URLs from the BASE elements of a document, in tree order, and the outside `candidates`.
     ///
     /// # Source
-    /// RFC 1808 section 10: the BASE in HEAD is in effect. Of several, it is the first that has an `href`, as in HTML,
-    /// where BASE may be anywhere in the document except in a template.
+    /// RFC 1808 section 10: the BASE in HEAD is in effect. HTML: the first BASE that has an `href` is, anywhere in the
+    /// document except in a template.
     pub(super) fn establish(
         elements: &[BaseElement],
         candidates: &BaseCandidates<'_>,
@@ -90,7 +97,7 @@ impl DocumentBases {
                 (TreeLocation::Outside, BaseScope::Head) | (TreeLocation::Template, _) => false,
             };
         let effective = elements.iter().position(is_eligible);
-        // `explain_with` returns a resolver unless the base URL was completed from a relative one.
+        // `explain_with` returns no resolver if there is no base URL, or if it was completed from a relative one.
         let (mut report, resolver) = match effective {
             Some(index) => candidates
                 .clone()
@@ -135,7 +142,7 @@ impl DocumentBases {
         Self {
             elements: reports,
             writes_base: effective.is_some_and(|index| settings.writes_base(&elements[index])),
-            // Without an effective BASE the two are the same and need not be established twice.
+            // Without an effective BASE, the effective and the fallback base URL are the same.
             fallback: match effective {
                 Some(_) => candidates.establish(profile),
                 None => report.base.clone(),

@@ -82,7 +82,7 @@ impl<'d> Document<'d> {
                 let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
                 let named = declared.unwrap_or(encoding_rs::UTF_8);
                 let (encoding, bom_len) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
-                // This one decodes every document to a single U+FFFD.
+                // The replacement encoding decodes every document to a single U+FFFD.
                 if encoding == encoding_rs::REPLACEMENT {
                     return Err(Unsupported::NoEncoding);
                 }
@@ -91,7 +91,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Sets the base URLs that are known from outside the document, replacing all that were added before.
+    /// Sets the base URLs that are known from outside the document. Those that were added before are dropped.
     pub fn candidates(self, candidates: BaseCandidates<'d>) -> Self {
         Self { candidates, ..self }
     }
@@ -156,7 +156,7 @@ pub(super) fn positions(decoded: &Decoded<'_>, offsets: &[usize]) -> Vec<Positio
         let end = decoded.map.text(offset);
         // One pass for all offsets, which is why they must be ascending.
         while let Some((index, character)) = characters.next_if(|&(index, _)| index < end) {
-            // Of CR LF only the LF ends the line, so that the pair counts once.
+            // In CR LF only the LF ends the line, so that the pair counts once.
             let is_line_end =
                 character == '\n' || (character == '\r' && !text[index + 1..].starts_with('\n'));
             if is_line_end {

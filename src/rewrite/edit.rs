@@ -120,11 +120,11 @@ pub(super) fn in_attribute(
     let quoting = attribute.quoting;
     let mapped = map_edits(value, edits, |edit, start, after| {
         let escaped = charref::escape(&edit.replacement, quoting);
-        // The byte that will follow whatever is before the edit.
+        // The byte that will follow the text before the edit.
         let next = escaped.bytes().next().or(after.bytes().next());
         let continues = |next: u8| matches!(next, b'=' | b';') || next.is_ascii_alphanumeric();
-        // A character reference may lack its semicolon where the author wrote it, and need it before the replacement:
-        // "&#x20" followed by "ftp:" would become "&#x20f".
+        // The author may have written a character reference without its semicolon. The replacement may make it
+        // necessary: "&#x20" followed by "ftp:" would become "&#x20f".
         if next.is_some_and(continues) && value.ends_unterminated_reference(start) {
             format!(";{escaped}")
         } else {
@@ -223,8 +223,8 @@ pub(super) fn in_comment(
     mut edits: Vec<TextEdit>,
 ) -> Option<Vec<TextEdit>> {
     let text = apply_edits(markup, &edits);
-    // Only these end a comment in its midst. The other forms (`<!-->`, `<!--->`) need the beginning of the comment, and
-    // no end can be split across the borders: the markup is between "]>" and "<!".
+    // Only these two can end a comment here. The other forms (`<!-->`, `<!--->`) occur at its beginning only. Neither
+    // of the two can extend beyond the markup, which is between "]>" and "<!".
     if text.contains("-->") || text.contains("--!>") {
         return None;
     }
@@ -275,7 +275,7 @@ fn apply_to_raw(value: &DecodedValue<'_>, edits: &[TextEdit]) -> String {
     apply_edits(value.raw, &shifted)
 }
 
-/// Returns the edits that remove `attribute` and its duplicates. Otherwise the first duplicate would take effect.
+/// Returns the edits that remove `attribute` and its duplicates, the first of which would otherwise take effect.
 pub(super) fn remove_attribute(
     text: &str,
     attribute: &Attribute<'_>,

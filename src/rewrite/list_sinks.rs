@@ -1,13 +1,13 @@
 //! Sinks that list the links of a document and write nothing.
 //!
-//! A list lives as long as the document, and for exact text it borrows from it: [`LinkListSink`] takes names and
-//! references from the text of the document.
+//! A list lives as long as the document. If the text is exact, it is part of the document, and [`LinkListSink`] borrows
+//! names and references from it.
 //!
 //! A skeleton is temporary and masked, so [`SkeletonListSink`] cannot borrow from it:
 //!
 //! * The names of element and attribute come from the row of the link table, whose strings are static, so that a link
-//!   needs no allocation for them. They are the names in the document, because the row was found by them. Only a row
-//!   for every element has no element name, and that name is copied from the tag, where it contains no mask
+//!   needs no allocation for them. They are the names in the document, because the row was found by them. A wildcard
+//!   row has no element name. The name is then copied from the tag, where it contains no mask
 //!   ([`Segment::check_masked_names`]).
 //! * The reference is decoded from the bytes of the document, as far as that is possible without the bytes around it
 //!   (`SkeletonListSink::reference`). It is borrowed if it is ASCII.
@@ -70,7 +70,7 @@ impl<'d> Sink<'d> for LinkListSink<'d> {
         to_segment: impl Fn(Span) -> Option<Span>,
     ) -> Option<()> {
         if let SimpleReference::NoReference = simple {
-            // A list also reports duplicate attributes, which only the general path does.
+            // The list also reports duplicate attributes, which only the general path finds.
             return site.is_unique().then_some(());
         }
         let simple_link = SimpleLink::new(site, text, simple)?;
@@ -129,13 +129,13 @@ impl<'d> SkeletonListSink<'d> {
 
     /// Returns the reference at `span` of the document without its BOM, decoded as `simple_link` requires.
     ///
-    /// Returns `None` if it contains a multi-byte character.
+    /// Returns `None` if it contains non-ASCII bytes and the encoding is not a single-byte encoding.
     fn reference(&self, span: Span, simple_link: &SimpleLink) -> Option<Cow<'d, str>> {
         let bytes = &self.source.bytes[span.start..span.end];
         if bytes.is_ascii() {
             return Some(simple_link.decode(str::from_utf8(bytes).ok()?));
         }
-        // Where a character has several bytes, its decoding may depend on the bytes around the span.
+        // If a character may have several bytes, decoding may depend on the bytes around the span.
         self.source.encoding.is_single_byte().then(|| {
             let decoded = self.source.decoded(span);
             Cow::Owned(simple_link.decode(&decoded.text).into_owned())
@@ -176,8 +176,8 @@ impl<'t> Sink<'t> for SkeletonListSink<'_> {
         let simple_link = SimpleLink::new(site, text, simple)?;
         let tag = site.element.tag;
         let span = to_segment(simple_link.span)?;
-        // The skeleton does not live for `'d`, but the names in the table are static. Only a row for any element needs
-        // a copy of the name.
+        // The skeleton does not live for `'d`, but the names in the table are static. Only a wildcard row, which has no
+        // element name, needs a copy.
         let (element, attribute) = simple_link.row.names();
         let element = match element {
             Some(element) => element_name(tag.namespace, &Cow::Borrowed(element)),
@@ -218,7 +218,7 @@ pub(super) struct SimpleLink {
     row: LinkRow,
     rule: LinkRule,
     pub(super) outcome: Outcome,
-    /// Whether the reference is literal. If not, it contains `&`, `&amp;`, U+000D or U+0000.
+    /// Whether the reference is literal. If not, it contains `&` (bare or as `&amp;`), U+000D or U+0000.
     pub(super) is_literal: bool,
 }
 
@@ -236,8 +236,9 @@ impl ByteSet for DecodedBytes {
 impl SimpleLink {
     /// Creates the link of `simple`, a reference of `text`.
     ///
-    /// Returns `None` if there is no link, or if the report needs the general path: the attribute has duplicates, or
-    /// the reference has other character references than `&amp;` or white space around it.
+    /// Returns `None` if there is no link, or if the report needs the general path. It does if the attribute has
+    /// duplicates, if the row has a condition, if white space surrounds the reference, or if the reference contains a
+    /// character reference other than `&amp;`.
     #[inline]
     pub(super) fn new(
         site: &ValueSite<'_, '_>,
@@ -260,8 +261,9 @@ impl SimpleLink {
         if row.grammar() != Grammar::Url && single(raw).len() < raw.len() {
             return None;
         }
-        // Only attributes get here today: every row for a text has a condition, so its lookup is never `Link`. Raw text
-        // would have no character references, and its simple references no control characters.
+        // Only attributes get here, because every row for a text has a condition, and so its lookup is never `Link`.
+        // Raw text would be literal in any case: it has no character references, and its simple references contain no
+        // control characters.
         let is_literal =
             site.attribute.is_none() || !find::contains_any::<DecodedBytes>(raw.as_bytes());
         // Only an absolute reference can fail here: a resolved one has passed the same test.

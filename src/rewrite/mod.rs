@@ -34,8 +34,8 @@
 //! [`pass`], writes or lists links while scanning; when it writes, it records only skipped links. [`stream`] writes
 //! with bounded memory, one chunk of the input at a time, and uses the scanner only. [`tree`] edits a parsed tree.
 //!
-//! The first three yield the same links and the same output for a document, which the tests compare; [`tree`] yields
-//! the tree of that output.
+//! The first three determine the same outcomes and the same output for a document, which the tests compare. They differ
+//! in what they record. [`tree`] applies the same rules to the elements of a tree.
 //!
 //! [`options`], [`report`] and [`excerpt`] define the public types of this module.
 //!
@@ -54,15 +54,14 @@
 //! | [`Unsupported`](crate::Unsupported) | decoding | the document is returned unchanged |
 //! | [`Report::unwritten`] | verification | the document is returned unchanged |
 //!
-//! If the scanner bails out on exact text, html5ever parses it and the pass starts again. Otherwise the pass ends with
-//! a [`Fallback`](pass::Fallback):
+//! A bail-out on exact text does not end a pass in memory: html5ever parses the same text, and the sink starts over. A
+//! pass that ends early discards its output and returns one of these reasons ([`Fallback`](pass::Fallback)):
 //!
-//! * `BailedOut`: the scanner bailed out on a skeleton.
 //! * `Encoding`: a late `meta` element declares another encoding. The pass is repeated once in that encoding.
-//! * `WholeDocument`: the text is too long or its encoding is not ASCII-compatible; the mask may hide something that
-//!   matters; an edit is out of order or beside a mask; or the output would be misread.
-//!
-//! In all but the second case, the output is discarded and [`whole_document`] starts over.
+//! * `BailedOut`: the scanner bailed out on a skeleton. [`whole_document`] starts over.
+//! * `WholeDocument`: any other obstacle. [`whole_document`] starts over. The text is too long, or its encoding is not
+//!   ASCII-compatible; a mask may hide something that matters; an edit is out of order; an edit of a skeleton is not
+//!   ASCII or is next to a mask; or the output would be misread.
 
 mod bases;
 mod document;
@@ -121,7 +120,7 @@ use crate::splice::Edit;
 #[must_use]
 pub struct Rewriter {
     profile: Profile,
-    // `None`: the scope that the profile implies, whichever of the two is set first.
+    // `None`: the scope that the profile implies. It is derived on use, so the two setters can be called in any order.
     base_scope: Option<BaseScope>,
     escape: Escape,
     form: OutputForm,
@@ -182,7 +181,7 @@ impl<'d> Rewritten<'d> {
         self.report.base.base.as_ref()
     }
 
-    /// Removes what [`LinkDetail::SkippedOnly`] does not record: all edits, and the links that were not skipped.
+    /// Removes everything that [`LinkDetail::SkippedOnly`] does not record: all edits, and the links not skipped.
     fn keep_skipped(&mut self) {
         let is_skipped =
             |link_report: &LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
@@ -247,8 +246,8 @@ impl Rewriter {
     ///
     /// # Complexity
     /// That of [`rewrite`](Self::rewrite). With [`LinkDetail::SkippedOnly`], most documents are written to `output`
-    /// while they are scanned. Other documents, and all with [`BaseElementPolicy::Insert`], are rewritten in a separate
-    /// buffer and copied.
+    /// while they are scanned. Other documents are rewritten in a separate buffer and copied; with
+    /// [`BaseElementPolicy::Insert`], all are.
     ///
     /// # Examples
     /// ```

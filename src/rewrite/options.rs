@@ -1,4 +1,4 @@
-//! The settings of a [`Rewriter`], and what follows from them for a single target.
+//! The settings of a [`Rewriter`], and their effect on the text that is written for a target.
 
 use std::borrow::Cow;
 
@@ -85,8 +85,8 @@ pub enum BaseElementPolicy {
     Remove,
     /// Like [`Absolutize`](Self::Absolutize); also inserts a BASE if the base URL comes from outside the document.
     ///
-    /// The BASE is placed at the beginning of HEAD, unless HEAD already has a BASE without `href` (and neither a
-    /// NOSCRIPT nor a BASE with `href` precedes it), which is given the `href`.
+    /// If HEAD has a BASE without `href`, and neither a NOSCRIPT nor a BASE with `href` precedes it, that BASE is given
+    /// the `href`. Otherwise a new BASE is placed at the beginning of HEAD.
     Insert,
 }
 
@@ -212,8 +212,8 @@ impl Rewriter {
     /// Treats every attribute or text that `selector` matches as a link whose value has the given `grammar`.
     ///
     /// If several selectors match, the last one added applies. If the built-in table has a row for the attribute, its
-    /// role and base rule are kept. Only the grammar changes, and what it implies for empty and fragment-only
-    /// references. Otherwise:
+    /// role and base rule are kept. Only the grammar changes, and with it the meaning of empty and fragment-only
+    /// references. If the table has no such row:
     ///
     /// * its role is [`Role::Resource`], and it resolves against the document's base URL;
     /// * an empty reference is left unchanged, except in import maps, speculation rules and JSON-LD;

@@ -2,10 +2,10 @@
 //!
 //! # Problem
 //!
-//! A link cannot be written before three facts are known: the encoding of the document, its base URL, and which tags
-//! are elements. Each of them may depend on a later part of the document: a late `meta` element declares another
-//! encoding, a BASE element follows the link, or only a tree builder can determine the structure. Reading the whole
-//! document first ([`super::whole_document`]) is always correct, but needs a decoded copy of a legacy document and a
+//! A link cannot be written before three facts are known: the encoding of the document, its base URL, and which text
+//! is markup. Each of them may turn out differently than expected: a late `meta` element declares another encoding, a
+//! BASE element follows the link, or only a tree builder can determine what is markup. Reading the whole document first
+//! ([`super::whole_document`]) is always correct, but needs a decoded copy of a document in a legacy encoding and a
 //! record of every tag, link and edit.
 //!
 //! # Approach
@@ -63,7 +63,7 @@ pub(super) enum DocumentText<'d> {
 pub(super) enum TextForm {
     /// It is the text of the document.
     Exact,
-    /// It is a skeleton: only its ASCII characters are those of the document.
+    /// It is a skeleton: the ASCII characters of the document are unchanged, and all other bytes are masked.
     Skeleton,
 }
 
@@ -83,7 +83,7 @@ impl<'d> DocumentText<'d> {
         if let Some(text) = text.flatten() {
             Ok(Self::Utf8(text))
         } else if detected.encoding.is_ascii_compatible() {
-            // Malformed UTF-8 included: its skeleton masks the malformed bytes with the others.
+            // This includes malformed UTF-8: its skeleton masks all non-ASCII bytes, whether malformed or not.
             Ok(Self::Skeleton(encoding::skeleton(body)))
         } else {
             Err(Fallback::WholeDocument)
@@ -229,7 +229,7 @@ impl Pass<'_, '_> {
                     Confidence::Declared | Confidence::Certain => last_seen,
                 };
             }
-            // Only a tentative encoding can be overridden, which also limits the retries to one.
+            // Only a tentative encoding can be overridden. The retry is not tentative, so there is one retry at most.
             if let Some(other) = declared_encoding.other_than(encoding)
                 && confidence == Confidence::Tentative
             {

@@ -20,8 +20,11 @@ pub struct LinkReport<'d> {
     pub outcome: Outcome,
     /// The base URL that the reference resolves against, or `None` if it is unknown.
     ///
-    /// This is the base URL of the document, or of the nested document (`srcdoc`) that contains the link; or the
-    /// `codebase` of the element; or, for the `href` of BASE and for `html[manifest]`, the base URL without BASE.
+    /// This is one of the following:
+    ///
+    /// * the base URL of the document, or of the nested document (`srcdoc`) that contains the link;
+    /// * the `codebase` of the element;
+    /// * for the `href` of BASE and for `html[manifest]`, the base URL that the document would have without BASE.
     // Shared, because most links of a document have the same base URL.
     pub base: Option<Arc<Base>>,
     /// The number of nested documents (`srcdoc`) around the link; 0 for a link of the document itself.
@@ -88,8 +91,8 @@ pub enum SkipReason {
     Malformed,
     /// The reference is not one contiguous, decodable range of the document.
     ///
-    /// Its bytes are invalid in the encoding, it crosses a CDATA delimiter, or the tree builder assembled it. Or the
-    /// rewritten document would not decode as intended.
+    /// Its bytes are invalid in the encoding, it crosses a CDATA delimiter, or the tree builder assembled it. This is
+    /// also the reason if the rewritten document would not decode as intended.
     Undecodable,
     /// Writing the target would change the encoding that the document is detected in.
     EncodingDeclaration,
@@ -195,7 +198,7 @@ pub struct LinkCounts {
 impl LinkCounts {
     /// Counts `links` by outcome.
     pub(super) fn of(links: &[LinkReport<'_>]) -> Self {
-        // Counted afterwards and not on the way: an edit that turns out not to be writable changes outcomes.
+        // Counted at the end and not while links are collected: an edit that cannot be written changes outcomes.
         let mut counts = Self::default();
         for link_report in links {
             match link_report.outcome {

@@ -25,12 +25,12 @@
 //! 6. fragment-only references that are to be kept;
 //! 7. resolution (which needs a base URL) or normalization, then mapping and output form.
 //!
-//! The shortcut may come that early because it applies only if no later policy could match:
-//! [`LinkResolver::allows_shortcut`] rules out mappings, relative output and unusual placeholders once for the
-//! document, and the rest is checked beforehand.
+//! The shortcut may come that early because it is used only if no later policy can match. Mappings, relative output and
+//! placeholders that it might accept are ruled out once for the document ([`LinkResolver::allows_shortcut`]), the other
+//! policies for each reference.
 //!
-//! A reference that is absolute and is not resolved for one of these reasons is [`Outcome::Absolute`], not skipped:
-//! nothing was to be done about it.
+//! An absolute reference that is excluded or contains a placeholder is [`Outcome::Absolute`], not skipped, because it
+//! did not have to be resolved.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -68,7 +68,7 @@ pub(super) struct ResolutionBase {
 }
 
 impl ResolutionBase {
-    /// Returns the resolver for references of that rule.
+    /// Returns the resolver for references that have the rule `rule`.
     pub(super) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
         match &self.utf_8_resolver {
             Some(utf_8_resolver) if has_utf_8_query(rule) => utf_8_resolver,
@@ -102,17 +102,17 @@ enum BaseInOutput {
 /// Determines the outcome of each reference of one document.
 pub(super) struct LinkResolver<'s> {
     pub(super) settings: &'s Rewriter,
-    /// The base URL of the document, that is, of its references unless their rule has another one.
+    /// The base URL of the document. References resolve against it unless their [`BaseRule`] determines another one.
     pub(super) document_base: Option<ResolutionBase>,
     /// The base URL that the document would have without BASE.
     fallback_base: Option<ResolutionBase>,
     pub(super) encoding: &'static Encoding,
-    /// Whether [`Resolver::shortcut`] yields what is to be written.
+    /// Whether every target that [`Resolver::shortcut`] returns is the text to write.
     ///
-    /// Targets are written without mappings and in absolute form, and the shortcut accepts no reference with a
-    /// placeholder.
+    /// `true` if targets are written without mappings and in absolute form, and the shortcut accepts no reference that
+    /// contains a placeholder.
     pub(super) allows_shortcut: bool,
-    /// The retrieval URL of the document, if fragments are kept by comparison with it.
+    /// The retrieval URL of the document; `None` if it is unknown, or unless the policy is [`FragmentPolicy::Auto`].
     retrieval_url: Option<String>,
     /// `retrieval_url` as the profile writes it, without fragment. Most documents never need it.
     document_url: OnceCell<Option<String>>,
@@ -136,7 +136,7 @@ impl<'s> LinkResolver<'s> {
         }
     }
 
-    /// Returns the resolver for a document in an attribute of this one; `elements` are its BASE elements.
+    /// Returns the resolver for a document nested in an attribute; `elements` are the BASE elements of that document.
     ///
     /// # Source
     /// RFC 1808 section 3.2: the outer document is an encapsulating entity. HTML, "fallback base URL", has the same
@@ -293,7 +293,7 @@ impl<'s> LinkResolver<'s> {
                         value_of,
                         ..
                     } = *owner;
-                    // It is a link itself, and the mappings apply to it unless it is excluded.
+                    // `codebase` is a link itself, so the mappings apply to it unless it is excluded.
                     let is_written = self
                         .settings
                         .is_rewritable(namespace, element, "codebase", value_of);
@@ -370,7 +370,7 @@ impl<'s> LinkResolver<'s> {
         if self.settings.placeholders.are_contained_in(reference) {
             return not_resolved(SkipReason::Placeholder);
         }
-        // The URL parser drops line breaks, so "\n#a" is fragment-only too. A closure, because few rules ask.
+        // The URL parser drops line breaks, so "\n#a" is fragment-only too. A closure: few cases need the answer.
         let is_fragment_only =
             || Reference::split(&without_line_breaks(reference), profile).is_fragment_only();
         let resolution_base = match resolution_base {

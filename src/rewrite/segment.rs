@@ -21,28 +21,31 @@
 //!
 //! # Skeleton text
 //!
-//! A document is scanned as a *skeleton* if its detected encoding is ASCII-compatible but not UTF-8, or if it is
-//! malformed UTF-8 (which [`super::stream`] buffers instead). The skeleton is a text of the same length in which every
-//! non-ASCII byte is [`MASK`]. It has the same markup as the document: among the bytes that delimit markup, only `[`
-//! and `]` can also be the trail byte of a multi-byte character, and [`mask_may_matter`] detects the documents where
-//! that makes a difference. So no document has to be decoded as a whole, and every offset in the skeleton is an offset
-//! in the document after the BOM.
+//! A document is scanned as a *skeleton* if its encoding is ASCII-compatible but not UTF-8, or if it is malformed UTF-8
+//! (which [`super::stream`] buffers instead). The skeleton is a text of the same length in which every non-ASCII byte
+//! is [`MASK`]. It has the same markup as the document: among the bytes that delimit markup, only `[` and `]` can also
+//! be the trail byte of a multi-byte character, and [`mask_may_matter`] detects the documents where that makes a
+//! difference. So no document has to be decoded as a whole, and every offset in the skeleton is an offset in the
+//! document after the BOM.
 //!
 //! The conditions of the link table, and the `rel` that determines a role, are evaluated on masked values. They compare
 //! a value, or the words in it, with strings of printable ASCII, which no mask is equal to, and the white space that
 //! separates words cannot be a trail byte. So the result is that of the decoded value. A selector of the user may
 //! compare with other text, which [`mask_may_matter`] detects.
 //!
-//! The skeleton does not show what a masked range contains. Where a decision depends on it, the visitor decodes that
-//! range alone ([`SkeletonSource::decoded`]) or gives up with [`NeedsWholeDocument`]:
+//! The skeleton does not show what a masked range contains. The simple path can do without it:
+//!
+//! * The resolver's shortcut accepts only references without a mask.
+//! * An absolute reference may contain a mask. It is only counted, or it is decoded by
+//!   [`SkeletonListSink`](super::list_sinks::SkeletonListSink).
+//! * A `srcset` or CSS value that contains a mask is decoded alone ([`SkeletonSource::decoded`]) before it is split.
+//!
+//! In all other cases, a decision that depends on a masked range ends with [`NeedsWholeDocument`]:
 //!
 //! * the name of an element or attribute, or an attribute of BASE, contains a mask ([`Segment::check_masked_names`]);
-//! * the value of a link that is not simple, its `codebase`, or the text of a `style` or `script` element contains a
-//!   mask;
+//! * a link takes the general path, and its value (an attribute or the text of an element) or the `codebase` of its
+//!   element contains a mask;
 //! * an edit is not ASCII or is next to a masked byte ([`Segment::can_write`]).
-//!
-//! The simple path is exempt. The resolver's shortcut accepts only references without a mask. An absolute reference may
-//! contain one, but it is only counted, or decoded by [`SkeletonListSink`](super::list_sinks::SkeletonListSink).
 
 use encoding_rs::Encoding;
 use memchr::memmem;
@@ -58,10 +61,10 @@ use crate::html::tokens::{StartTag, TextContent, TextKind, Tokens};
 use crate::link::{LinkRule, Preset, Selection};
 use crate::span::Span;
 
-/// The single pass cannot handle this document.
+/// The error of a pass or stream that cannot handle its document.
 ///
-/// Either an edit cannot be spliced (it is out of order, is not ASCII, or touches a masked byte), or a decision depends
-/// on masked text.
+/// Either a decision depends on masked text, or an edit cannot be spliced. An edit cannot be spliced if it is out of
+/// order; in a skeleton, also if it is not ASCII or is next to a masked byte.
 pub(super) struct NeedsWholeDocument;
 
 /// A range of tokens of a text, and the mapping from that text to the document.
@@ -103,7 +106,7 @@ pub(super) enum SegmentStart {
 }
 
 impl Segment<'_, '_> {
-    /// Checks that all names, and all attributes of BASE elements, are exact.
+    /// Checks that no name, and no attribute of a BASE element, contains a mask.
     ///
     /// # Errors
     /// The text is a skeleton, and one of them contains a mask.
@@ -133,8 +136,8 @@ impl Segment<'_, '_> {
 
     /// Returns whether `edit` can be spliced without changing how the bytes around it decode.
     ///
-    /// That is so if the replacement is ASCII and neither cut touches a multi-byte character. Edits of the simple path
-    /// always qualify; see [`SpliceSink`](super::sink::SpliceSink).
+    /// In exact text, every edit can. In a skeleton, the replacement must be ASCII, and neither cut may touch a
+    /// multi-byte character. Edits of the simple path need no such test; see [`SpliceSink`](super::sink::SpliceSink).
     pub(super) fn can_write(&self, edit: &TextEdit) -> bool {
         let before = &self.text[..edit.span.start];
         let after = &self.text[edit.span.end..];
@@ -153,7 +156,7 @@ impl Segment<'_, '_> {
         self.skeleton.is_none() || !self.text[span.start..span.end].contains(MASK)
     }
 
-    /// Returns whether the text of an element is its text in the document.
+    /// Returns whether `text`, the text of an element, is the same in the document.
     fn is_exact_text(&self, text: &TextContent) -> bool {
         match &text.kind {
             // A copy that the tree builder made. Parts of it may come from outside `text.span`.
@@ -165,14 +168,14 @@ impl Segment<'_, '_> {
 
 /// Returns whether masking may have hidden something in the skeleton `text` that affects the result.
 ///
-/// That is so in one of these cases:
+/// Masking may have hidden something in these cases:
 ///
 /// 1. A selector of the user compares an attribute with non-ASCII text.
 /// 2. A `]` after a mask may be a trail byte and only seem to end a CDATA section. Brackets are the only delimiters of
 ///    markup that can be trail bytes, and CDATA sections exist in SVG and MathML only.
-/// 3. Non-ASCII white space may precede `[if` in a comment, which makes it a conditional one. With
-///    [`Preset::Comments`], a skeleton that contains `[if` is always given up, so conditional comments are only visited
-///    in exact text.
+/// 3. A comment is conditional if it begins with `[if`, also after non-ASCII white space, which a skeleton does not
+///    show. With [`Preset::Comments`], every skeleton that contains `[if` is rejected, so conditional comments are only
+///    visited in exact text.
 ///
 /// # Complexity
 /// Linear in the length of `text`.
@@ -269,7 +272,7 @@ impl LinkVisitor<'_> {
                 let Some(selected) = self.selected_text(&element, lookup) else {
                     continue;
                 };
-                // The simple path ignores exclusions, but an excluded link has to be reported as such.
+                // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
                 let rule = (!selected.is_excluded).then_some(selected.rule);
                 let site = ValueSite {
                     element: &element,

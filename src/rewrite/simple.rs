@@ -33,12 +33,18 @@
 //! The methods here return `None` for everything else, and the caller takes the general path ([`super::value`]), which
 //! yields the same result for a simple reference. They refuse in particular:
 //!
-//! * settings that change targets (mappings, relative output), or placeholders the shortcut might accept;
-//! * rows with a condition (a role that depends on `rel` does no harm), and every link if the user has any selector;
-//! * links that do not resolve against the document's base URL (BASE, `codebase`), or whose grammar is not a URL,
+//! * every link, if a setting changes targets (mappings, relative output), or if the shortcut might accept a reference
+//!   that contains a template placeholder;
+//! * every attribute, if the user has any selector;
+//! * an attribute whose row of the link table has a condition that may hold (a role that depends on `rel` is no
+//!   condition);
+//! * a link that does not resolve against the document's base URL (BASE, `codebase`), or whose grammar is not a URL,
 //!   `srcset` or CSS;
-//! * absolute references that are to be normalized, fragment-only references that may be kept, and empty references;
-//! * attributes without a value, and relative references with other character references than `&amp;`.
+//! * an absolute reference that is to be normalized, a fragment-only reference that may be kept, an empty reference;
+//! * an attribute without a value, and a relative reference with a character reference other than `&amp;`.
+//!
+//! Selectors and conditions do not rule out the text of an element: the visitor evaluates them before it tries this
+//! path.
 //!
 //! `tests/agreement.rs` checks that rewriting with and without this path gives the same result.
 
@@ -68,7 +74,7 @@ pub(super) enum SimpleReference<'p> {
     Resolved(Span, SplitTarget<'p>),
 }
 
-/// Bytes that introduce a reference in CSS. Every reference in an attribute has one of them before it.
+/// Bytes that introduce a reference in CSS. In an attribute, one of them precedes every reference.
 struct CssReferenceMarkers;
 
 impl ByteSet for CssReferenceMarkers {
@@ -107,13 +113,13 @@ impl LinkResolver<'_> {
         if let RowLookup::NotALink = lookup {
             return Some(SimpleReference::NoReference);
         }
-        // `None` if the row depends on other attributes or the user has selectors. So a link that has a rule here is
-        // not excluded.
+        // `None` if the row depends on other attributes, or if the user has selectors. Only a selector can exclude a
+        // link, so a link that has a rule here is not excluded.
         let rule = lookup.rule()?;
         let span = attribute.value;
         let value = &text[span.start..span.end];
         if rule.grammar == Grammar::Css {
-            // Most attributes with CSS contain no reference. Those that may have one are left to `each_simple`.
+            // Most attributes with CSS contain no reference. For the others, the caller may try `each_simple`.
             let has_no_reference = !find::contains_any::<CssReferenceMarkers>(value.as_bytes());
             return has_no_reference.then_some(SimpleReference::NoReference);
         }
@@ -142,7 +148,7 @@ impl LinkResolver<'_> {
             return None;
         }
         let keeps_absolute = self.settings.absolute == AbsoluteReferences::Keep;
-        // The cheap test comes first: with `http` most absolute references never reach the shortcut.
+        // The cheap test comes first: most absolute references begin with `http`, and so never reach the shortcut.
         if keeps_absolute && begins_with_http(reference) {
             return Some(SimpleReference::Absolute(span));
         }
@@ -159,8 +165,8 @@ impl LinkResolver<'_> {
 
     /// Calls `visit` for each reference of the `srcset` or CSS value at `span` of `text`.
     ///
-    /// The value must be a quoted attribute or the raw text of an element. In the latter, line breaks may be written in
-    /// any way: no simple reference contains one.
+    /// The value must be a quoted attribute or the raw text of an element. In raw text, CR and CR LF need not be
+    /// normalized: no simple reference contains a line break.
     ///
     /// Stops with `None` at the first reference that must take the general path, or for which `visit` returns `None`.
     /// Earlier references have been visited by then.

@@ -150,7 +150,7 @@ fn with_encoding_retry<'d, T>(
     match run_in(&detected) {
         Ok(result) => Some(result),
         Err(Fallback::Encoding(declared)) => {
-            // No longer tentative, so the second attempt cannot ask for a third.
+            // No longer tentative, so the second attempt does not lead to a third.
             let declared = Detected {
                 encoding: declared,
                 confidence: Confidence::Declared,

@@ -2,7 +2,7 @@
 //!
 //! # Push contract
 //!
-//! The visitor pushes; a sink never asks for more. One document is one sequence of calls:
+//! The visitor pushes links and edits to a sink. One document is one sequence of calls:
 //!
 //! 1. [`begin`](Sink::begin) once before the first link. A driver that starts over (the scanner bailed out) calls it
 //!    again, and the sink must drop everything it received since the first call. [`super::stream`] omits the call: it
@@ -19,8 +19,8 @@
 //!
 //! [`push_simple`](Sink::push_simple) returns `None` if it cannot represent the link. The sink is unchanged then, and
 //! the visitor pushes the link again, through the general path and [`push_collected`](Sink::push_collected). An error
-//! of the latter ends the pass. What the sink holds is a part of a document then, and the driver must discard it: a
-//! [`SpliceSink`] may already have appended bytes to its output.
+//! of the latter ends the pass. The sink then contains part of a document, and the driver must discard it, with the
+//! bytes that a [`SpliceSink`] may already have appended to its output.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(super) struct ValueSite<'p, 't> {
     pub(super) element: &'p VisitedElement<'p, 't>,
     /// `None` for the text of the element.
     pub(super) attribute: Option<&'p Attribute<'t>>,
-    /// The row of the link table that applies.
+    /// The row of the link table that applies, as far as the names determine it.
     pub(super) lookup: RowLookup,
 }
 
@@ -61,7 +61,7 @@ pub(super) trait Sink<'t> {
     /// A position that the sink can be rolled back to.
     type Checkpoint;
 
-    /// Returns the decision about links that take the general path.
+    /// Returns the decider about links that take the general path.
     fn decider<'w>(&self) -> Decider<'w>;
 
     /// Begins a document, or the same one again, and drops everything received before.

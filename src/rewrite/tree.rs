@@ -1,7 +1,7 @@
 //! Rewrites the links of a parsed tree in place.
 //!
 //! The values of a tree are decoded already, and the serializer will escape them. So edits are applied to the values
-//! directly, and links have no span. There is no fallback and no verification: nothing is read back.
+//! directly, and links have no span. Nothing is read back, so there is no verification and no fallback.
 //!
 //! # Text that is not escaped
 //!
@@ -42,7 +42,7 @@ use crate::html::tap;
 use crate::html::tree::{Tree, Visited};
 use crate::link::{Preset, TEXT};
 
-/// The mapping of a value of a tree, which has no source.
+/// The mapping of a value in a tree. Such a value has no source.
 const NO_SOURCE: SpanMapper<'static> = SpanMapper {
     to_source: None,
     ascii_only: false,

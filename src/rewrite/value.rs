@@ -1,15 +1,15 @@
 //! [`LinkVisitor`] over one value: from a decoded value to its links and to the edits that rewrite them.
 //!
 //! A value is the text of an attribute or element after decoding, or a whole style sheet. [`LinkVisitor::visit_value`]
-//! works on it alone; where it comes from is the business of its callers, which map the edits back
-//! ([`super::visitor`] to the source text, [`super::tree`] to a tree node).
+//! sees only the value. Its callers map the edits back: [`super::visitor`] to the source text, [`super::tree`] to a
+//! tree node.
 //!
 //! # Steps
 //!
 //! 1. The grammar of the link splits the value into references ([`references`]). Each [`ReferenceToken`] has the
 //!    unescaped reference, its span, and a map between the two.
-//! 2. The resolver determines the [`Outcome`]. It becomes a skip if the value cannot represent the target, or if the
-//!    reference has no span in the source.
+//! 2. The resolver determines the [`Outcome`]. A resolved reference is skipped after all if the value cannot represent
+//!    the target, or if there is a source and the reference has no span in it.
 //! 3. The [`Decider`] determines what is written: always the target, nothing, or what a callback returns for the
 //!    [`LinkReport`]. The decision changes the reported outcome only if it cannot be carried out.
 //! 4. [`reference_edit`] computes the edit. It keeps the common suffix of reference and target as the author wrote it,
@@ -20,10 +20,12 @@
 //!
 //! # Invariant
 //!
-//! Every link of a value is appended to the list of links, in document order, whether it is written or not. A
-//! *resolved* link whose target could not be written is recorded as skipped, with the reason. So is any link for which
-//! the notation of its reference cannot represent the text of a callback. But if all edits of a text turn out to be
-//! impossible ([`mark_skipped`]), a callback's text for a link that is not resolved is dropped without a record.
+//! Every link of a value is appended to the list of links, in document order, whether it is written or not. If the text
+//! to write (the target of a resolved link, or the text that a callback returned) cannot be written, the link is
+//! recorded as skipped, with the reason.
+//!
+//! There is one exception. If all edits of a text turn out to be impossible, [`mark_skipped`] changes *resolved* links
+//! only. For any other link, the text that a callback returned is dropped without a record.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -42,8 +44,8 @@ use crate::span::Span;
 
 /// The maximum nesting depth of documents in attributes.
 ///
-/// Each level is parsed separately, so the limit bounds the time. With every level the escapes of the level below are
-/// escaped again, and no real page comes close.
+/// Each level is parsed separately, so the limit bounds the time. No real page comes close to it, because every level
+/// escapes the escapes of the levels in it once more.
 const MAX_DEPTH: usize = 16;
 
 /// The element name in reports of links of a style sheet that is a document of its own.
@@ -88,7 +90,7 @@ impl Decider<'_> {
         }
     }
 
-    /// Returns a copy that mutably borrows the callback, for a nested visitor.
+    /// Returns a decider for a nested visitor, which borrows the callback of this one.
     pub(super) fn reborrow(&mut self) -> Decider<'_> {
         match self {
             Self::Resolve => Decider::Resolve,
@@ -98,7 +100,7 @@ impl Decider<'_> {
     }
 }
 
-/// The element that a value belongs to, and which of its values it is.
+/// The owner of a value: an element, and the part of the element that the value is.
 pub(super) struct ValueOwner<'h, 'v, 'w> {
     pub(super) namespace: Namespace,
     pub(super) element: &'h Cow<'v, str>,
@@ -126,7 +128,9 @@ pub(super) struct SpanMapper<'s> {
     /// The field is `None` if there is no source at all, as for a tree. Then links have no span, and are written
     /// anyway.
     pub(super) to_source: Option<&'s dyn Fn(Span) -> Option<Span>>,
-    /// Whether the text must be written in ASCII where the notation has escapes, because the encoding lacks characters.
+    /// Whether non-ASCII characters must be written as escapes of the notation, if it has escapes.
+    ///
+    /// `true` if the encoding lacks characters, except in attributes, where character references represent any of them.
     pub(super) ascii_only: bool,
 }
 
@@ -197,7 +201,7 @@ enum LinkAction {
     Resolve,
     /// Replace the reference with this text.
     Replace(String),
-    /// Remove the value.
+    /// Remove the attribute, and perhaps the element: [`ValueEdit::Remove`] or [`ValueEdit::RemoveElement`].
     Remove(ValueEdit),
 }
 
@@ -233,7 +237,7 @@ impl LinkVisitor<'_> {
         // For `UrlOrCss`, the value determines which of the two grammars applies.
         let selected = selected.for_value(value);
         let resolver = self.resolver;
-        // Once for all references: with a `codebase` this is a resolution of its own.
+        // Once for all references, because a `codebase` has to be resolved itself.
         let resolution_base = resolver.base_for(selected.rule, owner);
         let resolution_base = resolution_base
             .as_ref()
@@ -493,7 +497,7 @@ pub(super) fn reference_edit(
     let cut = if kept == 0 {
         token.span.end
     } else {
-        // `kept_suffix_len` returns only offsets that have a source; the default replaces the whole reference.
+        // Always present: `kept_suffix_len` cuts only at offsets that have a source.
         source(token.reference.len() - kept).unwrap_or(token.span.end)
     };
     let prefix = &text[..text.len() - kept];
@@ -524,7 +528,7 @@ fn kept_suffix_len(reference: &str, text: &str, can_cut_at: impl Fn(usize) -> bo
     let pairs = rest.iter().rev().zip(text_rest.iter().rev());
     let common = known + pairs.take_while(|(a, b)| a == b).count();
     let first = reference.len() - common;
-    // The common bytes may begin within a character or an escape. The cut moves to the right until it is between two.
+    // The common bytes may begin within a character or an escape. The cut moves to the right until it is in neither.
     let suffix = reference.as_bytes()[first..].iter().enumerate();
     let cut = suffix
         .filter(|(_, byte)| byte.is_ascii())

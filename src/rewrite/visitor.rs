@@ -2,7 +2,8 @@
 //!
 //! [`LinkVisitor::collect_markup`] is the variant that returns lists: it visits all tokens of a text and collects links
 //! and edits. It is used for whole documents, for documents in attributes (`srcdoc`) and for conditional comments.
-//! [`LinkVisitor::visit_segment`] is the variant that pushes to a sink. Both share the general path of this module.
+//! [`LinkVisitor::visit_segment`] is the variant that pushes to a sink. Both try the simple path first
+//! (`collect_markup` for single references only), and share the general path of this module.
 //!
 //! The general path handles one value: it looks up whether the value is a link, decodes it, lets [`super::value`]
 //! resolve the references in it, and lets [`super::edit`] turn the edits of the decoded value into edits of the text.
@@ -202,7 +203,7 @@ impl LinkVisitor<'_> {
         let value_of = |name: &str| Some(decoded_value(text, tokens.attribute(tag, name)?).text);
         let name = &*attribute.name;
         let selected = self.selected(tag, name, lookup, &value_of);
-        // An attribute can be called `#text`, the name that selects the text of an element in the table. It is no link.
+        // An attribute may be called `#text`, which in the table is the name for the text of an element. It is no link.
         let Some(selected) = selected.filter(|_| name != TEXT) else {
             return;
         };
@@ -387,7 +388,7 @@ impl LinkVisitor<'_> {
 
     /// Returns the rule for the text of an element, whose row of the link table is `lookup`.
     ///
-    /// Returns `None` if the text is not a link, or is not one that is read.
+    /// Returns `None` if the text is not a link, or if this crate never reads the text of such an element.
     pub(super) fn selected_text(
         &self,
         element: &VisitedElement<'_, '_>,
@@ -431,8 +432,8 @@ impl LinkVisitor<'_> {
 
 /// Returns whether removing `tag` would enable a DOCTYPE that is ignored because `tag` precedes it.
 ///
-/// Browsers would then lay out the document in another mode. May return `true` in vain: any later `<!doctype` counts,
-/// even in a script or after a DOCTYPE that is in effect.
+/// Browsers would then lay out the document in another mode. May return `true` although there is no such DOCTYPE: any
+/// later `<!doctype` counts, even in a script or after a DOCTYPE that is in effect.
 fn would_enable_doctype(text: &str, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> bool {
     const DOCTYPE: &[u8] = b"<!doctype";
     // HEAD begins with `tag`: any earlier element but HTML would have begun it.
@@ -442,7 +443,7 @@ fn would_enable_doctype(text: &str, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> 
             .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
 }
 
-/// Decodes the value of `attribute`, which is in bytes of `text`.
+/// Decodes the value of `attribute`, whose spans are in bytes of `text`.
 fn decoded_value<'t>(text: &'t str, attribute: &Attribute<'_>) -> DecodedValue<'t> {
     let Span { start, end } = attribute.value;
     charref::decode(&text[start..end], start)

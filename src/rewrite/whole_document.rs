@@ -106,7 +106,7 @@ pub(super) fn rewrite<'d>(
     }
 }
 
-/// The document declares this encoding after the part that the prescan reads, but was decoded in another one.
+/// The encoding that a document declares after the part that the prescan reads, if it was decoded in another one.
 pub(super) struct RetryWithEncoding(pub(super) &'static Encoding);
 
 /// Rewrites `document`, whose text is `decoded`.
@@ -144,7 +144,7 @@ fn unchanged<'d>(document: &Document<'d>, report: Report<'d>) -> Rewritten<'d> {
 }
 
 impl Rewriter {
-    /// Parses `text` as an HTML document, with the attributes that these settings ask about.
+    /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs.
     pub(super) fn parse<'t>(&self, text: &'t str) -> Parsed<'t> {
         self.reader.read(text, self.selection.names())
     }
@@ -226,10 +226,9 @@ fn collect<'t>(
             // The edit may have changed the declaration itself.
             MetaDeclaration::Unknown
         } else {
-            // A reader finds a late declaration by parsing the document in its default encoding, in which the tags may
-            // be different ones if characters have several bytes or ASCII bytes have another meaning. For most
-            // multi-byte encodings that is too strict: `single_pass` tests the skeleton for the exceptions and relies
-            // on the tags.
+            // A reader finds a late declaration by parsing the document in its default encoding. There it may find
+            // other tags if characters have several bytes or if ASCII bytes have another meaning. For most multi-byte
+            // encodings this caution is too strict: `single_pass` tests the skeleton for the exceptions instead.
             let tags = if decoded.encoding.is_single_byte() {
                 TagStability::AnyEncoding
             } else {
@@ -385,7 +384,7 @@ pub(super) fn reads_as(
         || html::encoding::reads_as(bytes, transport, encoding, declared_encoding, text)
 }
 
-/// Returns whether `bytes`, the output, is the text that `text` returns in the encoding of the input.
+/// Returns whether `bytes`, the output, decodes in the encoding of the input to the text that `text` returns.
 ///
 /// The module documentation describes when they may differ.
 fn round_trips(bytes: &[u8], decoded: &Decoded<'_>, text: impl Fn() -> String) -> bool {

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use crate::reference::{Profile, Reference, ResolveError, Resolver};
 
-/// A directory that is published under a URL, as web servers do it with static files.
+/// A directory that is published under a URL, as web servers publish static files.
 ///
 /// `index.html`, `index.htm` and `index.xhtml` are published as their directory, whose URL ends in a slash; every
 /// other file is published under its own name, including the extension. Other features of servers are not modelled:

@@ -1,7 +1,7 @@
 //! File names of HTTrack, and the records it keeps of the URLs of files.
 //!
 //! HTTrack replaces the query in a file name by a digest, and numbers names that are taken (`index-2.html`). The URL
-//! of such a file is found only in the comment in the page, or in the list of the cache.
+//! of such a file is found only in the comment that HTTrack adds to the page, or in the list in its cache.
 //!
 //! Source: HTTrack's documentation, "Structure: `%h%p/%n%q.%t`" and "Cache format specification", and files it wrote.
 

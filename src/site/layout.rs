@@ -18,9 +18,9 @@ pub enum Layout {
     /// `wget --recursive`, with or without `--adjust-extension`, `--protocol-directories`, `--no-host-directories` and
     /// `--restrict-file-names`: the query is part of the file's name.
     Wget,
-    /// HTTrack in its default structure: the name ends in a digest of the query.
+    /// HTTrack in its default structure: a digest of the query precedes the extension of the name.
     HtTrack,
-    /// The path of the URL as it is, with `index.html` if it ends in a slash.
+    /// The path of the URL, with `index.html` appended if it ends in a slash, then the query after a `?`.
     HostPath,
     /// The files of a static site, which are served whatever the query: `about.html` and `about/index.html` are also
     /// served as `about`.
@@ -193,8 +193,8 @@ fn authority(directory: &[u8], layout: Layout) -> Option<String> {
         Some((host, port)) => (host, format!("{host}:{port}")),
         None => (name, name.to_owned()),
     };
-    // A dot alone is weak evidence, but names like `example.org` have nothing else. A URL must confirm it below: a
-    // version number such as `v1.2` is rejected by the parser.
+    // A dot alone is weak evidence, but names like `example.org` have nothing else. The URL parser must confirm it
+    // below: it rejects a version number such as `v1.2`.
     let is_host = port.is_some()
         || host == "localhost"
         || host.starts_with('[')

@@ -75,11 +75,11 @@ pub struct Mirror {
     escaped_names: HashMap<Vec<u8>, Vec<u8>>,
     /// The directories of hosts, or the folder itself.
     roots: Vec<Root>,
-    /// The indices of the roots of each authority.
+    /// The indices of the roots by authority.
     by_authority: HashMap<String, Vec<usize>>,
-    /// The index of the root of each directory.
+    /// The index of each root by its `prefix`.
     by_prefix: HashMap<Vec<u8>, usize>,
-    /// The number of absolute URLs with each scheme by which pages refer to their own authority.
+    /// By authority, the numbers of absolute URLs with either scheme by which its pages refer to it.
     scheme_votes: HashMap<String, SchemeVotes>,
     /// The scheme of the given URL, which breaks ties between `scheme_votes`.
     scheme: Option<Scheme>,
@@ -93,14 +93,18 @@ pub struct Mirror {
 #[derive(Debug, Clone)]
 struct KnownUrl {
     address: Address,
+    /// Whether the record contains the scheme. Otherwise the scheme of `address` means nothing.
     has_scheme: bool,
 }
 
 /// The evidence for the scheme of an authority.
 #[derive(Debug, Clone, Copy, Default)]
 struct SchemeVotes {
+    /// The number of URLs with the scheme `http`.
     http: usize,
+    /// The number of URLs with the scheme `https`.
     https: usize,
+    /// The number of pages that were examined.
     pages: usize,
 }
 
@@ -128,7 +132,8 @@ impl Mirror {
     /// scheme of that host; otherwise the whole folder contains the files below `url`.
     ///
     /// # Errors
-    /// [`NoRoot`] if no file has a URL.
+    /// [`NoRoot`] if `url` is missing or is no HTTP URL, and no directory is named after a host or the layout is
+    /// [`Layout::Site`].
     ///
     /// # Complexity
     /// Linear in the length of all paths.
@@ -206,8 +211,8 @@ impl Mirror {
     /// Records what the document at `path` reveals and file names do not: the scheme of its host, and the URL in
     /// HTTrack's comment.
     ///
-    /// Must be called for all documents before the first call of [`page`](Self::page). Not needed for a mirror whose
-    /// pages were all retrieved with `https:`, and not by HTTrack.
+    /// Must be called for all documents before the first call of [`page`](Self::page). May be omitted if HTTrack did
+    /// not create the folder and [`url_of`](Self::url_of) returns the right schemes without it.
     ///
     /// # Complexity
     /// Linear in the length of the document.
@@ -398,7 +403,7 @@ impl Mirror {
             .is_some_and(|roots| roots.len() > 1)
     }
 
-    /// Returns the file of that name, or the one whose name wget escaped.
+    /// Returns the file at `path`, or the file whose name was `path` before wget escaped it.
     fn file(&self, path: &[u8]) -> Option<&[u8]> {
         let file = self.files.get(path).or_else(|| {
             let file = self.escaped_names.get(path)?;

@@ -20,7 +20,7 @@ pub(super) enum PathKind {
 pub(super) const INDEX: &[u8] = b"index.html";
 
 /// Returns the possible names of the file of `url`, relative to the directory with the files below `root`, a URL path
-/// that ends in a slash. Returns none if `url` is not below `root`.
+/// that ends in a slash. The list is empty if `url` is not below `root`.
 pub(super) fn candidates(url: &Address, root: &str, layout: Layout) -> Vec<Vec<u8>> {
     let (root, path) = (PathSegments::of(root), PathSegments::of(&url.path));
     let Some(segments) = path.segments.strip_prefix(&*root.segments) else {
@@ -65,7 +65,7 @@ fn wget_names(segments: &[Vec<u8>], kind: PathKind, query: Option<&str>) -> Vec<
     }
     names.push(file);
     if kind == PathKind::Directory {
-        // If it was requested without its slash and redirected, wget names it after the request.
+        // If the directory was requested without its slash and redirected, wget names the file after the request.
         if !path.is_empty() {
             names.push([&*path, b".html"].concat());
         }
@@ -77,8 +77,8 @@ fn wget_names(segments: &[Vec<u8>], kind: PathKind, query: Option<&str>) -> Vec<
     names
 }
 
-/// Returns the candidates for [`Layout::HostPath`]: with a decoded and an encoded query, and then as written in the
-/// URL.
+/// Returns the candidates for [`Layout::HostPath`]: the decoded path with a decoded and with an encoded query, then
+/// the path and the query as they are written in the URL.
 fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<Vec<u8>> {
     let with_query = |path: &[u8], query: Option<&[u8]>| match query {
         Some(query) => [path, b"?", query].concat(),
@@ -145,8 +145,8 @@ fn escape_slashes(text: &[u8]) -> Vec<u8> {
     escaped
 }
 
-/// Decodes the escapes that wget adds to a name: control characters, and the characters that are invalid on Windows
-/// if it was configured to avoid them. A slash remains escaped.
+/// Decodes the escapes that wget adds to a name, depending on its options: those of control characters, of bytes
+/// above 127, and of the characters that are invalid on Windows. A slash remains escaped.
 ///
 /// # Source
 /// The manual of wget, `--restrict-file-names`: "unix" escapes the slash and the control characters, 0-31 and

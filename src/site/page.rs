@@ -93,10 +93,10 @@ impl<'m> Page<'m> {
 
     /// Decides about a link of the page: relative if its target is a file of the folder, absolute otherwise.
     ///
-    /// For documents that are rewritten with [`url`](Self::url) as their retrieval URL and with
+    /// The document must be rewritten with [`url`](Self::url) as its retrieval URL and with
     /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove), because a BASE would change the targets of
-    /// relative references. A reference that leads to the file already, read from a disk, is kept. Every reference
-    /// that is written has this property, so a second run changes nothing.
+    /// relative references. A reference that already leads to the file when the page is read from a disk is kept.
+    /// Every relative reference that is written does so, so a second run changes nothing.
     ///
     /// # Complexity
     /// Linear in the length of the target and of the page's path.
@@ -177,8 +177,9 @@ impl<'m> Page<'m> {
             _ => false,
         };
         match link.role {
-            // BASE is removed. References resolve against `codebase`, on a disk too, so it must not become a file. An
-            // identifier must be the same in every location.
+            // The role `Base` is that of BASE, which is removed, and of `codebase`. References resolve against
+            // `codebase`, on a disk too, so it must not lead to a file. An identifier must be the same in every
+            // location.
             Role::Base => false,
             Role::Identifier => !is_identifier_attribute(link),
             _ => !is_for_programs || self.mirror.scope == MirrorScope::All,

@@ -84,7 +84,7 @@ pub(super) fn file_name(path: &[u8]) -> &[u8] {
 }
 
 /// Returns the path to which the path of a reference in the file `from` leads, percent-decoded; `None` if it leads
-/// out of the folder. An empty reference leads to the file itself, a directory has a final slash.
+/// out of the folder. An empty reference leads to the file itself. The path of a directory ends in a slash.
 pub(super) fn join(from: &[u8], reference_path: &str) -> Option<Vec<u8>> {
     if reference_path.is_empty() {
         return Some(from.to_owned());

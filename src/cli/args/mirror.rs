@@ -49,9 +49,9 @@ Browsers accept BASE anywhere in the document, so this is the default for every 
 pub(in crate::cli) struct MirrorArgs {
     /// Read the layout auto, wget, httrack, host-path, site [default: auto]
     ///
-    /// How file names are derived from URLs: wget keeps the query in the name, and httrack a digest of it; host-path
-    /// is the unchanged path of the URL; site is a static site, where queries have no effect. auto is httrack if the
-    /// log of HTTrack is present, and wget otherwise.
+    /// The rule that derives file names from URLs: wget keeps the query in the name, and httrack a digest of it;
+    /// host-path is the unchanged path of the URL; site is a static site, where queries have no effect. auto is
+    /// httrack if the log of HTTrack is present, and wget otherwise.
     #[arg(long, value_enum, value_name = "LAYOUT", default_value_t = LayoutArg::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) layout: LayoutArg,
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::ReportedFinding;
 
+/// Finding as an object of the array.
 #[derive(Serialize)]
 struct FindingRow<'f> {
     path: &'f str,

@@ -25,7 +25,7 @@ use super::{Abort, Exit, containers, jobs, terminal};
 use select::RuleSelection;
 use text::TextStyle;
 
-/// Number of documents and findings of a container that are collected before they are handed over.
+/// Maximum sum of the documents and findings of a container that are held; a larger batch is handed over.
 const MAX_PENDING: usize = 200;
 
 /// A finding with its location, as the output formats need it.
@@ -46,7 +46,8 @@ impl ReportedFinding<'_> {
         self.excerpt.filter(|_| self.entity.is_none())
     }
 
-    /// Returns message and help in one line, with the label and position in front if the document is in a container.
+    /// Returns message and help in one line, preceded by the label and the position if the document is in a
+    /// container.
     fn message(&self) -> String {
         let message = format!("{}; {}", self.finding.message, self.finding.help);
         match (self.entity, self.excerpt) {
@@ -81,7 +82,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     let threads = jobs::threads(run.threads);
     let never = AtomicBool::new(false);
     let mut done = 0;
-    let mut tell = |mut checked: CheckedDocument, reporter: &mut Reporter<'_>| {
+    let mut emit_document = |mut checked: CheckedDocument, reporter: &mut Reporter<'_>| {
         counts.add(&checked);
         for place in &checked.places {
             writer.write(&checked.path, place, &mut checked.job_result.data)?;
@@ -89,7 +90,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         reporter.emit(&checked.job_result)
     };
     let is_archive = |input: &Input| settings.is_archive(input);
-    let checking = CheckJob {
+    let checking = CheckRun {
         settings: &settings,
         selection: &selection,
     };
@@ -100,17 +101,17 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     {
         match part {
             [input] if is_archive(input) => {
-                checking.archive(input, threads, |checked| tell(checked, &mut reporter))?;
+                checking.archive(input, threads, |checked| {
+                    emit_document(checked, &mut reporter)
+                })?;
                 reporter.deliver(&JobResult::default())?;
                 done += 1;
             }
             _ => {
-                let check = |input: &Input, hand_over: &mut EmitChecked<'_>| {
-                    checking.check(input, hand_over)
-                };
+                let check = |input: &Input, emit: &mut EmitChecked<'_>| checking.check(input, emit);
                 let deliver = |all: Vec<CheckedDocument>, extent| {
                     for checked in all {
-                        tell(checked, &mut reporter)?;
+                        emit_document(checked, &mut reporter)?;
                     }
                     reporter.deliver_part(&JobResult::default(), extent)
                 };
@@ -133,14 +134,14 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     Ok(exit.max(found))
 }
 
-/// The findings of one document.
+/// The findings and messages for one document, or the messages for an input as a whole.
 struct CheckedDocument {
     path: String,
     places: Vec<LocatedFinding>,
     job_result: JobResult,
 }
 
-/// A finding and its location for display.
+/// An owned [`ReportedFinding`] without the path, as a job returns it.
 struct LocatedFinding {
     /// See [`ReportedFinding::entity`].
     entity: Option<String>,
@@ -152,36 +153,37 @@ struct LocatedFinding {
 /// See [`jobs::EmitPart`].
 type EmitChecked<'h> = jobs::EmitPart<'h, Vec<CheckedDocument>>;
 
-/// Hands over the results in batches, so that a container of any size needs little memory, and returns the last batch.
-fn held(
+/// Hands over the results `all` in batches, so that a container of any size needs little memory; returns the last
+/// batch.
+fn in_batches(
     all: impl Iterator<Item = CheckedDocument>,
-    hand_over: &mut EmitChecked<'_>,
+    emit: &mut EmitChecked<'_>,
 ) -> Vec<CheckedDocument> {
-    let mut held = Vec::new();
+    let mut in_batches = Vec::new();
     let mut weight = 0;
     for checked in all {
         weight += 1 + checked.places.len();
-        held.push(checked);
+        in_batches.push(checked);
         if weight > MAX_PENDING {
             weight = 0;
-            if !hand_over(std::mem::take(&mut held)) {
+            if !emit(std::mem::take(&mut in_batches)) {
                 break;
             }
         }
     }
-    held
+    in_batches
 }
 
 /// The settings that all documents of a run share.
-struct CheckJob<'c> {
+struct CheckRun<'c> {
     settings: &'c Settings<'c>,
     selection: &'c RuleSelection,
 }
 
-impl CheckJob<'_> {
+impl CheckRun<'_> {
     /// Checks an input that is read as a whole. The documents of a container are checked one by one, and handed over in
     /// batches.
-    fn check(&self, input: &Input, hand_over: &mut EmitChecked<'_>) -> Vec<CheckedDocument> {
+    fn check(&self, input: &Input, emit: &mut EmitChecked<'_>) -> Vec<CheckedDocument> {
         let settings = self.settings;
         let mut first = CheckedDocument::new(input);
         let Some(loaded) = input.read(&settings.fetcher, &mut first.job_result) else {
@@ -203,7 +205,7 @@ impl CheckJob<'_> {
             InputKind::Container(Format::Warc) => {
                 let archive = settings.archive_settings(url.as_deref());
                 let found = containers::in_archive(&*loaded.bytes, &archive);
-                held(found.map(|found| self.found(input, found)), hand_over)
+                in_batches(found.map(|found| self.found(input, found)), emit)
             }
             InputKind::Container(format) => {
                 match settings.container(format, &loaded.bytes, url.as_deref()) {
@@ -215,7 +217,7 @@ impl CheckJob<'_> {
                         );
                         let entities = container.entities().iter();
                         let entities = entities.map(|entity| self.entity(input, entity));
-                        held(std::iter::once(first).chain(entities), hand_over)
+                        in_batches(std::iter::once(first).chain(entities), emit)
                     }
                     Err(error) => {
                         containers::report_not_a_container(
@@ -257,6 +259,7 @@ impl CheckJob<'_> {
         Ok(())
     }
 
+    /// Checks a document of an archive, or reports the error in its place.
     fn found(&self, input: &Input, found: containers::EntityResult) -> CheckedDocument {
         match found {
             Ok(entity) => self.entity(input, &entity),
@@ -268,6 +271,7 @@ impl CheckJob<'_> {
         }
     }
 
+    /// Checks a document of a container.
     fn entity(&self, input: &Input, entity: &Entity<'_>) -> CheckedDocument {
         let mut checked = CheckedDocument::new(input);
         containers::report_entity_error(input, entity, &mut checked.job_result);
@@ -327,6 +331,7 @@ impl CheckedDocument {
 struct Counts {
     findings: usize,
     documents: usize,
+    /// Number of documents with findings.
     with_findings: usize,
 }
 

@@ -47,7 +47,8 @@ pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Abort> {
 
 /// Returns up to three names of rules that are similar to `name`, the most similar first.
 fn near(name: &str) -> Vec<&'static str> {
-    const LIKE: f64 = 0.75;
+    /// Similarity that a suggested name must exceed; 1 for equal names.
+    const MIN_SIMILARITY: f64 = 0.75;
     let name = name.to_ascii_lowercase().replace('_', "-");
     let mut near: Vec<(f64, &str)> = Rule::ALL
         .into_iter()
@@ -59,7 +60,7 @@ fn near(name: &str) -> Vec<&'static str> {
             };
             (likeness, rule.name())
         })
-        .filter(|&(likeness, _)| likeness > LIKE)
+        .filter(|&(likeness, _)| likeness > MIN_SIMILARITY)
         .collect();
     near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     near.into_iter().map(|(_, name)| name).take(3).collect()

@@ -9,7 +9,7 @@ use super::super::args::ColorArg;
 use super::super::{containers, diff, terminal};
 use super::ReportedFinding;
 
-/// Marks text that was truncated.
+/// Mark in place of text that was cut off.
 const CUT: &str = "...";
 
 /// Writes a finding. Control characters are escaped, because messages and paths can contain text of the document.

@@ -5,9 +5,9 @@
 //! which of them are documents.
 //!
 //! File names of downloads are less reliable than those of a site: `page.php?id=1` may be anything. Unlike
-//! [`super::rewrite`], this verb therefore classifies the files again ([`folder`]), and documents without a telling
-//! name are recognized by their content. The [`Mirror`] must know all file names, and must have observed all
-//! documents, before the first link is decided, so documents that it can learn from are read twice.
+//! [`super::rewrite`], this verb therefore classifies the files again ([`folder`]), and documents whose names
+//! determine nothing are recognized by their content. The [`Mirror`] must know all file names, and must have observed
+//! all documents, before the first link is decided, so documents that it can learn from are read twice.
 //!
 //! Planning, writing and reporting are shared with [`super::rewrite`].
 
@@ -45,7 +45,8 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     let name = check_folder(args)?;
     let settings = Settings::new(&args.document)?;
     let mut inputs = Inputs::new(&args.document)?;
-    // They would be wrong: a file that is not a document by its name may be one of a mirror.
+    // The warnings about directories without documents may be wrong: in a mirror, a file can be a document although
+    // its name is not that of one.
     inputs.warnings.clear();
     folder::reclassify(&mut inputs);
     let mut names = MirrorNames::default();
@@ -169,7 +170,8 @@ impl MirrorNames {
 
 /// Returns the mirror if the folder itself is the directory of a host, with the names of the files in it.
 ///
-/// Returns `None` unless the folder contains `index.html` and is named after a host.
+/// Returns `None` unless the folder contains `index.html` and is named after a host. Also returns `None` if `--url`
+/// is given, or if the folder is one of HTTrack or of a static site: then its name is not examined.
 fn mirror_of_single_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(MirrorNames, Mirror)> {
     let has = |file: &str| {
         let documents = inputs.documents.iter().filter_map(Input::site_path);

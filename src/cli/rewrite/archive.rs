@@ -60,7 +60,7 @@ impl RewriteRun<'_> {
             changed: 0,
         };
         let is_aborted = Cell::new(false);
-        // `streamed` calls its closure once, but its type allows more.
+        // `streamed` calls the closure once, but the bound `FnMut` allows more calls.
         let mut unread = Some(archive);
         let streamed = StreamedInput {
             metadata: metadata.as_ref(),
@@ -84,7 +84,7 @@ impl RewriteRun<'_> {
         match written {
             Ok(()) => {}
             Err(_) if is_interrupted.load(Ordering::Relaxed) => return Ok(false),
-            // Ends the run; a closed pipe is not an error there.
+            // The error ends the run. `cli::run` treats a closed pipe as success.
             Err(error) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             Err(error) => {
                 job_result.error(format!("cannot write {}: {error}", output.name()));
@@ -129,7 +129,8 @@ impl RewriteRun<'_> {
         let is_diff = matches!(output, Destination::Diff { .. });
         job_result.append(&entity_results);
         let written = result.and_then(|()| {
-            // The diffs of the documents are in the results already; one of the archive would be meaningless.
+            // The diffs of the documents are in the results already; a diff of the whole archive would be
+            // meaningless.
             if is_diff {
                 return Ok(());
             }
@@ -151,7 +152,7 @@ struct ArchiveRewrite<'r, 't> {
     emit: &'r mut ResultHandler<'t>,
     /// The error of `emit`, if it failed.
     abort: Option<Abort>,
-    /// The last error reported, to report an error that recurs only once.
+    /// The last error reported; consecutive equal errors are reported once.
     last_error: Option<ContainerError>,
     /// Number of documents that changed.
     changed: usize,

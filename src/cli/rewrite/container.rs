@@ -152,7 +152,7 @@ impl RewriteRun<'_> {
         }
     }
 
-    /// Rewrites the document with this index of a container, writes it and reports on it. Returns whether it changed.
+    /// Rewrites the document at `index` of a container, writes it and reports on it. Returns whether it changed.
     ///
     /// # Errors
     /// `writer` cannot write. A document that cannot be put into the container is reported, and left unchanged.
@@ -183,7 +183,7 @@ impl RewriteRun<'_> {
                 kind: ContainerErrorKind::Unwritable(kind),
                 ..
             }) => return Err(kind.into()),
-            // Otherwise the cause was reported above, as the error of the entity.
+            // If the entity has an error, that error is the cause, and was reported above.
             Err(error) if entity.error.is_none() => {
                 let name = containers::name(input, entity);
                 job_result.error(format!("{name}: left unchanged: {error}"));

@@ -77,7 +77,7 @@ impl RewriteRun<'_> {
             (Some(Err(error)), _) => {
                 job_result.error(stream_error_text(&input.name(), output, &error));
             }
-            // Ends the run; a closed pipe is not an error there.
+            // The error ends the run. `cli::run` treats a closed pipe as success.
             (_, Err(error)) if *output == Destination::Stdout => return Err(Abort::Output(error)),
             (_, Err(error)) => {
                 job_result.error(format!("cannot write {}: {error}", output.name()));
@@ -93,7 +93,7 @@ impl RewriteRun<'_> {
 
     /// Adds the counts and messages about a document that was streamed.
     fn report_stream(&self, name: &str, streamed: &StreamReport, job_result: &mut JobResult) {
-        // Only counted; a longer stream than the address space is possible.
+        // The length is used as a count only; a stream may be longer than the address space.
         let read = usize::try_from(streamed.read).unwrap_or(usize::MAX);
         job_result.tally = Tally::of(&streamed.report, read);
         job_result.tally.changed = usize::from(streamed.is_changed);

@@ -169,8 +169,8 @@ enum BodyEnd {
 fn body_end(source: &[u8], response: &Response, headers: &HeaderBlock<'_>) -> BodyEnd {
     let start = response.body.start;
     let body = &source[start..];
-    // A client that follows redirects, or uses a proxy, may print no body before the next response, whatever its
-    // length.
+    // A client that follows redirects, or uses a proxy, may print no body before the next response, whatever length
+    // is declared.
     if response.never_has_body() || begins_response(body) {
         return BodyEnd::At(start);
     }

@@ -14,7 +14,8 @@ use crate::splice::Edit;
 /// Header fields with a digest of the old body, which are removed because the digest would be wrong.
 const DIGESTS: &[&str] = &["Content-MD5", "Digest", "Content-Digest", "Repr-Digest"];
 
-/// Limit on nested codings. Servers apply one or two; each further level multiplies the work of an attacker's body.
+/// Limit on nested codings. Servers apply one or two; each further level multiplies the work that a malicious body
+/// can cause.
 const MAX_CODINGS: usize = 4;
 
 /// The body of a response without its transfer and content codings.
@@ -57,7 +58,8 @@ pub(super) fn is_chunked(headers: &HeaderBlock<'_>) -> bool {
     coding_names(&list).any(|name| name.eq_ignore_ascii_case("chunked"))
 }
 
-/// Returns whether a client has decoded the body: the header fields name a content coding, and the body is not in it.
+/// Returns whether a client has decoded the body: it is not in the last content coding that the header fields name.
+/// If that coding is not supported, a body that looks like text counts as decoded.
 pub(super) fn is_decoded(headers: &HeaderBlock<'_>, body: &[u8]) -> bool {
     let list = joined_field_values(headers, "Content-Encoding");
     coding_names(&list).next_back().is_some_and(|name| {
@@ -88,8 +90,8 @@ fn coding_names(value: &str) -> impl DoubleEndedIterator<Item = &str> {
 impl Response {
     /// Returns the body without its codings. `limit` is the maximum decoded length in bytes.
     ///
-    /// Clients print the decoded body below the header fields that they received. So a coding is undone only if the
-    /// body is really in it.
+    /// Clients print the decoded body below the header fields that they received. Therefore a coding is undone only
+    /// if the body is really in it.
     #[must_use]
     pub fn payload<'s>(&self, source: &'s [u8], limit: usize) -> Payload<'s> {
         let headers = self.headers(source);
@@ -167,10 +169,10 @@ impl Response {
 
     /// Returns the edits that replace the body by `document`, stored in the codings in which the body is stored.
     ///
-    /// Header fields are adjusted: `Content-Length` is corrected if it is present, fields that declare codings in
-    /// which the stored body is not are removed, and so are digests of the old body. There are no edits if the
-    /// payload equals `document`. Edits are in order and disjoint.
-    ///
+    /// Header fields are adjusted. `Content-Length` is corrected if it is present and the body is not chunked.
+    /// `Content-Encoding` is removed if the body is stored in no coding other than `chunked`, and `Transfer-Encoding`
+    /// if the body is stored in no coding. Digests of the old body are removed. There are no edits if the payload
+    /// equals `document`. Edits are in order and disjoint.
     ///
     /// # Errors
     /// The error of `payload`, if it has one: replacing a document of which only a part was read would lose the rest.

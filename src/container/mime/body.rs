@@ -158,7 +158,8 @@ pub(super) fn decode_encoded_words(value: &[u8]) -> String {
 
 /// Decodes the encoded word that `text` begins with, and returns it with the text after it.
 fn split_encoded_word(text: &str) -> Option<(String, &str)> {
-    // An encoded word has at most 75 characters (RFC 2047 section 2). Searching no further keeps many `=?` linear.
+    // An encoded word has at most 75 characters (RFC 2047 section 2). A search that ends soon after that keeps a
+    // value with many `=?` linear.
     let end = text
         .char_indices()
         .nth(80)

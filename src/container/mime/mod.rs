@@ -1,7 +1,7 @@
 //! MIME messages: mail, and web pages saved as one file (MHTML).
 //!
 //! The structure is parsed in one pass over the lines; bodies are decoded only on request. Like mail readers, the
-//! parser tolerates missing boundaries and empty lines; it reports them in [`Message::errors`].
+//! parser tolerates missing boundaries and missing empty lines; it reports missing boundaries in [`Message::errors`].
 //!
 //! Hand-written because `mail-parser` does not report where a message is damaged, and a new body must be spliced into
 //! the message without changing any other byte.
@@ -37,7 +37,7 @@ pub struct Message {
 pub struct MimeEntity {
     /// The enclosing entity, as an index of [`Message::entities`]; `None` for the message itself.
     pub parent: Option<usize>,
-    /// The kind of its content.
+    /// The kind of the content.
     pub content: Content,
     /// The header fields, without the empty line after them.
     pub headers: Span,
@@ -61,8 +61,8 @@ impl Message {
     ///
     /// # Source
     /// RFC 2046 sections 5.1 (multipart) and 5.2.1 (message). A line is a boundary only if nothing but white space
-    /// follows the boundary string. If nested entities have the same boundary, a boundary line belongs to the
-    /// innermost.
+    /// follows the boundary string, or the `--` after it in the closing boundary. If nested entities have the same
+    /// boundary, a boundary line belongs to the innermost.
     ///
     /// # Errors
     /// [`ContainerErrorKind::NotMime`] if the message does not begin with a header field.

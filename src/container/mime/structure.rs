@@ -7,8 +7,10 @@ use crate::span::Span;
 
 /// An entity whose end was not found yet.
 struct OpenEntity {
+    /// The index of the entity in [`Message::entities`].
     index: usize,
-    /// The boundary that separates the entities it contains; `None` if it is no multipart entity, or was closed.
+    /// The boundary between the entities in it; `None` if it is not a multipart entity, its closing boundary was
+    /// found, or a limit was exceeded.
     boundary: Option<Vec<u8>>,
     /// Whether its boundary was found at least once.
     has_parts: bool,
@@ -157,8 +159,8 @@ impl Splitter<'_> {
         content
     }
 
-    /// Returns the boundary that a line is, and the index of the open entity it belongs to. The innermost takes
-    /// precedence.
+    /// Returns the index in `open` of the entity whose boundary `line` is, and the kind of the boundary line; `None`
+    /// if `line` is not a boundary line. The innermost entity takes precedence.
     fn delimiter(&self, line: Span) -> Option<(usize, Delimiter)> {
         let content = content_of(self.source, line);
         let text = self.source[content.start..content.end].strip_prefix(b"--")?;
@@ -173,7 +175,8 @@ impl Splitter<'_> {
         })
     }
 
-    /// Returns `start` minus the line end before it, which is part of the boundary that begins there.
+    /// Returns the offset of the line end before `start`; that line end is part of the boundary that begins at
+    /// `start`.
     fn without_line_end(&self, start: usize) -> usize {
         let text = &self.source[..start];
         let text = text.strip_suffix(b"\n").unwrap_or(text);

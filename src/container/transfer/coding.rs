@@ -62,7 +62,7 @@ pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody
     }
 }
 
-/// Reads up to `limit` bytes. An error keeps the bytes before it.
+/// Reads up to `limit` bytes. After an error, the bytes before it are returned.
 fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
     let mut bytes = Vec::new();
     let mut buffer = vec![0; 32 * 1024];

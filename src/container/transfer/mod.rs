@@ -33,8 +33,9 @@ struct LineStyle {
 }
 
 impl LineStyle {
-    /// RFC 2045 allows 76 characters a line in base64 and quoted-printable. A body whose longest line is shorter than
-    /// the minimum does not show which maximum its writer used.
+    /// The lengths of the longest line that are taken for the maximum of the writer. For any other length, the
+    /// maximum is 76, which RFC 2045 allows in base64 and quoted-printable: a shorter line does not show the maximum
+    /// of the writer.
     const LENGTHS: std::ops::RangeInclusive<usize> = 40..=76;
 
     /// Returns the style of `encoded`. Properties that it does not show have the values of RFC 2045.

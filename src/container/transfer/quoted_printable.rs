@@ -96,7 +96,7 @@ pub fn encode_quoted_printable(bytes: &[u8], original: &[u8]) -> Vec<u8> {
     let new_lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let mut encoded = Vec::with_capacity(original.len() + original.len() / 8);
     // Links contain no line breaks, so a rewritten body has as many lines as before. If it has not, or if the
-    // original writes line breaks as escapes, lines cannot be matched by index and all of it is encoded anew.
+    // original writes line breaks as escapes, lines cannot be matched by index, and the whole body is encoded anew.
     let can_reuse_lines = old_lines.len() == new_lines.len()
         && old_lines.iter().all(|line| {
             let text = &decoded[line.decoded.start..line.decoded.end];

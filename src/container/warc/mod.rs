@@ -4,7 +4,7 @@
 //! compressed form; changed ones get correct lengths and digests.
 //!
 //! Hand-written because the `warc` crate parses header fields into a map. It cannot copy a record byte for byte, keep
-//! the order and spelling of the fields of a changed one, or continue after damage.
+//! the order and spelling of the fields of a changed record, or continue after damage.
 
 mod digest;
 mod reader;

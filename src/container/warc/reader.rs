@@ -18,7 +18,7 @@
 //!
 //! A member with several records can be read, but its records cannot be copied one by one: compressed bytes cannot be
 //! divided. The reader retains them while they are no longer than the limit, so that [`WarcReader::copy_rest`] can
-//! copy the whole member. Once they were dropped, copying fails instead of leaving a gap.
+//! copy the whole member. After they are dropped, copying fails instead of leaving a gap.
 //!
 //! # Damaged input
 //!
@@ -65,8 +65,8 @@ enum Tail {
 /// well: they agree in all that matters here.
 ///
 /// # Complexity
-/// Linear in the length of the archive. Memory is bounded by one record without a block that exceeds
-/// [`limit`](Self::limit), decompressed and as stored.
+/// Linear in the length of the archive. Memory is bounded by one record, decompressed and as stored. A block that
+/// exceeds [`limit`](Self::limit) is not held.
 ///
 /// # Examples
 /// ```
@@ -83,6 +83,7 @@ enum Tail {
 pub struct WarcReader<R> {
     /// `None` only while the next record begins, and after `copy_rest`.
     bytes: Option<Bytes<R>>,
+    /// The maximum length of a block that is read, in bytes.
     limit: usize,
     state: ReaderState,
     is_compressed: bool,
@@ -385,7 +386,7 @@ impl<R: Read> WarcReader<R> {
         (block, None)
     }
 
-    /// Reads the empty lines after a block, and to the end of the gzip member.
+    /// Reads the empty lines after a block; in a compressed record, also the end of the gzip member.
     ///
     /// A block that continues after its declared end is read to the end of its line, as other programs do. Bytes
     /// after the empty lines in a member belong to another record and are not read.
@@ -510,7 +511,7 @@ impl<R: Read> WarcReader<R> {
 }
 
 /// Returns the maximum stored length of a readable record. Compression can lengthen incompressible data, and empty
-/// gzip blocks add to it, so it is generous.
+/// gzip blocks add to it, so the maximum is generous.
 fn max_retained_for(limit: usize) -> usize {
     limit.saturating_mul(2).saturating_add(4 * MAX_HEAD)
 }

@@ -8,11 +8,11 @@ use crate::container::http::begins_response;
 /// A record of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarcRecord {
-    /// The offset at which it begins in the archive as stored; for a compressed record, the offset of its gzip
-    /// member.
+    /// The offset at which the record begins in the archive as stored; for a compressed record, the offset of its
+    /// gzip member.
     pub offset: u64,
-    /// Its number among the records of its gzip member, counted from one. If an archive is compressed as a whole, all
-    /// records have the same [`offset`](Self::offset).
+    /// The number of the record among the records of its gzip member, counted from one. If an archive is compressed
+    /// as a whole, all records have the same [`offset`](Self::offset).
     pub number: u64,
     /// The version line and the header fields, including the empty line after them.
     pub head: Vec<u8>,
@@ -67,8 +67,8 @@ impl WarcRecord {
         }
     }
 
-    /// Returns `WARC-Target-URI` without angle brackets. Some writers add them, because the grammar of WARC 1.0
-    /// contains them and its examples do not.
+    /// Returns `WARC-Target-URI` without angle brackets. Some writers add them: the grammar of WARC 1.0 contains
+    /// them, but its examples do not.
     #[must_use]
     pub fn target_uri(&self) -> Option<String> {
         let value = self.headers().text("WARC-Target-URI")?;

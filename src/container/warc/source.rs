@@ -13,7 +13,9 @@ const BUFFER: usize = 64 * 1024;
 pub(super) struct Stored<R> {
     inner: R,
     buffer: Vec<u8>,
+    /// Offset in `buffer` of the first byte that is not consumed.
     start: usize,
+    /// Offset in `buffer` of the end of the bytes that were read.
     end: usize,
     /// The number of bytes consumed so far, which is the offset of the next byte in the archive.
     pub(super) offset: u64,
@@ -44,8 +46,8 @@ impl<R: Read> Stored<R> {
 impl<R: Read> BufRead for Stored<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start == self.end {
-            // A gzip member can be endless and decompress to nothing, so this limit is needed beside that of the
-            // block.
+            // A gzip member can be endless and decompress to nothing, so this limit is needed in addition to that of
+            // the block.
             if self.retained.len() > self.max_retained {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }

@@ -3,15 +3,15 @@
 //! This is not a parser of style sheets. It does not know properties or their values, so a `url()` is a reference
 //! wherever it appears, also in a rule or declaration that a user agent drops.
 //!
-//! # Two readers
+//! # Two searches
 //!
-//! [`skim`] contains the fast one, `FastScanner`. It looks for `url()` only and skips everything else without reading
-//! tokens. That suffices for most texts, because a `url()` outside comments and strings is a reference whatever is
-//! around it. It gives up at anything for which the context matters: a string that may be a reference
-//! (`image-set("a")`, `@import "a"`), an `@namespace`, or an escape that may be part of such a name.
+//! [`skim`] contains the fast search. It looks for `url()` only and skips everything else without reading tokens. That
+//! suffices for most texts, because a `url()` outside comments and strings is a reference whatever is around it. It
+//! gives up at anything for which the context matters, such as a string that may be a reference (`image-set("a")`,
+//! `@import "a"`), an `@namespace`, or an escape that may be part of such a name.
 //!
-//! [`scan`] contains the complete one. It reads every token with `cssparser` and tracks the open blocks. It reads the
-//! whole text when the fast one gives up.
+//! [`scan`] contains the complete search. It reads every token with `cssparser` and tracks the open blocks. If the fast
+//! search gives up, the complete one reads the whole text.
 //!
 //! The two never disagree: a property test compares them on generated texts. Before either of them,
 //! [`may_contain_reference`] rejects texts that contain no name that could introduce a reference, which is true of most
@@ -74,8 +74,8 @@ pub(crate) fn css(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
 
 /// Calls `visit` with each reference that [`css`] returns, if all of them are literal and in `url()`.
 ///
-/// Returns `None` if `visit` did, if a reference contains escapes, or if the fast reader gives up; `visit` may have
-/// been called for some references by then.
+/// Returns `None` if `visit` did, if a reference contains escapes, or if [`skim`] gives up; `visit` may have been
+/// called for some references by then.
 pub(super) fn each_simple(
     text: &str,
     mut visit: impl FnMut(Span, Notation) -> Option<()>,
@@ -100,7 +100,7 @@ const URL: &str = "url()";
 /// A reference is in one of a few functions or follows `@import`. Any escape counts as well, because it may be part of
 /// such a name.
 fn may_contain_reference(text: &str) -> bool {
-    // The ends of the names: "-set" is that of `image-set` with any prefix.
+    // The ends of the names: "-set" is the end of `image-set` with any vendor prefix.
     const FUNCTIONS: [&[u8]; 4] = [b"url", b"src", b"-set", b"image"];
     const AT_RULE: &[u8] = b"@import";
     let bytes = text.as_bytes();

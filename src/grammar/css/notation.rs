@@ -26,7 +26,8 @@ impl Quote {
     }
 }
 
-/// Returns the reference in the unquoted url token at `span` of `text`.
+/// Returns the reference in the unquoted url token at `span` of `text`, whose value is `value` according to
+/// `cssparser`.
 ///
 /// Returns `None` if it differs from `value`, the value of the token by `cssparser`.
 pub(super) fn url<'t>(text: &'t str, span: Span, value: &str) -> Option<ReferenceToken<'t>> {
@@ -41,7 +42,7 @@ pub(super) fn url<'t>(text: &'t str, span: Span, value: &str) -> Option<Referenc
     Some(token).filter(|token| token.reference == value)
 }
 
-/// Returns the reference in the string token at `span` of `text`.
+/// Returns the reference in the string token at `span` of `text`, whose value is `value` according to `cssparser`.
 ///
 /// Returns `None` if it differs from `value`, the value of the token by `cssparser`.
 pub(super) fn string<'t>(text: &'t str, span: Span, value: &str) -> Option<ReferenceToken<'t>> {
@@ -142,7 +143,8 @@ impl CssEscape {
             return Self::new(char::REPLACEMENT_CHARACTER, 1);
         };
         match escaped.chars().next() {
-            // The text ends after the backslash: an escaped code point in a url, "do nothing" in a string.
+            // The text ends after the backslash. In a url, this escapes U+FFFD; in a string, it escapes nothing ("do
+            // nothing").
             None if notation == Notation::CssUrl => Self::new(char::REPLACEMENT_CHARACTER, 1),
             None => Self {
                 character: None,

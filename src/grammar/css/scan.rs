@@ -1,4 +1,4 @@
-//! The complete CSS reader: reads every token with `cssparser` and tracks the open blocks.
+//! The complete search for references in CSS: reads every token with `cssparser` and tracks the open blocks.
 //!
 //! `cssparser` either skips the content of a block or passes it to a nested function call, which would use one level of
 //! the stack for each level of nesting. To avoid both, a new parser starts after each token that opens a block. That is
@@ -138,7 +138,7 @@ impl<'t> Scan<'t> {
             Token::CDO | Token::CDC if is_between_rules => return CssStep::Continue,
             _ => {}
         }
-        // Any component, whatever it is, uses up `Next` and `Start`. Both are needed once more below.
+        // Every component, whatever it is, uses up `Next` and `Start`. The values from before are needed below.
         let strings = self.block.strings;
         if let Strings::Next(_) = strings {
             self.block.strings = Strings::None;

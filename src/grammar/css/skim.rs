@@ -1,22 +1,24 @@
-//! The fast CSS reader: scans from one byte that may matter to the next, without reading the tokens between them.
+//! The fast search for references in CSS: moves from one byte that may matter to the next, without reading the tokens
+//! between them.
 //!
 //! # The idea
 //!
 //! In most style sheets, `url()` is the only construct that contains references. Such a reference counts wherever it
 //! appears outside comments and strings, so blocks, rules and declarations need not be tracked. It is enough to find
 //! six bytes ([`CssDelimiters`]): quotes begin strings, `/` may begin a comment, `(` may follow `url`, `@` may begin a
-//! rule that matters, and `\` begins an escape. [`ByteMatches`] finds them many at a time; at each, the scanner
-//! decides what it is and skips to its end.
+//! rule that matters, and `\` begins an escape. [`ByteMatches`] finds them many at a time. At each of them, the search
+//! decides what begins there and skips to its end.
 //!
-//! # When it gives up
+//! # When the search gives up
 //!
-//! The scanner returns `None`, and [`super::scan`] reads the text, where more than that is needed:
+//! The search returns `None`, and [`super::scan`] reads the whole text, if the text contains one of these:
 //!
 //! * a function in which strings are references: `src()`, `image()`, `image-set()` and `-webkit-image-set()`;
 //! * `@import` followed by a string, which is a reference only at the top level;
 //! * `@namespace`, whose `url()` is not a reference;
 //! * an escape that may be part of the name of any of these or of `url`;
-//! * a name that may begin after `<!--`, which only a tokenizer can tell from a name that contains it.
+//! * a name that may begin after `<!--`, which only a tokenizer can distinguish from a name that begins with the
+//!   hyphens.
 //!
 //! # Invariants
 //!
@@ -167,8 +169,8 @@ fn string_end(bytes: &[u8], start: usize, quote: u8) -> TokenEnd {
 
 /// Returns the offset of the first byte from `pos` on that is in `stops`.
 ///
-/// Returns an earlier offset if it comes too near the end of `bytes` to load a whole block; the caller must test the
-/// byte there in any case.
+/// Near the end of `bytes`, where no whole block can be loaded, the result may be an earlier offset, so the caller must
+/// test the byte there.
 #[inline]
 fn skip_to(bytes: &[u8], mut pos: usize, stops: impl Fn(Block) -> Block) -> usize {
     while let Some(block) = Block::at(bytes, pos) {
@@ -195,8 +197,9 @@ fn escape_end(bytes: &[u8], backslash: usize) -> usize {
     }
     match bytes.get(end) {
         Some(b'\r') if bytes.get(end + 1) == Some(&b'\n') => end + 2,
-        // Without digits, the escaped byte itself; only the first byte of a character, but the rest of it is literal.
-        // After digits, one white space character is part of the escape.
+        // Without digits, the escape ends after the escaped byte. That may be the first of several bytes of a
+        // character, but the other bytes are literal anyway. After digits, one white space character is part of the
+        // escape.
         Some(&byte) if end == start || is_space(byte) => end + 1,
         _ => end,
     }
@@ -264,7 +267,8 @@ impl<F: FnMut(&CssReference) -> Option<()>> FastScanner<'_, F> {
             // Before a newline, outside a string, a backslash is a delimiter token.
             Some(&byte) if is_newline(byte) => {}
             _ => {
-                // The byte after it may be a delimiter, but is escaped. Digits need not be skipped: they are none.
+                // The byte after it may be a delimiter, but is escaped. Further digits need not be skipped, because
+                // they are not delimiters.
                 self.escape = Some(offset);
                 self.pos = offset + 2;
             }
@@ -298,7 +302,10 @@ impl<F: FnMut(&CssReference) -> Option<()>> FastScanner<'_, F> {
         }
     }
 
-    /// Handles the opening parenthesis at `offset`. Returns `None` if its function may have strings as references.
+    /// Handles the opening parenthesis at `offset`.
+    ///
+    /// Returns `None` if strings in its function are references, if only a tokenizer can recognize the function, or if
+    /// `visit` returned `None`.
     fn parenthesis(&mut self, offset: usize) -> Option<()> {
         if self.may_contain_escape(offset) {
             return None;
@@ -326,7 +333,7 @@ impl<F: FnMut(&CssReference) -> Option<()>> FastScanner<'_, F> {
         match before.last() {
             // These hyphens may be the end of the token "<!--" or part of the name.
             Some(b'-') if before.ends_with(b"<!--") => None,
-            // Otherwise the candidate is the end of a longer name, a hash or an at-keyword.
+            // After one of these bytes, the candidate is the end of a longer name, a hash or an at-keyword.
             Some(&byte) => Some(!is_in_name(byte) && !matches!(byte, b'#' | b'@')),
             None => Some(true),
         }

@@ -92,8 +92,8 @@ fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
             (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@value")) => {
                 JsonLdPosition::Elsewhere
             }
-            // DIFFERENCE: whichever context defines the term. Remote contexts also affect which one is active here, and
-            // they are unknown. Test: `json_ld_returns_references`, "Contradictory definitions".
+            // DIFFERENCE: this applies whichever context defines the term. Remote contexts also affect which context is
+            // active here, and they are unknown. Test: `json_ld_returns_references`, "Contradictory definitions".
             (JsonLdPosition::Node | JsonLdPosition::Typed, Some(term))
                 if terms.is_literal(term) =>
             {
@@ -153,7 +153,7 @@ struct Term {
     is_typed: bool,
     /// Whether an earlier definition does not.
     is_other: bool,
-    /// Whether a definition makes its values JSON literals, which contain no references.
+    /// Whether a definition makes its values JSON literals (`"@type": "@json"`), which contain no references.
     is_literal: bool,
 }
 
@@ -168,7 +168,7 @@ impl<'t> Terms<'t> {
         if index == next {
             self.defined.push(Term::default());
         } else {
-            // A further definition: what the previous one amounts to is known only now.
+            // A further definition. The previous one has ended, so whether it makes the values references is now known.
             let term = &mut self.defined[index];
             term.is_other |= !term.is_typed;
             term.is_typed = false;

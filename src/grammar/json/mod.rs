@@ -1,8 +1,8 @@
 //! Values that are JSON texts: the inline data blocks of HTML that contain references, one file for each kind.
 //!
-//! A text that is not valid JSON has no references, because no reader of these blocks would find any in it. References
-//! are returned in the order of the text. If members have the same name, all of them are read, although `JSON.parse`
-//! keeps only the last: editing the others has no effect.
+//! A text that is not valid JSON has no references, because no user agent would find any in it. References are returned
+//! in the order of the text. If members have the same name, all of them are read, although `JSON.parse` keeps only the
+//! last: editing the others has no effect.
 
 mod import_map;
 mod json_ld;

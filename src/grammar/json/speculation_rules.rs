@@ -48,8 +48,8 @@ pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
                     Some("prefetch" | "prerender" | "prerender_until_script"),
                     JsonValue::Array,
                 ) => SpeculationRulesPosition::Rules,
-                // DIFFERENCE: whatever else the rule contains. Test: `speculation_rules_returns_references`, "Ignored
-                // rules".
+                // DIFFERENCE: a rule counts, whatever else it contains. Test: `speculation_rules_returns_references`,
+                // "Ignored rules".
                 (SpeculationRulesPosition::Rules, _, JsonValue::Object) => {
                     SpeculationRulesPosition::Rule
                 }

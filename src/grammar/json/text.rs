@@ -1,18 +1,19 @@
-//! A strict reader of JSON texts that reports the position of every string.
+//! A strict JSON reader that reports the span of every string.
 //!
 //! # Why not `serde_json`
 //!
 //! To replace a reference inside a JSON text without changing any other byte, two things must be known about a string:
 //! its span in the text, and for each escape in it, which characters it produces (an [`OffsetMap`] holds the latter).
 //! Input may also be nested to any depth, so the reader must not recurse. `serde_json` returns decoded strings without
-//! their positions, and recurses. No other maintained crate meets both requirements either.
+//! their spans, and recurses. No other maintained crate meets both requirements either.
 //!
 //! # The approach
 //!
 //! The reader is a loop over an explicit stack of open objects and arrays. It builds no tree. [`read`] calls a visitor
-//! for every value, with the position of the object or array that contains it, the name of the member, and the value.
-//! The visitor returns the position of the values inside. A position is whatever the grammar needs to remember about
-//! the path to a value, such as "in `imports`". So no path is ever stored, and each grammar is a small state machine.
+//! for every value, with its *position*, the name of the member, and the value. A position is whatever the grammar
+//! needs to remember about the path to a value, such as "in `imports`"; it is not an offset. For an object or array,
+//! the visitor returns the position of the values inside. So no path is ever stored, and each grammar is a small state
+//! machine.
 //!
 //! Inside, `None` means "not JSON". The visitor may have been called before an error is found: its results are valid
 //! only if [`read`] returns `true`.
@@ -40,10 +41,9 @@ pub(super) enum JsonValue<'t> {
 
 /// Reads `text` and returns whether all of it is a JSON text: one value with optional white space around it.
 ///
-/// Calls `visit` for every value, in the order of the text, with three arguments: the position of the object or array
-/// that contains it (`outside` for the outermost value), the name of the member if that is an object, and the value.
-/// `visit` returns the position of the values inside. If the result is `false`, the caller must discard everything
-/// `visit` has collected.
+/// Calls `visit` for every value, in the order of the text, with three arguments: the position of the value (`outside`
+/// for the outermost one), its name if it is a member of an object, and the value. `visit` returns the position of the
+/// values inside. If the result is `false`, the caller must discard everything `visit` has collected.
 ///
 /// # Source
 /// RFC 8259, without the extensions that its section 9 permits; `JSON.parse` has none either.
@@ -185,7 +185,7 @@ where
     /// Reads a number: RFC 8259 section 6.
     fn number(&mut self) -> Option<()> {
         self.skip(|byte| byte == b'-');
-        // A leading zero is the whole integer; a digit after it is then an error of the caller.
+        // A leading zero is the whole integer; the caller then rejects a digit after it.
         if !self.skip(|byte| byte == b'0') {
             self.digits()?;
         }

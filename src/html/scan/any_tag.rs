@@ -55,7 +55,7 @@ impl Scanner<'_, '_> {
                 has_earlier_text,
                 ..
             } = &mut self.state;
-            // "Perhaps" is as good as "yes": it only makes a bail-out more likely.
+            // A wrong `true` does no harm: it only makes a bail-out more likely.
             let may_be_open = || {
                 *searches += 1;
                 *has_earlier_text || *searches > MAX_SEARCHES || has_start_tag(bytes, name)
@@ -228,7 +228,7 @@ impl Scanner<'_, '_> {
     pub(super) fn push_tag(&mut self, tag: &RawTag, namespace: Namespace) -> Result<(), BailOut> {
         let written = &self.text[tag.name.start..tag.name.end];
         let key = NameKey::at(self.bytes, tag.name.start, tag.name.end);
-        // A name that has a key consists of bytes that are their own lower case, which U+0000 and capitals are not.
+        // A name that has a key contains neither U+0000 nor capitals, because a key does not preserve them.
         if self.has_null_in_name || (key.is_none() && written.bytes().any(|byte| byte == 0)) {
             return Err(BailOut::NullCharacter);
         }
@@ -279,9 +279,10 @@ pub(super) struct RawTag {
 /// Each is linear in the length of the text; a limit on their number keeps the whole linear.
 const MAX_SEARCHES: usize = 16;
 
-/// Returns whether there may be a start tag with the name of the end tag that `name` is cut from, before that tag.
+/// Returns whether the text before an end tag may contain a start tag of the same name.
 ///
-/// May return `true` for names that only begin like this one, and for text that is no tag.
+/// `name` is the span of the name in the end tag. May return `true` for a tag whose name only begins like this one, and
+/// for text that is no tag.
 fn has_start_tag(bytes: &[u8], name: Span) -> bool {
     let name_bytes = &bytes[name.start..name.end];
     let before = &bytes[..name.start];

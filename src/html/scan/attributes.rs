@@ -9,7 +9,7 @@ use crate::html::tag::{self, Quoting};
 use crate::html::tokens::{Attribute, DuplicateAttributes};
 use crate::span::Span;
 
-/// Number of kept attributes of one tag from which on duplicates are found by a hash table instead of a linear search.
+/// The number of kept attributes of one tag from which duplicates are found by a hash table and not by a linear search.
 const MANY: usize = 64;
 
 /// The result of reading the attributes of a start tag.
@@ -139,7 +139,7 @@ fn next(bytes: &[u8], start: usize) -> Option<AttributeOrEnd> {
         if matches!(first, b'"' | b'\'') {
             // Attribute value (double-quoted) state, attribute value (single-quoted) state.
             let start = pos + 1;
-            // Most values are shorter than what makes a call of `memchr` worthwhile.
+            // Most values are too short to make a call of `memchr` worthwhile.
             let end = memchr_near(first, bytes, start)?;
             RawAttribute {
                 name,
@@ -225,7 +225,7 @@ impl<'t> Scanner<'t, '_> {
         }
     }
 
-    /// Returns the attribute with this name that was kept of the same tag.
+    /// Returns the attribute of the current tag that was kept under this name, if any.
     ///
     /// The attributes of the tag begin at the index `first_attribute`. If none of them has this name, the caller must
     /// append one that has it: the hash table may already contain its index.
@@ -241,7 +241,7 @@ impl<'t> Scanner<'t, '_> {
             return kept
                 .iter_mut()
                 .find(|attribute| match (attribute.key, key) {
-                    // Both names are short: their keys decide, in lower case as everywhere.
+                    // Both names are short, so their keys decide. Keys are in lower case, like the names.
                     (Some(a), Some(b)) => a == b,
                     _ => attribute.name.eq_ignore_ascii_case(name),
                 });

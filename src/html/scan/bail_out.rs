@@ -5,8 +5,8 @@ use std::fmt;
 /// The reason for which the scanner could not read a document.
 ///
 /// In each of these cases the result may depend on more of the tree than the scanner, the fast reader, tracks. The
-/// document is then read by html5ever, the reference reader, which takes more time. The result is the one that the
-/// scanner is specified to have.
+/// document is then read by html5ever, the reference reader, which takes more time. Both readers are specified to have
+/// the same result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BailOut {
@@ -16,9 +16,9 @@ pub enum BailOut {
     BaseAfterHead,
     /// HTML within SVG or MathML, in an element that may contain it, such as `foreignObject`.
     ///
-    /// This is any start tag directly within an element that may be an integration point (`foreignObject`, `mi`,
-    /// `annotation-xml` and others), or a tag that ends SVG or MathML while such an element is open. Which elements are
-    /// open there, and which tags close them, depends on the tree.
+    /// Such an element is an integration point (`foreignObject`, `mi`, `annotation-xml` and others). The scanner bails
+    /// out at any start tag directly within an element that may be one, and at a tag that ends SVG or MathML while such
+    /// an element is open. Which elements are open there, and which tags close them, depends on the tree.
     HtmlInForeignContent,
     /// An end tag within SVG or MathML that matches no open element there, but may match one around it.
     ///
@@ -37,14 +37,14 @@ pub enum BailOut {
     ///
     /// If it is in the TEMPLATE, the tree builder ignores most of what follows there.
     ColumnInTemplate,
-    /// A character reference to white space before BODY, as the first character of a text that is not literal space.
+    /// A text before BODY that begins, literal white space aside, with a character reference to white space.
     ///
-    /// White space does not end HEAD, so HEAD may continue after it.
+    /// White space does not end HEAD, so HEAD may continue after the reference.
     ReferenceBeforeBody,
     /// U+0000 in the name of a recorded tag or of an attribute, or in text before BODY.
     ///
-    /// In names, the tokenizer replaces it. An attribute matters if its name is one to keep, even if its tag is not
-    /// recorded. A text matters if its first character other than white space is U+0000.
+    /// In names, the tokenizer replaces it. The name of an attribute matters if the attribute is one to keep, even if
+    /// its tag is not recorded. A text matters if its first character other than white space is U+0000.
     NullCharacter,
 }
 

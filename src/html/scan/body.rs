@@ -1,9 +1,10 @@
 //! The body path: vectorized reading of ordinary tags in BODY.
 //!
-//! Once HEAD is over and no SVG or MathML element is open, most tags of a page need no thought: end tags change nothing
-//! that the scanner tracks, and the start tag of an element that is not [special](is_special) matters only if one of
-//! its attributes may be a link. Nearly all of these tags are also written in the same way: attributes separated by a
-//! single space, values in quotes. [`Scanner::body_tags`] reads such tags and nothing else.
+//! Once HEAD is over and no SVG or MathML element is open, most tags do not depend on the state of the scanner, and do
+//! not change it. End tags change nothing that the scanner tracks. The start tag of an element that is not
+//! [special](is_special) matters only if one of its attributes may be a link. Nearly all of these tags are also written
+//! in the same way: attributes separated by a single space, values in quotes. [`Scanner::body_tags`] reads such tags
+//! and nothing else.
 //!
 //! # Approach
 //!
@@ -21,17 +22,16 @@
 //!
 //! # Invariants
 //!
-//! - Equivalence: a tag that is accepted here gives exactly the tokens that [`super::any_tag`] gives for it. On any
-//!   doubt the loop ends before the tag, which is then read there, and this path resumes after it.
-//! - Whenever the loop continues, the last offset taken from the index is that of the last byte read, so none of
-//!   the later ones is inside a tag that is done.
-//! - The [`ScanState`](super::ScanState) is not touched, and attributes kept of a tag that is not accepted are removed.
+//! - Equivalence: a tag that is accepted here yields exactly the tokens that [`super::any_tag`] yields for it. In any
+//!   doubt the loop ends before the tag. The general path then reads the tag, and this path resumes after it.
+//! - Whenever the loop continues, no offset inside a tag that was read is left in the index.
+//! - The [`ScanState`](super::ScanState) is not changed. If a tag is not accepted, its attributes are removed.
 //!
 //! # Cost
 //!
 //! A fixed number of comparisons for each sixteen bytes of text and for each attribute, plus the hash table lookup of
-//! the few names that pass the prefilter. Giving up wastes the comparisons for the tag that is not accepted, and of the
-//! stride of 64 bytes that the index computed ahead.
+//! the few names that pass the prefilter. Giving up wastes the comparisons for the tag that is not accepted, and those
+//! for the stride of 64 bytes that the index computed ahead.
 
 use super::any_tag::RawTag;
 use super::attributes::{self, Attributes, RawAttribute};
@@ -119,7 +119,7 @@ impl Scanner<'_, '_> {
                     break;
                 }
             } else if self.tokens.attributes.len() > first_attribute {
-                // The attributes kept only serve conditions, and the tag has no link.
+                // The attributes that were kept serve conditions only, and the tag has no link.
                 self.tokens.attributes.truncate(first_attribute);
             }
         }
@@ -232,7 +232,7 @@ impl NameEnds {
     /// Returns the name of the attribute whose value begins with the quote at `quote`.
     ///
     /// The quote must be the first structural byte after [`end`](Self::end). Returns `None` unless white space comes
-    /// first, an equals sign is directly before the quote, and a single name is all there is between them.
+    /// first, an equals sign is directly before the quote, and there is only a single name between them.
     #[inline]
     fn quoted_attribute(&self, bytes: &[u8], quote: usize) -> Option<Span> {
         let end = self.end();
@@ -251,7 +251,7 @@ impl NameEnds {
 
     /// Returns the attribute name that `span` consists of, after any more white space at its start.
     ///
-    /// This is for names that do not end in the block, and for attributes on lines of their own.
+    /// Handles names that do not end in the block, and attributes on lines of their own.
     fn long_or_indented(bytes: &[u8], span: Span) -> Option<Span> {
         let start = attributes::skip_space(bytes, span.start);
         // The tokenizer skips a slash here, as it does white space: left to the general path.

@@ -44,7 +44,7 @@ const SPECIAL: &[&str] = &[
 
 const SPECIAL_PREFILTER: NamePrefilter = NamePrefilter::of(SPECIAL);
 
-/// Returns whether a name may be one of [`SPECIAL`], which rules out most names.
+/// Returns whether a name may be one of [`SPECIAL`]. The prefilter rejects most other names.
 #[inline]
 pub(super) fn may_be_special(bytes: &[u8], name: Span) -> bool {
     SPECIAL_PREFILTER.may_contain_like(bytes[name.start], name.end - name.start)
@@ -68,12 +68,12 @@ pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
     may_be_special(bytes, name) && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
 }
 
-/// Whether the raw text of an element is recorded with its start tag.
+/// The treatment of the raw text of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextCapture {
-    /// The text may contain links: the start tag is recorded even if no attribute is.
+    /// The text may contain links: it is recorded with the start tag, whatever the attributes are.
     Record,
-    /// The text cannot contain links.
+    /// The text cannot contain links: it is not recorded.
     Skip,
 }
 
@@ -187,7 +187,7 @@ impl Scanner<'_, '_> {
 
     /// Handles the start tag of an element with raw text, its text and its end tag.
     ///
-    /// If the text has no end, it extends to the end of the document: the tag is recorded nevertheless.
+    /// A text without an end tag extends to the end of the document. The start tag is recorded nevertheless.
     fn raw_text(
         &mut self,
         tag: &RawTag,
@@ -228,7 +228,7 @@ impl Scanner<'_, '_> {
         if self.state.phase == Phase::Body {
             return Err(BailOut::BaseAfterHead);
         }
-        // Instead of those that are in the set of names.
+        // Replaces the attributes kept so far, which are only those in the set of names.
         self.tokens.attributes.truncate(tag.first_attribute);
         self.keep_all_attributes(tag.span.start);
         self.push_tag(tag, Namespace::Html)?;

@@ -17,8 +17,8 @@
 //! - a tag that leaves foreign content while an integration point is open: the parser closes elements up to there only;
 //! - an end tag that matches nothing on the stack, but may match an HTML element around it.
 //!
-//! Names are compared a lot and mostly differ, so the standard's lists are [`NameTable`]s, and the stack counts names
-//! below a certain depth: a long series of stray end tags in deep nesting takes linear time.
+//! Names are often compared and mostly differ, so the standard's lists are [`NameTable`]s. Names of deeply nested
+//! elements are also counted, so that a long series of stray end tags in deep nesting takes linear time.
 
 use super::BailOut;
 use crate::html::Namespace;
@@ -40,7 +40,8 @@ pub(super) struct ForeignElements {
     deep: [usize; NEVER_AROUND.len()],
 }
 
-/// Elements nested deeper than this are also counted by name, so that a stray end tag need not search the stack.
+/// The depth from which elements are also counted by name, so that a stray end tag need not search that part of the
+/// stack.
 const DEEP: usize = 32;
 
 #[derive(Debug, Clone, Copy)]
@@ -195,8 +196,8 @@ impl ForeignElements {
 
 /// Returns whether an end tag of that name may close an HTML element without a start tag of that name in the document.
 ///
-/// The start tag may be implied, or that of a heading of another level, or the end tag may be part of a table in the
-/// contents of a TEMPLATE.
+/// The start tag may be implied, or it may be that of a heading of another level, or the end tag may belong to a table
+/// in the contents of a TEMPLATE.
 fn is_implied(name: &str) -> bool {
     let names = [
         "html", "head", "body", "table", "tbody", "tr", "colgroup", "h1", "h2", "h3", "h4", "h5",
@@ -279,8 +280,8 @@ impl<const COUNT: usize> NameTable<COUNT> {
             return None;
         }
         let key = key_at(name.as_bytes(), 0, name.len());
-        // The prefilter rejects the empty name, so the subtraction cannot overflow, but not every name that is too
-        // long.
+        // The prefilter rejects the empty name, so the subtraction cannot overflow. It does not reject every name that
+        // is too long, for which `get` returns `None`.
         let (start, end) = (self.ends.get(name.len() - 1)?, self.ends.get(name.len())?);
         let mut indexes = *start..*end;
         // Equal keys are nearly proof, but cover the first eight bytes only, and some bytes that are no letters
@@ -290,7 +291,7 @@ impl<const COUNT: usize> NameTable<COUNT> {
     }
 }
 
-/// Names of start tags that close all foreign elements. FONT does with certain attributes only.
+/// Names of start tags that close all foreign elements. FONT, which does so with certain attributes only, is not here.
 ///
 /// # Source
 /// HTML, "the rules for parsing tokens in foreign content".

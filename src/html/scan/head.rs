@@ -1,7 +1,7 @@
 //! The beginning and the end of HEAD: the insertion modes before the body.
 //!
 //! These modes depend on nothing but the tokens, which makes HEAD the one part of a document whose structure is known
-//! without a tree. It is also the part where it matters most: a BASE counts in HEAD, and a new BASE is inserted there.
+//! without a tree. Its structure also matters most: a BASE in HEAD takes effect, and a new BASE is inserted there.
 
 use super::super::name_set::key;
 
@@ -95,7 +95,7 @@ impl Phase {
             // Closes NOSCRIPT and HEAD, and creates a BR element in the body.
             (Self::InHeadNoscript, BR) => Self::Body,
             (Self::InHeadNoscript, _) => self,
-            // These create the elements that are missing before they are processed; all other end tags are ignored.
+            // The tree builder creates the missing elements before it processes these. It ignores all other end tags.
             (_, BODY | HTML | BR) => Self::Body,
             _ => self,
         }

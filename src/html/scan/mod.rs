@@ -2,10 +2,10 @@
 //!
 //! # Problem
 //!
-//! HTML cannot be tokenized without a tree builder. The tree builder switches the tokenizer to raw text, allows CDATA
-//! sections in SVG and MathML only, and drops or moves elements; which of these happens may depend on elements opened
-//! arbitrarily far before. The reference reader ([`super::tap`]) therefore runs html5ever, which builds a tree to
-//! read a few attributes. In most documents, however, the tree makes no difference to the result.
+//! In general, HTML cannot be tokenized without a tree builder. The tree builder switches the tokenizer to raw text,
+//! allows CDATA sections in SVG and MathML only, and drops or moves elements. Each of these may depend on elements
+//! opened arbitrarily far before. The reference reader ([`super::tap`]) therefore runs html5ever, which builds a tree
+//! only to read a few attributes. In most documents, however, the tree makes no difference to the result.
 //!
 //! # Tags, not elements
 //!
@@ -26,28 +26,31 @@
 //! *piece of markup* is a tag, comment, DOCTYPE or CDATA section; the start tag of an HTML element with raw text forms
 //! one piece with the text and the end tag.
 //!
-//! Recorded are the start tags that have an attribute that may be a link, according to a [`NameSet`], and those of a
-//! few elements whatever their attributes are. Of the tree the scanner tracks only what follows from the tokens:
+//! The scanner records a start tag if one of its attributes may be a link, according to a [`NameSet`]. It records the
+//! start tags of a few elements whatever their attributes are ([`read`]). It tracks only the facts about the tree that
+//! follow from the tokens:
 //!
 //! - which elements have raw text ([`element`], [`raw_text`]);
 //! - the insertion modes from "initial" to "in body", and so where HEAD begins and ends ([`head`]);
 //! - the open elements of SVG and MathML, as long as they are well nested ([`foreign`]);
 //! - whether there was a FRAMESET or a TEMPLATE, after which some tags may be ignored.
 //!
-//! The stack of HTML elements is not tracked. In BODY, tags that need none of this take a vectorized path ([`body`]).
+//! The stack of HTML elements is not tracked. In BODY, tags that affect none of these facts take a vectorized path
+//! ([`body`]); all other markup takes the general path ([`any_tag`], [`markup_declaration`]).
 //!
 //! # Bail-outs
 //!
-//! Where one of the facts above may depend on more of the tree, the scanner does not guess. It stops with a
-//! [`BailOut`], which lists every such case with its reason, and the caller reads the whole document with html5ever. A
-//! check may thus be too strict, which costs time, but never too lax.
+//! The scanner does not guess where the result may depend on more of the tree. It stops with a [`BailOut`], which lists
+//! every such case. The caller then discards the tokens. It reads the whole text with html5ever, or, if the text is a
+//! skeleton or a chunk, starts over with the whole document. The test for such a case may be too strict, which costs
+//! time, but never too lax.
 //!
 //! # Segments and chunks
 //!
-//! The little that is tracked fits in a [`ScanState`], so that a document can be read in parts. [`Segments`] needs
-//! all of the text, and yields tokens a few at a time, so that memory does not grow with the number of links.
-//! [`read_chunk`] needs only a part of the text, for streams, and returns the state in which the next [`Chunk`] has
-//! to be read.
+//! The tracked facts fit in a [`ScanState`], so that a document can be read in parts. [`Segments`] needs all of the
+//! text, and yields the tokens of a limited number of tags at a time, so that memory does not grow with the number of
+//! links. [`read_chunk`], for streams, needs only a part of the text. It returns the state in which the next [`Chunk`]
+//! must be read.
 //!
 //! A chunk may end within a piece of markup. Unless the chunk is the last one, a [`Checkpoint`] is taken before each
 //! piece that the general path reads. If the piece does not end in the chunk, the scanner rolls back to the
@@ -61,9 +64,9 @@
 //!
 //! # Cost
 //!
-//! Linear time, with one exception: a tag of which attributes of any name are kept (BASE, or any tag if a selector
-//! ends in `[*]`), if it has 64 attributes with long names and many duplicates. Memory for the tokens of the current
-//! segment or chunk, and for the open SVG and MathML elements.
+//! Linear time, with one exception. Some tags keep attributes of any name: BASE, and every tag if a selector ends in
+//! `[*]`. Such a tag takes longer if it has exactly 64 different attributes, with long names, and many duplicates.
+//! Memory for the tokens of the current segment or chunk, and for the open SVG and MathML elements.
 
 mod any_tag;
 mod attributes;
@@ -97,8 +100,8 @@ use head::Phase;
 /// Reads `text` as a document.
 ///
 /// The tokens contain every start tag that has an attribute whose name is in `names` as a link, not only as a
-/// condition. Of its attributes they contain those in `names`. STYLE and SCRIPT, NOSCRIPT, BASE and the STYLE of SVG
-/// are contained whatever their attributes are; a BASE has all of its attributes.
+/// condition, with those of its attributes that are in `names`. They also contain every start tag of the HTML elements
+/// SCRIPT, STYLE, NOSCRIPT and BASE and of the SVG element STYLE, and all attributes of a BASE.
 ///
 /// # Source
 /// HTML, "parsing HTML documents", scripting off.
@@ -166,7 +169,7 @@ impl<'t, 'n> Segments<'t, 'n> {
 
 /// Number of recorded start tags after which a segment ends, once HEAD is over.
 ///
-/// The first segment has more if HEAD has more, the last one may have fewer.
+/// The first segment has more if HEAD has more. The last one may have fewer.
 const SEGMENT_TAGS: usize = 128;
 
 /// A part of the text of a document, which begins at the `end` of the [`ChunkTokens`] before it.
@@ -178,11 +181,14 @@ pub(crate) struct Chunk<'t> {
 
 /// The result of reading a [`Chunk`].
 pub(crate) struct ChunkTokens<'t> {
-    /// The tokens up to `end`, with spans in bytes of the chunk. `declared_encoding` is that of the whole document up
-    /// to there.
+    /// The tokens up to `end`, with spans in bytes of the chunk.
+    ///
+    /// `declared_encoding` is the declaration of the whole document up to there.
     pub(crate) tokens: Tokens<'t>,
-    /// The end of the text that was read. The rest is the beginning of something that does not end in the chunk: the
-    /// next chunk must begin with it, and be longer.
+    /// The end of the text that was read.
+    ///
+    /// The rest of the chunk is the beginning of something that does not end in it. The next chunk must begin with the
+    /// rest, and be longer.
     pub(crate) end: usize,
     /// The state at `end`, in which the next chunk must be read.
     pub(crate) state: ScanState,
@@ -208,7 +214,7 @@ pub(crate) struct ScanState {
     has_frameset: bool,
     template: Template,
     declared_encoding: MetaDeclaration,
-    /// Whether there was text before the current chunk, which cannot be searched any more.
+    /// Whether there was text before the current chunk. It cannot be searched any more.
     has_earlier_text: bool,
     /// Number of times that the text before an end tag was searched for a start tag.
     searches: usize,
@@ -258,9 +264,10 @@ struct Scanner<'t, 'n> {
     state: ScanState,
     /// The index of each attribute kept of the current tag, by its name. Only used for tags with very many of them.
     many_names: HashMap<String, usize>,
-    /// Whether U+0000 is in the name of an attribute that was kept. The tokenizer replaces it, so the name differs from
-    /// the written one. Reset by [`rollback`](Self::rollback) only. Once set, the next recorded tag is a bail-out, even
-    /// if the attribute belongs to an earlier tag that was not recorded.
+    /// Whether U+0000 is in the name of an attribute that was kept, even if its tag was not recorded later.
+    ///
+    /// The tokenizer replaces U+0000, so the name differs from the written one. Once this is set, the scanner bails out
+    /// at the next tag to record. Only [`rollback`](Self::rollback) resets it.
     has_null_in_name: bool,
     /// Number of recorded start tags after which to stop, once in BODY.
     segment_tags: usize,
@@ -306,8 +313,8 @@ impl<'t, 'n> Scanner<'t, 'n> {
 
     /// Reads the text from `start` to the end of a segment or chunk, and returns that offset.
     fn scan(&mut self, start: usize) -> Result<usize, BailOut> {
-        // Most documents do not have more tags and attributes per byte than that, so the lists need not grow. Memory
-        // that is reserved and never written costs next to nothing.
+        // Most documents do not have more tags and attributes per byte, so the lists need not grow. Memory that is
+        // reserved and never written costs next to nothing.
         let length = self.bytes.len() - start;
         let tokens = &mut self.tokens;
         tokens
@@ -406,9 +413,9 @@ impl<'t, 'n> Scanner<'t, 'n> {
 
     /// Restores the state and the tokens as they were at `checkpoint`.
     ///
-    /// Lengths are enough to restore the lists, because markup that does not end in the chunk only appends: SVG and
-    /// MathML elements are closed by whole tags, and by none that begins raw text. Comments are recorded once they
-    /// are whole.
+    /// Lengths suffice to restore the lists, because markup that does not end in the chunk only appends to them. It
+    /// closes no SVG or MathML element: only a complete tag does, and no start tag that does begins raw text, which
+    /// might not end in the chunk. The list of comments needs no length: only complete comments are recorded.
     fn rollback(&mut self, checkpoint: &Checkpoint) {
         let Self { tokens, state, .. } = self;
         state.phase = checkpoint.phase;
@@ -426,8 +433,8 @@ impl<'t, 'n> Scanner<'t, 'n> {
 
     /// Handles the end of the document within the markup that begins at `start`.
     ///
-    /// The tokenizer drops an unfinished tag: if there is no HEAD yet, it begins before the tag. An unfinished
-    /// comment or DOCTYPE is not dropped: HEAD then begins after it, at the end of the document.
+    /// Only matters if there is no HEAD yet. The tokenizer drops an unfinished tag, so HEAD begins where the tag does.
+    /// It does not drop an unfinished comment or DOCTYPE, so HEAD begins after it, at the end of the document.
     fn end_of_document_in_markup(&mut self, start: usize) {
         // The name of an end tag begins one byte later.
         let slash = usize::from(self.bytes.get(start + 1) == Some(&b'/'));

@@ -46,7 +46,7 @@ fn script_end_tag(bytes: &[u8], start: usize) -> Option<usize> {
             pos += 1;
             continue;
         }
-        // Script data escaped states, entered with two dashes seen: in "<!-->" they are part of the "-->" as well.
+        // Script data escaped states. The two dashes of "<!--" may be those of a "-->" as well, as in "<!-->".
         pos += 2;
         let mut is_double_escaped = false;
         loop {
@@ -71,7 +71,7 @@ fn script_end_tag(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Returns whether `</`, `name` and the end of the name are at `start`, where the caller has found the `<`.
+/// Returns whether `</`, `name` and a byte that ends the name are at `start`, where the caller must have found the `<`.
 pub(super) fn is_end_tag(bytes: &[u8], start: usize, name: &[u8]) -> bool {
     bytes.get(start + 1) == Some(&b'/') && is_name_with_end(bytes, start + 2, name)
 }

@@ -153,7 +153,7 @@ impl Row {
         Self { condition, ..self }
     }
 
-    /// Restricts the row to a name of Open Graph or Twitter cards, which pages put in `property` or in `name`.
+    /// Restricts the row to elements with a name of Open Graph or Twitter cards, in `property` or in `name`.
     const fn when_named(self, value: &'static str) -> Self {
         let condition = Some(Condition {
             attribute: "property",

@@ -11,11 +11,12 @@
 //!
 //! # Chunks
 //!
-//! A chunk is scanned in the [`ScanState`] after the one before it, and visited as one [`Segment`] with a sink that
-//! splices. It must not be cut just anywhere. The scanner stops after the last piece of markup that is complete; the
-//! rest is the beginning of the next chunk. That chunk is at least twice as long as the rest, so a long tag or SCRIPT
-//! is scanned a logarithmic number of times, and the total cost remains linear. In UTF-8, a character that is cut off
-//! by the end of a chunk is left to the next chunk in the same way.
+//! A chunk is scanned in the [`ScanState`] that the previous chunk ended in, and visited as one [`Segment`] with a
+//! [`SpliceSink`]. A chunk must not end within a piece of markup. The scanner therefore stops after the last piece that
+//! is complete, and the rest is the beginning of the next chunk. That chunk is at least twice as long as the rest,
+//! unless the document ends in it. So a long tag or SCRIPT is scanned a logarithmic number of times, and the total cost
+//! remains linear. In UTF-8, a character that is cut off by the end of a chunk is left to the next chunk in the same
+//! way.
 //!
 //! # Giving up
 //!
@@ -252,7 +253,7 @@ impl<'s> StreamRewriter<'s> {
 
     /// Reads `source` until no further BASE element can have an effect, and returns those that may.
     ///
-    /// All of them are in the buffer of `source`, which is not released. The text begins after the BOM.
+    /// Nothing is released: all bytes that were read remain in the buffer of `source`. The text begins after the BOM.
     ///
     /// # Source
     /// HTML, "the rules for parsing tokens in HTML content": once the insertion mode is "in body", HEAD is not open
@@ -277,7 +278,7 @@ impl<'s> StreamRewriter<'s> {
                 text: &text,
                 is_last,
             };
-            // From the beginning each time. The length doubles below, so the total cost is linear.
+            // Each attempt scans from the beginning. The length doubles below, so the total cost is linear.
             let ChunkTokens { tokens, state, .. } = self.scan(&chunk, ScanState::default())?;
             if state.has_template_in_head() {
                 return Err(BufferedReason::Base.into());

@@ -16,10 +16,11 @@
 //! As soon as one of the three facts is in doubt, streaming ends with a [`BufferedReason`]: the rest is read, and the
 //! whole document is rewritten in memory.
 //!
-//! For that case, [`spool`] keeps a copy of every chunk that was released, in a temporary file of the caller. The
-//! output continues after the bytes that are already written. This is sound because those are a prefix of the output of
-//! the whole document, which is verified and not assumed: the document is streamed once more, from memory, and every
-//! written byte is compared with the expected output ([`StreamError::Diverged`]).
+//! A chunk that was rewritten is *released* from the buffer. In case it is needed again, [`spool`] keeps a copy of it,
+//! in a temporary file of the caller. After buffering, the output continues where the written bytes end. This requires
+//! that they are a prefix of the output of the whole document, which is verified and not assumed: the document is
+//! streamed once more, from memory, and every written byte is compared with the expected output
+//! ([`StreamError::Diverged`]).
 //!
 //! The rewritten document must be detected in the same encoding as before, which depends on its first 1024 bytes
 //! ([`DETECTION_PREFIX`](crate::html::encoding::DETECTION_PREFIX)). [`output`] holds these back until it has all of
@@ -199,8 +200,8 @@ impl Rewriter {
     /// buffered and the spool fails or the document is too long for that.
     ///
     /// # Complexity
-    /// That of [`rewrite`](Self::rewrite). Memory for a chunk, for HEAD, and for the longest tag, comment or text of an
-    /// element such as SCRIPT; for the whole document if it is buffered.
+    /// That of [`rewrite`](Self::rewrite). Takes memory for a chunk, for HEAD, and for the longest tag, comment or text
+    /// of an element such as SCRIPT. A document that is buffered takes memory for all of it.
     ///
     /// # Examples
     /// ```
@@ -255,7 +256,7 @@ impl Rewriter {
         if !streaming.replay_matches(&bytes, output.written(), &rewritten.bytes) {
             return Err(StreamError::Diverged);
         }
-        // Bytes that the output still holds back were not written, so they are not skipped here.
+        // Bytes that the output still holds back were not written, so they are part of the rest.
         output.write_rest_of(&rewritten.bytes)?;
         output.flush()?;
         Ok(StreamReport::from_buffered(rewritten, buffered, &bytes))

@@ -34,7 +34,12 @@ impl<W: Write> HeldOutput<W> {
         self.written
     }
 
-    /// Appends to a document that must be detected in `encoding`, given the encoding that the transport declares.
+    /// Appends `bytes` to the document, which must be detected in `encoding`.
+    ///
+    /// `transport` is the encoding that the transport declares.
+    ///
+    /// # Errors
+    /// As for [`end`](Self::end), or the bytes cannot be written.
     pub(super) fn add(
         &mut self,
         bytes: &[u8],
@@ -52,11 +57,13 @@ impl<W: Write> HeldOutput<W> {
         self.end(encoding, transport)
     }
 
-    /// Verifies the beginning and writes it, unless that was done before: it is complete, or the document ends.
+    /// Verifies the bytes held back and writes them, unless that was done before.
+    ///
+    /// Must be called when the document ends. [`add`](Self::add) calls it as soon as enough bytes are held back.
     ///
     /// # Errors
-    /// Returns [`BufferedReason::Encoding`] if it is detected in another encoding. Then nothing is written, so the
-    /// caller can still write the document unchanged.
+    /// Returns [`BufferedReason::Encoding`] if the bytes are detected in another encoding. Nothing is written then, so
+    /// any other output can still follow.
     pub(super) fn end(
         &mut self,
         encoding: &'static Encoding,
@@ -65,7 +72,7 @@ impl<W: Write> HeldOutput<W> {
         let Some(held) = self.held.take() else {
             return Ok(());
         };
-        // The transport takes part, because it takes precedence over what the document declares.
+        // The transport is considered, because it takes precedence over a declaration in the document.
         let detected = detect_from_prefix(&held, transport);
         if detected.is_none_or(|detected| detected.encoding != encoding) {
             return Err(BufferedReason::Encoding.into());

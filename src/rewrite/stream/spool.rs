@@ -58,7 +58,7 @@ where
 
     /// Reads until the buffer has `length` bytes that are not released, or the document ends.
     ///
-    /// Exactly that many, however the reader delivers them: a replay depends on it.
+    /// The number does not depend on how the reader delivers the bytes. A replay relies on that.
     pub(super) fn fill(&mut self, length: usize) -> Result<(), StreamError> {
         let wanted = length.saturating_sub(self.bytes().len());
         if wanted == 0 || self.is_over {
