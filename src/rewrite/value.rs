@@ -322,7 +322,8 @@ impl LinkVisitor<'_> {
         };
         // With relative output the target may be the reference itself, and a callback may return it too.
         if let Some(text) = text.filter(|text| *text != link_report.link.reference) {
-            match reference_edit(token, &text, span_mapper.ascii_only) {
+            let non_ascii = NonAscii::escaped_if(span_mapper.ascii_only);
+            match reference_edit(token, &text, non_ascii) {
                 // Only the text of a callback gets here: an outcome was checked above.
                 Ok(_) if is_unmappable => {
                     link_report.outcome = Outcome::Skipped(SkipReason::Undecodable);
@@ -487,7 +488,7 @@ pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
 pub(super) fn reference_edit(
     token: &ReferenceToken<'_>,
     text: &str,
-    ascii_only: bool,
+    non_ascii: NonAscii,
 ) -> Result<TextEdit, SkipReason> {
     if !token.can_represent(text) {
         return Err(SkipReason::Unwritable);
@@ -503,10 +504,7 @@ pub(super) fn reference_edit(
     let prefix = &text[..text.len() - kept];
     Ok(TextEdit {
         span: Span::new(token.span.start, cut),
-        replacement: token
-            .notation
-            .escape(prefix, NonAscii::escaped_if(ascii_only))
-            .into_owned(),
+        replacement: token.notation.escape(prefix, non_ascii).into_owned(),
         reference_end: token.span.end,
     })
 }

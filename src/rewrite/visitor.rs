@@ -27,7 +27,7 @@ use super::value::{
     self, DETACHED, Decider, LinkVisitor, SpanMapper, ValueEdit, ValueKind, ValueOwner,
     element_name, mark_skipped,
 };
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::{NonAscii, Notation, ReferenceToken};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
@@ -164,7 +164,7 @@ impl LinkVisitor<'_> {
             && writes_target
         {
             let token = ReferenceToken::literal(text, span, Notation::Plain);
-            let Ok(edit) = value::reference_edit(&token, target, false) else {
+            let Ok(edit) = value::reference_edit(&token, target, NonAscii::Literal) else {
                 return false;
             };
             edits.push(edit);
