@@ -20,7 +20,7 @@
 //!
 //! * its counts for the summary and for `--stats`,
 //! * warnings about base URL candidates without effect, and about references that could not be rewritten, one for each
-//!   reason,
+//!   reason ([`warnings`]),
 //! * the lines of `--report`, if requested,
 //! * with `--verbose`, whether it changed.
 //!
@@ -33,16 +33,15 @@
 mod archive;
 mod container;
 mod stream;
+pub(super) mod warnings;
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use absolve::container::Format;
-use absolve::{
-    BaseSource, CandidateStatus, LinkDetail, Outcome, Report, Rewriter, SkipReason, Tree,
-};
+use absolve::{LinkDetail, Outcome, Report, Rewriter, Tree};
 
-use super::args::{BaseElementArg, Emit, OthersArg, RewriteArgs};
+use super::args::{Emit, OthersArg, RewriteArgs};
 use super::input::{self, Input, LoadedInput};
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
@@ -55,6 +54,7 @@ use super::settings::{self, Settings};
 use super::tally::{RunMode, Tally};
 use super::walk::{Asset, Inputs};
 use super::{Abort, Exit, interrupt, jobs, terminal, write_output};
+use warnings::{Failure, count_failures, count_moved_by_base_removal, emit_warnings};
 
 /// Runs the verb.
 ///
@@ -392,119 +392,5 @@ pub(super) fn copy_asset(
             name(&asset.path),
             name(output)
         )),
-    }
-}
-
-/// Reason for which references of a document could not be rewritten, and the number of these references.
-pub(super) struct Failure {
-    reason: SkipReason,
-    count: usize,
-}
-
-/// Counts the references that could not be resolved or written, by reason, in order of first occurrence.
-pub(super) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
-    let mut failures: Vec<Failure> = Vec::new();
-    for link_report in &report.links {
-        let Outcome::Skipped(reason) = link_report.outcome else {
-            continue;
-        };
-        if !reason.is_failure() {
-            continue;
-        }
-        match failures.iter_mut().find(|other| other.reason == reason) {
-            Some(failure) => failure.count += 1,
-            None => failures.push(Failure { reason, count: 1 }),
-        }
-    }
-    failures
-}
-
-/// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
-///
-/// Returns `None` if there are none.
-fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_>) -> Option<usize> {
-    let base = report.base.base.as_ref()?;
-    if base.source != BaseSource::Embedded || !matches!(args.base_element, BaseElementArg::Remove) {
-        return None;
-    }
-    let is_moved = |outcome: &Outcome| {
-        let Outcome::Skipped(reason) = outcome else {
-            return false;
-        };
-        // These are meant to refer to the document itself.
-        !matches!(
-            reason,
-            SkipReason::Empty | SkipReason::Local | SkipReason::Fragment
-        )
-    };
-    let links = report.links.iter();
-    let count = links
-        .filter(|link_report| is_moved(&link_report.outcome))
-        .count();
-    (count > 0).then_some(count)
-}
-
-/// Adds the warnings about a rewritten document.
-///
-/// `moved` is the number of references whose target changes because BASE was removed.
-pub(super) fn emit_warnings(
-    name: &str,
-    report: &Report<'_>,
-    failures: &[Failure],
-    moved: Option<usize>,
-    job_result: &mut JobResult,
-) {
-    for candidate in &report.base.candidates {
-        let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
-        match candidate.status {
-            CandidateStatus::Used
-            | CandidateStatus::Completing
-            | CandidateStatus::Overridden
-            | CandidateStatus::InTemplate => {}
-            status => job_result.warn(format!("{name}: {source} base URL {value}: {status}")),
-        }
-    }
-    if report.mismatched_tags > 0 {
-        let tags = report.mismatched_tags;
-        job_result.warn(format!(
-            "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
-        ));
-    }
-    if let Some(count) = moved {
-        let references = reference_noun(count);
-        job_result.warn(format!(
-            "{name}: BASE removed, which changes the target of {count} relative {references} left unchanged; `absolve links` lists them as skipped"
-        ));
-    }
-    let has_placeholder = report
-        .base
-        .candidates
-        .iter()
-        .any(|candidate| candidate.status == CandidateStatus::Placeholder);
-    for &Failure { reason, count } in failures {
-        let references = reference_noun(count);
-        let message = match reason {
-            SkipReason::NoBase if has_placeholder => format!(
-                "{count} relative {references} left unchanged: the base URL contains a template placeholder; render the template first"
-            ),
-            SkipReason::NoBase => format!(
-                "{count} relative {references} left unchanged: no base URL; set one with --url"
-            ),
-            reason => {
-                format!(
-                    "{count} {references} left unchanged: {reason}; list them with `absolve links`"
-                )
-            }
-        };
-        job_result.warn(format!("{name}: {message}"));
-    }
-}
-
-/// Returns the noun for `count` references.
-fn reference_noun(count: usize) -> &'static str {
-    if count == 1 {
-        "reference"
-    } else {
-        "references"
     }
 }

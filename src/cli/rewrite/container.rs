@@ -11,6 +11,7 @@ use absolve::archive::{ContainerWriter, Entity};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
+use super::warnings::count_failures;
 use super::{RewriteOutcome, RewriteRun};
 use crate::cli::args::Emit;
 use crate::cli::input::{Input, LoadedInput};
@@ -245,7 +246,7 @@ impl RewriteRun<'_> {
                 job_result.error(format!("cannot write {name} to the report: {error}"));
             }
         }
-        let failures = super::count_failures(&rewritten.report);
+        let failures = count_failures(&rewritten.report);
         let outcome = RewriteOutcome {
             name: &name,
             report: &rewritten.report,

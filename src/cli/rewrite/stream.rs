@@ -7,7 +7,8 @@ use std::io;
 
 use absolve::{BufferedReason, Document, StreamError, StreamReport};
 
-use super::{Failure, RewriteOutcome, RewriteRun};
+use super::warnings::Failure;
+use super::{RewriteOutcome, RewriteRun};
 use crate::cli::Abort;
 use crate::cli::args::{BaseElementArg, Emit};
 use crate::cli::input::Input;

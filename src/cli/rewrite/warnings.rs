@@ -1,0 +1,124 @@
+//! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
+
+use absolve::{BaseSource, CandidateStatus, Outcome, Report, SkipReason};
+
+use crate::cli::args::{BaseElementArg, RewriteArgs};
+use crate::cli::job_result::JobResult;
+use crate::cli::terminal;
+
+/// Reason for which references of a document could not be rewritten, and the number of these references.
+pub(in crate::cli) struct Failure {
+    pub(super) reason: SkipReason,
+    pub(super) count: usize,
+}
+
+/// Counts the references that could not be resolved or written, by reason, in order of first occurrence.
+pub(in crate::cli) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
+    let mut failures: Vec<Failure> = Vec::new();
+    for link_report in &report.links {
+        let Outcome::Skipped(reason) = link_report.outcome else {
+            continue;
+        };
+        if !reason.is_failure() {
+            continue;
+        }
+        match failures.iter_mut().find(|other| other.reason == reason) {
+            Some(failure) => failure.count += 1,
+            None => failures.push(Failure { reason, count: 1 }),
+        }
+    }
+    failures
+}
+
+/// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
+///
+/// Returns `None` if there are none.
+pub(super) fn count_moved_by_base_removal(
+    args: &RewriteArgs,
+    report: &Report<'_>,
+) -> Option<usize> {
+    let base = report.base.base.as_ref()?;
+    if base.source != BaseSource::Embedded || !matches!(args.base_element, BaseElementArg::Remove) {
+        return None;
+    }
+    let is_moved = |outcome: &Outcome| {
+        let Outcome::Skipped(reason) = outcome else {
+            return false;
+        };
+        // These are meant to refer to the document itself.
+        !matches!(
+            reason,
+            SkipReason::Empty | SkipReason::Local | SkipReason::Fragment
+        )
+    };
+    let links = report.links.iter();
+    let count = links
+        .filter(|link_report| is_moved(&link_report.outcome))
+        .count();
+    (count > 0).then_some(count)
+}
+
+/// Adds the warnings about a rewritten document.
+///
+/// `moved` is the number of references whose target changes because BASE was removed.
+pub(in crate::cli) fn emit_warnings(
+    name: &str,
+    report: &Report<'_>,
+    failures: &[Failure],
+    moved: Option<usize>,
+    job_result: &mut JobResult,
+) {
+    for candidate in &report.base.candidates {
+        let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
+        match candidate.status {
+            CandidateStatus::Used
+            | CandidateStatus::Completing
+            | CandidateStatus::Overridden
+            | CandidateStatus::InTemplate => {}
+            status => job_result.warn(format!("{name}: {source} base URL {value}: {status}")),
+        }
+    }
+    if report.mismatched_tags > 0 {
+        let tags = report.mismatched_tags;
+        job_result.warn(format!(
+            "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
+        ));
+    }
+    if let Some(count) = moved {
+        let references = reference_noun(count);
+        job_result.warn(format!(
+            "{name}: BASE removed, which changes the target of {count} relative {references} left unchanged; `absolve links` lists them as skipped"
+        ));
+    }
+    let has_placeholder = report
+        .base
+        .candidates
+        .iter()
+        .any(|candidate| candidate.status == CandidateStatus::Placeholder);
+    for &Failure { reason, count } in failures {
+        let references = reference_noun(count);
+        let message = match reason {
+            SkipReason::NoBase if has_placeholder => format!(
+                "{count} relative {references} left unchanged: the base URL contains a template placeholder; render the template first"
+            ),
+            SkipReason::NoBase => format!(
+                "{count} relative {references} left unchanged: no base URL; set one with --url"
+            ),
+            reason => {
+                format!(
+                    "{count} {references} left unchanged: {reason}; list them with `absolve links`"
+                )
+            }
+        };
+        job_result.warn(format!("{name}: {message}"));
+    }
+}
+
+/// Returns the noun for `count` references.
+fn reference_noun(count: usize) -> &'static str {
+    if count == 1 {
+        "reference"
+    } else {
+        "references"
+    }
+}
