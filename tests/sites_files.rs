@@ -365,7 +365,7 @@ fn kill_leaves_every_file_old_or_new() {
         }
         assert!(
             temporary_files <= 64,
-            "{temporary_files} temporary_files pile up"
+            "{temporary_files} temporary files pile up"
         );
         remaining += temporary_files;
         midway += usize::from(done > 0 && done < FILES);
