@@ -58,6 +58,7 @@ mod check;
 pub mod container;
 #[cfg(not(feature = "containers"))]
 mod container;
+mod document;
 mod encoding;
 mod find;
 mod grammar;
@@ -77,6 +78,7 @@ struct Readme;
 pub use base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
 pub use check::{CheckReport, Finding, Rule, UnknownRule};
 pub use container::parse_base_header;
+pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::{Grammar, UnknownGrammar};
 pub use html::tree::Tree;
 pub use html::{BailOut, Reader, Unsupported};
@@ -88,10 +90,9 @@ pub use reference::{
     Resolver, is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, BufferedReason, Decision, Document, Excerpt,
-    FragmentPolicy, LinkCounts, LinkDetail, LinkReport, Outcome, OutputForm, Position, Report,
-    RewriteSummary, Rewriter, Rewritten, SkipReason, SkippedCount, StreamError, StreamReport,
-    links,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, BufferedReason, Decision, FragmentPolicy,
+    LinkCounts, LinkDetail, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
+    Rewritten, SkipReason, SkippedCount, StreamError, StreamReport, links,
 };
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
 pub use span::Span;

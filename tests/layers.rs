@@ -11,6 +11,7 @@ const LAYERS: &[&[&str]] = &[
     &["span", "offset_map", "encoding", "splice", "find"],
     &["reference", "grammar", "html", "container"],
     &["base", "link"],
+    &["document"],
     &["rewrite"],
     &["site", "check", "archive"],
 ];

@@ -9,29 +9,8 @@ use super::chain::{Chain, ChainStep};
 use crate::base::BaseCandidates;
 use crate::container::ContainerError;
 use crate::container::warc::conversion_id;
-use crate::rewrite::{Decision, Document, LinkReport, Rewriter, Rewritten};
-
-/// The language of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum DocumentKind {
-    /// HTML; also XHTML, which is parsed as HTML.
-    Html,
-    /// CSS.
-    StyleSheet,
-}
-
-impl DocumentKind {
-    /// Returns the language of a media type, which must be in lower case and without parameters; `None` if it is not
-    /// supported.
-    pub(super) fn of(essence: &str) -> Option<Self> {
-        match essence {
-            "text/html" | "application/xhtml+xml" => Some(Self::Html),
-            "text/css" => Some(Self::StyleSheet),
-            _ => None,
-        }
-    }
-}
+use crate::document::{Document, DocumentKind};
+use crate::rewrite::{Decision, LinkReport, Rewriter, Rewritten};
 
 /// A document in a container, with the properties that the container declares.
 #[derive(Debug, Clone)]
@@ -96,11 +75,7 @@ impl Entity<'_> {
 
     /// Returns the document with the base URLs and the encoding that the container declares.
     pub fn document(&self) -> Document<'_> {
-        let document = match self.kind {
-            DocumentKind::Html => Document::new(&self.bytes),
-            DocumentKind::StyleSheet => Document::style_sheet(&self.bytes),
-        };
-        let document = document.candidates(self.candidates());
+        let document = Document::of_kind(self.kind, &self.bytes).candidates(self.candidates());
         match &self.encoding {
             Some(label) => document.encoding(label),
             None => document,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
-use super::entity::{DocumentKind, Entity};
+use super::entity::Entity;
 use super::{ArchiveSettings, BodyLocations, Container};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::headers::HeaderBlock;
 use crate::container::http::{Framing, Payload, Response, split_dump};
 use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
+use crate::document::DocumentKind;
 use crate::reference::{Profile, is_absolute, resolve};
 use crate::splice::Edit;
 

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::aggregate::{Aggregate, PartIndex};
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
-use super::entity::{DocumentKind, Entity};
+use super::entity::Entity;
 use super::{ArchiveSettings, Container};
 use crate::base::BaseSource;
 use crate::container::mime::{self, Content, Message};
 use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
+use crate::document::DocumentKind;
 use crate::splice::Edit;
 
 /// The locations of the documents of a message.

@@ -89,7 +89,7 @@ use crate::rewrite::{Report, Rewriter};
 use crate::splice::{Edit, splice};
 
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
-pub use entity::{DocumentKind, Entity};
+pub use entity::Entity;
 pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;
 

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use super::ArchiveSettings;
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
-use super::entity::{DocumentKind, Entity, FollowingRecord};
+use super::entity::{Entity, FollowingRecord};
 use super::http::{self, BodyLocation, ResponseContext};
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
 use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord, compressed};
 use crate::container::{ContainerError, ContainerErrorKind};
+use crate::document::DocumentKind;
 use crate::splice::splice;
 
 /// The form in which a rewritten document is written to an archive.

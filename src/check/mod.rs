@@ -13,10 +13,11 @@ mod scheme;
 pub use rule::{Rule, UnknownRule};
 
 use crate::base::BaseSource;
+use crate::document::Document;
 use crate::html::Unsupported;
 use crate::link::Link;
 use crate::reference::{Profile, Resolver};
-use crate::rewrite::{Document, LinkReport, Report, Rewriter};
+use crate::rewrite::{LinkReport, Report, Rewriter};
 use crate::span::Span;
 
 /// A problem in a document.

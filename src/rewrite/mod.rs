@@ -5,7 +5,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`document`] holds the input, and `html::encoding` detects its encoding. The *text* of the document is the
+//! 1. [`Document`] holds the input, and `html::encoding` detects its encoding. The *text* of the document is the
 //!    document itself if that is valid UTF-8. Otherwise it is a *skeleton*, a text of the same length in which
 //!    non-ASCII bytes are masked ([`segment`]), or a decoded copy with a map from its offsets to offsets in the bytes.
 //! 2. The scanner (`html::scan`, the fast reader) or html5ever (`html::tap`, the reference reader) turns the text into
@@ -37,7 +37,7 @@
 //! The first three determine the same outcomes and the same output for a document, which the tests compare. They differ
 //! in what they record. [`tree`] applies the same rules to the elements of a tree.
 //!
-//! [`options`], [`report`] and [`excerpt`] define the public types of this module.
+//! [`options`] and [`report`] define the public types of this module.
 //!
 //! # Giving up
 //!
@@ -64,9 +64,7 @@
 //!   ASCII or is next to a mask; or the output would be misread.
 
 mod bases;
-mod document;
 mod edit;
-mod excerpt;
 mod list_sinks;
 mod options;
 mod pass;
@@ -84,8 +82,6 @@ mod whole_document;
 
 use std::borrow::Cow;
 
-pub use document::{Document, Position};
-pub use excerpt::Excerpt;
 use options::Mapping;
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, LinkDetail, OutputForm,
@@ -97,6 +93,7 @@ pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
 use value::Decider;
 
 use crate::base::{Base, BaseCandidates};
+use crate::document::Document;
 use crate::html::Reader;
 use crate::html::tree::Tree;
 use crate::link::{Link, Selection};

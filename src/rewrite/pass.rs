@@ -37,12 +37,13 @@ use std::mem;
 
 use encoding_rs::{Encoding, UTF_8};
 
+use super::Rewriter;
 use super::bases::DocumentBases;
 use super::resolve::LinkResolver;
 use super::segment::{NeedsWholeDocument, Segment, SegmentStart, SkeletonSource, mask_may_matter};
 use super::sink::Sink;
 use super::value::{LinkVisitor, SpanMapper};
-use super::{Document, Rewriter};
+use crate::document::Document;
 use crate::encoding;
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;

@@ -23,7 +23,6 @@
 
 use std::borrow::Cow;
 
-use super::document::SourceKind;
 use super::list_sinks::{LinkListSink, SkeletonListSink};
 use super::options::BaseElementPolicy;
 use super::pass::{DocumentText, Fallback, Pass, PassSummary, TextForm};
@@ -32,7 +31,8 @@ use super::segment::SkeletonSource;
 use super::sink::SpliceSink;
 use super::value::Decider;
 use super::whole_document::{self, reads_as};
-use super::{Document, LinkReport, RewriteSummary, Rewriter, Rewritten};
+use super::{LinkReport, RewriteSummary, Rewriter, Rewritten};
+use crate::document::{Document, DocumentKind};
 use crate::html;
 use crate::html::encoding::{Confidence, Detected, TagStability};
 use crate::html::tokens::MetaDeclaration;
@@ -133,7 +133,7 @@ fn with_encoding_retry<'d, T>(
     document: &Document<'d>,
     mut run_pass: impl FnMut(&Pass<'_, 'd>) -> Result<T, Fallback>,
 ) -> Option<T> {
-    let is_html = document.kind == SourceKind::Html;
+    let is_html = document.kind == DocumentKind::Html;
     // Only `whole_document` inserts BASE. That applies to `links` too: its report has `Report::unwritten` if inserting
     // BASE would make the document unreadable.
     if !is_html || settings.base_element == BaseElementPolicy::Insert {

@@ -45,12 +45,12 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 
 use super::bases::DocumentBases;
-use super::document::SourceKind;
 use super::edit::{TextEdit, apply_edits};
 use super::report::{CheckFacts, LinkCounts, Report, SkipReason};
 use super::resolve::LinkResolver;
 use super::value::{Decider, LinkVisitor, SpanMapper, mark_skipped};
-use super::{Document, Rewriter, Rewritten};
+use super::{Rewriter, Rewritten};
+use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Decoded};
 use crate::html::Unsupported;
 use crate::html::charref;
@@ -168,8 +168,8 @@ fn collect<'t>(
         ascii_only: encoding::lacks_characters(decoded.encoding),
     };
     let parsed = match document.kind {
-        SourceKind::Html => Some(settings.parse(text)),
-        SourceKind::StyleSheet => None,
+        DocumentKind::Html => Some(settings.parse(text)),
+        DocumentKind::StyleSheet => None,
     };
     let bail_out = parsed.as_ref().and_then(|parsed| parsed.bail_out);
     let tokens = parsed.map(|parsed| parsed.tokens);
@@ -315,10 +315,10 @@ fn finish_decoded<'d>(
     let encoding = decoded.encoding;
     let to_writable = |edit: TextEdit| {
         let edit = match document.kind {
-            SourceKind::Html => edit.in_encoding(encoding),
+            DocumentKind::Html => edit.in_encoding(encoding),
             // A style sheet has no character references. Its visitor has used CSS escapes for whatever the encoding
             // lacks.
-            SourceKind::StyleSheet => edit,
+            DocumentKind::StyleSheet => edit,
         };
         edit.cut_where(&decoded.text, |offset| decoded.can_cut_at(offset))
     };
@@ -380,7 +380,7 @@ pub(super) fn reads_as(
 ) -> bool {
     // A style sheet declares its encoding with `@charset` only, in its first bytes, which no edit touches.
     let transport = document.encoding;
-    document.kind != SourceKind::Html
+    document.kind != DocumentKind::Html
         || html::encoding::reads_as(bytes, transport, encoding, declared_encoding, text)
 }
 

@@ -40,7 +40,8 @@ use super::layout::{Address, Layout, NamingStyle, Root, Scheme, path_and_query};
 use super::names::{INDEX, candidates, undo_wget_escapes};
 use super::page::{MirrorScope, Page};
 use super::path;
-use crate::rewrite::{Document, Rewriter};
+use crate::document::Document;
+use crate::rewrite::Rewriter;
 
 /// A downloaded folder, represented by the names of its files.
 ///

@@ -3,10 +3,11 @@
 use super::layout::{Address, Layout, has_script_extension, may_be_web_url};
 use super::mirror::Mirror;
 use super::path::{file_name, join, relative_reference};
+use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::reference::{Profile, Reference, without_line_breaks};
-use crate::rewrite::{Decision, Document, LinkReport, Outcome, Rewriter};
+use crate::rewrite::{Decision, LinkReport, Outcome, Rewriter};
 
 /// The links of a mirror that become relative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
-use absolve::archive::{
-    ArchiveSettings, Container, DocumentKind, RecordForm, WarcItem, rewrite_warc,
-};
+use absolve::archive::{ArchiveSettings, Container, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::ContainerErrorKind;
 use absolve::container::transfer::{Coding, encode_coding};
-use absolve::{Profile, Rewriter};
+use absolve::{DocumentKind, Profile, Rewriter};
 
 /// Returns the rewritten form of a message. No document may be refused.
 fn rewrite_message(source: &str, retrieved_from: Option<&str>) -> String {

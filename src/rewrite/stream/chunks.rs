@@ -46,12 +46,13 @@ use encoding_rs::{Encoding, UTF_8};
 use super::output::{ComparingWriter, HeldOutput};
 use super::spool::SpooledInput;
 use super::{BufferedReason, CHUNK_LEN, SkippedCount, StreamError, count_skipped};
+use crate::document::{Document, DocumentKind};
 use crate::encoding;
 use crate::html::encoding::{DETECTION_PREFIX, Detected, detect_from_prefix};
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
 use crate::html::{BailOut, BaseElement, Reader};
+use crate::rewrite::Rewriter;
 use crate::rewrite::bases::DocumentBases;
-use crate::rewrite::document::SourceKind;
 use crate::rewrite::options::{BaseElementPolicy, BaseScope};
 use crate::rewrite::report::Report;
 use crate::rewrite::resolve::LinkResolver;
@@ -60,7 +61,6 @@ use crate::rewrite::segment::{
 };
 use crate::rewrite::sink::SpliceSink;
 use crate::rewrite::value::{Decider, LinkVisitor, SpanMapper};
-use crate::rewrite::{Document, Rewriter};
 use crate::span::Span;
 use crate::splice::Splicer;
 
@@ -232,7 +232,7 @@ impl<'s> StreamRewriter<'s> {
             BaseElementPolicy::Insert | BaseElementPolicy::Remove
         );
         edits_base
-            || self.document.kind == SourceKind::StyleSheet
+            || self.document.kind == DocumentKind::StyleSheet
             || self.settings.reader == Reader::Reference
     }
 

@@ -46,7 +46,8 @@ use std::fmt;
 use std::io::{self, Read, Seek, Write};
 
 use super::report::{LinkReport, Outcome, Report, SkipReason};
-use super::{Document, Rewriter, Rewritten, single_pass};
+use super::{Rewriter, Rewritten, single_pass};
+use crate::document::Document;
 use crate::html::BailOut;
 use chunks::{StreamFallback, StreamRewriter};
 use output::HeldOutput;

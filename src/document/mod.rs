@@ -1,6 +1,15 @@
-//! A document: its bytes, and the facts about it that are known from outside.
+//! Documents: their bytes, and the facts about them that are known from outside.
+//!
+//! [`Position`] and [`Excerpt`] show a span of a document to a person. What becomes of the links of a document is
+//! decided in `crate::rewrite`.
+
+mod excerpt;
+mod position;
 
 use encoding_rs::Encoding;
+
+pub use excerpt::Excerpt;
+pub use position::Position;
 
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
@@ -23,28 +32,39 @@ use crate::html::{self, Unsupported};
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Document<'d> {
-    pub(super) bytes: &'d [u8],
-    pub(super) encoding: Option<&'static Encoding>,
-    pub(super) candidates: BaseCandidates<'d>,
-    pub(super) kind: SourceKind,
+    pub(crate) bytes: &'d [u8],
+    pub(crate) encoding: Option<&'static Encoding>,
+    pub(crate) candidates: BaseCandidates<'d>,
+    pub(crate) kind: DocumentKind,
 }
 
 /// The language of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SourceKind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DocumentKind {
+    /// An HTML document.
     Html,
+    /// A CSS style sheet in a file of its own.
     StyleSheet,
+}
+
+impl DocumentKind {
+    /// Returns the kind of documents with this media type, or `None` if absolve does not read such documents.
+    ///
+    /// `essence` is type and subtype in lower case, such as `text/html`.
+    #[must_use]
+    pub fn of(essence: &str) -> Option<Self> {
+        match essence {
+            "text/html" | "application/xhtml+xml" => Some(Self::Html),
+            "text/css" => Some(Self::StyleSheet),
+            _ => None,
+        }
+    }
 }
 
 impl<'d> Document<'d> {
     /// Creates an HTML document about which nothing is known from outside.
     pub fn new(bytes: &'d [u8]) -> Self {
-        Self {
-            bytes,
-            encoding: None,
-            candidates: BaseCandidates::new(),
-            kind: SourceKind::Html,
-        }
+        Self::of_kind(DocumentKind::Html, bytes)
     }
 
     /// Creates a CSS style sheet in a file of its own.
@@ -52,9 +72,16 @@ impl<'d> Document<'d> {
     /// Its references resolve against its own URL, never against the base URL of a document that uses it (CSS Values 4,
     /// "relative URLs").
     pub fn style_sheet(bytes: &'d [u8]) -> Self {
+        Self::of_kind(DocumentKind::StyleSheet, bytes)
+    }
+
+    /// Creates a document of the given kind about which nothing is known from outside.
+    pub fn of_kind(kind: DocumentKind, bytes: &'d [u8]) -> Self {
         Self {
-            kind: SourceKind::StyleSheet,
-            ..Self::new(bytes)
+            bytes,
+            encoding: None,
+            candidates: BaseCandidates::new(),
+            kind,
         }
     }
 
@@ -62,10 +89,10 @@ impl<'d> Document<'d> {
     ///
     /// If the confidence of the result is tentative, a later `meta` element may still declare another encoding, for
     /// which the caller must look when it parses the document.
-    pub(super) fn decode_as_detected(&self) -> Result<DetectedText<'d>, Unsupported> {
+    pub(crate) fn decode_as_detected(&self) -> Result<DetectedText<'d>, Unsupported> {
         match self.kind {
-            SourceKind::Html => html::encoding::decode_as_detected(self.bytes, self.encoding),
-            SourceKind::StyleSheet => Ok(DetectedText {
+            DocumentKind::Html => html::encoding::decode_as_detected(self.bytes, self.encoding),
+            DocumentKind::StyleSheet => Ok(DetectedText {
                 decoded: self.decode()?,
                 // `@charset` must be at the very beginning, so nothing that follows can declare another encoding.
                 confidence: Confidence::Certain,
@@ -74,10 +101,10 @@ impl<'d> Document<'d> {
     }
 
     /// Decodes the document, taking every declaration of its encoding into account.
-    pub(super) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
+    pub(crate) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
-            SourceKind::Html => html::encoding::decode(self.bytes, self.encoding),
-            SourceKind::StyleSheet => {
+            DocumentKind::Html => html::encoding::decode(self.bytes, self.encoding),
+            DocumentKind::StyleSheet => {
                 // CSS Syntax 3, section 3.2: a BOM takes precedence over the transport, the transport over `@charset`.
                 let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
                 let named = declared.unwrap_or(encoding_rs::UTF_8);
@@ -142,42 +169,6 @@ impl<'d> Document<'d> {
             // Not an error here: a report of this document has the reason, and no links that could have a position.
             return Vec::new();
         };
-        positions(&decoded, offsets)
+        position::positions(&decoded, offsets)
     }
-}
-
-/// Returns the line and column of each of `offsets`, which are in bytes of the document and must be ascending.
-pub(super) fn positions(decoded: &Decoded<'_>, offsets: &[usize]) -> Vec<Position> {
-    let text = &*decoded.text;
-    let mut position = Position { line: 1, column: 1 };
-    let mut characters = text.char_indices().peekable();
-    let mut positions = Vec::with_capacity(offsets.len());
-    for &offset in offsets {
-        let end = decoded.map.text(offset);
-        // One pass for all offsets, which is why they must be ascending.
-        while let Some((index, character)) = characters.next_if(|&(index, _)| index < end) {
-            // In CR LF only the LF ends the line, so that the pair counts once.
-            let is_line_end =
-                character == '\n' || (character == '\r' && !text[index + 1..].starts_with('\n'));
-            if is_line_end {
-                position = Position {
-                    line: position.line + 1,
-                    column: 1,
-                };
-            } else {
-                position.column += 1;
-            }
-        }
-        positions.push(position);
-    }
-    positions
-}
-
-/// A position in a document as a text editor shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The line number, starting at 1. A line ends with LF, CR or CR LF.
-    pub line: usize,
-    /// The column number, starting at 1, in characters (`char`) of the decoded document.
-    pub column: usize,
 }

@@ -67,7 +67,7 @@ impl Document<'_> {
             .collect();
         offsets.sort_unstable();
         offsets.dedup();
-        let positions = super::document::positions(&decoded, &offsets);
+        let positions = super::position::positions(&decoded, &offsets);
         let position = |offset| {
             let index = offsets.binary_search(&offset).ok();
             // Always present: `offsets` has both ends of every span, and `positions` one position for each.
