@@ -1,9 +1,6 @@
 //! Conditional comments, the content of which some programs treat as markup.
 
-use html5ever::tendril::StrTendril;
-use markup5ever_rcdom::{Handle, Node, NodeData};
-
-use super::replacements::Replacements;
+use super::charref;
 use crate::span::Span;
 
 /// Returns the span of the markup in `data`, the text of a comment, if the comment is conditional.
@@ -21,32 +18,19 @@ pub(crate) fn conditional_markup(data: &str) -> Option<Span> {
     (is_closed && open <= close).then(|| Span::new(open, close))
 }
 
-/// A comment of a tree.
-pub(crate) struct Comment {
-    node: Handle,
-}
-
-impl Comment {
-    /// Returns `node` as a comment, or `None` if it is not one.
-    pub(super) fn new(node: &Handle) -> Option<Self> {
-        let is_comment = matches!(node.data, NodeData::Comment { .. });
-        is_comment.then(|| Self { node: node.clone() })
-    }
-
-    /// Returns the text of the comment.
-    pub(crate) fn text(&self) -> &str {
-        match &self.node.data {
-            NodeData::Comment { contents } => contents,
-            _ => "",
-        }
-    }
-
-    /// Changes the text of the comment when `replacements` are applied.
-    ///
-    /// The text of a comment node is immutable, so the node is replaced.
-    pub(crate) fn set_text(&self, text: &str, replacements: &mut Replacements) {
-        let contents = StrTendril::from(text);
-        let new = Node::new(NodeData::Comment { contents });
-        replacements.add(self.node.clone(), Some(new));
-    }
+/// Returns the span of the markup in the comment at `span`, whose token has the text `data`, if it is a conditional
+/// comment.
+pub(super) fn markup_in_comment(text: &str, span: Span, data: &str) -> Option<Span> {
+    const OPEN: &str = "<!--";
+    // Most comments are not conditional, so the token is tested before the source is looked at.
+    conditional_markup(data)?;
+    let inner = text.get(span.start..span.end)?.strip_prefix(OPEN)?;
+    let start = span.start + OPEN.len();
+    let inner = inner
+        .strip_suffix("-->")
+        .or_else(|| inner.strip_suffix("--!>"))?;
+    let markup = conditional_markup(inner)?;
+    // The delimiters are a guess, so the text between them must be that of the token.
+    let is_same = charref::decode_raw(inner, 0).text == data;
+    is_same.then(|| Span::new(start + markup.start, start + markup.end))
 }

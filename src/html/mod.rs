@@ -6,21 +6,12 @@
 
 pub(crate) mod charref;
 pub(crate) mod conditional_comment;
-pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod foreign_text;
 pub(crate) mod name_set;
-mod prescan;
-mod qual_name;
-mod rcdom_sink;
-pub(crate) mod replacements;
 pub(crate) mod scan;
-mod serialize;
 pub(crate) mod tag;
 pub(crate) mod tap;
-mod tap_check;
-mod tap_guard;
-mod tap_text;
 pub(crate) mod tokens;
 pub(crate) mod tree;
 

@@ -35,11 +35,11 @@ use super::value::{
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
 use crate::html::Namespace;
-use crate::html::conditional_comment::{Comment, conditional_markup};
-use crate::html::element::{ElementChange, ElementText, TreeElement};
-use crate::html::replacements::Replacements;
+use crate::html::conditional_comment::conditional_markup;
 use crate::html::tap;
-use crate::html::tree::{Tree, Visited};
+use crate::html::tree::element::{ElementChange, ElementText, TreeElement};
+use crate::html::tree::replacements::Replacements;
+use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
 
 /// The mapping of a value in a tree. Such a value has no source.

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::Scanner;
 use crate::html::charref::decode_raw;
-use crate::html::tap_text::conditional_comment;
+use crate::html::conditional_comment::markup_in_comment;
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
@@ -57,7 +57,7 @@ impl Scanner<'_, '_> {
             let inner = &self.text[inner..end];
             let inner = inner.strip_suffix("-->").or(inner.strip_suffix("--!>"));
             let data = decode_raw(inner.unwrap_or_default(), 0).text;
-            let markup = conditional_comment(self.text, Span::new(start, end), &data);
+            let markup = markup_in_comment(self.text, Span::new(start, end), &data);
             self.tokens.conditional_comments.extend(markup);
         }
         Some(end)

@@ -76,7 +76,6 @@ mod element;
 mod foreign;
 mod head;
 mod markup_declaration;
-mod meta;
 mod raw_text;
 mod structural_index;
 #[cfg(test)]

@@ -11,8 +11,14 @@
 //! * Invariant: elements are visited in document order, with the contents of a `template` after the element itself and
 //!   before its children. The [`TreeLocation`] is passed down on the way, because a node refers to its parent only.
 //! * Nodes are shared, not copied. Removed and replaced nodes are collected in
-//!   [`Replacements`](super::replacements::Replacements) and applied after the walk, so that the children of each
+//!   [`Replacements`](replacements::Replacements) and applied after the walk, so that the children of each
 //!   parent are scanned only once.
+
+mod comment;
+pub(crate) mod element;
+pub(super) mod qual_name;
+pub(crate) mod replacements;
+mod serialize;
 
 use encoding_rs::Encoding;
 use html5ever::interface::TreeSink;
@@ -22,13 +28,13 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use super::conditional_comment::Comment;
-use super::element::TreeElement;
 use super::encoding::decode;
-use super::rcdom_sink::RcDomSink;
-use super::tap_guard::MetaGuard;
-use super::{BaseElement, TreeLocation, Unsupported, serialize};
+use super::tap::guard::MetaGuard;
+use super::tap::rcdom_sink::RcDomSink;
+use super::{BaseElement, TreeLocation, Unsupported};
 use crate::encoding;
+pub(crate) use comment::Comment;
+use element::TreeElement;
 
 /// A parsed HTML document.
 ///

@@ -12,7 +12,7 @@
 //! |---|---|---|
 //! | BOM (UTF-8, UTF-16BE, UTF-16LE) | certain | the BOM |
 //! | transport: the label of a `Content-Type` header, from the caller | certain | the first 3, which are no BOM |
-//! | [prescan](mod@super::prescan): XML declaration in UTF-16, first `meta`, XML declaration | certain | 1024 at most |
+//! | [prescan](mod@prescan): XML declaration in UTF-16, first `meta`, XML declaration | certain | 1024 at most |
 //! | late `meta`: one that the prescan did not find, but a reader does | declared | all |
 //! | default: UTF-8 if all bytes are valid UTF-8, windows-1252 otherwise | tentative | all |
 //!
@@ -49,15 +49,18 @@
 //!
 //! Source: HTML, "determining the character encoding", without the parts that need a browser's history or locale.
 
+pub(super) mod meta;
+mod prescan;
+
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::Unsupported;
-pub(crate) use super::prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
-use super::prescan::{Prescan, effective_encoding, prescan};
 use super::tap::LONGEST_TEXT;
 use super::tokens::MetaDeclaration;
 use super::tree::first_meta_encoding;
 use crate::encoding::{self, Decoded};
+pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
+use prescan::{Prescan, effective_encoding, prescan};
 
 /// Certainty of a detected encoding.
 ///

@@ -36,6 +36,11 @@
 //! Time is that of html5ever, and the whole tree is in memory. The [scanner](super::scan) avoids both for most
 //! documents and must find the same tokens; tests compare the two.
 
+mod check;
+pub(super) mod guard;
+pub(super) mod rcdom_sink;
+mod text;
+
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -52,16 +57,17 @@ use html5ever::{QualName, TokenizerResult, expanded_name, local_name, ns};
 use markup5ever_rcdom::Handle;
 
 use super::Namespace;
-use super::element::TreeElement;
-use super::qual_name::{namespace_of, qualified};
-use super::rcdom_sink::RcDomSink;
+use super::conditional_comment::markup_in_comment;
 use super::tag;
-use super::tap_check::{ElementNames, MatchedAttribute, MatchedTag, check, names_in_tree};
-use super::tap_guard::guarded;
-use super::tap_text::{self, OpenText, conditional_comment};
 use super::tokens::{Attribute, MetaDeclaration, StartTag, TextContent, TextKind, Tokens};
+use super::tree::element::TreeElement;
+use super::tree::qual_name::{namespace_of, qualified};
 use super::tree::{Tree, parse_options};
 use crate::span::Span;
+use check::{ElementNames, MatchedAttribute, MatchedTag, check, names_in_tree};
+use guard::guarded;
+use rcdom_sink::RcDomSink;
+use text::OpenText;
 
 /// Length limit of a text, in bytes.
 ///
@@ -118,7 +124,7 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
         };
         tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&created.node));
         let ends = ends.get(&created.index).map_or(&[][..], Vec::as_slice);
-        tag.text = tap_text::text_in_tree(text, tag.text.take(), ends, &created.node);
+        tag.text = text::text_in_tree(text, tag.text.take(), ends, &created.node);
     }
     Tokens {
         start_tags,
@@ -210,7 +216,7 @@ impl TokenSink for Tap<'_, '_> {
                 self.close_text();
                 if let Some(start) = markup_start(self.text, previous_end) {
                     let span = Span::new(start, self.token_end.get());
-                    let markup = conditional_comment(self.text, span, data);
+                    let markup = markup_in_comment(self.text, span, data);
                     let mut collected = self.collected.borrow_mut();
                     collected.conditional_comments.extend(markup);
                 }

@@ -1,13 +1,13 @@
-//! Spans of element text and of markup in comments, which the positions of tags alone do not determine.
+//! Spans of element text, which the positions of tags alone do not determine.
 //!
-//! In each case, what a span decodes to is compared with the tree or the token, as [`tap_check`](super::tap_check) does
+//! The text that a span decodes to is compared with the tree, as [`check`](super::check) does
 //! for tags.
 
 use markup5ever_rcdom::Handle;
 
-use super::element::{is_svg_style, text_of};
-use super::tokens::{TextContent, TextKind};
-use super::{charref, conditional_comment, foreign_text};
+use crate::html::tokens::{TextContent, TextKind};
+use crate::html::tree::element::{is_svg_style, text_of};
+use crate::html::{charref, foreign_text};
 use crate::span::Span;
 
 /// Text of an element whose end has not been read.
@@ -79,21 +79,4 @@ fn foreign_end(text: &str, span: Span, ends: &[usize], expected: &str) -> Option
     // Every text begins with the empty text, so an empty `expected` would confirm nothing.
     let is_same = decoded.text.starts_with(expected) && !expected.is_empty();
     ends.iter().find(is_end).copied().filter(|_| is_same)
-}
-
-/// Returns the span of the markup in the comment at `span`, whose token has the text `data`, if it is a conditional
-/// comment.
-pub(super) fn conditional_comment(text: &str, span: Span, data: &str) -> Option<Span> {
-    const OPEN: &str = "<!--";
-    // Most comments are not conditional, so the token is tested before the source is looked at.
-    conditional_comment::conditional_markup(data)?;
-    let inner = text.get(span.start..span.end)?.strip_prefix(OPEN)?;
-    let start = span.start + OPEN.len();
-    let inner = inner
-        .strip_suffix("-->")
-        .or_else(|| inner.strip_suffix("--!>"))?;
-    let markup = conditional_comment::conditional_markup(inner)?;
-    // The delimiters are a guess, so the text between them must be that of the token.
-    let is_same = charref::decode_raw(inner, 0).text == data;
-    is_same.then(|| Span::new(start + markup.start, start + markup.end))
 }

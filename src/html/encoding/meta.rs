@@ -3,8 +3,8 @@
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter};
 
+use super::prescan::{charset_in_content, effective_encoding};
 use crate::html::charref;
-use crate::html::prescan::{charset_in_content, effective_encoding};
 use crate::html::tag;
 use crate::span::Span;
 
@@ -14,7 +14,7 @@ use crate::span::Span;
 ///
 /// # Source
 /// HTML, "the rules for parsing tokens in HTML content", "in head", for a start tag "meta".
-pub(super) fn declared_encoding(text: &str, span: Span) -> Option<&'static Encoding> {
+pub(in crate::html) fn declared_encoding(text: &str, span: Span) -> Option<&'static Encoding> {
     const WORD: &[u8] = b"charset";
     let bytes = &text.as_bytes()[span.start..span.end];
     let is_word = |offset: usize| {

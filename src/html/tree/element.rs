@@ -9,7 +9,7 @@ use markup5ever_rcdom::{Handle, Node, NodeData};
 
 use super::qual_name::{namespace_of, qualified};
 use super::replacements::{Replacements, parent_of};
-use super::{NameAndValue, Namespace, TreeLocation};
+use crate::html::{NameAndValue, Namespace, TreeLocation};
 
 /// Change of an attribute.
 pub(crate) enum ElementChange {
@@ -71,7 +71,7 @@ impl TreeElement {
     }
 
     /// Returns the identity of the element, which is unique as long as the tree exists.
-    pub(super) fn id(&self) -> *const Node {
+    pub(in crate::html) fn id(&self) -> *const Node {
         Rc::as_ptr(&self.node)
     }
 
@@ -82,7 +82,7 @@ impl TreeElement {
     }
 
     /// Returns whether it is a BASE element.
-    pub(super) fn is_base(&self) -> bool {
+    pub(in crate::html) fn is_base(&self) -> bool {
         self.is(&local_name!("base"))
     }
 
@@ -109,7 +109,7 @@ impl TreeElement {
     }
 
     /// Returns whether its parent is HEAD.
-    pub(super) fn is_child_of_head(&self) -> bool {
+    pub(in crate::html) fn is_child_of_head(&self) -> bool {
         let parent = parent_of(&self.node);
         parent.is_some_and(|node| {
             let location = self.location;
@@ -185,7 +185,7 @@ pub(crate) struct ElementText {
 }
 
 /// Returns the text of the element `node`.
-pub(super) fn text_of(node: &Handle) -> ElementText {
+pub(in crate::html) fn text_of(node: &Handle) -> ElementText {
     let children = node.children.borrow();
     let mut text = String::new();
     for child in children.iter() {
@@ -201,7 +201,7 @@ pub(super) fn text_of(node: &Handle) -> ElementText {
 }
 
 /// Returns whether `node` is an SVG STYLE element.
-pub(super) fn is_svg_style(node: &Handle) -> bool {
+pub(in crate::html) fn is_svg_style(node: &Handle) -> bool {
     match &node.data {
         NodeData::Element { name, .. } => name.ns == ns!(svg) && &*name.local == "style",
         _ => false,

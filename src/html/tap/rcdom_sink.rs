@@ -12,11 +12,11 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, RcDom};
 
-use super::tap_guard::unguard;
+use super::guard::unguard;
 
 /// A tree under construction.
 #[derive(Default)]
-pub(super) struct RcDomSink {
+pub(in crate::html) struct RcDomSink {
     dom: RcDom,
     /// The element created last, unless it was taken.
     last_created: RefCell<Option<Handle>>,
@@ -63,7 +63,7 @@ impl TreeSink for RcDomSink {
         mut attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
-        // The counterpart of `tap_guard::guarded`, which every tag has passed.
+        // The counterpart of `guard::guarded`, which every tag has passed.
         unguard(&mut attributes);
         if name.expanded() == expanded_name!(html "head") {
             self.has_head.set(true);

@@ -7,8 +7,8 @@ use html5ever::QualName;
 use html5ever::tokenizer::{EndTag, Tag as TagToken};
 use markup5ever_rcdom::{Node, NodeData};
 
-use super::charref;
-use super::tag::{self, Tag};
+use crate::html::charref;
+use crate::html::tag::{self, Tag};
 use crate::span::Span;
 
 /// Names of an element and its attributes.

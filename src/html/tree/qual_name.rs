@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use html5ever::{QualName, ns};
 
-use super::Namespace;
+use crate::html::Namespace;
 
 /// Returns the namespace of an element, or `None` if it is not HTML, SVG or MathML.
-pub(super) fn namespace_of(name: &QualName) -> Option<Namespace> {
+pub(in crate::html) fn namespace_of(name: &QualName) -> Option<Namespace> {
     match name.ns {
         ns!(html) => Some(Namespace::Html),
         ns!(svg) => Some(Namespace::Svg),
@@ -17,7 +17,7 @@ pub(super) fn namespace_of(name: &QualName) -> Option<Namespace> {
 }
 
 /// Returns the name of an attribute, including its prefix if it has one.
-pub(super) fn qualified(name: &QualName) -> Cow<'_, str> {
+pub(in crate::html) fn qualified(name: &QualName) -> Cow<'_, str> {
     match &name.prefix {
         Some(prefix) => Cow::Owned(format!("{prefix}:{}", name.local)),
         None => Cow::Borrowed(&*name.local),
