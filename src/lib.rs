@@ -64,6 +64,7 @@ mod find;
 mod grammar;
 mod html;
 mod link;
+mod names;
 mod offset_map;
 mod reference;
 mod rewrite;
@@ -76,15 +77,16 @@ mod splice;
 struct Readme;
 
 pub use base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
-pub use check::{CheckReport, Finding, Rule, UnknownRule};
+pub use check::{CheckReport, Finding, Rule};
 pub use container::parse_base_header;
 pub use document::{Document, DocumentKind, Excerpt, Position};
-pub use grammar::{Grammar, UnknownGrammar};
+pub use grammar::Grammar;
 pub use html::tree::Tree;
 pub use html::{BailOut, Reader, Unsupported};
-pub use link::{Link, LinkSelector, Preset, Role, SelectorError, UnknownPreset};
+pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 /// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
 pub use markup5ever_rcdom;
+pub use names::UnknownName;
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
     Resolver, is_absolute, resolve,
@@ -94,6 +96,6 @@ pub use rewrite::{
     LinkCounts, LinkDetail, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
     Rewritten, SkipReason, SkippedCount, StreamError, StreamReport, links,
 };
-pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError, UnknownLayout};
+pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError};
 pub use span::Span;
 pub use splice::Edit;

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Modules of the library by layer, from the bottom up. Modules of one layer do not use each other, except for
 /// [`ALLOWED`].
 const LAYERS: &[&[&str]] = &[
-    &["span", "offset_map", "encoding", "splice", "find"],
+    &["span", "offset_map", "encoding", "splice", "find", "names"],
     &["reference", "grammar", "html", "container"],
     &["base", "link"],
     &["document"],

@@ -10,7 +10,7 @@ mod rule;
 mod rule_text;
 mod scheme;
 
-pub use rule::{Rule, UnknownRule};
+pub use rule::Rule;
 
 use crate::base::BaseSource;
 use crate::document::Document;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::rule_text::{self, RuleText};
+use crate::names::{self, UnknownName};
 
 /// A kind of problem with a base URL or a reference.
 ///
@@ -165,22 +166,9 @@ impl fmt::Display for Rule {
 }
 
 impl FromStr for Rule {
-    type Err = UnknownRule;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownRule> {
-        let found = Self::ALL.into_iter().find(|rule| rule.name() == name);
-        found.ok_or(UnknownRule)
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        names::find("rule", name, &Self::ALL, Self::name)
     }
 }
-
-/// The error for a name that no rule has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownRule;
-
-impl fmt::Display for UnknownRule {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("unknown rule")
-    }
-}
-
-impl std::error::Error for UnknownRule {}

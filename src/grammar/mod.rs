@@ -41,9 +41,9 @@ mod single;
 mod srcset;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::str::FromStr;
 
+use crate::names::{self, UnknownName};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -138,24 +138,11 @@ impl Grammar {
     }
 }
 
-/// The error of parsing a name that is not the name of a [`Grammar`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct UnknownGrammar;
-
-impl fmt::Display for UnknownGrammar {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("unknown grammar")
-    }
-}
-
-impl std::error::Error for UnknownGrammar {}
-
 impl FromStr for Grammar {
-    type Err = UnknownGrammar;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownGrammar> {
-        let found = Self::ALL.iter().find(|grammar| grammar.name() == name);
-        found.copied().ok_or(UnknownGrammar)
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        names::find("grammar", name, Self::ALL, Self::name)
     }
 }
 

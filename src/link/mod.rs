@@ -17,7 +17,7 @@ use crate::span::Span;
 pub use role::Role;
 pub(crate) use selection::{LinkRow, RowCache, RowLookup, SelectedRule, Selection};
 pub use selector::{LinkSelector, SelectorError};
-pub use table::{Preset, UnknownPreset};
+pub use table::Preset;
 
 /// The attribute name that denotes the text of an element.
 pub(crate) const TEXT: &str = "#text";

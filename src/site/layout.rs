@@ -1,11 +1,11 @@
 //! Layouts: the directory of a host in a folder, and the name of the file of a URL.
 
-use std::fmt;
 use std::str::FromStr;
 
 use encoding_rs::UTF_8;
 
 use super::path::{percent_decode_if, push_segment};
+use crate::names::{self, UnknownName};
 use crate::reference::{Escape, Profile, Reference, normalize};
 
 /// The layout that a downloader gave to a folder.
@@ -43,25 +43,11 @@ impl Layout {
     }
 }
 
-/// The error for a name that is not the name of a layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownLayout;
-
-impl fmt::Display for UnknownLayout {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("unknown layout")
-    }
-}
-
-impl std::error::Error for UnknownLayout {}
-
 impl FromStr for Layout {
-    type Err = UnknownLayout;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownLayout> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|layout| layout.name() == name)
-            .ok_or(UnknownLayout)
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        names::find("layout", name, &Self::ALL, Self::name)
     }
 }
 

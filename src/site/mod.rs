@@ -27,6 +27,6 @@ mod page;
 mod path;
 
 pub use address::{Site, SiteError};
-pub use layout::{Layout, UnknownLayout};
+pub use layout::Layout;
 pub use mirror::{Mirror, NoRoot};
 pub use page::{MirrorScope, Page};

@@ -11,7 +11,6 @@ mod html;
 mod optional;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -19,6 +18,7 @@ use super::selector::{Condition, Test};
 use super::{BaseRule, Empty, FragmentOnly, LinkRule, Role};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
+use crate::names::{self, UnknownName};
 
 /// A group of links that is enabled or disabled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,25 +76,12 @@ impl Preset {
 }
 
 impl FromStr for Preset {
-    type Err = UnknownPreset;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownPreset> {
-        let preset = Self::ALL.iter().find(|preset| preset.name() == name);
-        preset.copied().ok_or(UnknownPreset)
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        names::find("preset", name, Self::ALL, Self::name)
     }
 }
-
-/// The error for a name that is not the name of a [`Preset`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct UnknownPreset;
-
-impl fmt::Display for UnknownPreset {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("unknown preset")
-    }
-}
-
-impl std::error::Error for UnknownPreset {}
 
 /// A row of the link table. [`rows`] defines the order of precedence.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,33 @@
+//! Values of closed sets by their names on the command line, such as presets and rules.
+
+use std::fmt;
+
+/// The error for a name that no value of its kind has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct UnknownName {
+    /// Noun for the values, such as `preset`.
+    kind: &'static str,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "unknown {}", self.kind)
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// Returns the value of `all` for which `name_of` returns `name`.
+///
+/// # Errors
+/// There is no such value; `kind` is the noun for the values.
+pub(crate) fn find<T: Copy>(
+    kind: &'static str,
+    name: &str,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+) -> Result<T, UnknownName> {
+    let mut all = all.iter().copied();
+    all.find(|&value| name_of(value) == name)
+        .ok_or(UnknownName { kind })
+}
