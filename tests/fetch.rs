@@ -398,6 +398,23 @@ fn fetch_charset_of_content_type_takes_precedence() {
     }
 }
 
+/// An empty parameter is not set (MIME Sniffing section 4.4), so the one after it counts.
+#[test]
+fn fetch_and_dump_read_the_same_charset() {
+    let head = "200 OK\r\nContent-Type: text/html;charset=;charset=windows-1251";
+    let body = b"<a href='?q=\xe9'>x</a>";
+    let server = Server::new(move |_, stream| write_answer(stream, head, body));
+    let directory = tempfile::tempdir().expect("a directory");
+    let dump = directory.path().join("dump.http");
+    let bytes = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", body].concat();
+    std::fs::write(&dump, bytes).expect("a writable directory");
+    for input in [server.url("/"), dump.to_string_lossy().into_owned()] {
+        let listed = printed(&["links", "--format", "jsonl", &input]);
+        let row: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+        assert_eq!(row["reference"], "?q=\u{439}", "{input}");
+    }
+}
+
 #[test]
 fn fetch_reads_documents_by_content_type() {
     let server = Server::of(&[

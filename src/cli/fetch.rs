@@ -5,14 +5,15 @@
 //! there are no cookies, no credentials and no cache.
 
 mod error_text;
-mod media_type;
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io::Read;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use absolve::DocumentKind;
+use absolve::container::content_type::ContentType;
 use ureq::http::Response;
 use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, LOCATION};
 use ureq::tls::{RootCerts, TlsConfig};
@@ -20,8 +21,8 @@ use ureq::{Agent, Body};
 use url::Url;
 
 use super::args::FetchArgs;
+use super::input_kind::InputKind;
 use super::terminal;
-use media_type::MediaType;
 
 /// Identification of this program in the logs of servers.
 const USER_AGENT: &str = concat!("absolve/", env!("CARGO_PKG_VERSION"));
@@ -62,9 +63,8 @@ pub(super) struct Transport {
     pub(super) url: String,
     /// The charset parameter of the media type.
     pub(super) charset: Option<String>,
-    /// Whether the document is a style sheet. Its media type decides, or the file name in its URL if it has no media
-    /// type.
-    pub(super) is_style_sheet: bool,
+    /// The kind of the document. Its media type decides, or the file name in its URL if it has no media type.
+    pub(super) kind: DocumentKind,
 }
 
 /// Returns whether an argument is a URL to be fetched.
@@ -164,21 +164,24 @@ impl Fetcher {
         url: Url,
         mut response: Response<Body>,
     ) -> Result<FetchedDocument, String> {
-        let media_type = header(&response, &CONTENT_TYPE).map(MediaType::parse);
-        let essence = media_type.as_ref().map(|media_type| &*media_type.essence);
-        let essence = essence.filter(|essence| !essence.is_empty());
-        let is_style_sheet = match essence {
-            Some("text/css") => true,
-            Some("text/html" | "application/xhtml+xml") => false,
+        let content_type = response.headers().get(CONTENT_TYPE);
+        let content_type = content_type.map_or_else(ContentType::default, |value| {
+            ContentType::parse(value.as_bytes())
+        });
+        let kind = match DocumentKind::of(&content_type.essence) {
+            Some(kind) => kind,
             // Without a media type, the file name in the URL decides.
-            None => Path::new(url.path())
-                .extension()
-                .is_some_and(|extension| extension.eq_ignore_ascii_case("css")),
-            Some(_) if self.accepted_types == AcceptedTypes::All => false,
-            Some(other) => {
+            None if content_type.essence.is_empty() => {
+                match InputKind::from_name(OsStr::new(url.path())) {
+                    Some(InputKind::Document(kind)) => kind,
+                    _ => DocumentKind::Html,
+                }
+            }
+            None if self.accepted_types == AcceptedTypes::All => DocumentKind::Html,
+            None => {
                 return Err(format!(
                     "unsupported content type {}; use --input-format html or css to read it anyway",
-                    terminal::escape_control(other)
+                    terminal::escape_control(&content_type.essence)
                 ));
             }
         };
@@ -217,8 +220,8 @@ impl Fetcher {
             bytes,
             transport: Transport {
                 url: url.into(),
-                charset: media_type.and_then(|media_type| media_type.charset),
-                is_style_sheet,
+                charset: content_type.charset(),
+                kind,
             },
         })
     }

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
+use absolve::DocumentKind;
 use absolve::container::Format;
 use absolve::container::headers::{HeaderBlock, MalformedLine};
 
@@ -30,18 +31,20 @@ const WARC: [&str; 2] = ["warc", "warc.gz"];
 /// Kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InputKind {
-    Html,
-    StyleSheet,
+    Document(DocumentKind),
     Container(Format),
 }
 
 impl InputKind {
+    pub(super) const HTML: Self = Self::Document(DocumentKind::Html);
+    pub(super) const STYLE_SHEET: Self = Self::Document(DocumentKind::StyleSheet);
+
     /// Returns the kind that `--input-format` determines, or `None` for `auto`.
     pub(super) fn from_format(format: InputFormat) -> Option<Self> {
         Some(match format {
             InputFormat::Auto => return None,
-            InputFormat::Html => Self::Html,
-            InputFormat::Css => Self::StyleSheet,
+            InputFormat::Html => Self::HTML,
+            InputFormat::Css => Self::STYLE_SHEET,
             InputFormat::Http => Self::Container(Format::Http),
             InputFormat::Mhtml | InputFormat::Eml => Self::Container(Format::Mime),
             InputFormat::Warc => Self::Container(Format::Warc),
@@ -53,8 +56,8 @@ impl InputKind {
     /// The extension `.http` does not determine a kind, because other programs write HTTP requests to such files.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
         [
-            (&HTML[..], Self::Html),
-            (&CSS, Self::StyleSheet),
+            (&HTML[..], Self::HTML),
+            (&CSS, Self::STYLE_SHEET),
             (&MHTML, Self::Container(Format::Mime)),
             (&EML, Self::Container(Format::Mime)),
             (&WARC, Self::Container(Format::Warc)),
@@ -73,11 +76,11 @@ impl InputKind {
                 let headers = HeaderBlock::split(bytes, 0, MalformedLine::EndHeaders);
                 match headers.find("MIME-Version") {
                     Some(_) => Self::Container(Format::Mime),
-                    None => Self::Html,
+                    None => Self::HTML,
                 }
             }
             Some(format) => Self::Container(format),
-            None => Self::Html,
+            None => Self::HTML,
         }
     }
 
@@ -157,9 +160,9 @@ mod tests {
         let mime = Some(InputKind::Container(Format::Mime));
         let warc = Some(InputKind::Container(Format::Warc));
         for (name, expected) in [
-            ("a.html", Some(InputKind::Html)),
-            ("a/b.XHT", Some(InputKind::Html)),
-            ("a.css", Some(InputKind::StyleSheet)),
+            ("a.html", Some(InputKind::HTML)),
+            ("a/b.XHT", Some(InputKind::HTML)),
+            ("a.css", Some(InputKind::STYLE_SHEET)),
             ("a.mht", mime),
             ("a.MHTML", mime),
             ("a.eml", mime),
@@ -187,7 +190,7 @@ mod tests {
             "WARC is a format\n<p>",
             "",
         ] {
-            assert_eq!(InputKind::sniff(text.as_bytes()), InputKind::Html, "{text}");
+            assert_eq!(InputKind::sniff(text.as_bytes()), InputKind::HTML, "{text}");
         }
         for (text, format) in [
             ("HTTP/1.1 200 OK\r\n\r\n<p>", Format::Http),

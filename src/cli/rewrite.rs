@@ -39,7 +39,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use absolve::container::Format;
-use absolve::{LinkDetail, Outcome, Report, Rewriter, Tree};
+use absolve::{DocumentKind, LinkDetail, Outcome, Report, Rewriter, Tree};
 
 use super::args::{Emit, OthersArg, RewriteArgs};
 use super::input::{self, Input, LoadedInput};
@@ -219,24 +219,24 @@ impl RewriteRun<'_> {
         let Some(loaded) = input.read(&self.settings.fetcher, job_result) else {
             return;
         };
-        match self.settings.input_kind(input, &loaded) {
+        let kind = match self.settings.input_kind(input, &loaded) {
+            InputKind::Document(kind) => kind,
             InputKind::Container(Format::Warc) => {
                 return self.loaded_archive(input, output, &loaded, job_result);
             }
             InputKind::Container(format) => {
                 return self.container(input, output, format, &loaded, emit, job_result);
             }
-            InputKind::Html | InputKind::StyleSheet => {}
-        }
+        };
         let url = self.settings.retrieval_url(input, &loaded);
         let url = url.as_deref();
-        let document = self.settings.document(input, &loaded, url);
+        let document = self.settings.document(kind, &loaded, url);
         let RewrittenSource {
             bytes,
             report,
             edited,
         } = match self.args.emit {
-            Emit::Tree if self.settings.is_style_sheet(input, &loaded) => {
+            Emit::Tree if kind == DocumentKind::StyleSheet => {
                 job_result.error(format!(
                     "{}: --emit tree does not support style sheets; use --emit source",
                     input.name()

@@ -109,8 +109,8 @@ where
         };
         let url = settings.retrieval_url(input, &loaded);
         match settings.input_kind(input, &loaded) {
-            InputKind::Html | InputKind::StyleSheet => {
-                let document = &settings.document(input, &loaded, url.as_deref());
+            InputKind::Document(kind) => {
+                let document = &settings.document(kind, &loaded, url.as_deref());
                 let report = &settings.rewriter.links(document);
                 input.report_unsupported(report, &mut job_result);
                 job_result.tally = Tally::of(report, loaded.bytes.len());

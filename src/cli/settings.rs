@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document, Escape,
-    FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver, Rewriter, Site,
-    is_absolute,
+    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document,
+    DocumentKind, Escape, FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver,
+    Rewriter, Site, is_absolute,
 };
 
 use super::args::{
@@ -169,21 +169,14 @@ pub(super) struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
-    /// Returns whether `loaded`, the content of `input`, is a style sheet.
-    pub(super) fn is_style_sheet(&self, input: &Input, loaded: &LoadedInput) -> bool {
-        self.input_kind(input, loaded) == InputKind::StyleSheet
-    }
-
     /// Returns the kind of `loaded`, the content of `input`: see [`input_kind`].
     pub(super) fn input_kind(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
         if let Some(kind) = InputKind::from_format(self.input_format) {
             return kind;
         }
-        match &loaded.transport {
-            Some(transport) if transport.is_style_sheet => return InputKind::StyleSheet,
-            // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.
-            Some(_) => return InputKind::Html,
-            None => {}
+        // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.
+        if let Some(transport) = &loaded.transport {
+            return InputKind::Document(transport.kind);
         }
         let kind = match input {
             Input::File { path, .. } => InputKind::from_name(path.as_os_str()),
@@ -198,7 +191,7 @@ impl<'a> Settings<'a> {
     /// Returns whether standard input is an HTML document, by `--input-format` or else by its first bytes.
     pub(super) fn stdin_is_html(&self) -> bool {
         let kind = InputKind::from_format(self.input_format);
-        kind.unwrap_or_else(|| InputKind::sniff(stdin::prefix())) == InputKind::Html
+        kind.unwrap_or_else(|| InputKind::sniff(stdin::prefix())) == InputKind::HTML
     }
 
     /// Returns the label of `--encoding`.
@@ -331,24 +324,19 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Returns the document for `loaded`, the content of `input`, with its base URL candidates and encoding.
+    /// Returns the document for `loaded`, with its base URL candidates and encoding.
     ///
     /// `url` is its retrieval URL.
     pub(super) fn document<'d>(
         &self,
-        input: &Input,
+        kind: DocumentKind,
         loaded: &'d LoadedInput,
         url: Option<&'d str>,
     ) -> Document<'d>
     where
         'a: 'd,
     {
-        let document = if self.is_style_sheet(input, loaded) {
-            Document::style_sheet(&loaded.bytes)
-        } else {
-            Document::new(&loaded.bytes)
-        };
-        let document = document.candidates(self.candidates(url));
+        let document = Document::of_kind(kind, &loaded.bytes).candidates(self.candidates(url));
         match self.encoding(loaded) {
             Some(label) => document.encoding(label),
             None => document,

@@ -29,7 +29,8 @@ impl ContentType {
     /// # Source
     /// RFC 2045 section 5.1, with comments as in RFC 822; RFC 9110 section 8.3.1. An unquoted value ends at white
     /// space, a semicolon or a comment, whatever other characters it contains: `boundary=a=b` is common and
-    /// unambiguous.
+    /// unambiguous. A parameter with an empty unquoted value is ignored, so that a later one of its name counts (MIME
+    /// Sniffing section 4.4, step 11.9).
     ///
     /// # Complexity
     /// Linear in the length of `value`.
@@ -45,11 +46,11 @@ impl ContentType {
             let name = text_of(cursor.take_until(b"=;"))
                 .trim_ascii()
                 .to_ascii_lowercase();
-            if cursor.take(b'=') {
-                let value = cursor.take_value();
-                if !name.is_empty() {
-                    parameters.push(Parameter { name, value });
-                }
+            if cursor.take(b'=')
+                && let Some(value) = cursor.take_value()
+                && !name.is_empty()
+            {
+                parameters.push(Parameter { name, value });
             }
         }
         Self {
@@ -191,10 +192,13 @@ impl<'v> ValueCursor<'v> {
     }
 
     /// Consumes a quoted string, or the bytes up to white space, a semicolon or a comment; returns the decoded value.
-    fn take_value(&mut self) -> Vec<u8> {
+    ///
+    /// Returns `None` if the value is empty and not quoted.
+    fn take_value(&mut self) -> Option<Vec<u8>> {
         self.0 = self.0.trim_ascii_start();
         if !self.take(b'"') {
-            return self.take_until(b"; \t(").to_vec();
+            let value = self.take_until(b"; \t(");
+            return (!value.is_empty()).then(|| value.to_vec());
         }
         let mut value = Vec::new();
         while let Some((&byte, rest)) = self.0.split_first() {
@@ -208,7 +212,7 @@ impl<'v> ValueCursor<'v> {
                 _ => value.push(byte),
             }
         }
-        value
+        Some(value)
     }
 }
 
@@ -252,7 +256,25 @@ mod tests {
                 Some("foo bar"),
             ),
             ("", "", "charset", None),
-            (";=;;a;b=", "", "b", Some("")),
+            (";=;;a;b=", "", "b", None),
+            (";=;;a;b=\"\"", "", "b", Some("")),
+            ("a/b;charset", "a/b", "charset", None),
+            ("a/b;charset=;charset=y", "a/b", "charset", Some("y")),
+            ("a/b;charset=y;charset=z", "a/b", "charset", Some("y")),
+            ("a/b;charset=\"\";charset=y", "a/b", "charset", Some("")),
+            (
+                "a/b;a=\";charset=x\" ;charset=y",
+                "a/b",
+                "charset",
+                Some("y"),
+            ),
+            (
+                "a/b; charset=\"a\\\"b\"q; x",
+                "a/b",
+                "charset",
+                Some("a\"b"),
+            ),
+            ("a/b;charset=\"\u{e9}", "a/b", "charset", Some("\u{e9}")),
             // RFC 2231 section 4.
             (
                 "a/b; title*=us-ascii'en-us'This%20is",

@@ -191,8 +191,8 @@ impl CheckRun<'_> {
         };
         let url = settings.retrieval_url(input, &loaded);
         match settings.input_kind(input, &loaded) {
-            InputKind::Html | InputKind::StyleSheet => {
-                let document = settings.document(input, &loaded, url.as_deref());
+            InputKind::Document(kind) => {
+                let document = settings.document(kind, &loaded, url.as_deref());
                 self.document(
                     &input.name(),
                     &document,

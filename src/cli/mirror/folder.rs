@@ -4,20 +4,15 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use absolve::DocumentKind;
+
 use crate::cli::input::Input;
 use crate::cli::walk::{Asset, Inputs};
-
-/// Format of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MirrorFormat {
-    Html,
-    Css,
-}
 
 /// Classification of a file by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guess {
-    Document(MirrorFormat),
+    Document(DocumentKind),
     /// The content decides.
     Unsure,
     /// Not a document.
@@ -96,13 +91,13 @@ pub(super) fn guess(name: &[u8]) -> Guess {
     let before_query = name.split(|byte| b"?@".contains(byte)).next();
     let before_query = before_query.unwrap_or(name);
     match &*extension(before_query) {
-        "html" | "htm" | "xhtml" | "xht" | "shtml" => Guess::Document(MirrorFormat::Html),
-        "css" => Guess::Document(MirrorFormat::Css),
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Guess::Document(DocumentKind::Html),
+        "css" => Guess::Document(DocumentKind::StyleSheet),
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "svg" | "js" | "mjs"
         | "json" | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3"
         | "mp4" | "webm" | "zip" | "gz" => Guess::Other,
         // `wget --adjust-extension` appends the extension to names without one, after the query.
-        _ if extension(name) == "css" => Guess::Document(MirrorFormat::Css),
+        _ if extension(name) == "css" => Guess::Document(DocumentKind::StyleSheet),
         _ => Guess::Unsure,
     }
 }
@@ -154,8 +149,8 @@ mod tests {
 
     #[test]
     fn guess_classifies_names() {
-        let html = Guess::Document(MirrorFormat::Html);
-        let css = Guess::Document(MirrorFormat::Css);
+        let html = Guess::Document(DocumentKind::Html);
+        let css = Guess::Document(DocumentKind::StyleSheet);
         for (name, expected) in [
             ("h/a.html", html),
             ("h/a.HTM", html),

@@ -17,7 +17,8 @@ use std::fs;
 use std::path::Path;
 
 use absolve::{
-    BaseElementPolicy, BaseScope, Document, Layout, Mirror, MirrorScope, NoRoot, Rewriter,
+    BaseElementPolicy, BaseScope, Document, DocumentKind, Layout, Mirror, MirrorScope, NoRoot,
+    Rewriter,
 };
 
 use super::args::{DocumentArgs, InputFormat, LayoutArg, MirrorArgs};
@@ -32,7 +33,7 @@ use super::settings::Settings;
 use super::tally::{RunMode, Tally};
 use super::walk::{Asset, Inputs};
 use super::{Abort, Exit, interrupt, jobs, report, terminal, write_output};
-use folder::{Guess, MirrorFormat};
+use folder::Guess;
 
 /// Name of the list in which HTTrack records the URL of each file.
 const HTTRACK_LIST: &[u8] = b"hts-cache/new.txt";
@@ -333,12 +334,11 @@ impl MirrorRun<'_> {
         let Some(loaded) = input.read(&self.settings.fetcher, job_result) else {
             return;
         };
-        let document = match folder::guess(&folder::name(site_path)) {
-            Guess::Document(MirrorFormat::Css) => Document::style_sheet(&loaded.bytes),
-            Guess::Document(MirrorFormat::Html) | Guess::Unsure | Guess::Other => {
-                Document::new(&loaded.bytes)
-            }
+        let kind = match folder::guess(&folder::name(site_path)) {
+            Guess::Document(kind) => kind,
+            Guess::Unsure | Guess::Other => DocumentKind::Html,
         };
+        let document = Document::of_kind(kind, &loaded.bytes);
         let document = match self.settings.encoding(&loaded) {
             Some(label) => document.encoding(label),
             None => document,
