@@ -47,7 +47,8 @@
 //! # Feature flags
 //!
 //! * `containers`: the modules `archive` and `container`.
-//! * `cli` (default): the command `absolve`; includes `containers`. Libraries should disable it with
+//! * `sites`: [`Site`] and [`Mirror`].
+//! * `cli` (default): the command `absolve`; includes the other features. Libraries should disable it with
 //!   `default-features = false`.
 
 #[cfg(feature = "containers")]
@@ -68,6 +69,7 @@ mod names;
 mod offset_map;
 mod reference;
 mod rewrite;
+#[cfg(feature = "sites")]
 mod site;
 mod span;
 mod splice;
@@ -96,6 +98,7 @@ pub use rewrite::{
     LinkCounts, LinkDetail, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
     Rewritten, SkipReason, SkippedCount, StreamError, StreamReport, links,
 };
+#[cfg(feature = "sites")]
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError};
 pub use span::Span;
 pub use splice::Edit;

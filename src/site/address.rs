@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Component, Path};
 
+use super::path::push_encoded;
 use crate::reference::{Profile, Reference, ResolveError, Resolver};
 
 /// A directory that is published under a URL, as web servers publish static files.
@@ -122,17 +123,7 @@ impl Site {
 
 /// Appends a name as a path segment.
 fn push_segment(url: &mut String, name: &[u8]) {
-    for &byte in name {
-        // RFC 3986 section 3.3, pchar: unreserved, sub-delims, ":" and "@"; without ";", which begins the params of
-        // RFC 1808 section 2.1.
-        let is_literal = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,=:@".contains(&byte);
-        if is_literal {
-            url.push(char::from(byte));
-        } else {
-            url.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                url.push(char::from(b"0123456789ABCDEF"[usize::from(digit)]));
-            }
-        }
-    }
+    // RFC 3986 section 3.3, pchar: unreserved, sub-delims, ":" and "@"; without ";", which begins the params of
+    // RFC 1808 section 2.1.
+    push_encoded(url, name, b"-._~!$&'()*+,=:@");
 }

@@ -5,7 +5,8 @@
 //!
 //! Source: HTTrack's documentation, "Structure: `%h%p/%n%q.%t`" and "Cache format specification", and files it wrote.
 
-use super::md5;
+use md5::{Digest, Md5};
+
 use super::names::{INDEX, PathKind, in_directory};
 
 /// Returns the possible names of the file of a URL, given the segments of its path.
@@ -22,16 +23,17 @@ pub(super) fn candidates(
         Some((name, directory)) if kind == PathKind::File => (directory.join(&b'/'), &**name),
         _ => (segments.join(&b'/'), INDEX),
     };
-    let digest = query.map(|query| md5::hex(query.as_bytes()));
-    let digest = digest
-        .as_deref()
-        .map_or(&b""[..], |hex| &hex.as_bytes()[..4]);
+    // The first two bytes of the digest, in hexadecimal.
+    let digest = query.map_or_else(String::new, |query| {
+        let digest = Md5::digest(query);
+        format!("{:02x}{:02x}", digest[0], digest[1])
+    });
     let dot = name.iter().rposition(|&byte| byte == b'.');
     let mut names = Vec::new();
     let mut push = |name: &[u8], extension: &[u8]| {
         names.push(in_directory(
             &directory,
-            &[name, digest, extension].concat(),
+            &[name, digest.as_bytes(), extension].concat(),
         ));
     };
     if let Some(dot) = dot {

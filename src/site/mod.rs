@@ -20,7 +20,6 @@
 mod address;
 mod httrack;
 mod layout;
-mod md5;
 mod mirror;
 mod names;
 mod page;

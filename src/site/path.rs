@@ -1,9 +1,6 @@
 //! Paths of files as bytes, and the references between them.
 
-/// Percent-decodes `text` once; `%2F` becomes a slash like any other.
-pub(super) fn percent_decode(text: &[u8]) -> Vec<u8> {
-    percent_decode_if(text, |_| true)
-}
+use percent_encoding::{percent_decode_str, percent_encode_byte};
 
 /// Percent-decodes those escapes in `text` whose byte satisfies `is_decoded`.
 pub(super) fn percent_decode_if(text: &[u8], is_decoded: impl Fn(u8) -> bool) -> Vec<u8> {
@@ -32,14 +29,16 @@ fn hex_pair(high: u8, low: u8) -> Option<u8> {
 /// # Source
 /// RFC 3986 section 3.3: `pchar`.
 pub(super) fn push_segment(url: &mut String, segment: &[u8]) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    for &byte in segment {
-        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {
+    push_encoded(url, segment, b"-._~!$&'()*+,;=:@");
+}
+
+/// Appends `bytes` to a URL, percent-encoding all but ASCII letters, digits and the bytes in `literal`.
+pub(super) fn push_encoded(url: &mut String, bytes: &[u8], literal: &[u8]) {
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() || literal.contains(&byte) {
             url.push(char::from(byte));
         } else {
-            url.push('%');
-            url.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            url.push(char::from(DIGITS[usize::from(byte & 15)]));
+            url.push_str(percent_encode_byte(byte));
         }
     }
 }
@@ -96,7 +95,8 @@ pub(super) fn join(from: &[u8], reference_path: &str) -> Option<Vec<u8>> {
         .collect();
     let mut ends_in_directory = false;
     for segment in reference_path.split('/') {
-        let segment = percent_decode(segment.as_bytes());
+        // `%2F` becomes a slash like any other.
+        let segment: Vec<u8> = percent_decode_str(segment).collect();
         ends_in_directory = matches!(&*segment, b"" | b"." | b"..");
         match &*segment {
             b"" | b"." => {}

@@ -1,9 +1,9 @@
 //! `--format sarif`: a SARIF 2.1.0 log for code scanning.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use absolve::Rule;
+use percent_encoding::percent_encode_byte;
 use serde_json::{Value, json};
 
 use super::ReportedFinding;
@@ -92,12 +92,10 @@ fn uri(path: &str) -> String {
         uri.push_str("./");
     }
     for byte in path.bytes() {
-        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/:@!$&'()*+,;=".contains(&byte);
-        if is_plain {
+        if byte.is_ascii_alphanumeric() || b"-._~/:@!$&'()*+,;=".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            // Cannot fail: the target is a string.
-            let _ = write!(uri, "%{byte:02X}");
+            uri.push_str(percent_encode_byte(byte));
         }
     }
     uri
