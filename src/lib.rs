@@ -69,6 +69,7 @@ mod names;
 mod offset_map;
 mod reference;
 mod rewrite;
+mod scheme;
 #[cfg(feature = "sites")]
 mod site;
 mod span;

@@ -13,6 +13,7 @@ use super::bases::is_this_message;
 use crate::base::BaseSource;
 use crate::reference::{Escape, Profile, Resolver};
 use crate::rewrite::{Decision, LinkReport, Outcome};
+use crate::scheme;
 
 /// The base URL of a message without one (RFC 2557 section 5 (e)). It is never written.
 pub(super) const THIS_MESSAGE: &str = "thismessage:/";
@@ -68,7 +69,10 @@ impl Aggregate {
             return Decision::Resolve;
         }
         // RFC 2557 section 8.3: these refer to a part by its Content-ID, and do not resolve against any base URL.
-        if has_scheme(reference, "cid") || has_scheme(reference, "mid") || is_this_message(target) {
+        let is_content_id = scheme::split(reference).is_some_and(|(scheme, _)| {
+            scheme.eq_ignore_ascii_case("cid") || scheme.eq_ignore_ascii_case("mid")
+        });
+        if is_content_id || is_this_message(target) {
             return Decision::Keep;
         }
         // Within the message, BASE or the headers determine the base URL; the retrieval URL does not.
@@ -87,9 +91,7 @@ impl Aggregate {
         }
         // An absolute `Content-Location` is the part's URL and can be written whatever the base URL will be. With a
         // relative one, only the unchanged reference resolves to the same URL.
-        let is_absolute = location
-            .split_once(':')
-            .is_some_and(|(scheme, _)| is_scheme(scheme));
+        let is_absolute = scheme::split(location).is_some();
         if is_absolute && without_fragment(reference).0 != &**location {
             Decision::Replace([location, fragment].concat())
         } else {
@@ -114,19 +116,4 @@ pub(super) fn resolve_unescaped(base: &str, reference: &str) -> String {
 /// Splits a URL before its fragment.
 fn without_fragment(url: &str) -> (&str, &str) {
     url.split_at(url.find('#').unwrap_or(url.len()))
-}
-
-/// Returns whether `reference` begins with `scheme` and a colon.
-fn has_scheme(reference: &str, scheme: &str) -> bool {
-    reference
-        .split_once(':')
-        .is_some_and(|(prefix, _)| prefix.eq_ignore_ascii_case(scheme))
-}
-
-/// Returns whether `text` is a scheme (RFC 3986 section 3.1).
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }

@@ -1,6 +1,7 @@
 //! Heuristics for references that probably do not mean what their author intended.
 
 use super::scheme;
+use crate::scheme::split_rfc1808;
 
 /// Top-level domains that are so common that a name with one is probably not a file name.
 const TOP_LEVEL: [&str; 5] = [".com", ".org", ".net", ".edu", ".gov"];
@@ -110,7 +111,7 @@ pub(super) fn with_scheme(reference: &str, element: &str) -> Option<String> {
 
 /// Returns the intended reference if the scheme is misspelled or doubled.
 pub(super) fn with_right_scheme(reference: &str) -> Option<String> {
-    if let Some((scheme, rest)) = scheme::split(reference)
+    if let Some((scheme, rest)) = split_rfc1808(reference)
         && let Some(intended) = scheme::corrected(scheme)
     {
         return Some(format!("{intended}:{rest}"));

@@ -6,6 +6,7 @@ use super::{Checker, Rule, guess, quoted, scheme};
 use crate::link::Role;
 use crate::reference::{Escape, Profile, Reference, Resolver, is_absolute, normalize};
 use crate::rewrite::{LinkReport, Outcome, SkipReason};
+use crate::scheme::{needs_host, split_rfc1808};
 
 /// Rules that report a cause of [`Rule::ProfilesDiffer`]: if one of them fires, `ProfilesDiffer` is redundant.
 const EXPLAIN_DIFFERENCES: [Rule; 9] = [
@@ -68,7 +69,7 @@ fn violations(
     if reference.is_empty() || is_left_alone || link_report.link.role == Role::Identifier {
         return Vec::new();
     }
-    let scheme = scheme::split(reference);
+    let scheme = split_rfc1808(reference);
     if scheme.is_some_and(|(scheme, _)| scheme::is_opaque(scheme)) {
         return Vec::new();
     }
@@ -129,7 +130,7 @@ fn likely_intent(
     let reference = &*link_report.link.reference;
     let is_scheme = |name: &str| split.is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case(name));
     let is_in_file = base.is_some_and(|base| {
-        scheme::split(base).is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("file"))
+        split_rfc1808(base).is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("file"))
     });
     if guess::is_drive_path(reference) || (is_scheme("file") && !is_in_file) {
         let message = format!("{} is a local file", quoted(reference));
@@ -145,7 +146,7 @@ fn likely_intent(
         ));
     }
     if let Some((scheme, rest)) = split {
-        if scheme::has_host(scheme) && !has_authority(rest) {
+        if needs_host(scheme) && !has_authority(rest) {
             let message = format!("no host after \"{scheme}:\"; browsers guess, RFC 1808 does not");
             let help =
                 format!("write {scheme}://HOST/ for a host, or remove \"{scheme}:\" for a path");

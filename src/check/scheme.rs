@@ -163,27 +163,8 @@ const OTHERS: &[&str] = &[
     "zoomus",
 ];
 
-/// The special schemes of the URL Standard except `file`: two slashes and a host must follow.
-const WITH_HOST: &[&str] = &["http", "https", "ftp", "ws", "wss"];
-
 /// Schemes that are recognized in spite of one edit. The first match is used, so the most likely scheme is first.
 const OFTEN_MISSPELLED: &[&str] = &["https", "http", "mailto", "javascript"];
-
-/// Splits `reference` after its scheme, without the colon. Returns `None` if the part before the first colon is not a
-/// scheme.
-///
-/// # Source
-/// RFC 1808 section 2.2 (`scheme`), which permits a digit as the first character; section 2.4.2 defines the split.
-pub(super) fn split(reference: &str) -> Option<(&str, &str)> {
-    let end = reference.find([':', '/', '?', '#'])?;
-    let rest = reference[end..].strip_prefix(':')?;
-    let scheme = &reference[..end];
-    let is_scheme = !scheme.is_empty()
-        && scheme
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
-    is_scheme.then_some((scheme, rest))
-}
 
 /// Returns whether `list` contains `scheme` in any case.
 fn is_one_of(scheme: &str, list: &[&str]) -> bool {
@@ -193,11 +174,6 @@ fn is_one_of(scheme: &str, list: &[&str]) -> bool {
 /// Returns whether URLs with the scheme have no hierarchy, so that the rules about references do not apply to them.
 pub(super) fn is_opaque(scheme: &str) -> bool {
     is_one_of(scheme, OPAQUE)
-}
-
-/// Returns whether the scheme must be followed by two slashes and a host.
-pub(super) fn has_host(scheme: &str) -> bool {
-    is_one_of(scheme, WITH_HOST)
 }
 
 /// Returns whether the scheme is known, or has a prefix of custom schemes.

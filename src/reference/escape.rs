@@ -1,6 +1,6 @@
 //! Percent-encoding of the characters that a component of a URL may not contain.
 //!
-//! The sets are those of the URL Standard, through `url-escape`. RFC 1808 (section 2.2) does not allow other
+//! The sets are those of the URL Standard ([`CharacterSet`]). RFC 1808 (section 2.2) does not allow other
 //! characters in a URL, but does not specify how to treat them; with these sets a browser follows a link to the same
 //! URL as before. A `%` is never encoded, so text that is encoded already is left unchanged.
 
@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use encoding_rs::{EncoderResult, Encoding};
 use memchr::memchr3;
-use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
+use super::characters::CharacterSet;
 use super::generic::Component;
 
 /// The treatment of characters that are not allowed in a URL, in targets that are written.
@@ -35,32 +35,6 @@ pub(crate) fn without_line_breaks(reference: &str) -> Cow<'_, str> {
         Cow::Owned(reference.replace(['\t', '\n', '\r'], ""))
     } else {
         Cow::Borrowed(reference)
-    }
-}
-
-/// A set of ASCII characters that includes all letters and digits.
-pub(super) struct CharacterSet([bool; 256]);
-
-impl CharacterSet {
-    /// Creates the set of letters, digits and `others`, which must be ASCII.
-    pub(super) const fn with(others: &[u8]) -> Self {
-        let mut has = [false; 256];
-        let mut byte: u8 = 0;
-        while byte < 128 {
-            has[byte as usize] = byte.is_ascii_alphanumeric();
-            byte += 1;
-        }
-        let mut index = 0;
-        while index < others.len() {
-            has[others[index] as usize] = true;
-            index += 1;
-        }
-        Self(has)
-    }
-
-    /// Returns whether all characters of `text` are in the set.
-    pub(super) fn contains_all_of(&self, text: &str) -> bool {
-        text.bytes().all(|byte| self.0[usize::from(byte)])
     }
 }
 
@@ -118,7 +92,7 @@ impl<'t> EscapeWriter<'t> {
 
     /// Appends `scheme:` and `//authority`, each if present.
     ///
-    /// The authority is escaped with the set of fragments, whose characters no component may contain. `url-escape`'s
+    /// The authority is escaped with the set of fragments, whose characters no component may contain. The standard's
     /// set for user information would also encode the delimiters between user, host and port.
     pub(super) fn scheme_and_authority(
         &mut self,
@@ -131,13 +105,13 @@ impl<'t> EscapeWriter<'t> {
         }
         if let Some(authority) = authority {
             self.delimiter("//");
-            self.component(authority, url_escape::FRAGMENT);
+            self.component(authority, CharacterSet::FRAGMENT);
         }
     }
 
     /// Appends a path, or a piece of one.
     pub(super) fn path(&mut self, path: Component<'_>) {
-        self.component(path, url_escape::PATH);
+        self.component(path, CharacterSet::PATH);
     }
 
     /// Appends `;params`, `?query` and `#fragment`, each if present.
@@ -158,37 +132,27 @@ impl<'t> EscapeWriter<'t> {
                 Component::Own(query) if self.escape == Escape::Url && !query.is_ascii() => {
                     self.query(query);
                 }
-                query => self.component(query, url_escape::QUERY),
+                query => self.component(query, CharacterSet::QUERY),
             }
         }
         if let Some(fragment) = fragment {
             self.delimiter("#");
-            self.component(fragment, url_escape::FRAGMENT);
+            self.component(fragment, CharacterSet::FRAGMENT);
         }
     }
 
     /// Appends a query that contains characters other than ASCII, in the document's encoding.
     fn query(&mut self, query: &str) {
-        let bytes = encode_query(query, self.query_encoding);
-        self.target
-            .extend(percent_encode(&bytes, url_escape::QUERY));
+        CharacterSet::QUERY.encode_bytes(&encode_query(query, self.query_encoding), self.target);
     }
 
-    /// Appends a component, which is escaped with `set` if it comes from the reference.
-    fn component(&mut self, component: Component<'_>, set: &'static AsciiSet) {
-        match component {
-            Component::Inherited(text) => self.target.push_str(text),
-            Component::Own(text) => self.escaped(text, set),
-        }
-    }
-
-    /// Appends `text`, escaped with `set` unless escaping is off.
-    fn escaped(&mut self, text: &str, set: &'static AsciiSet) {
-        match self.escape {
-            Escape::Url => {
-                url_escape::encode_to_string(text, set, self.target);
+    /// Appends a component. If it comes from the reference, the bytes outside `set` are escaped.
+    fn component(&mut self, component: Component<'_>, set: CharacterSet) {
+        match (component, self.escape) {
+            (Component::Own(text), Escape::Url) => set.encode(text, self.target),
+            (Component::Own(text), Escape::None) | (Component::Inherited(text), _) => {
+                self.target.push_str(text);
             }
-            Escape::None => self.target.push_str(text),
         }
     }
 }

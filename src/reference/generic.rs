@@ -4,13 +4,12 @@
 //! The two standards differ in how they split a reference, in which components it inherits and in how dot segments are
 //! removed; [`rfc1808`] and [`rfc3986`] contain these differences.
 
-use std::ops::Range;
-
 use encoding_rs::Encoding;
 use memchr::memchr;
 
-use super::escape::{CharacterSet, Escape, EscapeWriter, without_line_breaks};
-use super::shortcut::ShortcutBase;
+use super::characters::CharacterSet;
+use super::escape::{Escape, EscapeWriter, without_line_breaks};
+use super::layout::BaseLayout;
 use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
 
 /// One step of a standard's algorithm, as taken for one reference.
@@ -56,7 +55,7 @@ pub(super) fn check_base(base: &Reference<'_>, profile: Profile) -> Result<(), R
     }
     match base.authority {
         Some("") if base.path.is_empty() => Err(ResolveError::BaseMalformed),
-        Some(authority) if !authority.chars().all(is_authority_char) => {
+        Some(authority) if !CharacterSet::AUTHORITY.contains_all(authority.as_bytes()) => {
             Err(ResolveError::BaseMalformed)
         }
         _ => Ok(()),
@@ -74,165 +73,25 @@ pub(super) fn is_hierarchical(url: &Reference<'_>) -> bool {
         && (url.authority.is_some() || url.path.starts_with('/'))
 }
 
-/// Returns whether a network location may contain `character`.
-///
-/// Besides the characters of RFC 1808 section 2.2, this accepts two kinds that browsers accept: letters that are not
-/// ASCII (internationalized host names) and brackets (IPv6 addresses).
-fn is_authority_char(character: char) -> bool {
-    let is_excluded = matches!(
-        character,
-        '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}'
-    );
-    !character.is_ascii() || (character.is_ascii_graphic() && !is_excluded)
-}
-
-/// A base URL with its inherited components escaped and its offsets computed once.
-///
-/// All offsets are bytes of `escaped`.
-#[derive(Debug, Clone)]
-pub(super) struct ParsedBase {
-    /// The base URL as the caller passed it.
-    written: String,
-    /// The base URL as targets inherit it.
-    escaped: String,
+/// Escapes `written`, which must have passed [`check_base`], and computes its offsets.
+pub(super) fn base_layout(
+    written: &str,
     profile: Profile,
-    /// `escaped` up to and including its authority, followed by a slash, if the base URL has an authority and an empty
-    /// path.
-    directory: Option<String>,
-    /// Offset after the colon of the scheme.
-    scheme_end: usize,
-    path_start: usize,
-    /// Offset after the last slash of the path, or `path_start` if the path has no slash.
-    directory_end: usize,
-    /// Offset of the query with its `?`, or else `fragment_start`.
-    query_start: usize,
-    /// Offset of the fragment with its `#`, or else the length of `escaped`.
-    fragment_start: usize,
-    /// Whether the [shortcut](super::shortcut) may be used.
-    is_eligible: bool,
-}
-
-impl ParsedBase {
-    /// Prepares `written`, which must have passed [`check_base`].
-    pub(super) fn new(
-        written: &str,
-        profile: Profile,
-        escape: Escape,
-        encoding: &'static Encoding,
-    ) -> Self {
-        let base = Reference::split(written, profile);
-        if let Some(base) = Self::without_escaping(written, &base, profile, escape) {
-            return base;
-        }
-        let mut escaped = String::with_capacity(written.len());
-        let mut writer = EscapeWriter::new(&mut escaped, escape, encoding);
-        writer.scheme_and_authority(base.scheme, base.authority.map(Component::Own));
-        let path_start = writer.len();
-        writer.path(Component::Own(base.path));
-        let path_end = writer.len();
-        writer.params_query_and_fragment(
-            base.params.map(Component::Own),
-            base.query.map(Component::Own),
-            base.fragment.map(Component::Own),
-        );
-        let path = path_start..path_end;
-        let scheme_end = base.scheme.map_or(0, |scheme| scheme.len() + 1);
-        Self::with_layout(written, escaped, profile, escape, scheme_end, path)
-    }
-
-    /// Prepares `written` without an [`EscapeWriter`]; `None` if one of its bytes may have to be escaped.
-    fn without_escaping(
-        written: &str,
-        split: &Reference<'_>,
-        profile: Profile,
-        escape: Escape,
-    ) -> Option<Self> {
-        // Characters that are not escaped in the components where they can occur.
-        const NEVER_ESCAPED: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$&()*+,;=%");
-        if escape != Escape::Url || !NEVER_ESCAPED.contains_all_of(written) {
-            return None;
-        }
-        // One byte for the ":" of the scheme, two for the "//" of the authority.
-        let scheme_end = split.scheme.map_or(0, |scheme| scheme.len() + 1);
-        let authority = split.authority.map_or(0, |authority| authority.len() + 2);
-        let path_start = scheme_end + authority;
-        let path = path_start..path_start + split.path.len();
-        let escaped = written.to_owned();
-        Some(Self::with_layout(
-            written, escaped, profile, escape, scheme_end, path,
-        ))
-    }
-
-    /// Computes the offsets of `escaped`, in which the path is at `path`.
-    fn with_layout(
-        written: &str,
-        escaped: String,
-        profile: Profile,
-        escape: Escape,
-        scheme_end: usize,
-        path: Range<usize>,
-    ) -> Self {
-        let path_start = path.start;
-        let path = &escaped[path];
-        let directory_end = path_start + path.rfind('/').map_or(0, |slash| slash + 1);
-        // With an authority and no path, both standards put a slash between the authority and a relative path.
-        let authority = &escaped[scheme_end..path_start];
-        let has_no_path = path.is_empty() && !authority.is_empty();
-        let directory = has_no_path.then(|| [&escaped[..path_start], "/"].concat());
-        // The shortcut copies the directory and cannot remove dot segments from it. Testing for "/." is stricter than
-        // needed, because names that begin with a dot match, too. A path that begins with "//" is excluded as a
-        // precaution.
-        let has_simple_path =
-            path.starts_with('/') && !path.starts_with("//") && !path.contains("/.");
-        let fragment_start = memchr(b'#', escaped.as_bytes()).unwrap_or(escaped.len());
-        let query_start =
-            memchr(b'?', &escaped.as_bytes()[..fragment_start]).unwrap_or(fragment_start);
-        Self {
-            written: written.to_owned(),
-            directory,
-            profile,
-            scheme_end,
-            path_start,
-            directory_end,
-            query_start,
-            fragment_start,
-            // With `Escape::None` every reference takes the profile's own steps.
-            is_eligible: escape == Escape::Url && (has_simple_path || has_no_path),
-            escaped,
-        }
-    }
-
-    /// Returns the base URL as the caller passed it.
-    pub(super) fn written(&self) -> &str {
-        &self.written
-    }
-
-    /// Returns the view of the base URL that the shortcut uses.
-    pub(super) fn shortcut(&self) -> ShortcutBase<'_> {
-        let Self {
-            scheme_end,
-            path_start,
-            directory_end,
-            query_start,
-            fragment_start,
-            is_eligible,
-            ..
-        } = *self;
-        let directory = self.directory.as_deref();
-        ShortcutBase {
-            base: &self.escaped,
-            scheme_end: Some(scheme_end),
-            path_start,
-            directory: directory.unwrap_or_else(|| &self.escaped[..directory_end]),
-            query_start,
-            fragment_start,
-            is_eligible,
-        }
-    }
-
-    fn split(&self) -> Reference<'_> {
-        Reference::split(&self.escaped, self.profile)
-    }
+    escape: Escape,
+    encoding: &'static Encoding,
+) -> BaseLayout {
+    let base = Reference::split(written, profile);
+    let mut url = String::with_capacity(written.len());
+    let mut writer = EscapeWriter::new(&mut url, escape, encoding);
+    writer.scheme_and_authority(base.scheme, base.authority.map(Component::Own));
+    writer.path(Component::Own(base.path));
+    writer.params_query_and_fragment(
+        base.params.map(Component::Own),
+        base.query.map(Component::Own),
+        base.fragment.map(Component::Own),
+    );
+    // With `Escape::None` every reference takes the profile's own steps.
+    BaseLayout::new(url, profile, escape == Escape::Url)
 }
 
 /// A component of a target, by origin, which decides whether it still has to be escaped.
@@ -280,7 +139,7 @@ pub(super) fn whole_base<'p>(base: &Reference<'p>) -> Target<'p> {
 
 /// Appends the target of `reference` to `target` and reports each step to `trace`.
 pub(super) fn resolve(
-    base: &ParsedBase,
+    base: &BaseLayout,
     reference: &str,
     profile: Profile,
     (escape, encoding): (Escape, &'static Encoding),
@@ -292,7 +151,7 @@ pub(super) fn resolve(
         Escape::None => reference.into(),
     };
     let split = Reference::split(&text, profile);
-    let base = base.split();
+    let base = Reference::split(&base.url, profile);
     let mut writer = EscapeWriter::new(target, escape, encoding);
     match profile {
         Profile::Rfc1808 if split.is_absolute() => {

@@ -26,8 +26,10 @@
 //! A [`Resolver`] is prepared once for a base URL and resolves any number of references; [`resolve`] resolves a single
 //! one.
 
+mod characters;
 mod escape;
 mod generic;
+mod layout;
 mod placeholder;
 mod relative;
 mod rfc1808;
@@ -39,15 +41,15 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use shortcut::ShortcutBase;
-
 use encoding_rs::{Encoding, UTF_8};
 
+use crate::scheme;
 use crate::span::Span;
-use escape::CharacterSet;
+use characters::CharacterSet;
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
 pub use generic::ResolutionStep;
+use layout::BaseLayout;
 pub(crate) use placeholder::Placeholders;
 pub use relative::RelativeForm;
 
@@ -227,8 +229,8 @@ pub fn resolve<'r>(
 pub fn is_absolute(reference: &str, profile: Profile) -> bool {
     // No scheme contains a delimiter of another component, so nothing has to be split off before looking for one.
     match profile {
-        Profile::Rfc1808 => rfc1808::scheme_length(&without_line_breaks(reference)).is_some(),
-        Profile::Rfc3986 => rfc3986::scheme_length(&without_line_breaks(reference)).is_some(),
+        Profile::Rfc1808 => scheme::split_rfc1808(&without_line_breaks(reference)).is_some(),
+        Profile::Rfc3986 => scheme::split(&without_line_breaks(reference)).is_some(),
         Profile::Whatwg => whatwg::is_absolute(reference),
     }
 }
@@ -238,11 +240,8 @@ pub fn is_absolute(reference: &str, profile: Profile) -> bool {
 /// It must begin with a scheme, and a special scheme must be followed by two slashes, because otherwise a base URL of
 /// that scheme could complete it.
 pub(crate) fn begins_with_scheme(reference: &str) -> bool {
-    let Some(length) = rfc3986::scheme_length(reference) else {
-        return false;
-    };
-    let (scheme, rest) = reference.split_at(length);
-    rest.starts_with("://") || !whatwg::is_special(scheme)
+    scheme::split(reference)
+        .is_some_and(|(scheme, rest)| rest.starts_with("//") || !scheme::is_special(scheme))
 }
 
 /// Returns whether `reference` begins with `http://` or `https://` in lower case, and so is absolute in every profile.
@@ -303,8 +302,12 @@ pub struct Resolver {
 /// A base URL prepared for its profile.
 #[derive(Debug, Clone)]
 enum PreparedBase {
-    Generic(generic::ParsedBase),
-    Whatwg(whatwg::WhatwgBase),
+    Generic {
+        /// The base URL as the caller passed it.
+        written: String,
+        layout: BaseLayout,
+    },
+    Whatwg(Box<whatwg::WhatwgBase>),
 }
 
 impl Resolver {
@@ -318,9 +321,12 @@ impl Resolver {
             Profile::Rfc1808 | Profile::Rfc3986 => {
                 let split = Reference::split(base, profile);
                 generic::check_base(&split, profile)?;
-                PreparedBase::Generic(generic::ParsedBase::new(base, profile, escape, encoding))
+                PreparedBase::Generic {
+                    written: base.to_owned(),
+                    layout: generic::base_layout(base, profile, escape, encoding),
+                }
             }
-            Profile::Whatwg => PreparedBase::Whatwg(whatwg::WhatwgBase::new(base)?),
+            Profile::Whatwg => PreparedBase::Whatwg(Box::new(whatwg::WhatwgBase::new(base)?)),
         };
         Ok(Self {
             profile,
@@ -370,11 +376,11 @@ impl Resolver {
 
     /// Prepares the base URL again after a setting that affects its escaping has changed.
     fn rebuild_base(mut self) -> Self {
-        if let PreparedBase::Generic(base) = &*self.base {
-            let (profile, escape) = (self.profile, self.escape);
-            let base =
-                generic::ParsedBase::new(base.written(), profile, escape, self.base_encoding);
-            self.base = Arc::new(PreparedBase::Generic(base));
+        if let PreparedBase::Generic { written, .. } = &*self.base {
+            let layout =
+                generic::base_layout(written, self.profile, self.escape, self.base_encoding);
+            let written = written.clone();
+            self.base = Arc::new(PreparedBase::Generic { written, layout });
         }
         self
     }
@@ -403,18 +409,27 @@ impl Resolver {
     /// Linear in the length of base and reference, dot segments included. Allocates only to grow `target`, and for
     /// references to which the fast path does not apply.
     pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), ResolveError> {
+        if shortcut::resolve(self.layout(), reference, target) {
+            return Ok(());
+        }
+        self.resolve_in_full(reference, target, &mut |_| {})
+    }
+
+    /// Appends the target of `reference` to `target` by the profile's own steps, and reports each to `trace`.
+    fn resolve_in_full(
+        &self,
+        reference: &str,
+        target: &mut String,
+        trace: &mut impl FnMut(ResolutionStep),
+    ) -> Result<(), ResolveError> {
         match &*self.base {
-            PreparedBase::Generic(base) => {
-                if !shortcut::resolve(&base.shortcut(), reference, target) {
-                    let escape = (self.escape, self.encoding);
-                    generic::resolve(base, reference, self.profile, escape, target, &mut |_| {});
-                }
+            PreparedBase::Generic { layout, .. } => {
+                let escape = (self.escape, self.encoding);
+                generic::resolve(layout, reference, self.profile, escape, target, trace);
                 Ok(())
             }
             PreparedBase::Whatwg(base) => {
-                if shortcut::resolve(&base.shortcut(), reference, target) {
-                    return Ok(());
-                }
+                trace(whatwg::STEP);
                 base.resolve(reference, self.encoding, target)
             }
         }
@@ -427,7 +442,7 @@ impl Resolver {
     /// Linear in the length of base and reference; much cheaper than the full [`resolve`](Self::resolve).
     pub(crate) fn shortcut(&self, reference: &str) -> Option<String> {
         let mut target = String::new();
-        shortcut::resolve(&self.shortcut_base(), reference, &mut target).then_some(target)
+        shortcut::resolve(self.layout(), reference, &mut target).then_some(target)
     }
 
     /// Returns the target of the reference at `span` of `text` in two parts.
@@ -444,29 +459,25 @@ impl Resolver {
         span: Span,
         is_literal: impl FnOnce(&str) -> bool,
     ) -> Option<(&'s str, &'s str)> {
-        shortcut::split_target_in(&self.shortcut_base(), text, span, is_literal)
+        shortcut::split_target_in(self.layout(), text, span, is_literal)
     }
 
-    /// Returns the view of the base URL that the shortcut uses.
-    fn shortcut_base(&self) -> ShortcutBase<'_> {
+    /// Returns the base URL as targets inherit it.
+    fn layout(&self) -> &BaseLayout {
         match &*self.base {
-            PreparedBase::Generic(base) => base.shortcut(),
-            PreparedBase::Whatwg(base) => base.shortcut(),
+            PreparedBase::Generic { layout, .. } => layout,
+            PreparedBase::Whatwg(base) => base.layout(),
         }
     }
 
     /// Returns whether every character of the base URL is literal in an attribute value, however it is quoted.
     pub(crate) fn is_literal_in_markup(&self) -> bool {
-        // No "&", which may begin a character reference, and no quotes.
-        const LITERAL: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$()*+,;=%");
-        LITERAL.contains_all_of(self.shortcut_base().base)
+        CharacterSet::MARKUP.contains_all(self.layout().url.as_bytes())
     }
 
     /// Returns whether every character of the base URL is literal in a CSS string and in an unquoted `url()`.
     pub(crate) fn is_literal_in_css(&self) -> bool {
-        // No quotes and no parentheses, which an unquoted URL must escape. "&" is literal here.
-        const LITERAL: CharacterSet = CharacterSet::with(b"-._~:/?#[]@!$*+,;=%&");
-        LITERAL.contains_all_of(self.shortcut_base().base)
+        CharacterSet::CSS.contains_all(self.layout().url.as_bytes())
     }
 
     /// Returns the target of `reference` and the steps of the standard that led to it, in order.
@@ -478,23 +489,7 @@ impl Resolver {
     pub fn explain(&self, reference: &str) -> Result<ResolutionTrace, ResolveError> {
         let mut target = String::new();
         let mut steps = Vec::new();
-        match &*self.base {
-            PreparedBase::Generic(base) => {
-                let escape = (self.escape, self.encoding);
-                generic::resolve(
-                    base,
-                    reference,
-                    self.profile,
-                    escape,
-                    &mut target,
-                    &mut |step| steps.push(step),
-                );
-            }
-            PreparedBase::Whatwg(base) => {
-                base.resolve(reference, self.encoding, &mut target)?;
-                steps.push(whatwg::STEP);
-            }
-        }
+        self.resolve_in_full(reference, &mut target, &mut |step| steps.push(step))?;
         Ok(ResolutionTrace { target, steps })
     }
 
@@ -532,8 +527,8 @@ impl Resolver {
     /// Returns the base URL: as passed to [`new`](Self::new) in the RFC profiles, normalized in the URL Standard's.
     pub(crate) fn base(&self) -> &str {
         match &*self.base {
-            PreparedBase::Generic(base) => base.written(),
-            PreparedBase::Whatwg(base) => base.as_str(),
+            PreparedBase::Generic { written, .. } => written,
+            PreparedBase::Whatwg(base) => &base.layout().url,
         }
     }
 }

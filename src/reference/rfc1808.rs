@@ -13,6 +13,7 @@ use super::escape::EscapeWriter;
 use super::generic::{
     Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
 };
+use crate::scheme;
 
 /// Splits `text` in the order of section 2.4: each rule cuts off one component and passes the rest to the next rule.
 pub(super) fn split(text: &str) -> Reference<'_> {
@@ -21,8 +22,8 @@ pub(super) fn split(text: &str) -> Reference<'_> {
 
     // 2.4.2 Scheme: before the first ":", if that is not the first character and a scheme may contain all characters
     // before it.
-    let (scheme, rest) = match scheme_length(rest) {
-        Some(end) => (Some(&rest[..end]), &rest[end + 1..]),
+    let (scheme, rest) = match scheme::split_rfc1808(rest) {
+        Some((scheme, rest)) => (Some(scheme), rest),
         None => (None, rest),
     };
 
@@ -50,17 +51,6 @@ pub(super) fn split(text: &str) -> Reference<'_> {
         query,
         fragment,
     }
-}
-
-/// Returns the length of the scheme at the start of `text`, without its colon, or `None` if there is none.
-pub(super) fn scheme_length(text: &str) -> Option<usize> {
-    let length = text.bytes().position(|byte| !is_scheme_byte(byte))?;
-    (length > 0 && text.as_bytes()[length] == b':').then_some(length)
-}
-
-/// Returns whether a scheme may contain `byte`: `1*( alpha | digit | "+" | "-" | "." )`, section 2.2.
-fn is_scheme_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
 }
 
 /// Returns the length in bytes of the network location at the start of `rest`, the text after `//`.

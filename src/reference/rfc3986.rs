@@ -6,13 +6,14 @@ use super::escape::EscapeWriter;
 use super::generic::{
     Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
 };
+use crate::scheme;
 
 /// Splits `text` as the regular expression of appendix B does, except that a scheme must be valid by section 3.1.
 pub(super) fn split(text: &str) -> Reference<'_> {
     let (rest, fragment) = split_at_first(text, b'#');
     let (rest, query) = split_at_first(rest, b'?');
-    let (scheme, rest) = match scheme_length(rest) {
-        Some(end) => (Some(&rest[..end]), &rest[end + 1..]),
+    let (scheme, rest) = match scheme::split(rest) {
+        Some((scheme, rest)) => (Some(scheme), rest),
         None => (None, rest),
     };
     let (authority, path) = match rest.strip_prefix("//") {
@@ -30,18 +31,6 @@ pub(super) fn split(text: &str) -> Reference<'_> {
         query,
         fragment,
     }
-}
-
-/// Returns the length of the scheme at the start of `text`, without its colon, or `None` if there is none.
-pub(super) fn scheme_length(text: &str) -> Option<usize> {
-    let length = text.bytes().position(|byte| !is_scheme_byte(byte))?;
-    let is_scheme = text.as_bytes()[length] == b':' && text.as_bytes()[0].is_ascii_alphabetic();
-    is_scheme.then_some(length)
-}
-
-/// Returns whether a scheme may contain `byte` after its first letter: `ALPHA / DIGIT / "+" / "-" / "."`, section 3.1.
-fn is_scheme_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
 }
 
 /// Returns the components of the target, by the branches of section 5.2.2 in its order.

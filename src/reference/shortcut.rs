@@ -21,10 +21,9 @@
 //!
 //! # Byte classes
 //!
-//! [`BYTE_CLASSES`] determines which bytes are copied; the vectorized tests agree with it. A byte is
-//! [`Literal`](ByteClass::Literal) if no profile percent-encodes it in any component and it delimits nothing. Each
-//! delimiter has a class of its own, because whether it can be copied depends on its position. All other bytes,
-//! including all that are not ASCII, reject the reference.
+//! [`CharacterSet::LITERAL`] has the bytes that no profile percent-encodes in any component and that delimit nothing.
+//! [`CharacterSet::UNCHANGED`] also has the delimiters; whether one can be copied depends on its position. All other
+//! bytes, including all that are not ASCII, reject the reference. The vectorized tests agree with these sets.
 //!
 //! # The vectorized test
 //!
@@ -37,7 +36,7 @@
 //!
 //! Invariant: a target that is returned equals the one from the profile's own steps. `None` is always correct, because
 //! the caller then takes those steps; a test that is too strict costs time only. Several cases on which the profiles
-//! happen to agree are rejected for simplicity. The base URL must be eligible ([`ShortcutBase::is_eligible`]):
+//! happen to agree are rejected for simplicity. The base URL must be eligible ([`BaseLayout::is_eligible`]):
 //! everything that targets inherit from it is escaped, and its path has no dot segments, so that each `../` removes
 //! exactly one segment.
 //!
@@ -51,94 +50,14 @@
 
 use memchr::memchr_iter;
 
+use super::characters::CharacterSet;
+use super::layout::BaseLayout;
 use crate::find::{Block, Mask, WIDTH};
 use crate::span::Span;
 
-/// A base URL with the offsets at which a target may leave it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ShortcutBase<'b> {
-    /// The base URL as targets inherit it: escaped.
-    pub(super) base: &'b str,
-    /// Offset after the colon of the scheme; `None` if the profile normalizes hosts.
-    pub(super) scheme_end: Option<usize>,
-    /// Offset of the path, valid in both `base` and `directory`.
-    pub(super) path_start: usize,
-    /// The base URL up to and including the last slash of its path. If the path is empty, a slash is appended, and
-    /// `directory` is longer than the prefix of `base` it was made from.
-    pub(super) directory: &'b str,
-    /// Offset of the query with its `?`, or else of the fragment, or else the length of `base`.
-    pub(super) query_start: usize,
-    /// Offset of the fragment with its `#`, or else the length of `base`.
-    pub(super) fragment_start: usize,
-    /// Whether the shortcut may be used at all: everything inherited is escaped, and the path is empty or begins with
-    /// exactly one slash and has no dot segments.
-    pub(super) is_eligible: bool,
-}
-
-/// The role of a byte in a reference.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ByteClass {
-    /// Copied unchanged by every profile in every component.
-    Literal,
-    /// `/`: ends a path segment.
-    Slash,
-    /// `.`: may be part of a dot segment.
-    Dot,
-    /// `?`: begins the query.
-    Question,
-    /// `#`: begins the fragment.
-    Hash,
-    /// `:`: may end a scheme if no slash precedes it.
-    Colon,
-    /// `;`: begins the params of RFC 1808.
-    Semicolon,
-    /// `%`: may begin `%2e`, an encoded dot.
-    Percent,
-    /// Rejected: not ASCII, or changed by at least one profile.
-    Other,
-}
-
-const BYTE_CLASSES: [ByteClass; 256] = {
-    let mut classes = [ByteClass::Other; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        let class = match byte {
-            // RFC 3986 "unreserved" and "sub-delims" with `@`, less `.` and `;`, which have classes of their own, and
-            // less `'`, which the URL Standard percent-encodes in the query of a special URL.
-            b'0'..=b'9'
-            | b'A'..=b'Z'
-            | b'a'..=b'z'
-            | b'-'
-            | b'_'
-            | b'~'
-            | b'!'
-            | b'$'
-            | b'&'
-            | b'('
-            | b')'
-            | b'*'
-            | b'+'
-            | b','
-            | b'='
-            | b'@' => ByteClass::Literal,
-            b'/' => ByteClass::Slash,
-            b'.' => ByteClass::Dot,
-            b'?' => ByteClass::Question,
-            b'#' => ByteClass::Hash,
-            b':' => ByteClass::Colon,
-            b';' => ByteClass::Semicolon,
-            b'%' => ByteClass::Percent,
-            _ => ByteClass::Other,
-        };
-        classes[byte as usize] = class;
-        byte += 1;
-    }
-    classes
-};
-
 /// Appends the target of `reference` to `target` and returns `true`, or returns `false` if the shortcut does not apply.
 #[inline]
-pub(super) fn resolve(base: &ShortcutBase<'_>, reference: &str, target: &mut String) -> bool {
+pub(super) fn resolve(base: &BaseLayout, reference: &str, target: &mut String) -> bool {
     let Some((prefix, rest)) = split_target(base, reference) else {
         return false;
     };
@@ -150,8 +69,7 @@ pub(super) fn resolve(base: &ShortcutBase<'_>, reference: &str, target: &mut Str
 
 /// Returns whether the shortcut rejects every reference that contains `text`.
 pub(super) fn always_rejects(text: &str) -> bool {
-    text.bytes()
-        .any(|byte| BYTE_CLASSES[usize::from(byte)] == ByteClass::Other)
+    !CharacterSet::UNCHANGED.contains_all(text.as_bytes())
 }
 
 /// Returns the target of `reference` in two parts, a prefix of the base URL and a suffix of the reference.
@@ -159,7 +77,7 @@ pub(super) fn always_rejects(text: &str) -> bool {
 /// Returns `None` if the shortcut does not apply.
 #[inline]
 pub(super) fn split_target<'b, 'r>(
-    base: &ShortcutBase<'b>,
+    base: &'b BaseLayout,
     reference: &'r str,
 ) -> Option<(&'b str, &'r str)> {
     if !base.is_eligible {
@@ -176,7 +94,7 @@ pub(super) fn split_target<'b, 'r>(
 /// implies it.
 #[inline]
 pub(super) fn split_target_in<'b, 'r>(
-    base: &ShortcutBase<'b>,
+    base: &'b BaseLayout,
     text: &'r str,
     span: Span,
     is_literal: impl FnOnce(&str) -> bool,
@@ -197,14 +115,14 @@ pub(super) fn split_target_in<'b, 'r>(
 /// Returns `None` if the first bytes of the reference already rule the shortcut out. The bytes of the suffix have not
 /// been tested.
 #[inline]
-fn base_prefix<'b, 'r>(base: &ShortcutBase<'b>, reference: &'r str) -> Option<(&'b str, &'r str)> {
+fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b str, &'r str)> {
     match reference.as_bytes() {
         [b'/', b'/', authority @ ..] => {
             let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
             let length = authority.iter().take_while(|byte| is_host(byte)).count();
             // RFC 1808 section 2.2 lets a network location contain "?", so only "/" and "#" certainly end one.
             let is_plain_host = length > 0 && matches!(authority[length..], [] | [b'/' | b'#', ..]);
-            is_plain_host.then_some((&base.base[..base.scheme_end?], reference))
+            is_plain_host.then_some((&base.url[..base.scheme_end?], reference))
         }
         // The profiles disagree on the base URL's fragment if the reference is empty. An empty query is rejected as a
         // precaution only.
@@ -212,11 +130,11 @@ fn base_prefix<'b, 'r>(base: &ShortcutBase<'b>, reference: &'r str) -> Option<(&
         // The path is empty and its slash is in `directory` only, or a "?" in the authority was taken for the query:
         // in both cases the offsets below are not those of the target.
         [b'?' | b'#', ..] if base.directory.len() > base.query_start => None,
-        [b'?', ..] => Some((&base.base[..base.query_start], reference)),
-        [b'#', ..] => Some((&base.base[..base.fragment_start], reference)),
-        [b'/', ..] => Some((&base.base[..base.path_start], reference)),
+        [b'?', ..] => Some((&base.url[..base.query_start], reference)),
+        [b'#', ..] => Some((&base.url[..base.fragment_start], reference)),
+        [b'/', ..] => Some((&base.url[..base.path_start], reference)),
         [b'.', ..] => {
-            let mut directory = base.directory;
+            let mut directory = &*base.directory;
             let mut rest = reference;
             loop {
                 if let Some(tail) = rest.strip_prefix("../") {
@@ -240,7 +158,7 @@ fn base_prefix<'b, 'r>(base: &ShortcutBase<'b>, reference: &'r str) -> Option<(&
                 .is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#'));
             begins_segment.then_some((directory, rest))
         }
-        _ => Some((base.directory, reference)),
+        _ => Some((&base.directory, reference)),
     }
 }
 
@@ -291,7 +209,7 @@ fn is_common(bytes: &[u8], span: Span) -> bool {
 /// Returns whether every profile copies `bytes`, a reference or the rest of one, into the target unchanged.
 #[inline]
 fn is_copied_unchanged(bytes: &[u8]) -> bool {
-    let is_literal = |byte: u8| BYTE_CLASSES[usize::from(byte)] == ByteClass::Literal;
+    let is_literal = |byte: u8| CharacterSet::LITERAL.contains(byte);
     let mut begins_segment = true;
     let mut is_first_segment = true;
     let mut rest = bytes;
@@ -300,35 +218,25 @@ fn is_copied_unchanged(bytes: &[u8]) -> bool {
         let [byte, tail @ ..] = rest else {
             return true;
         };
-        match BYTE_CLASSES[usize::from(*byte)] {
-            ByteClass::Literal => begins_segment = false,
-            ByteClass::Slash => {
+        match *byte {
+            byte if is_literal(byte) => begins_segment = false,
+            b'/' => {
                 begins_segment = true;
                 is_first_segment = false;
             }
-            ByteClass::Dot if !begins_segment => {}
+            b'.' if !begins_segment => {}
             // A dot segment consists of dots and ends after them, so a literal byte rules it out. A ";" would not: in
             // RFC 1808 the path ends before it.
-            ByteClass::Dot if tail.first().is_some_and(|&next| is_literal(next)) => {
-                begins_segment = false;
-            }
+            b'.' if tail.first().is_some_and(|&next| is_literal(next)) => begins_segment = false,
             // In the first segment the colon may end a scheme.
-            ByteClass::Colon if !is_first_segment => begins_segment = false,
+            b':' if !is_first_segment => begins_segment = false,
             // At the start, RFC 1808 sees params and an empty path, which inherits the whole path of the base URL.
-            ByteClass::Semicolon if rest.len() < bytes.len() => begins_segment = false,
+            b';' if rest.len() < bytes.len() => begins_segment = false,
             // In the URL Standard "%2e" in a dot segment is a dot. It is rejected everywhere, so that the position need
             // not be considered.
-            ByteClass::Percent if !matches!(tail, [b'2', b'e' | b'E', ..]) => {
-                begins_segment = false;
-            }
-            ByteClass::Question | ByteClass::Hash => break,
-            ByteClass::Dot
-            | ByteClass::Colon
-            | ByteClass::Semicolon
-            | ByteClass::Percent
-            | ByteClass::Other => {
-                return false;
-            }
+            b'%' if !matches!(tail, [b'2', b'e' | b'E', ..]) => begins_segment = false,
+            b'?' | b'#' => break,
+            _ => return false,
         }
         rest = tail;
     }
@@ -340,12 +248,11 @@ fn is_copied_unchanged(bytes: &[u8]) -> bool {
 
 /// Returns whether every profile copies `bytes`, a query or fragment or both, unchanged.
 ///
-/// Only [`ByteClass::Other`] is excluded: no other class has a meaning there that depends on its position, except a
-/// second `#`, for which the caller must test.
+/// No delimiter has a meaning there that depends on its position, except a second `#`, for which the caller must test.
 #[inline]
 fn is_unchanged_after_path(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks::<WIDTH>();
-    // Vectorized form of "the class is not `Other`".
+    // Vectorized form of `CharacterSet::UNCHANGED`.
     let is_unchanged = |block: &[u8; WIDTH]| {
         let block = Block::of(block);
         let letters = block.set_bits(0x20).in_range(b'a', b'z');
@@ -359,10 +266,7 @@ fn is_unchanged_after_path(bytes: &[u8]) -> bool {
         // The mask is wider than a block: all of its `WIDTH` low bits must be set.
         letters.or(others).or(isolated).mask() == Mask::MAX >> (Mask::BITS as usize - WIDTH)
     };
-    blocks.iter().all(is_unchanged)
-        && rest
-            .iter()
-            .all(|&byte| BYTE_CLASSES[usize::from(byte)] != ByteClass::Other)
+    blocks.iter().all(is_unchanged) && CharacterSet::UNCHANGED.contains_all(rest)
 }
 
 #[cfg(test)]
@@ -370,6 +274,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::reference::Profile;
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
@@ -380,15 +285,7 @@ mod tests {
             reference in "[aZ09._/#-]{0,40}|[ -~]{0,40}|\\PC{0,20}",
             after in "[\" a/.#]{0,40}",
         ) {
-            let base = ShortcutBase {
-                base: "http://h/a/b/c?q",
-                scheme_end: Some(5),
-                path_start: 8,
-                directory: "http://h/a/b/",
-                query_start: 14,
-                fragment_start: 16,
-                is_eligible: true,
-            };
+            let base = BaseLayout::new("http://h/a/b/c?q".to_owned(), Profile::Rfc3986, true);
             let text = [&*before, &reference, &after].concat();
             let span = Span::new(before.len(), before.len() + reference.len());
             // With `is_literal` false, only the vectorized test can accept.

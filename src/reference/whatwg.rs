@@ -28,12 +28,13 @@
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
-use url::{ParseError, Position, Url};
+use url::{ParseError, Url};
 
 use super::escape::encode_query;
 use super::generic::ResolutionStep;
-use super::shortcut::ShortcutBase;
-use super::{ResolveError, rfc3986};
+use super::layout::BaseLayout;
+use super::{Profile, ResolveError};
+use crate::scheme;
 
 /// The only step in a trace: the parser does not report its states.
 pub(super) const STEP: ResolutionStep = ResolutionStep {
@@ -50,16 +51,7 @@ pub(super) struct WhatwgBase {
     directory: Option<Url>,
     /// The URL with guards, if it has segments that need one; see [`guarded`].
     guarded: Option<Url>,
-    /// Offset of the path. This and the offsets below are bytes of `url`.
-    path_start: usize,
-    /// Offset after the last slash of the path.
-    directory_end: usize,
-    /// Offset of the query with its `?`, or else of the fragment, or else the length.
-    query_start: usize,
-    /// Offset of the fragment with its `#`, or else the length.
-    fragment_start: usize,
-    /// Whether the [shortcut](super::shortcut) may be used.
-    is_eligible: bool,
+    layout: BaseLayout,
 }
 
 impl WhatwgBase {
@@ -77,52 +69,25 @@ impl WhatwgBase {
             url = parse(&without_guards(parse(&guarded)?.as_str()))?;
         }
         let guarded = guarded(url.as_str()).and_then(|text| Url::parse(&text).ok());
-        let path_start = url[..Position::BeforePath].len();
-        let directory_end = path_start + url.path().rfind('/').map_or(0, |slash| slash + 1);
-        // The special schemes except "file", which has rules for drive letters. A path that begins with two slashes is
-        // left to the parser as a precaution.
-        let is_eligible = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
-            && !url.path().starts_with("//");
+        let layout = BaseLayout::new(
+            url.as_str().to_owned(),
+            Profile::Whatwg,
+            scheme::needs_host(url.scheme()),
+        );
         let directory = has_drive_letter_last(&url)
-            .then(|| Url::parse(&url.as_str()[..directory_end]).ok())
+            .then(|| Url::parse(&layout.directory).ok())
             .flatten();
         Ok(Self {
-            query_start: url[..Position::AfterPath].len(),
-            fragment_start: url[..Position::AfterQuery].len(),
             url,
             directory,
             guarded,
-            path_start,
-            directory_end,
-            is_eligible,
+            layout,
         })
     }
 
     /// Returns the normalized base URL.
-    pub(super) fn as_str(&self) -> &str {
-        self.url.as_str()
-    }
-
-    /// Returns the view of the base URL that the shortcut uses.
-    pub(super) fn shortcut(&self) -> ShortcutBase<'_> {
-        let Self {
-            path_start,
-            directory_end,
-            query_start,
-            fragment_start,
-            is_eligible,
-            ..
-        } = *self;
-        ShortcutBase {
-            base: self.url.as_str(),
-            // Hosts are normalized: only the parser can resolve "//host".
-            scheme_end: None,
-            path_start,
-            directory: &self.url.as_str()[..directory_end],
-            query_start,
-            fragment_start,
-            is_eligible,
-        }
+    pub(super) fn layout(&self) -> &BaseLayout {
+        &self.layout
     }
 
     /// Appends the target of `reference` to `target`, with its query percent-encoded in `encoding`.
@@ -146,7 +111,7 @@ impl WhatwgBase {
             options = options.encoding_override(Some(encode));
         }
         let reference = self.without_extra_slashes(reference);
-        let guarded = if has_no_drives(self.url.scheme()) {
+        let guarded = if scheme::needs_host(self.url.scheme()) {
             guarded(&reference)
         } else {
             None
@@ -182,13 +147,6 @@ fn has_drive_letter_last(url: &Url) -> bool {
 /// Text appended to a segment that looks like a drive letter; no real URL is expected to contain it.
 const GUARD: &str = "~no-drive~";
 
-/// Returns whether `scheme` is a special scheme without drive letters: the URL Standard has them in `file` only.
-///
-/// Returns `false` for schemes that are not special: their paths are left to the crate.
-fn has_no_drives(scheme: &str) -> bool {
-    is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
-}
-
 /// Returns `text` with a [`GUARD`] after each path segment that looks like a drive letter.
 ///
 /// `text` is a URL, or a reference that is resolved in a scheme without drive letters. Returns `None` if no segment
@@ -199,15 +157,15 @@ fn guarded(text: &str) -> Option<String> {
     let is_separator = |character: char| matches!(character, '/' | '\\');
     let path_end = text.find(['?', '#']).unwrap_or(text.len());
     let (path, query_and_fragment) = text.split_at(path_end);
-    let scheme = rfc3986::scheme_length(path);
-    let has_drives = scheme.is_some_and(|length| !has_no_drives(&path[..length]));
+    let scheme = scheme::split(path).map(|(scheme, _)| scheme);
+    let has_drives = scheme.is_some_and(|scheme| !scheme::needs_host(scheme));
     if has_drives || text.contains(GUARD) {
         return None;
     }
     // The authority is not a segment. It follows two or more slashes, or a special scheme and any number of slashes,
     // including none. (After the scheme of the base URL, `http:g` is a relative path, whose first segment is not
     // guarded.)
-    let start = scheme.map_or(0, |length| length + 1);
+    let start = scheme.map_or(0, |scheme| scheme.len() + 1);
     let rest = path[start..].trim_start_matches(is_separator);
     let slashes = path.len() - start - rest.len();
     let has_authority = slashes > 1 || scheme.is_some();
@@ -256,7 +214,7 @@ impl WhatwgBase {
     /// The URL Standard ignores further slashes ("special authority ignore slashes state"). The `url` crate, as of
     /// 2.5.8, does so only after a scheme, and finds an empty host otherwise.
     fn without_extra_slashes<'r>(&self, reference: &'r str) -> Cow<'r, str> {
-        if !matches!(self.url.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
+        if !scheme::needs_host(self.url.scheme()) {
             return Cow::Borrowed(reference);
         }
         let text = reference.trim_start_matches(|character: char| character <= ' ');
@@ -305,19 +263,7 @@ pub(super) fn is_absolute(reference: &str) -> bool {
     let is_stripped = |character: char| character <= ' ';
     let text = super::without_line_breaks(reference);
     let text = text.trim_matches(is_stripped);
-    let Some(scheme) = rfc3986::split(text).scheme else {
-        return false;
-    };
-    let rest = &text.as_bytes()[scheme.len() + 1..];
-    !is_special(scheme) || matches!(rest, [b'/' | b'\\', b'/' | b'\\', ..])
-}
-
-/// Returns whether `scheme` is special: a base URL of that scheme can complete references that also have it.
-///
-/// # Source
-/// URL Standard, "special scheme".
-pub(super) fn is_special(scheme: &str) -> bool {
-    ["http", "https", "ws", "wss", "ftp", "file"]
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(scheme))
+    scheme::split(text).is_some_and(|(scheme, rest)| {
+        !scheme::is_special(scheme) || matches!(rest.as_bytes(), [b'/' | b'\\', b'/' | b'\\', ..])
+    })
 }

@@ -1,8 +1,8 @@
 //! Import maps: `<script type="importmap">`.
 
 use super::text::{JsonValue, read};
-use crate::grammar::scheme::scheme;
 use crate::grammar::{Notation, ReferenceToken};
+use crate::scheme;
 
 /// The position of a value in an import map.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,12 +96,8 @@ pub(in crate::grammar) fn is_url_like(specifier: &str) -> bool {
     }
     // Step 2: any other is parsed without a base URL. `https:x` would then be `https://x/`, but resolving it here would
     // use a base URL of the same scheme, so it is not treated as a reference.
-    scheme(specifier).is_some_and(|scheme| {
-        let is_special = ["http", "https", "ws", "wss", "ftp", "file"]
-            .iter()
-            .any(|special| scheme.eq_ignore_ascii_case(special));
-        !is_special || specifier[scheme.len() + 1..].starts_with("//")
-    })
+    scheme::split(specifier)
+        .is_some_and(|(scheme, rest)| !scheme::is_special(scheme) || rest.starts_with("//"))
 }
 
 #[cfg(test)]

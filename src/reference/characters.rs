@@ -1,0 +1,128 @@
+//! The table of the bytes that a URL may contain, by component and by context.
+
+/// A set of bytes: one bit of [`TABLE`]. Every set includes the ASCII letters and digits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CharacterSet(u8);
+
+impl CharacterSet {
+    /// Copied unchanged by every profile in every component, and no delimiter.
+    ///
+    /// These are RFC 3986 "unreserved" and "sub-delims" with `@`, less `.` and `;`, which are special in a path, and
+    /// less `'`, which the URL Standard percent-encodes in the query of a special URL.
+    pub(super) const LITERAL: Self = Self(1);
+    /// Copied unchanged by every profile, but possibly a delimiter or part of a dot segment.
+    pub(super) const UNCHANGED: Self = Self(1 << 1);
+    /// Literal in an attribute value, however it is quoted: no `&`, which may begin a character reference.
+    pub(super) const MARKUP: Self = Self(1 << 2);
+    /// Literal in a CSS string and in an unquoted `url()`, which must escape parentheses.
+    pub(super) const CSS: Self = Self(1 << 3);
+    /// Accepted in a network location. Besides the characters of RFC 1808 section 2.2, these are two kinds that
+    /// browsers accept: letters that are not ASCII (internationalized host names) and brackets (IPv6 addresses).
+    pub(super) const AUTHORITY: Self = Self(1 << 4);
+    /// Outside the "path percent-encode set" of the URL Standard.
+    pub(super) const PATH: Self = Self(1 << 5);
+    /// Outside the "query percent-encode set".
+    pub(super) const QUERY: Self = Self(1 << 6);
+    /// Outside the "fragment percent-encode set".
+    pub(super) const FRAGMENT: Self = Self(1 << 7);
+
+    /// Returns whether the set contains `byte`.
+    #[inline]
+    pub(super) fn contains(self, byte: u8) -> bool {
+        TABLE[usize::from(byte)] & self.0 != 0
+    }
+
+    /// Returns whether the set contains all of `bytes`.
+    #[inline]
+    pub(super) fn contains_all(self, bytes: &[u8]) -> bool {
+        bytes.iter().all(|&byte| self.contains(byte))
+    }
+
+    /// Appends `text` to `target`, with the bytes that are not in the set, which must be ASCII only, percent-encoded.
+    pub(super) fn encode(self, text: &str, target: &mut String) {
+        let mut start = 0;
+        for (pos, byte) in text.bytes().enumerate() {
+            if self.contains(byte) {
+                continue;
+            }
+            // Not empty, so both ends are next to an ASCII character. An empty range may be inside a character.
+            if start < pos {
+                target.push_str(&text[start..pos]);
+            }
+            push_encoded(byte, target);
+            start = pos + 1;
+        }
+        target.push_str(&text[start..]);
+    }
+
+    /// Appends `bytes`, text in any encoding, as [`encode`](Self::encode) does.
+    pub(super) fn encode_bytes(self, bytes: &[u8], target: &mut String) {
+        for &byte in bytes {
+            if self.contains(byte) {
+                target.push(char::from(byte));
+            } else {
+                push_encoded(byte, target);
+            }
+        }
+    }
+}
+
+/// Appends `byte`, percent-encoded.
+fn push_encoded(byte: u8, target: &mut String) {
+    const DIGITS: [u8; 16] = *b"0123456789ABCDEF";
+    target.push('%');
+    target.push(char::from(DIGITS[usize::from(byte >> 4)]));
+    target.push(char::from(DIGITS[usize::from(byte & 15)]));
+}
+
+/// The sets that contain a byte, as bits.
+const TABLE: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte: u8 = 0;
+    loop {
+        table[byte as usize] = sets_with(byte);
+        if byte == u8::MAX {
+            break table;
+        }
+        byte += 1;
+    }
+};
+
+/// Returns the bits of the sets that contain `byte`.
+const fn sets_with(byte: u8) -> u8 {
+    const LITERAL: u8 = CharacterSet::LITERAL.0;
+    const UNCHANGED: u8 = CharacterSet::UNCHANGED.0;
+    const MARKUP: u8 = CharacterSet::MARKUP.0;
+    const CSS: u8 = CharacterSet::CSS.0;
+    const AUTHORITY: u8 = CharacterSet::AUTHORITY.0;
+    const PATH: u8 = CharacterSet::PATH.0;
+    const QUERY: u8 = CharacterSet::QUERY.0;
+    const FRAGMENT: u8 = CharacterSet::FRAGMENT.0;
+    match byte {
+        b'0'..=b'9'
+        | b'A'..=b'Z'
+        | b'a'..=b'z'
+        | b'-'
+        | b'_'
+        | b'~'
+        | b'!'
+        | b'$'
+        | b'*'
+        | b'+'
+        | b','
+        | b'='
+        | b'@' => u8::MAX,
+        b'&' => !MARKUP,
+        b'(' | b')' => !CSS,
+        b'.' | b'/' | b':' | b';' | b'%' => !LITERAL,
+        b'?' => !(LITERAL | PATH),
+        b'#' => !(LITERAL | PATH | QUERY),
+        b'[' | b']' => !(LITERAL | UNCHANGED),
+        b'\'' => AUTHORITY | PATH | QUERY | FRAGMENT,
+        b'\\' | b'|' => PATH | QUERY | FRAGMENT,
+        b'^' | b'{' | b'}' => QUERY | FRAGMENT,
+        b'`' => QUERY,
+        128.. => AUTHORITY,
+        _ => 0,
+    }
+}

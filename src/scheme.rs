@@ -1,0 +1,37 @@
+//! Schemes of URLs: their grammar, and the special ones of the URL Standard.
+
+/// The special schemes of the URL Standard, in lower case.
+const SPECIAL: [&str; 6] = ["http", "https", "ws", "wss", "ftp", "file"];
+
+/// Returns whether `scheme` is special, in any case: a base URL of that scheme can complete references that have it.
+///
+/// # Source
+/// URL Standard, "special scheme".
+pub(crate) fn is_special(scheme: &str) -> bool {
+    SPECIAL.iter().any(|name| name.eq_ignore_ascii_case(scheme))
+}
+
+/// Returns whether `scheme` is special and is followed by a host: all special schemes but `file`.
+pub(crate) fn needs_host(scheme: &str) -> bool {
+    is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
+}
+
+/// Splits `text` after its scheme; the colon is dropped. Returns `None` if `text` does not begin with a scheme.
+///
+/// # Source
+/// RFC 3986 section 3.1: `ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )`.
+pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
+    split_rfc1808(text).filter(|_| text.as_bytes()[0].is_ascii_alphabetic())
+}
+
+/// Splits `text` as [`split`] does, but permits every character of a scheme at its start.
+///
+/// # Source
+/// RFC 1808 section 2.2: `1*( alpha | digit | "+" | "-" | "." )`.
+pub(crate) fn split_rfc1808(text: &str) -> Option<(&str, &str)> {
+    let is_scheme_byte =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let length = text.bytes().position(|byte| !is_scheme_byte(byte))?;
+    let rest = text[length..].strip_prefix(':')?;
+    (length > 0).then_some((&text[..length], rest))
+}
