@@ -14,7 +14,7 @@ pub use position::Position;
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
 use crate::grammar::declared_encoding;
-use crate::html::encoding::{Confidence, DetectedText};
+use crate::html::encoding::{Confidence, Detected};
 use crate::html::{self, Unsupported};
 
 /// A document to rewrite, with the facts about it that are known from outside.
@@ -85,18 +85,42 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Decodes the document in the encoding that its first bytes and the transport determine.
+    /// Detects the encoding of the document, as far as its first bytes and the transport determine it.
     ///
-    /// If the confidence of the result is tentative, a later `meta` element may still declare another encoding, for
-    /// which the caller must look when it parses the document.
-    pub(crate) fn decode_as_detected(&self) -> Result<DetectedText<'d>, Unsupported> {
+    /// If the result is tentative, a later `meta` element may still declare another encoding, for which the caller must
+    /// look when it parses the document.
+    pub(crate) fn detect(&self) -> Detected {
         match self.kind {
-            DocumentKind::Html => html::encoding::decode_as_detected(self.bytes, self.encoding),
-            DocumentKind::StyleSheet => Ok(DetectedText {
-                decoded: self.decode()?,
-                // `@charset` must be at the very beginning, so nothing that follows can declare another encoding.
-                confidence: Confidence::Certain,
-            }),
+            DocumentKind::Html => html::encoding::detect(self.bytes, self.encoding),
+            DocumentKind::StyleSheet => {
+                // CSS Syntax 3, section 3.2: a BOM takes precedence over the transport, the transport over `@charset`.
+                let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
+                let named = declared.unwrap_or(encoding_rs::UTF_8);
+                let (encoding, bom_len) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
+                Detected {
+                    encoding,
+                    bom_len,
+                    // `@charset` must be at the very beginning, so nothing that follows can declare another encoding.
+                    confidence: Confidence::Certain,
+                    evidence_len: self.bytes.len(),
+                }
+            }
+        }
+    }
+
+    /// Decodes the document in an encoding that was [detected](Self::detect) for it.
+    pub(crate) fn decode_as(&self, detected: &Detected) -> Result<Decoded<'d>, Unsupported> {
+        match self.kind {
+            DocumentKind::Html => detected.decode(self.bytes),
+            // The replacement encoding decodes every document to a single U+FFFD.
+            DocumentKind::StyleSheet if detected.encoding == encoding_rs::REPLACEMENT => {
+                Err(Unsupported::NoEncoding)
+            }
+            DocumentKind::StyleSheet => Ok(encoding::decode(
+                self.bytes,
+                detected.encoding,
+                detected.bom_len,
+            )),
         }
     }
 
@@ -104,17 +128,7 @@ impl<'d> Document<'d> {
     pub(crate) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
             DocumentKind::Html => html::encoding::decode(self.bytes, self.encoding),
-            DocumentKind::StyleSheet => {
-                // CSS Syntax 3, section 3.2: a BOM takes precedence over the transport, the transport over `@charset`.
-                let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
-                let named = declared.unwrap_or(encoding_rs::UTF_8);
-                let (encoding, bom_len) = Encoding::for_bom(self.bytes).unwrap_or((named, 0));
-                // The replacement encoding decodes every document to a single U+FFFD.
-                if encoding == encoding_rs::REPLACEMENT {
-                    return Err(Unsupported::NoEncoding);
-                }
-                Ok(encoding::decode(self.bytes, encoding, bom_len))
-            }
+            DocumentKind::StyleSheet => self.decode_as(&self.detect()),
         }
     }
 

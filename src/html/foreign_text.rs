@@ -124,7 +124,7 @@ impl Markup {
             Some(Self::Dropped(pos + length))
         } else if rest.starts_with("</") && rest.as_bytes().get(2)?.is_ascii_alphabetic() {
             // An end tag that ends nothing. Any other would have ended the text.
-            let tag = tag::split(raw, pos);
+            let tag = tag::split(raw.as_bytes(), pos);
             Some(Self::Dropped(tag.map_or(raw.len(), |tag| tag.span.end)))
         } else if rest.as_bytes().get(1)?.is_ascii_alphabetic() {
             // A truncated start tag at the end of the document. A complete one would have ended the text.

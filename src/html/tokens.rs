@@ -23,8 +23,9 @@ pub(crate) struct Tokens<'t> {
     pub(crate) base_elements: Vec<BaseElement>,
     /// Spans of the markup in conditional comments.
     pub(crate) conditional_comments: Vec<Span>,
-    /// The encoding declared by the first `meta` element that declares one.
-    pub(crate) declared_encoding: MetaDeclaration,
+    /// The encoding declared by the first `meta` element that declares one: the effective one, which is UTF-8 for
+    /// UTF-16, for example.
+    pub(crate) declared_encoding: Option<&'static Encoding>,
     /// Offset at which HEAD begins: after its start tag, or where an omitted start tag would be. `None` if there is no
     /// HEAD.
     pub(crate) head_start: Option<usize>,
@@ -32,28 +33,6 @@ pub(crate) struct Tokens<'t> {
     pub(crate) mismatches: usize,
     /// Number of tags that were read, end tags included.
     pub(crate) tags: usize,
-}
-
-/// Encoding declared by `meta` elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum MetaDeclaration {
-    /// No `meta` element declares an encoding.
-    #[default]
-    Nothing,
-    /// The effective encoding of the declaration: UTF-8 for UTF-16, for example.
-    Encoding(&'static Encoding),
-    /// Not determined.
-    Unknown,
-}
-
-impl MetaDeclaration {
-    /// Returns the declared encoding if it is known and differs from `encoding`.
-    pub(crate) fn other_than(self, encoding: &'static Encoding) -> Option<&'static Encoding> {
-        match self {
-            Self::Encoding(declared) if declared != encoding => Some(declared),
-            Self::Nothing | Self::Encoding(_) | Self::Unknown => None,
-        }
-    }
 }
 
 /// A start tag.

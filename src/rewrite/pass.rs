@@ -47,8 +47,8 @@ use crate::document::Document;
 use crate::encoding;
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;
-use crate::html::tokens::{MetaDeclaration, Tokens};
-use crate::html::{self, BailOut, Reader, tap};
+use crate::html::tokens::Tokens;
+use crate::html::{BailOut, Reader, tap};
 use crate::span::Span;
 
 /// The text of a document that a [`Pass`] scans, without the BOM.
@@ -131,7 +131,7 @@ pub(super) struct PassSummary {
     /// Whether an attribute of a `meta` element was edited.
     pub(super) edits_meta: bool,
     /// The encoding that `meta` elements declare.
-    pub(super) declared_encoding: MetaDeclaration,
+    pub(super) declared_encoding: Option<&'static Encoding>,
     /// The reason why the scanner bailed out, if it did and html5ever parsed the text instead.
     pub(super) bail_out: Option<BailOut>,
 }
@@ -206,8 +206,7 @@ impl Pass<'_, '_> {
         let Some(mut tokens) = source.next_segment()? else {
             return Err(Fallback::WholeDocument);
         };
-        let mut declared_encoding = MetaDeclaration::Nothing;
-        let mut last_seen = MetaDeclaration::Nothing;
+        let mut declared_encoding;
         // Final, because the first segment covers HEAD and a later BASE makes the scanner bail out.
         let bases = DocumentBases::establish(&tokens.base_elements, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
@@ -219,19 +218,10 @@ impl Pass<'_, '_> {
                 .map(|resolution_base| &resolution_base.base),
         );
         loop {
-            // The tokens carry the declaration of the document so far. It is examined only when it changes, because
-            // `resolve_declaration` may have to parse the document.
-            if last_seen != tokens.declared_encoding {
-                last_seen = tokens.declared_encoding;
-                declared_encoding = match confidence {
-                    Confidence::Tentative => {
-                        html::encoding::resolve_declaration(document.bytes, last_seen)
-                    }
-                    Confidence::Declared | Confidence::Certain => last_seen,
-                };
-            }
+            // The declaration of the document so far.
+            declared_encoding = tokens.declared_encoding;
             // Only a tentative encoding can be overridden. The retry is not tentative, so there is one retry at most.
-            if let Some(other) = declared_encoding.other_than(encoding)
+            if let Some(other) = declared_encoding.filter(|declared| *declared != encoding)
                 && confidence == Confidence::Tentative
             {
                 return Err(Fallback::Encoding(other));

@@ -34,8 +34,7 @@ use super::whole_document::{self, reads_as};
 use super::{LinkReport, RewriteSummary, Rewriter, Rewritten};
 use crate::document::{Document, DocumentKind};
 use crate::html;
-use crate::html::encoding::{Confidence, Detected, TagStability};
-use crate::html::tokens::MetaDeclaration;
+use crate::html::encoding::{Detected, MetaDeclaration, TagStability};
 use crate::splice::Splicer;
 
 /// Rewrites `document` into a new buffer; records skipped links only.
@@ -151,12 +150,7 @@ fn with_encoding_retry<'d, T>(
         Ok(result) => Some(result),
         Err(Fallback::Encoding(declared)) => {
             // No longer tentative, so the second attempt does not lead to a third.
-            let declared = Detected {
-                encoding: declared,
-                confidence: Confidence::Declared,
-                ..detected
-            };
-            run_in(&declared).ok()
+            run_in(&detected.with_late_meta(declared)).ok()
         }
         Err(Fallback::BailedOut(_) | Fallback::WholeDocument) => None,
     }

@@ -52,11 +52,10 @@ use super::value::{Decider, LinkVisitor, SpanMapper, mark_skipped};
 use super::{Rewriter, Rewritten};
 use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Decoded};
-use crate::html::Unsupported;
 use crate::html::charref;
-use crate::html::encoding::{Confidence, DetectedText, TagStability};
+use crate::html::encoding::{Confidence, MetaDeclaration, TagStability};
 use crate::html::tag::Quoting;
-use crate::html::tokens::{MetaDeclaration, StartTag, Tokens};
+use crate::html::tokens::{StartTag, Tokens};
 use crate::html::{self, Namespace, Parsed};
 use crate::span::Span;
 use crate::splice::{Edit, splice};
@@ -86,23 +85,18 @@ pub(super) fn rewrite<'d>(
         };
         unchanged(document, report)
     };
-    let DetectedText {
-        decoded,
-        confidence,
-    } = match document.decode_as_detected() {
-        Ok(detected) => detected,
-        Err(reason) => return unsupported(reason),
-    };
-    let first_attempt = rewrite_text(settings, document, &decoded, confidence, decider.reborrow());
-    let redecoded = match first_attempt {
-        Ok(rewritten) => return rewritten,
-        Err(RetryWithEncoding(declared)) => html::encoding::decode_as(document.bytes, declared),
-    };
-    match redecoded {
-        // With `Declared` there is no further retry, so the default cannot be reached.
-        Ok(decoded) => rewrite_text(settings, document, &decoded, Confidence::Declared, decider)
-            .unwrap_or_else(|_| unsupported(Unsupported::NoEncoding)),
-        Err(reason) => unsupported(reason),
+    let mut detected = document.detect();
+    loop {
+        let decoded = match document.decode_as(&detected) {
+            Ok(decoded) => decoded,
+            Err(reason) => return unsupported(reason),
+        };
+        let confidence = detected.confidence;
+        match rewrite_text(settings, document, &decoded, confidence, decider.reborrow()) {
+            Ok(rewritten) => return rewritten,
+            // No longer tentative, so the second attempt does not lead to a third.
+            Err(RetryWithEncoding(declared)) => detected = detected.with_late_meta(declared),
+        }
     }
 }
 
@@ -173,15 +167,12 @@ fn collect<'t>(
     };
     let bail_out = parsed.as_ref().and_then(|parsed| parsed.bail_out);
     let tokens = parsed.map(|parsed| parsed.tokens);
-    let mut declared_encoding = tokens
-        .as_ref()
-        .map_or(MetaDeclaration::Nothing, |tokens| tokens.declared_encoding);
+    let declared_encoding = tokens.as_ref().and_then(|tokens| tokens.declared_encoding);
     // Before any link is visited: a callback must not be asked twice about the same link.
-    if confidence == Confidence::Tentative {
-        declared_encoding = html::encoding::resolve_declaration(document.bytes, declared_encoding);
-        if let Some(other) = declared_encoding.other_than(decoded.encoding) {
-            return Err(RetryWithEncoding(other));
-        }
+    if let Some(other) = declared_encoding.filter(|declared| *declared != decoded.encoding)
+        && confidence == Confidence::Tentative
+    {
+        return Err(RetryWithEncoding(other));
     }
     let elements = tokens
         .as_ref()

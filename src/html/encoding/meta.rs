@@ -3,7 +3,7 @@
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter};
 
-use super::prescan::{charset_in_content, effective_encoding};
+use super::prescan::declared_by_meta;
 use crate::html::charref;
 use crate::html::tag;
 use crate::span::Span;
@@ -25,23 +25,12 @@ pub(in crate::html) fn declared_encoding(text: &str, span: Span) -> Option<&'sta
     if !memchr2_iter(b'c', b'C', bytes).any(is_word) && memchr(b'&', bytes).is_none() {
         return None;
     }
-    let tag = tag::split(text, span.start)?;
-    let value_of = |name: &str| {
-        let mut attributes = tag.attributes.iter();
-        // The first attribute of a name counts.
-        let found = attributes.find(|attribute| {
-            text[attribute.name.start..attribute.name.end].eq_ignore_ascii_case(name)
-        })?;
-        Some(charref::decode(&text[found.value.start..found.value.end], 0).text)
-    };
-    // `charset` takes precedence over `content`, even if its label is unknown.
-    if let Some(label) = value_of("charset") {
-        return Encoding::for_label(label.as_bytes()).map(effective_encoding);
-    }
-    if !value_of("http-equiv")?.eq_ignore_ascii_case("content-type") {
-        return None;
-    }
-    charset_in_content(value_of("content")?.as_bytes()).map(effective_encoding)
+    let tag = tag::split(text.as_bytes(), span.start)?;
+    declared_by_meta(|name| {
+        let value = tag.attribute(text.as_bytes(), name)?.value;
+        let decoded = charref::decode(&text[value.start..value.end], 0);
+        Some(decoded.text.into_owned())
+    })
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@
 //! | default: UTF-8 if all bytes are valid UTF-8, windows-1252 otherwise | tentative | all |
 //!
 //! [`detect`] handles all steps but the late `meta`. If its answer is [`Confidence::Tentative`] and the reader finds a
-//! `meta` element that names another encoding, the caller starts over with [`decode_as`]. That is "changing the
-//! encoding while parsing" in HTML. [`decode`] handles all steps, at the cost of a second parse for documents that may
-//! have a late `meta`.
+//! `meta` element that names another encoding, the caller starts over with [`Detected::with_late_meta`]. That is
+//! "changing the encoding while parsing" in HTML. [`decode`] handles all steps, for callers that do not read tokens: it
+//! reads documents that may have a late `meta` for nothing else.
 //!
 //! A prescan result is final here. In HTML it is tentative until the parser itself has processed a `meta` element. The
 //! difference matters if the prescan took a `meta` in a script for an element, or if a late `meta` contradicts an XML
@@ -54,13 +54,13 @@ mod prescan;
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
-use super::Unsupported;
+use super::name_set::NameSet;
 use super::tap::LONGEST_TEXT;
-use super::tokens::MetaDeclaration;
-use super::tree::first_meta_encoding;
+use super::{Reader, Unsupported};
 use crate::encoding::{self, Decoded};
 pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
-use prescan::{Prescan, effective_encoding, prescan};
+pub(super) use prescan::encoding_of;
+use prescan::prescan;
 
 /// Certainty of a detected encoding.
 ///
@@ -85,38 +85,46 @@ pub(crate) enum TagStability {
     ThisEncoding,
 }
 
+/// Late declaration of a rewritten document: of a `meta` element that the prescan does not find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetaDeclaration {
+    /// The encoding that is declared, if any is.
+    Known(Option<&'static Encoding>),
+    /// Not determined: the document must be read for it.
+    Unknown,
+}
+
 impl Confidence {
     /// Returns the late declaration that detection will find in the rewritten document.
     ///
-    /// `encoding` is the one in which the document was read, and `declares` the declaration found in it. The `meta`
+    /// `encoding` is the one in which the document was read, and `declared` the declaration found in it. The `meta`
     /// elements must be unchanged. Detection looks for a late `meta` in the text in the default encoding. A declaration
     /// found in another encoding counts only if the tags are those of [any encoding](TagStability::AnyEncoding);
     /// otherwise the result is [`MetaDeclaration::Unknown`].
     pub(crate) fn declaration_after_rewrite(
         self,
-        declares: MetaDeclaration,
+        declared: Option<&'static Encoding>,
         encoding: &'static Encoding,
         tags: TagStability,
     ) -> MetaDeclaration {
         let is_known = match self {
             // `encoding` is the default, in which detection reads the document as well.
             Self::Tentative => true,
-            Self::Declared => {
-                tags == TagStability::AnyEncoding && declares == MetaDeclaration::Encoding(encoding)
-            }
+            Self::Declared => tags == TagStability::AnyEncoding && declared == Some(encoding),
             // An earlier step decides. If none does after rewriting, detection looks for a late `meta` in the text in
             // the default encoding. This document may have been read in another one, so the result is unknown.
             Self::Certain => false,
         };
         if is_known {
-            declares
+            MetaDeclaration::Known(declared)
         } else {
             MetaDeclaration::Unknown
         }
     }
 }
 
-/// The encoding of a document as far as it is known before the document is read.
+/// The encoding of a document, as far as it is known.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Detected {
     pub(crate) encoding: &'static Encoding,
     /// Length of the BOM, which is not part of the text; 0 if there is none.
@@ -129,6 +137,37 @@ pub(crate) struct Detected {
 }
 
 impl Detected {
+    /// Returns the encoding of the same document, given that a late `meta` element declares `encoding`.
+    ///
+    /// `self` must be tentative. The result is not, so a caller that starts over does so only once.
+    pub(crate) fn with_late_meta(self, encoding: &'static Encoding) -> Self {
+        Self {
+            encoding,
+            confidence: Confidence::Declared,
+            ..self
+        }
+    }
+
+    /// Decodes `document`, within html5ever's limits.
+    ///
+    /// # Errors
+    /// [`Unsupported::NoEncoding`] if the encoding is one that the Encoding Standard does not decode;
+    /// [`Unsupported::TooLong`] if the text is longer than [`LONGEST_TEXT`].
+    ///
+    /// # Complexity
+    /// Linear; the document is not parsed.
+    pub(crate) fn decode<'d>(&self, document: &'d [u8]) -> Result<Decoded<'d>, Unsupported> {
+        // The standard's decoder would replace the whole document by one U+FFFD.
+        if self.encoding == REPLACEMENT {
+            return Err(Unsupported::NoEncoding);
+        }
+        let decoded = encoding::decode(document, self.encoding, self.bom_len);
+        if decoded.text.len() > LONGEST_TEXT {
+            return Err(Unsupported::TooLong);
+        }
+        Ok(decoded)
+    }
+
     /// Returns whether `rewritten` is detected as UTF-8 for the same reason as `document`, without detecting it again.
     ///
     /// It is if the deciding prefix is unchanged. `document` must be valid UTF-8, detected as such, and its `meta`
@@ -146,18 +185,12 @@ impl Detected {
 /// # Complexity
 /// Constant if the BOM, the transport or the prescan determines the encoding; linear otherwise.
 pub(crate) fn detect(document: &[u8], transport: Option<&'static Encoding>) -> Detected {
-    let sniffed = sniff(document, transport);
-    Detected {
-        encoding: sniffed
-            .encoding
-            .unwrap_or_else(|| default_encoding(document)),
-        bom_len: sniffed.bom_len,
-        confidence: match sniffed.encoding {
-            Some(_) => Confidence::Certain,
-            None => Confidence::Tentative,
-        },
-        evidence_len: sniffed.evidence_len,
-    }
+    detect_from_prefix(document, transport).unwrap_or_else(|| Detected {
+        encoding: default_encoding(document),
+        bom_len: 0,
+        confidence: Confidence::Tentative,
+        evidence_len: DETECTION_PREFIX,
+    })
 }
 
 /// Detects the encoding of any document that begins with `prefix`.
@@ -171,54 +204,41 @@ pub(crate) fn detect_from_prefix(
     prefix: &[u8],
     transport: Option<&'static Encoding>,
 ) -> Option<Detected> {
-    let sniffed = sniff(prefix, transport);
+    // The UTF-8 BOM. Those of UTF-16 have two bytes.
+    const LONGEST_BOM: usize = 3;
+    let bom = Encoding::for_bom(prefix);
+    let (encoding, evidence_len) = if let Some((encoding, bom_len)) = bom {
+        (encoding, bom_len)
+    } else if let Some(encoding) = transport {
+        // The transport decides only because these bytes are no BOM.
+        (encoding, LONGEST_BOM)
+    } else {
+        let found = prescan(prefix)?;
+        (found.encoding, found.evidence_len)
+    };
     Some(Detected {
-        encoding: sniffed.encoding?,
-        bom_len: sniffed.bom_len,
+        encoding,
+        bom_len: bom.map_or(0, |(_, bom_len)| bom_len),
         confidence: Confidence::Certain,
-        evidence_len: sniffed.evidence_len,
+        evidence_len,
     })
 }
 
-/// A document decoded in the encoding that [`detect`] found, before it is read.
-pub(crate) struct DetectedText<'d> {
-    pub(crate) decoded: Decoded<'d>,
-    /// If it is tentative and the reader finds a `meta` element that declares another encoding, the document must be
-    /// decoded again with [`decode_as`].
-    pub(crate) confidence: Confidence,
-}
-
-/// Decodes `document` in its encoding, except that late `meta` elements are not considered.
-///
-/// # Errors
-/// Those of [`decode`].
-///
-/// # Complexity
-/// Linear; the document is not parsed.
-pub(crate) fn decode_as_detected<'d>(
-    document: &'d [u8],
+/// Detects the encoding of `document`, late `meta` elements included, given that they declare `declares`.
+fn detect_with_late_meta(
+    document: &[u8],
     transport: Option<&'static Encoding>,
-) -> Result<DetectedText<'d>, Unsupported> {
+    declares: MetaDeclaration,
+) -> Detected {
     let detected = detect(document, transport);
-    Ok(DetectedText {
-        decoded: decode_in(document, detected.encoding, detected.bom_len)?,
-        confidence: detected.confidence,
-    })
-}
-
-/// Decodes `document` in `encoding`, which a late `meta` element declares.
-///
-/// # Errors
-/// Those of [`decode`].
-///
-/// # Complexity
-/// Linear.
-pub(crate) fn decode_as<'d>(
-    document: &'d [u8],
-    encoding: &'static Encoding,
-) -> Result<Decoded<'d>, Unsupported> {
-    // A BOM would have determined the encoding, so there is none if a `meta` element does.
-    decode_in(document, encoding, 0)
+    if detected.confidence != Confidence::Tentative {
+        return detected;
+    }
+    let late_meta = match declares {
+        MetaDeclaration::Known(encoding) => encoding,
+        MetaDeclaration::Unknown => find_late_meta(document, detected.encoding),
+    };
+    late_meta.map_or(detected, |encoding| detected.with_late_meta(encoding))
 }
 
 /// Decodes `document` in its encoding, late `meta` elements included.
@@ -227,8 +247,7 @@ pub(crate) fn decode_as<'d>(
 /// Without any of these it is UTF-8 if the document is valid UTF-8, and windows-1252 if not.
 ///
 /// # Errors
-/// [`Unsupported::NoEncoding`] if the encoding is one that the Encoding Standard does not decode;
-/// [`Unsupported::TooLong`] if the text is longer than [`LONGEST_TEXT`].
+/// Those of [`Detected::decode`].
 ///
 /// # Complexity
 /// Linear.
@@ -236,127 +255,44 @@ pub(crate) fn decode<'d>(
     document: &'d [u8],
     transport: Option<&'static Encoding>,
 ) -> Result<Decoded<'d>, Unsupported> {
-    let (encoding, bom_len) = detect_with_late_meta(document, transport);
-    decode_in(document, encoding, bom_len)
-}
-
-/// Decodes `document` in `encoding`, after a BOM of `bom_len` bytes, within html5ever's limits.
-fn decode_in<'d>(
-    document: &'d [u8],
-    encoding: &'static Encoding,
-    bom_len: usize,
-) -> Result<Decoded<'d>, Unsupported> {
-    // The standard's decoder would replace the whole document by one U+FFFD.
-    if encoding == REPLACEMENT {
-        return Err(Unsupported::NoEncoding);
-    }
-    let decoded = encoding::decode(document, encoding, bom_len);
-    if decoded.text.len() > LONGEST_TEXT {
-        return Err(Unsupported::TooLong);
-    }
-    Ok(decoded)
-}
-
-/// Returns the encoding of `document`, late `meta` elements included, and the length of its BOM.
-fn detect_with_late_meta(
-    document: &[u8],
-    transport: Option<&'static Encoding>,
-) -> (&'static Encoding, usize) {
-    let SniffedEncoding {
-        encoding, bom_len, ..
-    } = sniff(document, transport);
-    let encoding = encoding
-        .or_else(|| find_late_meta(document))
-        .unwrap_or_else(|| default_encoding(document));
-    (encoding, bom_len)
-}
-
-/// The encoding that a prefix of a document determines.
-struct SniffedEncoding {
-    /// The encoding that the BOM, the transport or the prescan determines.
-    encoding: Option<&'static Encoding>,
-    bom_len: usize,
-    /// Length of the prefix that determined `encoding`, or that was searched without a result; may exceed the document.
-    evidence_len: usize,
-}
-
-/// Detects the encoding as far as the first [`DETECTION_PREFIX`] bytes and the transport determine it.
-fn sniff(document: &[u8], transport: Option<&'static Encoding>) -> SniffedEncoding {
-    // The UTF-8 BOM. Those of UTF-16 have two bytes.
-    const LONGEST_BOM: usize = 3;
-    if let Some((encoding, bom_len)) = Encoding::for_bom(document) {
-        return SniffedEncoding {
-            encoding: Some(encoding),
-            bom_len,
-            evidence_len: bom_len,
-        };
-    }
-    if let Some(encoding) = transport {
-        return SniffedEncoding {
-            encoding: Some(encoding),
-            bom_len: 0,
-            // The transport decides only because these bytes are no BOM.
-            evidence_len: LONGEST_BOM,
-        };
-    }
-    let Prescan {
-        encoding,
-        evidence_len,
-    } = prescan(document);
-    SniffedEncoding {
-        encoding,
-        bom_len: 0,
-        evidence_len,
-    }
-}
-
-/// Returns the late declaration of `document`, given that its reader reported `declares`; never `Unknown`.
-///
-/// If `declares` is `Unknown`, the document is parsed for its declarations. The prescan must have found none.
-///
-/// # Complexity
-/// Linear.
-pub(crate) fn resolve_declaration(document: &[u8], declares: MetaDeclaration) -> MetaDeclaration {
-    match declares {
-        MetaDeclaration::Unknown => {
-            find_late_meta(document).map_or(MetaDeclaration::Nothing, MetaDeclaration::Encoding)
-        }
-        MetaDeclaration::Nothing | MetaDeclaration::Encoding(_) => declares,
-    }
+    detect_with_late_meta(document, transport, MetaDeclaration::Unknown).decode(document)
 }
 
 /// Returns the encoding that the first `meta` element with a valid declaration names.
 ///
+/// `default` is the [encoding](default_encoding) in which the document is read for it.
+///
 /// # Source
 /// HTML, "changing the encoding while parsing". A browser starts over when it meets the declaration; this function
-/// parses up to it, before the document is read.
+/// reads the document for it before anything else is done with the document.
 ///
 /// # Complexity
-/// Linear; the document is parsed only if it contains the words of a declaration.
-fn find_late_meta(document: &[u8]) -> Option<&'static Encoding> {
+/// Linear; the document is read only if it contains the words of a declaration.
+fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'static Encoding> {
     let contains = |word: &[u8]| {
         document
             .windows(word.len())
             .any(|window| window.eq_ignore_ascii_case(word))
     };
-    // Prefilter: parsing costs far more than these searches. In the value of `content`, unlike in names, "charset" may
+    // Prefilter: reading costs far more than these searches. In the value of `content`, unlike in names, "charset" may
     // be written with character references.
     let may_declare =
         || contains(b"charset") || contains(b"http-equiv") && document.contains(&b'&');
     if !contains(b"<meta") || !may_declare() {
         return None;
     }
-    let (text, _) = default_encoding(document).decode_without_bom_handling(document);
+    let (text, _) = default.decode_without_bom_handling(document);
     if text.len() > LONGEST_TEXT {
         return None;
     }
-    first_meta_encoding(&text).map(effective_encoding)
+    let parsed = Reader::Fast.read(&text, &NameSet::default());
+    parsed.tokens.declared_encoding
 }
 
 /// Returns whether `rewritten` is detected as `encoding`, or as one in which it decodes to the same text.
 ///
 /// `text` returns the intended text; it is called only if another encoding is detected. `declares` is the late
-/// declaration of `rewritten`; if that is [`MetaDeclaration::Unknown`], `rewritten` is parsed for it if it matters.
+/// declaration of `rewritten`; if that is [`MetaDeclaration::Unknown`], `rewritten` is read for it if it matters.
 ///
 /// The detected encoding may differ although the texts are equal: a document that was windows-1252 by default is UTF-8
 /// by default once its last byte beyond ASCII is percent-encoded.
@@ -370,20 +306,11 @@ pub(crate) fn reads_as(
     declares: MetaDeclaration,
     text: impl Fn() -> String,
 ) -> bool {
-    let sniffed = sniff(rewritten, transport);
-    let (detected, bom_len) = match sniffed.encoding {
-        Some(encoding) => (encoding, sniffed.bom_len),
-        None => match declares {
-            MetaDeclaration::Nothing => (default_encoding(rewritten), 0),
-            MetaDeclaration::Encoding(encoding) => (encoding, 0),
-            MetaDeclaration::Unknown => detect_with_late_meta(rewritten, transport),
-        },
-    };
-    detected == encoding
-        || detected
-            .decode_without_bom_handling(&rewritten[bom_len..])
-            .0
-            == text()
+    let detected = detect_with_late_meta(rewritten, transport, declares);
+    detected.encoding == encoding || {
+        let body = &rewritten[detected.bom_len..];
+        detected.encoding.decode_without_bom_handling(body).0 == text()
+    }
 }
 
 /// Returns the encoding of a document that declares none.

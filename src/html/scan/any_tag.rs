@@ -1,6 +1,6 @@
 //! The general path for tags: reads any tag, in any phase, and decides whether it is recorded.
 //!
-//! The end of a tag depends on the tag alone, so [`attributes`] finds it without any state. Afterwards the tag is
+//! The end of a tag depends on the tag alone, so [`tag`] finds it without any state. Afterwards the tag is
 //! passed to whatever tracks the tree at this point, in this order:
 //!
 //! 1. [`foreign`], if an SVG or MathML element is open: the tag belongs there, or it closes all of them, or the scanner
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-use super::attributes::{self, Attributes};
+use super::attributes::Attributes;
 use super::element::{LONG, LONG_PLAINTEXT, may_be_special};
 use super::head::Phase;
 use super::{BailOut, MarkupEnd, ScanState, Scanner, Template, foreign, lower_case, raw_text};
@@ -42,8 +42,8 @@ impl Scanner<'_, '_> {
                 return Ok(None);
             }
         }
-        let name_end = attributes::name_end(self.bytes, name_start);
-        let Some(end) = attributes::skip(self.bytes, name_end) else {
+        let name_end = tag::name_end(self.bytes, name_start);
+        let Some(end) = tag::skip(self.bytes, name_end) else {
             return Ok(None);
         };
         self.tokens.tags += 1;
@@ -75,7 +75,7 @@ impl Scanner<'_, '_> {
     /// Reads the start tag at `start`, and the text of its element if that is raw.
     pub(super) fn start_tag(&mut self, start: usize) -> MarkupEnd {
         let name_start = start + 1;
-        let name_end = attributes::name_end(self.bytes, name_start);
+        let name_end = tag::name_end(self.bytes, name_start);
         let first_attribute = self.tokens.attributes.len();
         let attributes = if self.bytes.get(name_end) == Some(&b'>') {
             Attributes {
@@ -140,15 +140,11 @@ impl Scanner<'_, '_> {
 
     /// Closes all elements of SVG and MathML at a start tag that is not allowed there, and returns whether it did.
     fn exit_foreign_if_html(&mut self, tag: &RawTag) -> Result<bool, BailOut> {
-        let text = self.text;
+        let (text, bytes) = (self.text, self.bytes);
         // Only called for FONT, so reading the tag once more does not matter.
         let has_attribute = |name: &str| {
-            let tag = tag::split(text, tag.span.start);
-            let attributes = tag.map(|tag| tag.attributes).unwrap_or_default();
-            let mut names = attributes
-                .iter()
-                .map(|attribute| &text[attribute.name.start..attribute.name.end]);
-            names.any(|attribute| attribute.eq_ignore_ascii_case(name))
+            tag::split(bytes, tag.span.start)
+                .is_some_and(|tag| tag.attribute(bytes, name.as_bytes()).is_some())
         };
         self.state
             .foreign
@@ -158,7 +154,7 @@ impl Scanner<'_, '_> {
     /// Handles a start tag that creates an element of SVG or MathML.
     pub(super) fn foreign_start_tag(&mut self, tag: &RawTag, namespace: Namespace) -> MarkupEnd {
         let name = &self.text[tag.name.start..tag.name.end];
-        let is_self_closing = attributes::is_self_closing(self.bytes, tag.span, tag.name.end);
+        let is_self_closing = tag::is_self_closing(self.bytes, tag.span, tag.name.end);
         let is_style = namespace == Namespace::Svg && name.eq_ignore_ascii_case("style");
         if is_style {
             // Its text may contain links.
@@ -190,7 +186,7 @@ impl Scanner<'_, '_> {
         }
         let is_end_tag = raw_text::is_end_tag(self.bytes, end, NAME);
         let name_end = end + b"</".len() + NAME.len();
-        let is_cut_off = is_end_tag && attributes::skip(self.bytes, name_end).is_none();
+        let is_cut_off = is_end_tag && tag::skip(self.bytes, name_end).is_none();
         if is_cut_off && !self.is_last {
             return Ok(false);
         }

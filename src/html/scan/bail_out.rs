@@ -29,7 +29,8 @@ pub enum BailOut {
     /// Markup there is parsed, unlike in an HTML STYLE, so the text of the element may not be one span of the document.
     /// An end tag that the end of the document cuts off is neither a tag nor text.
     MarkupInForeignStyle,
-    /// An element with raw text (NOFRAMES excepted), an IMAGE, a TEMPLATE, SVG or MathML after a FRAMESET.
+    /// An element with raw text (NOFRAMES excepted), an IMAGE, a TEMPLATE, a META that declares the encoding, SVG or
+    /// MathML after a FRAMESET.
     ///
     /// The tree builder ignores them if it has accepted the FRAMESET, which depends on the content before it.
     ElementAfterFrameset,

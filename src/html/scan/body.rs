@@ -34,14 +34,14 @@
 //! for the stride of 64 bytes that the index computed ahead.
 
 use super::any_tag::RawTag;
-use super::attributes::{self, Attributes, RawAttribute};
+use super::attributes::Attributes;
 use super::element::is_special;
 use super::structural_index::StructuralIndex;
 use super::{BailOut, Scanner};
 use crate::find::{Block, Mask};
 use crate::html::Namespace;
 use crate::html::name_set::AttributeRole;
-use crate::html::tag::{Quoting, is_space};
+use crate::html::tag::{self, Quoting, RawAttribute};
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
@@ -97,7 +97,7 @@ impl Scanner<'_, '_> {
                 continue;
             }
             // `=` and control characters are part of the name of a tag.
-            if !is_space(bytes[name.end]) && bytes[name.end] != b'/' {
+            if !bytes[name.end].is_ascii_whitespace() && bytes[name.end] != b'/' {
                 break;
             }
             let first_attribute = self.tokens.attributes.len();
@@ -173,12 +173,7 @@ impl Scanner<'_, '_> {
                 let attribute = RawAttribute {
                     name,
                     value: Span::new(next + 1, end),
-                    quoting: if quote == b'"' {
-                        Quoting::Double
-                    } else {
-                        Quoting::Single
-                    },
-                    end: end + 1,
+                    quoting: Quoting::of(quote),
                 };
                 self.keep_attribute(first_attribute, &attribute, known);
             }
@@ -236,7 +231,7 @@ impl NameEnds {
     #[inline]
     fn quoted_attribute(&self, bytes: &[u8], quote: usize) -> Option<Span> {
         let end = self.end();
-        if !is_space(*bytes.get(end)?) || bytes[quote - 1] != b'=' {
+        if !bytes.get(end)?.is_ascii_whitespace() || bytes[quote - 1] != b'=' {
             return None;
         }
         // Without the lowest bit, which is the white space, the next one has to be the equals sign.
@@ -253,11 +248,11 @@ impl NameEnds {
     ///
     /// Handles names that do not end in the block, and attributes on lines of their own.
     fn long_or_indented(bytes: &[u8], span: Span) -> Option<Span> {
-        let start = attributes::skip_space(bytes, span.start);
+        let start = tag::skip_space(bytes, span.start);
         // The tokenizer skips a slash here, as it does white space: left to the general path.
         let is_name = start < span.end
             && bytes[start] != b'/'
-            && attributes::attribute_name_end(bytes, start) == span.end;
+            && tag::attribute_name_end(bytes, start) == span.end;
         is_name.then_some(Span::new(start, span.end))
     }
 }

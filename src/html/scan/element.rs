@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use super::any_tag::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
-use super::{BailOut, MarkupEnd, Scanner, Template, attributes};
+use super::{BailOut, MarkupEnd, Scanner, Template};
 use crate::html::encoding::meta;
 use crate::html::name_set::{NameKey, NamePrefilter, key, key_at, key_prefix};
-use crate::html::tokens::{Attribute, MetaDeclaration, TextContent, TextKind};
-use crate::html::{BaseElement, NameAndValue, Namespace, TreeLocation, charref};
+use crate::html::tokens::{Attribute, TextContent, TextKind};
+use crate::html::{BaseElement, NameAndValue, Namespace, TreeLocation, charref, tag};
 use crate::span::Span;
 
 /// The placeholder for the key of "plaintext", which is too long to have one.
@@ -136,14 +136,10 @@ impl Scanner<'_, '_> {
                 return Ok(Some(tag.span.end));
             }
             // Only the first declaration counts.
-            META if self.tokens.declared_encoding == MetaDeclaration::Nothing => {
-                if let Some(encoding) = meta::declared_encoding(self.text, tag.span) {
-                    // The META is ignored if the FRAMESET was accepted, which only the tree builder knows.
-                    self.tokens.declared_encoding = if self.state.has_frameset {
-                        MetaDeclaration::Unknown
-                    } else {
-                        MetaDeclaration::Encoding(encoding)
-                    };
+            META if self.tokens.declared_encoding.is_none() => {
+                self.tokens.declared_encoding = meta::declared_encoding(self.text, tag.span);
+                if self.tokens.declared_encoding.is_some() {
+                    self.expect_no_frameset()?;
                 }
             }
             // Always recorded: `insert_base` must not reuse a BASE after it, which may be text where scripts run.
@@ -217,7 +213,7 @@ impl Scanner<'_, '_> {
             return Ok(None);
         };
         // The end tag is not passed to `Scanner::end_tag`: it can affect neither the phase nor SVG or MathML.
-        let end = attributes::skip(self.bytes, end_tag + b"</".len() + name.len());
+        let end = tag::skip(self.bytes, end_tag + b"</".len() + name.len());
         if end.is_some() {
             self.tokens.tags += 1;
         }

@@ -64,9 +64,7 @@
 //!
 //! # Cost
 //!
-//! Linear time, with one exception. Some tags keep attributes of any name: BASE, and every tag if a selector ends in
-//! `[*]`. Such a tag takes longer if it has exactly 64 different attributes, with long names, and many duplicates.
-//! Memory for the tokens of the current segment or chunk, and for the open SVG and MathML elements.
+//! Linear time, and memory for the tokens of the current segment or chunk, and for the open SVG and MathML elements.
 
 mod any_tag;
 mod attributes;
@@ -84,14 +82,14 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use encoding_rs::Encoding;
 use memchr::memchr;
 
 pub use bail_out::BailOut;
 
 use super::charref;
 use super::name_set::NameSet;
-use super::tag;
-use super::tokens::{MetaDeclaration, Tokens};
+use super::tokens::Tokens;
 use crate::find::memchr_near;
 use foreign::ForeignElements;
 use head::Phase;
@@ -212,7 +210,7 @@ pub(crate) struct ScanState {
     foreign: ForeignElements,
     has_frameset: bool,
     template: Template,
-    declared_encoding: MetaDeclaration,
+    declared_encoding: Option<&'static Encoding>,
     /// Whether there was text before the current chunk. It cannot be searched any more.
     has_earlier_text: bool,
     /// Number of times that the text before an end tag was searched for a start tag.
@@ -261,7 +259,7 @@ struct Scanner<'t, 'n> {
     names: &'n NameSet,
     tokens: Tokens<'t>,
     state: ScanState,
-    /// The index of each attribute kept of the current tag, by its name. Only used for tags with very many of them.
+    /// The index of each attribute kept of the current tag, by its name, if the tag has very many; empty otherwise.
     many_names: HashMap<String, usize>,
     /// Whether U+0000 is in the name of an attribute that was kept, even if its tag was not recorded later.
     ///
@@ -282,7 +280,7 @@ struct Checkpoint {
     has_frameset: bool,
     template: Template,
     has_null_in_name: bool,
-    declared_encoding: MetaDeclaration,
+    declared_encoding: Option<&'static Encoding>,
     head_start: Option<usize>,
     tags: usize,
     start_tags: usize,
@@ -452,7 +450,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
     /// Handles the text from `start` to `end` before BODY. White space is ignored there; anything else begins BODY.
     fn text_before_body(&mut self, start: usize, end: usize) -> Result<(), BailOut> {
         let bytes = &self.bytes[start..end];
-        let Some(offset) = bytes.iter().position(|&byte| !tag::is_space(byte)) else {
+        let Some(offset) = bytes.iter().position(|&byte| !byte.is_ascii_whitespace()) else {
             return Ok(());
         };
         match (bytes[offset], bytes.get(offset + 1)) {

@@ -82,10 +82,9 @@ fn is_name_with_end(bytes: &[u8], start: usize, name: &[u8]) -> bool {
     bytes
         .get(start..end)
         .is_some_and(|written| written.eq_ignore_ascii_case(name))
-        && matches!(
-            bytes.get(end),
-            Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>')
-        )
+        && bytes
+            .get(end)
+            .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::{BailOut, Chunk, ChunkTokens, ScanState, Segments, read, read_chunk};
 use crate::html::name_set::{AttributeRole, NameSet};
+use crate::html::tap;
 use crate::html::tokens::Tokens;
 use crate::span::Span;
 
@@ -143,6 +144,9 @@ fn agree_on(documents: impl Strategy<Value = Vec<u8>>) -> Count {
         let whole = read(&text, &names);
         let in_segments = read_in_segments(&text, &names, 1 + lengths[0] % 5);
         prop_assert_eq!(format!("{in_segments:#?}"), format!("{whole:#?}"));
+        if let Ok(whole) = &whole {
+            prop_assert_eq!(whole.declared_encoding, tap::read(&text).declared_encoding);
+        }
         match (whole, read_in_chunks(&text, &names, &lengths)) {
             (Ok(whole), Ok(in_chunks)) => {
                 prop_assert_eq!(format!("{in_chunks:#?}"), format!("{whole:#?}"));
@@ -212,5 +216,28 @@ fn read_chunk_stops_before_unfinished_markup() {
         };
         let read = read_chunk(&chunk, ScanState::default(), &names()).expect(text);
         assert_eq!(read.end, end, "{text}");
+    }
+}
+
+#[test]
+fn read_records_the_duplicates_of_tags_with_very_many_attributes() {
+    let names = NameSet::all();
+    for count in [63, 64, 65, 300] {
+        let attributes: Vec<_> = (0..count).map(|name| format!("a{name}")).collect();
+        let attributes = attributes.join(" ");
+        // The second tag has attributes of the same names.
+        let tag = format!("<b {attributes} {attributes} A0>");
+        let text = format!("{tag}{tag}");
+        let tokens = read(&text, &names).expect("no bail-out");
+        for tag in &tokens.start_tags {
+            let duplicates: Vec<_> = tokens
+                .attributes(tag)
+                .iter()
+                .map(|attribute| attribute.duplicates.spans().len())
+                .collect();
+            let mut expected = vec![1; count];
+            expected[0] = 2;
+            assert_eq!(duplicates, expected);
+        }
     }
 }

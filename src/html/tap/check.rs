@@ -8,7 +8,7 @@ use html5ever::tokenizer::{EndTag, Tag as TagToken};
 use markup5ever_rcdom::{Node, NodeData};
 
 use crate::html::charref;
-use crate::html::tag::{self, Tag};
+use crate::html::tag::{RawAttribute, Tag};
 use crate::span::Span;
 
 /// Names of an element and its attributes.
@@ -51,7 +51,7 @@ pub(super) struct MatchedTag {
 
 /// An attribute, and the spans of later attributes of the tag that repeat its name.
 pub(super) struct MatchedAttribute {
-    pub(super) attribute: tag::SplitAttribute,
+    pub(super) attribute: RawAttribute,
     pub(super) duplicates: Vec<Span>,
 }
 

@@ -42,7 +42,7 @@ impl<S: TokenSink> TokenSink for MetaGuard<S> {
 }
 
 /// Returns `tag` with [`MARK`] appended to each value that html5ever would index beyond its end.
-pub(super) fn guarded(mut tag: Tag) -> Tag {
+fn guarded(mut tag: Tag) -> Tag {
     // The elements that html5ever handles in the same match arm as `meta`.
     let is_read_like_meta = matches!(
         tag.name,

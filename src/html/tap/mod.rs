@@ -46,6 +46,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use encoding_rs::Encoding;
 use html5ever::interface::TreeSink;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
@@ -58,14 +59,15 @@ use markup5ever_rcdom::Handle;
 
 use super::Namespace;
 use super::conditional_comment::markup_in_comment;
+use super::encoding::encoding_of;
 use super::tag;
-use super::tokens::{Attribute, MetaDeclaration, StartTag, TextContent, TextKind, Tokens};
+use super::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
 use super::tree::element::TreeElement;
 use super::tree::qual_name::{namespace_of, qualified};
 use super::tree::{Tree, parse_options};
 use crate::span::Span;
 use check::{ElementNames, MatchedAttribute, MatchedTag, check, names_in_tree};
-use guard::guarded;
+use guard::MetaGuard;
 use rcdom_sink::RcDomSink;
 use text::OpenText;
 
@@ -91,11 +93,12 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
     let tap = Tap {
         text,
         input: &input,
-        builder: TreeBuilder::new(RcDomSink::default(), options.tree_builder),
+        builder: MetaGuard(TreeBuilder::new(RcDomSink::default(), options.tree_builder)),
         token_end: Cell::new(0),
         popped: RefCell::default(),
         open_text: RefCell::default(),
         head_start: Cell::new(None),
+        declared_encoding: Cell::new(None),
         elements: RefCell::default(),
         collected: RefCell::default(),
     };
@@ -112,7 +115,7 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
         mismatches,
         tags,
     } = tap.collected.into_inner();
-    let tree = Tree::from(tap.builder.sink.finish());
+    let tree = Tree::from(tap.builder.0.sink.finish());
     let bases = tree.elements().filter(TreeElement::is_base);
     let in_head: HashSet<_> = bases
         .filter(TreeElement::is_child_of_head)
@@ -131,8 +134,7 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
         attributes,
         base_elements: tree.base_elements(),
         conditional_comments,
-        // Not tracked: `html::encoding::resolve_declaration` parses for it, in the cases in which it matters.
-        declared_encoding: MetaDeclaration::Unknown,
+        declared_encoding: tap.declared_encoding.get(),
         head_start: tap.head_start.get(),
         mismatches,
         tags,
@@ -156,7 +158,7 @@ struct Tap<'i, 't> {
     text: &'t str,
     /// The queue from which the tokenizer reads.
     input: &'i BufferQueue,
-    builder: TreeBuilder<Handle, RcDomSink>,
+    builder: MetaGuard<TreeBuilder<Handle, RcDomSink>>,
     /// Offset up to which the tokenizer had read when it emitted the last token.
     token_end: Cell<usize>,
     /// Buffers that [`read_so_far`](Self::read_so_far) has popped; empty otherwise. Kept to reuse the allocation.
@@ -165,6 +167,8 @@ struct Tap<'i, 't> {
     open_text: RefCell<Option<OpenText>>,
     /// Offset at which HEAD begins, once it has been created.
     head_start: Cell<Option<usize>>,
+    /// The encoding declared by the first `meta` element that declares one.
+    declared_encoding: Cell<Option<&'static Encoding>>,
     /// Elements to look up in the finished tree.
     elements: RefCell<Vec<CreatedElement>>,
     collected: RefCell<CollectedTokens<'t>>,
@@ -288,7 +292,7 @@ impl<'t> Tap<'_, 't> {
         let end = self.token_end.get();
         // From here on, `start` may be missing or wrong: then the comparison fails, and the tag counts as a mismatch.
         let matched = start
-            .and_then(|start| tag::split(self.text, start))
+            .and_then(|start| tag::split(self.text.as_bytes(), start))
             .filter(|tag| tag.span.end == end)
             .and_then(|tag| check(self.text, &tag, &token));
         self.collected.borrow_mut().tags += 1;
@@ -308,11 +312,15 @@ impl<'t> Tap<'_, 't> {
             .collect();
         let name = QualName::new(None, ns!(html), token.name.clone());
         // Clears the record, so that the element taken below was created by this token.
-        self.builder.sink.take_last_created();
-        let result = self
-            .builder
-            .process_token(Token::TagToken(guarded(token)), line);
-        let created = self.builder.sink.take_last_created();
+        self.builder.0.sink.take_last_created();
+        let result = self.builder.process_token(Token::TagToken(token), line);
+        // An unknown label is not a declaration.
+        if let TokenSinkResult::EncodingIndicator(label) = &result
+            && self.declared_encoding.get().is_none()
+        {
+            self.declared_encoding.set(encoding_of(label.as_bytes()));
+        }
+        let created = self.builder.0.sink.take_last_created();
         // A HEAD begins after its start tag; one that another tag implies begins before that tag.
         self.record_head(if is_head { end } else { start.unwrap_or(end) });
         match matched {
@@ -358,7 +366,7 @@ impl<'t> Tap<'_, 't> {
                     attribute,
                     duplicates,
                 } = matched;
-                let tag::SplitAttribute { value, quoting, .. } = attribute;
+                let tag::RawAttribute { value, quoting, .. } = attribute;
                 Attribute {
                     name: self.name(attribute.name.start, &qualified(&name)),
                     key: None,
@@ -439,7 +447,7 @@ impl<'t> Tap<'_, 't> {
 
     /// Records `start` as the beginning of HEAD if the token processed last created HEAD.
     fn record_head(&self, start: usize) {
-        if self.head_start.get().is_none() && self.builder.sink.has_head() {
+        if self.head_start.get().is_none() && self.builder.0.sink.has_head() {
             self.head_start.set(Some(start));
         }
     }

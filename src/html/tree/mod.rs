@@ -79,7 +79,9 @@ impl Tree {
     /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) returns such a document unchanged instead.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let tokenizer = parser();
+        let options = parse_options();
+        let builder = TreeBuilder::new(RcDomSink::default(), options.tree_builder);
+        let tokenizer = Tokenizer::new(MetaGuard(builder), options.tokenizer);
         let input = BufferQueue::default();
         input.push_back(StrTendril::from(text));
         // The tokenizer also returns after a script or an encoding declaration; neither matters here.
@@ -232,34 +234,6 @@ impl Tree {
             head.prepend_child(name, href);
         }
     }
-}
-
-/// Returns the encoding that the first `meta` element of `text` with a valid label names.
-///
-/// Parses up to that element only.
-pub(super) fn first_meta_encoding(text: &str) -> Option<&'static Encoding> {
-    let tokenizer = parser();
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from(text));
-    loop {
-        match tokenizer.feed(&input) {
-            TokenizerResult::EncodingIndicator(label) => {
-                // An unknown label is not a declaration.
-                if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
-                    return Some(encoding);
-                }
-            }
-            TokenizerResult::Script(_) => {}
-            TokenizerResult::Done => return None,
-        }
-    }
-}
-
-/// Returns a parser that builds a tree.
-fn parser() -> Tokenizer<MetaGuard<TreeBuilder<Handle, RcDomSink>>> {
-    let options = parse_options();
-    let builder = TreeBuilder::new(RcDomSink::default(), options.tree_builder);
-    Tokenizer::new(MetaGuard(builder), options.tokenizer)
 }
 
 /// Returns the options with which every document is parsed.
