@@ -407,7 +407,7 @@ fn fetch_and_dump_read_the_same_charset() {
     let directory = tempfile::tempdir().expect("a directory");
     let dump = directory.path().join("dump.http");
     let bytes = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", body].concat();
-    std::fs::write(&dump, bytes).expect("a writable directory");
+    fs::write(&dump, bytes).expect("a writable directory");
     for input in [server.url("/"), dump.to_string_lossy().into_owned()] {
         let listed = printed(&["links", "--format", "jsonl", &input]);
         let row: serde_json::Value = serde_json::from_str(&listed).expect("JSON");

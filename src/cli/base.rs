@@ -2,36 +2,49 @@
 
 use std::io::{self, Write};
 
-use absolve::BaseReport;
 use absolve::archive::{ChainStep, ChainStepKind, Entity};
+use absolve::{BaseReport, Rewriter};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
-use super::run::{self, DocumentResult};
-use super::{Abort, Exit, containers, terminal};
+use super::job_result::JobResult;
+use super::reporter::Reporter;
+use super::run::{self, LocatedDocument, ReadVerb};
+use super::{Abort, Exit, containers, links, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
-    run::over_documents(&args.document, Vec::new(), |result, to| {
-        write(result, args.format, to)
-    })
+    run::read_documents(&args.document, args)
 }
 
-fn write(result: &DocumentResult<'_>, format: BaseFormat, to: &mut Vec<u8>) -> io::Result<()> {
-    let report = &result.report.base;
-    let chain = result.entity.map_or_else(Vec::new, Entity::chain);
-    match format {
-        BaseFormat::Text => {
-            let path = containers::path(&result.input.path(), result.label());
-            write_text(&terminal::escape_control(&path), report, to)?;
-            write_chain(&chain, to)?;
-        }
-        BaseFormat::Json => {
-            let path = result.input.path();
-            serde_json::to_writer(&mut *to, &BaseRow::new(&path, result, &chain))?;
-            to.push(b'\n');
+impl ReadVerb for BaseArgs {
+    fn begin(&self, _: &mut Reporter<'_>) -> Result<(), Abort> {
+        Ok(())
+    }
+
+    fn document(
+        &self,
+        rewriter: &Rewriter,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+    ) -> io::Result<()> {
+        let report = &links::list(rewriter, located, job_result).base;
+        let to = &mut job_result.data;
+        let chain = located.entity.map_or_else(Vec::new, Entity::chain);
+        let path = located.input.path();
+        match self.format {
+            BaseFormat::Text => {
+                let path = containers::path(&path, located.label());
+                write_text(&terminal::escape_control(&path), report, to)?;
+                write_chain(&chain, to)
+            }
+            BaseFormat::Json => {
+                let row = BaseRow::new(&path, located.label(), report, &chain);
+                serde_json::to_writer(&mut *to, &row)?;
+                to.push(b'\n');
+                Ok(())
+            }
         }
     }
-    Ok(())
 }
 
 fn write_text(name: &str, report: &BaseReport, stdout: &mut impl Write) -> io::Result<()> {
@@ -159,8 +172,12 @@ impl<'e> StepRow<'e> {
 }
 
 impl<'e> BaseRow<'e> {
-    fn new(path: &'e str, result: &'e DocumentResult<'_>, chain: &'e [ChainStep]) -> Self {
-        let report = &result.report.base;
+    fn new(
+        path: &'e str,
+        entity: Option<&'e str>,
+        report: &'e BaseReport,
+        chain: &'e [ChainStep],
+    ) -> Self {
         let base = report.base.as_ref();
         let row = |candidate: &'e absolve::Candidate| CandidateRow {
             source: candidate.source.name(),
@@ -173,7 +190,7 @@ impl<'e> BaseRow<'e> {
             base: base.map(|base| &*base.url),
             source: base.map(|base| base.source.name()),
             candidates: report.candidates.iter().map(row).collect(),
-            entity: result.label(),
+            entity,
             chain: chain.iter().map(StepRow::new).collect(),
         }
     }

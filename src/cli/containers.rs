@@ -77,29 +77,41 @@ pub(super) fn weight(found: &EntityResult) -> usize {
     found.as_ref().map_or(0, |entity| entity.bytes.len())
 }
 
-/// Reports the errors of a container that do not belong to one of its documents. Warns about a container that has
-/// neither documents nor errors.
-pub(super) fn report_container_errors(
+/// Returns the container that was parsed from `input`, or `None` if the input is not a container of that format.
+///
+/// Reports the errors that do not belong to one of its documents. Warns about a container that has neither documents
+/// nor errors.
+pub(super) fn checked<'c>(
     input: &Input,
-    container: &Container<'_>,
+    format: Format,
+    parsed: Result<Container<'c>, ContainerError>,
     job_result: &mut JobResult,
-) {
-    let entities = container.entities();
-    if entities.is_empty() && container.errors().is_empty() {
-        job_result.warn(format!(
-            "{}: no HTML documents or style sheets found",
-            input.name()
-        ));
+) -> Option<Container<'c>> {
+    let name = input.name();
+    let container = match parsed {
+        Ok(container) => container,
+        Err(error) => {
+            let format = match format {
+                Format::Http => "an HTTP dump",
+                Format::Mime => "a MIME message",
+                _ => "a WARC archive",
+            };
+            job_result.error(format!(
+                "cannot read {name} as {format}: {error}; set the format with --input-format"
+            ));
+            return None;
+        }
+    };
+    let (entities, errors) = (container.entities(), container.errors());
+    if entities.is_empty() && errors.is_empty() {
+        job_result.warn(format!("{name}: no HTML documents or style sheets found"));
     }
     let reported: HashSet<ContainerError> =
         entities.iter().filter_map(|entity| entity.error).collect();
-    for &error in container
-        .errors()
-        .iter()
-        .filter(|error| !reported.contains(error))
-    {
-        report_error(&input.name(), error, job_result);
+    for &error in errors.iter().filter(|error| !reported.contains(error)) {
+        report_error(&name, error, job_result);
     }
+    Some(container)
 }
 
 /// Reports the error of a document, if it has one.
@@ -128,22 +140,4 @@ pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut J
         }
         _ => job_result.error(format!("{name}: {error}; processed as far as possible")),
     }
-}
-
-/// Reports that an input is not a container of the expected format.
-pub(super) fn report_not_a_container(
-    input: &Input,
-    format: Format,
-    error: ContainerError,
-    job_result: &mut JobResult,
-) {
-    let format = match format {
-        Format::Http => "an HTTP dump",
-        Format::Mime => "a MIME message",
-        _ => "a WARC archive",
-    };
-    job_result.error(format!(
-        "cannot read {} as {format}: {error}; set the format with --input-format",
-        input.name()
-    ));
 }

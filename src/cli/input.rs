@@ -43,6 +43,14 @@ impl Input {
         }
     }
 
+    /// Returns the path of a file.
+    pub(super) fn file_path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin | Self::Url(_) => None,
+            Self::File { path, .. } => Some(path),
+        }
+    }
+
     /// Returns the path relative to the root of its site, or `None` if the input belongs to no site.
     pub(super) fn site_path(&self) -> Option<&Path> {
         match self {
@@ -91,12 +99,19 @@ impl Input {
     }
 
     /// Opens the input for streaming. A URL is not supported, because it is fetched as a whole.
-    pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(match self {
-            Self::Stdin => Box::new(stdin::reader()),
-            Self::File { path, .. } => Box::new(File::open(path)?),
-            Self::Url(_) => return Err(io::ErrorKind::Unsupported.into()),
-        })
+    ///
+    /// Returns `None` if it cannot be opened. The error is added to `job_result`.
+    pub(super) fn open(&self, job_result: &mut JobResult) -> Option<Box<dyn Read + Send>> {
+        let opened: io::Result<Box<dyn Read + Send>> = match self {
+            Self::Stdin => Ok(Box::new(stdin::reader())),
+            Self::File { path, .. } => File::open(path).map(|file| Box::new(file) as _),
+            Self::Url(_) => Err(io::ErrorKind::Unsupported.into()),
+        };
+        opened
+            .inspect_err(|error| {
+                job_result.error(format!("cannot read {}: {error}", self.name()));
+            })
+            .ok()
     }
 
     /// Returns the input that was fetched, or reports why it could not be.
@@ -137,11 +152,6 @@ impl Input {
         };
         job_result.error(format!("{}: {message}", self.name()));
         None
-    }
-
-    /// Reports an error if the document is unsupported and was left unchanged.
-    pub(super) fn report_unsupported(&self, report: &Report<'_>, job_result: &mut JobResult) {
-        report_unsupported(&self.name(), report, job_result);
     }
 }
 

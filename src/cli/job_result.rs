@@ -19,6 +19,8 @@ pub(super) struct JobResult {
     /// Lines for the file of `--report`.
     pub(super) report: Vec<u8>,
     pub(super) tally: Tally,
+    /// Whether Ctrl-C ended the job before it was complete.
+    pub(super) is_interrupted: bool,
 }
 
 /// Message to the user.
@@ -59,15 +61,6 @@ impl JobResult {
         let message_len: usize = self.messages.iter().map(|message| message.text.len()).sum();
         let is_large = self.data.len() + self.report.len() + message_len > LARGE;
         !is_large || emit(std::mem::take(self))
-    }
-
-    /// Appends another result to this one.
-    pub(super) fn append(&mut self, other: &Self) {
-        self.exit = self.exit.max(other.exit);
-        self.data.extend_from_slice(&other.data);
-        self.messages.extend_from_slice(&other.messages);
-        self.report.extend_from_slice(&other.report);
-        self.tally.add(&other.tally);
     }
 
     fn push(&mut self, severity: Severity, text: String) {

@@ -82,34 +82,11 @@ struct JobQueue<I> {
     taken: usize,
 }
 
-/// Runs `work` for every job on `threads` threads and passes each result to `deliver` in the order of the jobs.
-///
-/// Returns the number of results delivered. After `is_interrupted` becomes true no job starts; running ones finish and
-/// are delivered.
-///
-/// # Errors
-/// The error of `deliver`, which ends the run, or an error if no thread can be started.
-pub(super) fn for_each_ordered<J, A, D>(
-    jobs: &[J],
-    threads: usize,
-    is_interrupted: &AtomicBool,
-    work: impl Fn(&J) -> A + Sync,
-    deliver: D,
-) -> Result<usize, Abort>
-where
-    J: Sync,
-    A: Send,
-    D: FnMut(A) -> Result<(), Abort> + Send,
-{
-    let threads = threads.min(jobs.len());
-    for_each_ordered_weighted(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
-}
-
 /// Callback that delivers a part of a result before the job ends.
 ///
 /// It blocks until the results of all earlier jobs are delivered. It returns `false` if the run is over; the job
 /// should then end without producing the rest.
-pub(super) type EmitPart<'h, A> = dyn FnMut(A) -> bool + 'h;
+pub(super) type EmitPart<'h, A> = dyn FnMut(A) -> bool + Send + 'h;
 
 /// Position of a delivered part within the result of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +97,13 @@ pub(super) enum PartExtent {
     Last,
 }
 
-/// Like [`for_each_ordered`], for results that may be too large to hold: `work` may emit parts of them as it goes.
+/// Runs `work` for every job on `threads` threads and passes each result to `deliver` in the order of the jobs.
+///
+/// `work` may emit parts of a result that is too large to hold. Returns the number of results delivered. After
+/// `is_interrupted` becomes true no job starts; running ones finish and are delivered.
+///
+/// # Errors
+/// The error of `deliver`, which ends the run, or an error if no thread can be started.
 pub(super) fn for_each_ordered_in_parts<J, A, D>(
     jobs: &[J],
     threads: usize,
@@ -137,7 +120,8 @@ where
     run(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
 }
 
-/// Like [`for_each_ordered`], for jobs from an iterator, each taken when a thread is free.
+/// Like [`for_each_ordered_in_parts`], for jobs from an iterator, each taken when a thread is free, with results that
+/// are delivered as a whole.
 ///
 /// `weight` returns the memory that a job occupies until it is delivered, in bytes. [`LOAD`] limits the sum.
 pub(super) fn for_each_ordered_weighted<J, A, D>(
@@ -342,6 +326,23 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
+
+    /// Runs jobs without weight whose results are delivered as a whole.
+    fn for_each_ordered<J, A, D>(
+        jobs: &[J],
+        threads: usize,
+        is_interrupted: &AtomicBool,
+        work: impl Fn(&J) -> A + Sync,
+        deliver: D,
+    ) -> Result<usize, Abort>
+    where
+        J: Sync,
+        A: Send,
+        D: FnMut(A) -> Result<(), Abort> + Send,
+    {
+        let threads = threads.min(jobs.len());
+        for_each_ordered_weighted(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
+    }
 
     #[test]
     fn for_each_ordered_delivers_in_order() {

@@ -2,32 +2,68 @@
 
 use std::io::{self, Write};
 
-use absolve::{LinkReport, Outcome, Position};
+use absolve::{LinkReport, Outcome, Position, Report, Rewriter};
 
 use super::args::{LinksArgs, LinksFormat};
+use super::job_result::JobResult;
+use super::reporter::Reporter;
 use super::row::{self, LinkEntry};
-use super::run::{self, DocumentResult};
-use super::{Abort, Exit, containers, terminal};
+use super::run::{self, LocatedDocument, ReadVerb};
+use super::tally::Tally;
+use super::{Abort, Exit, containers, input, terminal};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
-    let header = match args.format {
-        LinksFormat::Csv => format!("{}\n", LinkEntry::HEADER.join(",")),
-        LinksFormat::Text | LinksFormat::Jsonl => String::new(),
-    };
-    run::over_documents(&args.document, header.into_bytes(), |result, to| {
-        write(result, args.format, to)
-    })
+    run::read_documents(&args.document, args)
 }
 
-fn write(result: &DocumentResult<'_>, format: LinksFormat, to: &mut Vec<u8>) -> io::Result<()> {
-    let path = result.input.path();
-    let entity = result.label();
+impl ReadVerb for LinksArgs {
+    fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
+        if let LinksFormat::Csv = self.format {
+            reporter.print_data(LinkEntry::HEADER.join(",").as_bytes())?;
+            reporter.print_data(b"\n")?;
+        }
+        Ok(())
+    }
+
+    fn document(
+        &self,
+        rewriter: &Rewriter,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+    ) -> io::Result<()> {
+        let report = list(rewriter, located, job_result);
+        write(located, &report, self.format, &mut job_result.data)
+    }
+}
+
+/// Returns the report on the links of a document, and adds its counts and messages to `job_result`.
+pub(super) fn list<'r>(
+    rewriter: &Rewriter,
+    located: &LocatedDocument<'r>,
+    job_result: &mut JobResult,
+) -> Report<'r> {
+    let report = rewriter.links(located.document);
+    let name = located.name();
+    input::report_unsupported(&name, &report, job_result);
+    job_result.tally.add(&Tally::of(&report, located.len));
+    job_result.info(format!("{name}: {} links", report.links.len()));
+    report
+}
+
+fn write(
+    located: &LocatedDocument<'_>,
+    report: &Report<'_>,
+    format: LinksFormat,
+    to: &mut Vec<u8>,
+) -> io::Result<()> {
+    let path = located.input.path();
+    let entity = located.label();
     let name = terminal::escape_control(&containers::path(&path, entity));
-    let positions = row::positions(result.document, result.report);
+    let positions = row::positions(located.document, report);
     let mut csv = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
-    for (link_report, position) in result.report.links.iter().zip(positions) {
+    for (link_report, position) in report.links.iter().zip(positions) {
         match format {
             LinksFormat::Text => {
                 let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });

@@ -12,8 +12,10 @@
 //!    rename it.
 //! 6. [`reporter`] prints the results in the order of the inputs and adds up the exit status.
 //!
-//! Verbs that only read skip the steps 2, 3 and 5; [`run`](mod@run) implements the other steps for `links` and
-//! `base`. Data goes to standard output, and messages go to standard error. The library never prints.
+//! [`run`](mod@run) has the loop over the jobs, and the run of the verbs that only read: these skip the steps 2, 3
+//! and 5. [`writing`] has the run of the verbs that write.
+//!
+//! Data goes to standard output, and messages go to standard error. The library never prints.
 
 mod args;
 mod atomic_file;
@@ -46,7 +48,9 @@ mod tally;
 mod terminal;
 mod unsupported_input;
 mod walk;
+mod warnings;
 mod write_output;
+mod writing;
 
 use std::io;
 use std::process::ExitCode;

@@ -43,7 +43,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::args::{ColorArg, OthersArg};
+use super::args::{OthersArg, OutputArgs};
 use super::diff::DiffStyle;
 use super::input::Input;
 use super::walk::{Asset, Inputs};
@@ -69,18 +69,6 @@ pub(super) enum Destination {
         path: String,
         style: DiffStyle,
     },
-}
-
-/// Options of `rewrite` and `mirror` that determine the destinations.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OutputOptions<'a> {
-    pub(super) output: Option<&'a Path>,
-    pub(super) others: OthersArg,
-    pub(super) in_place: bool,
-    pub(super) backup: Option<&'a str>,
-    pub(super) check: bool,
-    pub(super) diff: bool,
-    pub(super) color: ColorArg,
 }
 
 /// One file to be processed.
@@ -122,24 +110,24 @@ impl Plan {
     ///
     /// # Errors
     /// A combination of inputs and options that is rejected: see the [module](self).
-    pub(super) fn new(options: &OutputOptions<'_>, inputs: &mut Inputs) -> Result<Self, Abort> {
-        if options.in_place {
-            return Self::in_place(inputs, options.backup);
+    pub(super) fn new(args: &OutputArgs, inputs: &mut Inputs) -> Result<Self, Abort> {
+        if args.in_place {
+            return Self::in_place(inputs, args.backup.as_deref());
         }
-        if options.check {
+        if args.check {
             return Ok(Self::with_destinations(inputs, |input| {
                 Destination::CheckOnly(input.path())
             }));
         }
-        if options.diff {
-            let style = DiffStyle::new(options.color);
+        if args.diff {
+            let style = DiffStyle::new(args.color);
             let destination = |input: &Input| Destination::Diff {
                 path: input.path(),
                 style,
             };
             return Ok(Self::with_destinations(inputs, destination));
         }
-        let output = options.output;
+        let output = args.output.as_deref();
         let is_stdout = output.is_none_or(is_stdout);
         if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
             let name = terminal::escape_control(&directory.to_string_lossy());
@@ -158,7 +146,7 @@ impl Plan {
                             .any(|input| input.site_path().is_some())
                         || is_directory(directory)) =>
             {
-                Self::into_directory(inputs, directory, options.others)
+                Self::into_directory(inputs, directory, args.others)
             }
             Some(path) if !is_stdout => {
                 let plan = Self::with_destinations(inputs, |_| Destination::File(path.to_owned()));

@@ -35,11 +35,15 @@ pub(super) struct Reporter<'a> {
     stdout_use: StdoutUse,
     bar: ProgressBar,
     started: Instant,
-    tally: Tally,
+    pub(super) tally: Tally,
     exit: Exit,
     files: usize,
+    /// Number of files that were processed.
+    done: usize,
     /// Whether the inputs include a directory: then warnings are limited and a summary is printed.
-    is_site: bool,
+    pub(super) is_site: bool,
+    /// Whether the next data begins with a separator that must be removed: see [`begin_list`](Self::begin_list).
+    is_list_start: bool,
     /// Number of warnings so far.
     warnings: usize,
 }
@@ -62,7 +66,9 @@ impl<'a> Reporter<'a> {
             tally: Tally::default(),
             exit: Exit::Done,
             files,
+            done: 0,
             is_site: inputs.has_directory(),
+            is_list_start: false,
             warnings: 0,
         }
     }
@@ -85,30 +91,41 @@ impl<'a> Reporter<'a> {
         self.emit(&job_result)
     }
 
-    /// Prints the result of a job and advances the progress bar.
-    pub(super) fn deliver(&mut self, job_result: &JobResult) -> Result<(), Abort> {
-        self.emit(job_result)?;
-        self.bar.inc(1);
-        Ok(())
+    /// Prints text to standard output.
+    pub(super) fn print_data(&mut self, data: &[u8]) -> io::Result<()> {
+        self.stdout.write_all(data)
+    }
+
+    /// Begins a list: the data of all following results consists of items, each with a comma before it. Removes the
+    /// comma before the first item.
+    pub(super) fn begin_list(&mut self) {
+        self.is_list_start = true;
     }
 
     /// Prints a part of the result of a job; the last part advances the progress bar.
-    pub(super) fn deliver_part(
+    pub(super) fn deliver(
         &mut self,
         job_result: &JobResult,
         extent: PartExtent,
     ) -> Result<(), Abort> {
-        match extent {
-            PartExtent::Partial => self.emit(job_result),
-            PartExtent::Last => self.deliver(job_result),
+        self.emit(job_result)?;
+        if extent == PartExtent::Last {
+            self.bar.inc(1);
+            self.done += usize::from(!job_result.is_interrupted);
         }
+        Ok(())
     }
 
     /// Prints a result without advancing the progress bar.
     pub(super) fn emit(&mut self, job_result: &JobResult) -> Result<(), Abort> {
         self.exit = self.exit.max(job_result.exit);
         self.tally.add(&job_result.tally);
-        self.stdout.write_all(&job_result.data)?;
+        let mut data = &*job_result.data;
+        if self.is_list_start && !data.is_empty() {
+            self.is_list_start = false;
+            data = data.strip_prefix(b",").unwrap_or(data);
+        }
+        self.stdout.write_all(data)?;
         if let Some(report) = &mut self.report {
             report.add(&job_result.report)?;
         } else {
@@ -156,20 +173,16 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Ends the run after `done` files: prints the summary and the statistics, and returns the exit status.
+    /// Ends the run: prints the summary and the statistics, and returns the exit status.
     ///
     /// # Errors
     /// Standard output or the report file cannot be written.
-    pub(super) fn finish(
-        mut self,
-        done: usize,
-        summary: impl FnOnce(&Tally) -> String,
-    ) -> Result<Exit, Abort> {
+    pub(super) fn finish(mut self, summary: impl FnOnce(&Tally) -> String) -> Result<Exit, Abort> {
         self.bar.finish_and_clear();
         let flushed = self.stdout.flush();
         self.ignore_broken_pipe(flushed)?;
-        if done < self.files {
-            let files = self.files;
+        let (done, files) = (self.done, self.files);
+        if done < files {
             terminal::print_message(&format!(
                 "interrupted: {done} of {files} files done, the others unchanged; run the command again to continue"
             ));

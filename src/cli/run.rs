@@ -1,235 +1,279 @@
-//! Runs a verb that only reads: every document is read, and the verb writes lines about it to standard output.
+//! The loop over the jobs of a run, and the verbs that only read.
+//!
+//! [`run_jobs`] is the only loop: it calls a [`Verb`] for each job, on all cores. `rewrite` and `mirror` implement it
+//! for the jobs of a plan. `links`, `base` and `check` implement [`ReadVerb`] instead, and [`read_documents`] opens
+//! inputs and containers for them.
 
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::archive::Entity;
-use absolve::container::Format;
-use absolve::{Document, Report};
+use absolve::container::{ContainerError, Format};
+use absolve::{Document, Rewriter};
 
 use super::args::DocumentArgs;
-use super::containers::{self, EntityResult};
-use super::input::{self, Input, LoadedInput};
+use super::containers;
+use super::input::Input;
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
+use super::jobs::{self, EmitPart};
 use super::reporter::{Reporter, StdoutUse};
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::Inputs;
-use super::{Abort, Exit, jobs};
+use super::{Abort, Exit};
 
-/// A document and the report on its links.
-pub(super) struct DocumentResult<'r> {
+/// Callback for a part of the result of a job, which returns `false` if the run is over: see [`EmitPart`].
+pub(super) type EmitResult<'e> = EmitPart<'e, JobResult>;
+
+/// A verb that processes jobs.
+pub(super) trait Verb: Sync {
+    /// An input, with its output if the verb writes.
+    type Job: Sync;
+
+    /// Returns whether `job` is read as a stream.
+    ///
+    /// Such a job runs alone, because it may occupy all cores, and because results that wait for it would pile up.
+    fn is_streamed(&self, job: &Self::Job) -> bool;
+
+    /// Processes a job. Parts of a large result are emitted early.
+    ///
+    /// # Errors
+    /// The run cannot continue, because standard output cannot be written.
+    fn run_job(&self, job: &Self::Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort>;
+}
+
+/// Runs `verb` for every job and delivers the results to `reporter`, in the order of the jobs.
+///
+/// After `is_interrupted` becomes true no job starts.
+///
+/// # Errors
+/// Standard output or a report cannot be written, or no thread can be started.
+pub(super) fn run_jobs<V: Verb>(
+    verb: &V,
+    jobs: &[V::Job],
+    threads: usize,
+    is_interrupted: &AtomicBool,
+    reporter: &mut Reporter<'_>,
+) -> Result<(), Abort> {
+    for part in jobs.chunk_by(|a, b| !verb.is_streamed(a) && !verb.is_streamed(b)) {
+        let threads = match part {
+            [job] if verb.is_streamed(job) => 1,
+            _ => threads,
+        };
+        let work = |job: &V::Job, emit: &mut EmitPart<'_, Result<JobResult, Abort>>| {
+            verb.run_job(job, &mut |part| emit(Ok(part)))
+        };
+        let deliver =
+            |job_result: Result<JobResult, Abort>, extent| reporter.deliver(&job_result?, extent);
+        jobs::for_each_ordered_in_parts(part, threads, is_interrupted, work, deliver)?;
+    }
+    Ok(())
+}
+
+/// A document, and the input that it comes from.
+pub(super) struct LocatedDocument<'r> {
     pub(super) input: &'r Input,
     /// The entity of the container that the document comes from, if it comes from one.
     pub(super) entity: Option<&'r Entity<'r>>,
     pub(super) document: &'r Document<'r>,
-    pub(super) report: &'r Report<'r>,
+    /// Length of the document in bytes.
+    pub(super) len: usize,
 }
 
-impl DocumentResult<'_> {
+impl LocatedDocument<'_> {
     /// Returns the label of the document within its container.
     pub(super) fn label(&self) -> Option<&str> {
         self.entity.map(|entity| &*entity.label)
     }
+
+    /// Returns the name for messages.
+    pub(super) fn name(&self) -> String {
+        match self.entity {
+            Some(entity) => containers::name(self.input, entity),
+            None => self.input.name(),
+        }
+    }
 }
 
-/// Reads every document that the arguments name, on all cores.
+/// A verb that only reads.
+pub(super) trait ReadVerb: Sync {
+    /// Prints the text before the output for the first document.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort>;
+
+    /// Appends the result for one document. `rewriter` has the options of the command line.
+    ///
+    /// # Errors
+    /// The output cannot be encoded.
+    fn document(
+        &self,
+        rewriter: &Rewriter,
+        located: &LocatedDocument<'_>,
+        job_result: &mut JobResult,
+    ) -> io::Result<()>;
+
+    /// Prints the text after the output for the last document, and ends the run.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    fn end(&self, reporter: Reporter<'_>) -> Result<Exit, Abort> {
+        reporter.finish(|tally| format!("documents: {}, links: {}", tally.documents, tally.links()))
+    }
+}
+
+/// Runs `verb` for every document that the arguments name, on all cores.
 ///
-/// Writes `header` to standard output, then what `write` appends for each document, in the order of the inputs.
-pub(super) fn over_documents(
-    args: &DocumentArgs,
-    header: Vec<u8>,
-    write: impl Fn(&DocumentResult<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
-) -> Result<Exit, Abort> {
+/// # Errors
+/// Invalid arguments, or standard output that cannot be written.
+pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Result<Exit, Abort> {
     let settings = Settings::new(args)?;
     let mut inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs, args)?;
     let mut reporter = Reporter::new(&args.run, &inputs, inputs.documents.len(), StdoutUse::Data);
     reporter.emit_input_messages(&mut inputs)?;
-    reporter.emit(&JobResult {
-        data: header,
-        ..JobResult::default()
-    })?;
-    let verb = DocumentVerb { settings, write };
-    let threads = jobs::threads(args.run.threads);
+    verb.begin(&mut reporter)?;
+    let run = ReadRun {
+        settings,
+        threads: jobs::threads(args.run.threads),
+        verb,
+    };
     let never = AtomicBool::new(false);
-    let mut done = 0;
-    let is_archive = |input: &Input| verb.settings.is_archive(input);
-    // Files run in parallel with each other. An archive runs alone, with its documents in parallel: it is streamed,
-    // because as a job of its own it would be loaded into memory.
-    for part in inputs
-        .documents
-        .chunk_by(|a, b| !is_archive(a) && !is_archive(b))
-    {
-        match part {
-            [input] if is_archive(input) => {
-                verb.archive(input, threads, |job_result| reporter.emit(&job_result?))?;
-                reporter.deliver(&JobResult {
-                    tally: Tally::of_container(),
-                    ..JobResult::default()
-                })?;
-                done += 1;
-            }
-            _ => {
-                let work = |input: &Input, emit: &mut EmitResult<'_>| verb.run_job(input, emit);
-                let deliver = |job_result: io::Result<JobResult>, extent| {
-                    reporter.deliver_part(&job_result?, extent)
-                };
-                done += jobs::for_each_ordered_in_parts(part, threads, &never, work, deliver)?;
-            }
-        }
-    }
-    reporter.finish(done, |tally| {
-        format!("documents: {}, links: {}", tally.documents, tally.links())
-    })
+    run_jobs(&run, &inputs.documents, run.threads, &never, &mut reporter)?;
+    verb.end(reporter)
 }
 
-/// Callback of [`jobs::EmitPart`] for the results of this module.
-type EmitResult<'h> = jobs::EmitPart<'h, io::Result<JobResult>>;
-
-/// A verb that only reads, with its settings.
-struct DocumentVerb<'a, T> {
+/// A run of a verb that only reads.
+struct ReadRun<'a, V> {
     settings: Settings<'a>,
-    /// Callback that appends the output for one document.
-    write: T,
+    threads: usize,
+    verb: &'a V,
 }
 
-impl<T> DocumentVerb<'_, T>
-where
-    T: Fn(&DocumentResult<'_>, &mut Vec<u8>) -> io::Result<()> + Sync,
-{
-    /// Processes an input that fits in memory. A large result for a container is emitted in parts.
-    fn run_job(&self, input: &Input, emit: &mut EmitResult<'_>) -> io::Result<JobResult> {
-        let emit = &mut |part| emit(Ok(part));
+impl<V: ReadVerb> Verb for ReadRun<'_, V> {
+    type Job = Input;
+
+    fn is_streamed(&self, input: &Input) -> bool {
+        self.settings.is_archive(input)
+    }
+
+    fn run_job(&self, input: &Input, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
+        if self.is_streamed(input) {
+            return self.archive(input, emit);
+        }
         let mut job_result = JobResult::default();
         let settings = &self.settings;
         let Some(loaded) = input.read(&settings.fetcher, &mut job_result) else {
             return Ok(job_result);
         };
         let url = settings.retrieval_url(input, &loaded);
+        let url = url.as_deref();
         match settings.input_kind(input, &loaded) {
             InputKind::Document(kind) => {
-                let document = &settings.document(kind, &loaded, url.as_deref());
-                let report = &settings.rewriter.links(document);
-                input.report_unsupported(report, &mut job_result);
-                job_result.tally = Tally::of(report, loaded.bytes.len());
-                job_result.info(format!("{}: {} links", input.name(), report.links.len()));
-                let result = DocumentResult {
+                let located = LocatedDocument {
                     input,
                     entity: None,
-                    document,
-                    report,
+                    document: &settings.document(kind, &loaded, url),
+                    len: loaded.bytes.len(),
                 };
-                (self.write)(&result, &mut job_result.data)?;
+                self.document(&located, &mut job_result);
             }
             InputKind::Container(Format::Warc) => {
-                self.loaded_archive(input, &loaded, url.as_deref(), &mut job_result, emit)?;
+                // One that was not recognized before it was read, such as a fetched one.
+                job_result.tally = Tally::of_container();
+                for entity in
+                    containers::in_archive(&*loaded.bytes, &settings.archive_settings(url))
+                {
+                    let entity = entity.as_ref().map_err(|error| *error);
+                    self.entity(input, entity, &mut job_result);
+                    if !job_result.emit_if_large(emit) {
+                        break;
+                    }
+                }
             }
             InputKind::Container(format) => {
-                match settings.container(format, &loaded.bytes, url.as_deref()) {
-                    Ok(container) => {
-                        job_result.tally = Tally::of_container();
-                        containers::report_container_errors(input, &container, &mut job_result);
-                        for entity in container.entities() {
-                            self.entity(input, entity, &mut job_result)?;
-                            if !job_result.emit_if_large(emit) {
-                                break;
-                            }
-                        }
-                    }
-                    Err(error) => {
-                        containers::report_not_a_container(input, format, error, &mut job_result);
+                let container = settings.container(format, &loaded.bytes, url);
+                let Some(container) =
+                    containers::checked(input, format, container, &mut job_result)
+                else {
+                    return Ok(job_result);
+                };
+                job_result.tally = Tally::of_container();
+                for entity in container.entities() {
+                    self.entity(input, Ok(entity), &mut job_result);
+                    if !job_result.emit_if_large(emit) {
+                        break;
                     }
                 }
             }
         }
         Ok(job_result)
     }
+}
 
-    /// Processes an archive that was loaded into memory because it was not recognized before it was read, such as a
-    /// fetched one.
-    fn loaded_archive(
-        &self,
-        input: &Input,
-        loaded: &LoadedInput,
-        url: Option<&str>,
-        job_result: &mut JobResult,
-        emit: &mut dyn FnMut(JobResult) -> bool,
-    ) -> io::Result<()> {
-        job_result.tally = Tally::of_container();
-        let settings = self.settings.archive_settings(url);
-        for entity in containers::in_archive(&*loaded.bytes, &settings) {
-            match entity {
-                Ok(entity) => self.entity(input, &entity, job_result)?,
-                Err(error) => containers::report_error(&input.name(), error, job_result),
-            }
-            if !job_result.emit_if_large(emit) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Streams an archive and delivers the result for each of its documents.
-    fn archive(
-        &self,
-        input: &Input,
-        threads: usize,
-        mut deliver: impl FnMut(io::Result<JobResult>) -> Result<(), Abort> + Send,
-    ) -> Result<(), Abort> {
-        let archive = match input.open() {
-            Ok(archive) => archive,
-            Err(error) => {
-                let mut job_result = JobResult::default();
-                job_result.error(format!("cannot read {}: {error}", input.name()));
-                return deliver(Ok(job_result));
-            }
+impl<V: ReadVerb> ReadRun<'_, V> {
+    /// Streams an archive, with its documents in parallel.
+    fn archive(&self, input: &Input, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
+        let mut job_result = JobResult {
+            tally: Tally::of_container(),
+            ..JobResult::default()
+        };
+        let Some(archive) = input.open(&mut job_result) else {
+            return Ok(job_result);
         };
         let url = self.settings.url_from_args(input);
         let settings = self.settings.archive_settings(url.as_deref());
-        let threads = containers::threads(threads);
-        let work = |entity: EntityResult| {
+        let work = |entity: containers::EntityResult| {
             let mut job_result = JobResult::default();
-            match entity {
-                Ok(entity) => self.entity(input, &entity, &mut job_result)?,
-                Err(error) => containers::report_error(&input.name(), error, &mut job_result),
-            }
-            Ok(job_result)
+            let entity = entity.as_ref().map_err(|error| *error);
+            self.entity(input, entity, &mut job_result);
+            job_result
         };
-        let entities = containers::in_archive(archive, &settings);
-        let never = AtomicBool::new(false);
+        let is_over = AtomicBool::new(false);
+        let deliver = |part| {
+            is_over.fetch_or(!emit(part), Ordering::Relaxed);
+            Ok(())
+        };
         jobs::for_each_ordered_weighted(
-            entities,
+            containers::in_archive(archive, &settings),
             containers::weight,
-            threads,
-            &never,
+            containers::threads(self.threads),
+            &is_over,
             work,
             deliver,
         )?;
-        Ok(())
+        Ok(job_result)
     }
 
-    /// Appends the result for one document of a container to `job_result`.
+    /// Appends the result for one document of a container, or the message about the error in its place.
     fn entity(
         &self,
         input: &Input,
-        entity: &Entity<'_>,
+        entity: Result<&Entity<'_>, ContainerError>,
         job_result: &mut JobResult,
-    ) -> io::Result<()> {
-        let document = &self.settings.entity_document(entity);
-        let report = &self.settings.rewriter.links(document);
-        let name = containers::name(input, entity);
-        containers::report_entity_error(input, entity, job_result);
-        input::report_unsupported(&name, report, job_result);
-        job_result.tally.add(&Tally::of(report, entity.bytes.len()));
-        job_result.info(format!("{name}: {} links", report.links.len()));
-        let result = DocumentResult {
-            input,
-            entity: Some(entity),
-            document,
-            report,
-        };
-        (self.write)(&result, &mut job_result.data)
+    ) {
+        match entity {
+            Ok(entity) => {
+                containers::report_entity_error(input, entity, job_result);
+                let located = LocatedDocument {
+                    input,
+                    entity: Some(entity),
+                    document: &self.settings.entity_document(entity),
+                    len: entity.bytes.len(),
+                };
+                self.document(&located, job_result);
+            }
+            Err(error) => containers::report_error(&input.name(), error, job_result),
+        }
+    }
+
+    /// Appends the result for one document.
+    fn document(&self, located: &LocatedDocument<'_>, job_result: &mut JobResult) {
+        let rewriter = &self.settings.rewriter;
+        if let Err(error) = self.verb.document(rewriter, located, job_result) {
+            job_result.error(format!("cannot print {}: {error}", located.name()));
+        }
     }
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use absolve::{BailOut, Outcome, Report};
 
+use super::args::OutputArgs;
+
 /// Mode of a run: whether it writes documents, or only reports what would change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunMode {
@@ -27,6 +29,10 @@ pub(super) struct Tally {
     pub(super) others: usize,
     pub(super) resolved: usize,
     pub(super) absolute: usize,
+    /// Number of findings of `check`.
+    pub(super) findings: usize,
+    /// Number of documents with findings.
+    pub(super) with_findings: usize,
     /// Number of skipped references by reason.
     pub(super) skipped: BTreeMap<&'static str, usize>,
     /// Number of documents that the fast reader left to html5ever, by reason.
@@ -37,8 +43,8 @@ pub(super) struct Tally {
 
 impl RunMode {
     /// Returns the mode that the options `--check` and `--diff` determine.
-    pub(super) fn of(check: bool, diff: bool) -> Self {
-        if check || diff {
+    pub(super) fn of(args: &OutputArgs) -> Self {
+        if args.check || args.diff {
             Self::DryRun
         } else {
             Self::Write
@@ -85,6 +91,8 @@ impl Tally {
         self.others += other.others;
         self.resolved += other.resolved;
         self.absolute += other.absolute;
+        self.findings += other.findings;
+        self.with_findings += other.with_findings;
         for (reason, count) in &other.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }

@@ -1,6 +1,7 @@
 //! Output for the terminal: messages on standard error, and escaping of text from documents and file names.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Prints a message to standard error.
 pub(super) fn print_message(message: &str) {
@@ -23,6 +24,19 @@ pub(super) fn escape_control(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// Returns a path for a message, with control characters escaped.
+pub(super) fn path(path: &Path) -> String {
+    escape_control(&path.to_string_lossy())
+}
+
+/// Returns `count` with the noun, in the singular or the plural.
+pub(super) fn several(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 /// Returns `text` quoted for a message, truncated to 80 characters.

@@ -1,10 +1,8 @@
 //! Arguments of `absolve mirror`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
-use super::{ColorArg, DocumentArgs, EscapeArg, FragmentsArg, OthersArg};
+use super::{DocumentArgs, EscapeArg, FragmentsArg, OutputArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,10 +12,6 @@ Examples:
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "switches of the command line"
-)]
 #[command(mut_arg("paths", |arg| arg
     .value_name("DIR")
     .required(true)
@@ -36,6 +30,20 @@ Required if no directory is named after a host (wget -nH, --cut-dirs). Otherwise
     .long_help("Accept BASE in: head, document [default: document]
 
 Browsers accept BASE anywhere in the document, so this is the default for every profile: a BASE that is ignored here would still apply to the converted links in a browser.")))]
+#[command(mut_arg("output", |arg| arg
+    .value_name("DIR")
+    .help("Write the converted folder to DIR")
+    .long_help("Write the converted folder to DIR
+
+All files of the folder are written: documents converted, other files as --others specifies.")))]
+#[command(mut_arg("others", |arg| arg
+    .long_help("Transfer other files by: copy, link, skip [default: copy]
+
+With --output, for the files of the folder that are not documents. link makes hard links, which take no space. With skip, links to these files are broken.")))]
+#[command(mut_arg("report", |arg| arg
+    .long_help("Write all links and documents to FILE as JSON Lines
+
+In the format of `absolve rewrite --report`. The target of a link is its absolute URL, whatever is written.")))]
 #[command(mut_arg("files_from", |arg| arg.hide(true)))]
 #[command(mut_arg("null", |arg| arg.hide(true)))]
 #[command(mut_arg("root", |arg| arg.hide(true)))]
@@ -47,6 +55,9 @@ Browsers accept BASE anywhere in the document, so this is the default for every 
 #[command(mut_arg("max_size", |arg| arg.hide(true)))]
 #[command(mut_arg("max_redirects", |arg| arg.hide(true)))]
 pub(in crate::cli) struct MirrorArgs {
+    #[command(flatten)]
+    pub(in crate::cli) output: OutputArgs,
+
     /// Read the layout auto, wget, httrack, host-path, site [default: auto]
     ///
     /// The rule that derives file names from URLs: wget keeps the query in the name, and httrack a digest of it;
@@ -54,69 +65,6 @@ pub(in crate::cli) struct MirrorArgs {
     /// httrack if the log of HTTrack is present, and wget otherwise.
     #[arg(long, value_enum, value_name = "LAYOUT", default_value_t = LayoutArg::Auto, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) layout: LayoutArg,
-
-    /// Write the converted folder to DIR
-    ///
-    /// All files of the folder are written: documents converted, other files as --others specifies.
-    #[arg(short, long, value_name = "DIR")]
-    pub(in crate::cli) output: Option<PathBuf>,
-
-    /// Transfer other files by: copy, link, skip [default: copy]
-    ///
-    /// With --output, for the files of the folder that are not documents. link makes hard links, which take no space.
-    /// With skip, links to these files are broken.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
-    pub(in crate::cli) others: OthersArg,
-
-    /// Replace the changed files
-    ///
-    /// Each file is replaced atomically. Files without changes are not written.
-    #[arg(short, long, conflicts_with = "output")]
-    pub(in crate::cli) in_place: bool,
-
-    /// Keep originals with this suffix (with --in-place)
-    ///
-    /// With .orig, page.html is kept as page.html.orig.
-    #[arg(long, value_name = "SUFFIX", requires = "in_place")]
-    pub(in crate::cli) backup: Option<String>,
-
-    /// Write nothing; list the documents that would change
-    ///
-    /// Exits with status 1 if any document would change.
-    #[arg(long, conflicts_with_all = ["output", "in_place"])]
-    pub(in crate::cli) check: bool,
-
-    /// Write nothing; print a unified diff
-    ///
-    /// Exits with status 1 if any document would change.
-    #[arg(long, conflicts_with_all = ["output", "in_place", "check"])]
-    pub(in crate::cli) diff: bool,
-
-    /// Color the diff: auto, always, never [default: auto]
-    ///
-    /// auto is on if standard output is a terminal and `NO_COLOR` is not set.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        default_value_t = ColorArg::Auto,
-        hide_possible_values = true,
-        hide_default_value = true,
-        hide_short_help = true
-    )]
-    pub(in crate::cli) color: ColorArg,
-
-    /// Write all links and documents to FILE as JSON Lines
-    ///
-    /// In the format of `absolve rewrite --report`. The target of a link is its absolute URL, whatever is written.
-    #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) report: Option<PathBuf>,
-
-    /// Exit with 1 if a reference could not be rewritten
-    ///
-    /// That is, if it could not be resolved, or its target cannot be written in its place.
-    #[arg(long)]
-    pub(in crate::cli) strict: bool,
 
     /// Also make metadata links relative (canonical, alternate, next)
     ///

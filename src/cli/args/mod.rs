@@ -7,6 +7,7 @@ mod documentation;
 mod fetch;
 mod links;
 mod mirror;
+mod output;
 mod resolve;
 mod rewrite;
 mod run;
@@ -20,10 +21,9 @@ pub(super) use documentation::{CompletionsArgs, ManArgs};
 pub(super) use fetch::FetchArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use mirror::{LayoutArg, MirrorArgs};
+pub(super) use output::{ColorArg, OthersArg, OutputArgs};
 pub(super) use resolve::ResolveArgs;
-pub(super) use rewrite::{
-    BaseElementArg, ColorArg, Emit, EscapeArg, FormArg, FragmentsArg, OthersArg, RewriteArgs,
-};
+pub(super) use rewrite::{BaseElementArg, Emit, EscapeArg, FormArg, FragmentsArg, RewriteArgs};
 pub(super) use run::RunArgs;
 
 const AFTER_HELP: &str = "\

@@ -9,29 +9,28 @@ use serde_json::{Value, json};
 use super::ReportedFinding;
 use super::select::RuleSelection;
 
-/// Writes the beginning of the log, up to the list of results.
+/// Returns the beginning of the log, up to the list of results.
+///
+/// The log is written as it is found, so its outer brackets are text.
 ///
 /// # Source
 /// OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.13 (log), 3.14 (run) and 3.18
 /// (tool). The other section numbers in this file refer to the same document.
-pub(super) fn begin(selection: &RuleSelection, to: &mut impl Write) -> io::Result<()> {
+pub(super) fn header(selection: &RuleSelection) -> String {
     let rules: Vec<Value> = selection.rules.iter().copied().map(descriptor).collect();
     let driver = json!({
         "name": "absolve",
         "version": env!("CARGO_PKG_VERSION"),
         "rules": rules,
     });
-    write!(
-        to,
+    format!(
         "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{{\
         \"tool\":{{\"driver\":{driver}}},\"columnKind\":\"unicodeCodePoints\",\"results\":["
     )
 }
 
-/// Writes the end of the log.
-pub(super) fn end(to: &mut impl Write) -> io::Result<()> {
-    writeln!(to, "]}}]}}")
-}
+/// The end of the log.
+pub(super) const FOOTER: &[u8] = b"]}]}\n";
 
 /// Returns the description of a rule (section 3.49, reportingDescriptor).
 fn descriptor(rule: Rule) -> Value {

@@ -9,7 +9,7 @@
 //! determine nothing are recognized by their content. The [`Mirror`] must know all file names, and must have observed
 //! all documents, before the first link is decided, so documents that it can learn from are read twice.
 //!
-//! Planning, writing and reporting are shared with [`super::rewrite`].
+//! Planning, writing and reporting are shared with [`super::rewrite`]: see [`writing`].
 
 mod folder;
 
@@ -24,15 +24,12 @@ use absolve::{
 use super::args::{DocumentArgs, InputFormat, LayoutArg, MirrorArgs};
 use super::input::Input;
 use super::job_result::JobResult;
-use super::output::{Destination, Job, OutputOptions, Plan};
-use super::prepare::{self, UnwritableDirs};
-use super::reporter::{Reporter, StdoutUse};
-use super::rewrite::warnings::{count_failures, emit_warnings};
-use super::rewrite::{copy_asset, open_report};
+use super::output::{Destination, Job};
+use super::run::{EmitResult, LocatedDocument, Verb};
 use super::settings::Settings;
-use super::tally::{RunMode, Tally};
 use super::walk::{Asset, Inputs};
-use super::{Abort, Exit, interrupt, jobs, report, terminal, write_output};
+use super::writing::{self, RewrittenDocument, WriteRun};
+use super::{Abort, Exit, terminal};
 use folder::Guess;
 
 /// Name of the list in which HTTrack records the URL of each file.
@@ -65,47 +62,19 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     };
     observe_contents(&mut mirror, &inputs, &names);
     set_originals_aside(&mirror, &mut inputs, &names);
-    let plan = Plan::new(
-        &OutputOptions {
-            output: args.output.as_deref(),
-            others: args.others,
-            in_place: args.in_place,
-            backup: args.backup.as_deref(),
-            check: args.check,
-            diff: args.diff,
-            color: args.color,
-        },
-        &mut inputs,
-    )?;
-    let is_interrupted = interrupt::watched(plan.jobs.len());
-    let mode = RunMode::of(args.check, args.diff);
-    let stdout_use = match mode {
-        RunMode::Write => StdoutUse::Report,
-        RunMode::DryRun => StdoutUse::Data,
-    };
+    let rewriter = rewriter(&settings, args);
     let run = &args.document.run;
-    let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
-    let mut reporter = Reporter::new(run, &inputs, plan.jobs.len(), stdout_use).with_report(report);
-    reporter.emit_input_messages(&mut inputs)?;
-    let mut job_result = JobResult::default();
-    let unwritable = prepare::prepare(&plan, &mut job_result);
-    reporter.emit(&job_result)?;
-    let mirror_run = MirrorRun {
-        args,
-        rewriter: rewriter(&settings, args),
-        settings,
-        mirror,
-        names,
-        unwritable,
-    };
-    let done = jobs::for_each_ordered(
-        &plan.jobs,
-        jobs::threads(run.threads),
-        &is_interrupted,
-        |job| mirror_run.run_job(job),
-        |job_result| reporter.deliver(&job_result),
-    )?;
-    reporter.finish(done, |tally| tally.summary(mode))
+    writing::write_documents(
+        &args.output,
+        run,
+        inputs,
+        (settings, rewriter),
+        |write_run| MirrorRun {
+            write_run,
+            mirror,
+            names,
+        },
+    )
 }
 
 /// Rejects options that other verbs share but that have no meaning for a mirror.
@@ -148,7 +117,8 @@ fn check_folder(args: &MirrorArgs) -> Result<String, Abort> {
             "{name} is not a directory\n  hint: name the downloaded folder"
         )));
     }
-    if args.output.is_none() && !args.in_place && !args.check && !args.diff {
+    let output = &args.output;
+    if output.output.is_none() && !output.in_place && !output.check && !output.diff {
         return Err(Abort::Usage(format!(
             "no output given for {name}\n  hint: use --in-place, --output DIR, or --diff to see what would change"
         )));
@@ -283,123 +253,91 @@ fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
     rewriter.base_scope(scope.unwrap_or(BaseScope::Document))
 }
 
-/// State shared by the jobs of a run.
+/// A run of the verb.
 struct MirrorRun<'a> {
-    args: &'a MirrorArgs,
-    rewriter: Rewriter,
-    settings: Settings<'a>,
+    write_run: WriteRun<'a>,
     mirror: Mirror,
     names: MirrorNames,
-    unwritable: UnwritableDirs,
+}
+
+impl Verb for MirrorRun<'_> {
+    type Job = Job;
+
+    fn is_streamed(&self, _: &Job) -> bool {
+        false
+    }
+
+    fn run_job(&self, job: &Job, _: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
+        Ok(match job {
+            Job::Document { input, output } => self.document(input, output),
+            Job::Asset { asset, output } => self.write_run.copy_asset(asset, output),
+        })
+    }
 }
 
 impl MirrorRun<'_> {
-    /// Converts a document or copies an asset.
-    fn run_job(&self, job: &Job) -> JobResult {
-        let mut job_result = JobResult::default();
-        match job {
-            Job::Document { input, output } => self.document(input, output, &mut job_result),
-            Job::Asset { asset, output } => {
-                copy_asset(
-                    asset,
-                    output,
-                    self.args.others,
-                    &self.unwritable,
-                    &mut job_result,
-                );
-            }
-        }
-        job_result
-    }
-
     /// Reads, converts and writes one document.
-    fn document(&self, input: &Input, output: &Destination, job_result: &mut JobResult) {
-        let Input::File {
-            path,
-            site_path: Some(site_path),
-        } = input
-        else {
-            // Cannot happen: all inputs come from the walk of the folder.
-            return;
+    fn document(&self, input: &Input, output: &Destination) -> JobResult {
+        let mut job_result = JobResult::default();
+        let WriteRun {
+            settings, rewriter, ..
+        } = &self.write_run;
+        // All inputs come from the walk of the folder, so each has a site path.
+        let Some(site_path) = input.site_path() else {
+            return job_result;
         };
-        if let Destination::Mirrored(path) = output
-            && self.unwritable.contains(path)
-        {
-            job_result.error(format!(
-                "cannot write {}: unusable directory",
-                output.name()
-            ));
-            return;
+        if self.write_run.reject_unwritable(output, &mut job_result) {
+            return job_result;
         }
-        let Some(loaded) = input.read(&self.settings.fetcher, job_result) else {
-            return;
+        let Some(loaded) = input.read(&settings.fetcher, &mut job_result) else {
+            return job_result;
         };
         let kind = match folder::guess(&folder::name(site_path)) {
             Guess::Document(kind) => kind,
             Guess::Unsure | Guess::Other => DocumentKind::Html,
         };
         let document = Document::of_kind(kind, &loaded.bytes);
-        let document = match self.settings.encoding(&loaded) {
+        let document = match settings.encoding(&loaded) {
             Some(label) => document.encoding(label),
             None => document,
         };
-        let page = self
-            .mirror
-            .page_of(&self.names.name_of(site_path), &document, &self.rewriter);
-        let rewritten = page.as_ref().map(|page| {
-            let document = document.clone().retrieved_from(page.url());
-            self.rewriter
-                .rewrite_with(&document, |link_report| page.decide(link_report))
-        });
-        let bytes = match &rewritten {
-            Some(rewritten) => &*rewritten.bytes,
-            None => &*loaded.bytes,
-        };
-        let changed = bytes != loaded.bytes;
-        let others = self.args.others;
-        if let Err(error) =
-            write_output::document(output, bytes, &loaded, others, Some(path), job_result)
-        {
-            job_result.error(format!("cannot write {}: {error}", output.name()));
-            return;
-        }
-        if output.is_dry_run() && changed {
-            job_result.exit = job_result.exit.max(Exit::Findings);
-        }
-        job_result.tally.documents = 1;
-        // No page: the file is outside the directories of hosts, so its URL is unknown.
-        let Some(rewritten) = &rewritten else {
-            job_result.warn(format!(
-                "{}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url",
-                input.name()
-            ));
-            return;
-        };
-        let report = &rewritten.report;
-        job_result.tally = Tally::of(report, loaded.bytes.len());
-        job_result.tally.changed = usize::from(changed);
-        let change = if changed { "changed" } else { "unchanged" };
-        job_result.info(format!("{}: {change}", input.name()));
-        input.report_unsupported(report, job_result);
-        let failures = count_failures(report);
-        emit_warnings(&input.name(), report, &failures, None, job_result);
-        if self.args.strict && !failures.is_empty() {
-            job_result.exit = job_result.exit.max(Exit::Findings);
-        }
-        if let (Some(page), true) = (&page, self.args.report.is_some()) {
-            let meta = report::DocumentMeta {
-                path: &input.path(),
-                entity: None,
-                url: Some(page.url()),
-                edited: rewritten.edited,
-                changed,
-            };
-            if let Err(error) = report::write(&meta, &document, report, &mut job_result.report) {
-                job_result.error(format!(
-                    "cannot write {} to the report: {error}",
+        let name = self.names.name_of(site_path);
+        let Some(page) = self.mirror.page_of(&name, &document, rewriter) else {
+            // The file is outside the directories of hosts, so its URL is unknown.
+            if self
+                .write_run
+                .write(input, output, &loaded.bytes, &loaded, &mut job_result)
+            {
+                job_result.tally.documents = 1;
+                job_result.warn(format!(
+                    "{}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url",
                     input.name()
                 ));
             }
+            return job_result;
+        };
+        let retrieved = document.clone().retrieved_from(page.url());
+        let rewritten = rewriter.rewrite_with(&retrieved, |link_report| page.decide(link_report));
+        if self
+            .write_run
+            .write(input, output, &rewritten.bytes, &loaded, &mut job_result)
+        {
+            let rewritten = RewrittenDocument {
+                located: LocatedDocument {
+                    input,
+                    entity: None,
+                    document: &document,
+                    len: loaded.bytes.len(),
+                },
+                report: &rewritten.report,
+                url: Some(page.url()),
+                edited: rewritten.edited,
+                changed: *rewritten.bytes != *loaded.bytes,
+                // Every link is decided, so none is left relative to the BASE that is removed.
+                moved: 0,
+            };
+            self.write_run.report(&rewritten, output, &mut job_result);
         }
+        job_result
     }
 }

@@ -1,266 +1,341 @@
-//! Rewriting of containers that fit in memory: HTTP dumps and MIME messages.
+//! Rewriting of containers: HTTP dumps and MIME messages in memory, and WARC archives while they are read.
 //!
-//! Every document in the container is rewritten and spliced back; all other bytes are copied.
+//! Every document in the container is rewritten and put back; all other bytes are copied.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::path::Path;
+use std::cell::Cell;
+use std::fs::{self, Metadata};
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve::archive::{ContainerWriter, Entity};
+use absolve::archive::{Container, Entity, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
-use super::warnings::count_failures;
-use super::{RewriteOutcome, RewriteRun};
+use super::{RewriteRun, count_moved_by_base_removal, reject_tree};
 use crate::cli::args::Emit;
-use crate::cli::input::{Input, LoadedInput};
+use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
-use crate::cli::jobs::EmitPart;
 use crate::cli::output::Destination;
-use crate::cli::report;
+use crate::cli::run::{EmitResult, LocatedDocument};
 use crate::cli::tally::Tally;
 use crate::cli::write_output::{self, StreamedInput};
-use crate::cli::{Exit, containers, diff, terminal};
+use crate::cli::writing::RewrittenDocument;
+use crate::cli::{Abort, containers, diff, terminal};
 
-/// A rewritten document of a container.
-pub(super) struct RewrittenEntity<'p> {
-    pub(super) entity: &'p Entity<'p>,
-    pub(super) document: &'p Document<'p>,
-    pub(super) rewritten: &'p Rewritten<'p>,
-    /// Whether the bytes of the document change in the container.
-    pub(super) changed: bool,
-}
-
-/// Writer to standard output that emits its content in chunks, in the order of the jobs.
-struct ChunkedOutput<'p, 'r, 'h> {
-    /// Bytes not emitted yet.
-    buffer: Vec<u8>,
-    emit: &'p RefCell<&'r mut EmitPart<'h, JobResult>>,
-}
-
-/// Number of buffered bytes at which a chunk is emitted.
-const MAX_BUFFERED: usize = 1 << 20;
-
-impl Write for ChunkedOutput<'_, '_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() > MAX_BUFFERED {
-            let part = JobResult {
-                data: std::mem::take(&mut self.buffer),
-                ..JobResult::default()
-            };
-            // The run is over: the error stops the caller from producing more.
-            if !(self.emit.borrow_mut())(part) {
-                return Err(io::ErrorKind::BrokenPipe.into());
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// A container to rewrite.
+pub(super) struct ContainerInput<'c> {
+    pub(super) input: &'c Input,
+    pub(super) output: &'c Destination,
+    /// The retrieval URL.
+    pub(super) url: Option<&'c str>,
+    /// Metadata of a file, from before it was read.
+    pub(super) metadata: Option<&'c Metadata>,
 }
 
 impl RewriteRun<'_> {
-    /// Rewrites the documents in a container of the given format and writes it to `output`.
+    /// Rewrites an archive while it is read.
     ///
-    /// Parts of a large result are passed to `emit`, the rest is appended to `job_result`.
-    pub(super) fn container(
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(super) fn streamed_archive(
         &self,
         input: &Input,
         output: &Destination,
-        format: Format,
-        loaded: &LoadedInput,
-        emit: &mut EmitPart<'_, JobResult>,
+        emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
-    ) {
-        if self.reject_tree(input, job_result) {
-            return;
+    ) -> Result<(), Abort> {
+        // Taken before the archive is read, to detect that it changes during the run.
+        let metadata = input.file_path().and_then(|path| fs::metadata(path).ok());
+        let Some(archive) = input.open(job_result) else {
+            return Ok(());
+        };
+        let url = self.write_run.settings.url_from_args(input);
+        let container = ContainerInput {
+            input,
+            output,
+            url: url.as_deref(),
+            metadata: metadata.as_ref(),
+        };
+        self.archive(&container, archive, emit, job_result)
+    }
+
+    /// Rewrites a container of the given format that was loaded into memory.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub(super) fn loaded_container(
+        &self,
+        container: &ContainerInput<'_>,
+        format: Format,
+        bytes: &[u8],
+        emit: &mut EmitResult<'_>,
+        job_result: &mut JobResult,
+    ) -> Result<(), Abort> {
+        if format == Format::Warc {
+            return self.archive(container, bytes, emit, job_result);
         }
-        let url = self.settings.retrieval_url(input, loaded);
-        let container = self
-            .settings
-            .container(format, &loaded.bytes, url.as_deref());
-        let container = match container {
-            Ok(container) => container,
-            Err(error) => {
-                containers::report_not_a_container(input, format, error, job_result);
-                return;
-            }
+        let settings = &self.write_run.settings;
+        let parsed = settings.container(format, bytes, container.url);
+        let Some(parsed) = containers::checked(container.input, format, parsed, job_result) else {
+            return Ok(());
         };
-        containers::report_container_errors(input, &container, job_result);
-        let mut entity_results = JobResult {
-            tally: Tally::of_container(),
-            ..JobResult::default()
+        self.write_container(container, job_result, |to, job_result| {
+            self.rewrite_entities(container, &parsed, to, emit, job_result)
+        })
+    }
+
+    /// Rewrites an archive.
+    fn archive(
+        &self,
+        container: &ContainerInput<'_>,
+        archive: impl Read,
+        emit: &mut EmitResult<'_>,
+        job_result: &mut JobResult,
+    ) -> Result<(), Abort> {
+        // `write_container` calls the closure once, but the bound `FnMut` allows more calls.
+        let mut unread = Some(archive);
+        self.write_container(container, job_result, |to, _| match unread.take() {
+            Some(archive) => self.rewrite_records(container, archive, to, emit),
+            None => Ok(false),
+        })
+    }
+
+    /// Writes the container that `write` produces; `write` returns whether it differs from the input.
+    ///
+    /// # Errors
+    /// Standard output cannot be written. Other errors are reported.
+    fn write_container(
+        &self,
+        container: &ContainerInput<'_>,
+        job_result: &mut JobResult,
+        mut write: impl FnMut(&mut dyn Write, &mut JobResult) -> io::Result<bool>,
+    ) -> Result<(), Abort> {
+        let &ContainerInput { input, output, .. } = container;
+        if let Emit::Tree = self.args.emit {
+            reject_tree(input, "containers", job_result);
+            return Ok(());
+        }
+        let streamed = StreamedInput {
+            metadata: container.metadata,
+            source: input.file_path(),
+            others: self.args.output.others,
         };
-        // Shared by the closure below and, for standard output, by the writer passed to it.
-        let emit = RefCell::new(emit);
-        let mut write = |to: &mut dyn Write| {
-            let mut writer = container.writer(to);
-            let mut is_changed = false;
-            for (index, entity) in container.entities().iter().enumerate() {
-                is_changed |= self.rewrite_entity(
-                    input,
-                    output,
-                    (index, entity),
-                    &mut writer,
-                    &mut entity_results,
-                )?;
-                if !entity_results.emit_if_large(*emit.borrow_mut()) {
-                    return Err(io::ErrorKind::BrokenPipe.into());
-                }
-            }
-            writer.finish().map_err(io::Error::other)?;
+        let mut is_changed = false;
+        let written = write_output::streamed(output, &streamed, |to| {
+            is_changed = write(to, job_result)?;
             Ok(is_changed)
-        };
-        let written = if *output == Destination::Stdout {
-            let mut parts = ChunkedOutput {
-                buffer: Vec::new(),
-                emit: &emit,
-            };
-            let written = write(&mut parts);
-            // Entities add no data of their own for this destination.
-            entity_results.data = parts.buffer;
-            written
-        } else {
-            let mut is_changed = false;
-            let streamed = StreamedInput {
-                metadata: loaded.metadata.as_ref(),
-                source: source_path(input),
-                others: self.args.others,
-            };
-            write_output::streamed(output, &streamed, |to| {
-                is_changed = write(to)?;
-                Ok(is_changed)
-            })
-            .map(|()| is_changed)
-        };
-        match written {
-            Ok(is_changed) => {
-                if let (Destination::CheckOnly(path), true) = (output, is_changed) {
-                    entity_results
-                        .data
-                        .extend(terminal::escape_control(path).bytes());
-                    entity_results.data.push(b'\n');
-                }
-                job_result.append(&entity_results);
+        });
+        job_result.tally.add(&Tally::of_container());
+        match (written, output) {
+            (Ok(()), Destination::CheckOnly(path)) if is_changed => {
+                let path = terminal::escape_control(path);
+                job_result.data.extend(path.bytes().chain([b'\n']));
             }
-            Err(error) => {
+            (Ok(()), _) => {}
+            (Err(_), _) if self.write_run.is_interrupted.load(Ordering::Relaxed) => {
+                job_result.is_interrupted = true;
+            }
+            // The error ends the run. `cli::run` treats a closed pipe as success.
+            (Err(error), Destination::Stdout) => return Err(Abort::Output(error)),
+            (Err(error), _) => {
                 job_result.error(format!("cannot write {}: {error}", output.name()));
             }
         }
+        Ok(())
     }
 
-    /// Rewrites the document at `index` of a container, writes it and reports on it. Returns whether it changed.
+    /// Writes a container with its documents rewritten. Returns whether one of them changed.
     ///
-    /// # Errors
-    /// `writer` cannot write. A document that cannot be put into the container is reported, and left unchanged.
-    fn rewrite_entity(
+    /// A document that cannot be put into the container is reported, and left unchanged.
+    fn rewrite_entities(
         &self,
-        input: &Input,
-        output: &Destination,
-        (index, entity): (usize, &Entity<'_>),
-        writer: &mut ContainerWriter<'_, '_, &mut dyn Write>,
+        container: &ContainerInput<'_>,
+        parsed: &Container<'_>,
+        to: &mut dyn Write,
+        emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
     ) -> io::Result<bool> {
-        let document = self.settings.entity_document(entity);
-        let rewritten = entity.rewrite_as(&document, &self.rewriter);
-        let replaced = match &rewritten.bytes {
-            Cow::Borrowed(_) => Ok(()),
-            Cow::Owned(bytes) => writer.put(index, bytes).map(drop),
-        };
-        let rewritten_entity = RewrittenEntity {
-            entity,
-            document: &document,
-            rewritten: &rewritten,
-            changed: replaced.is_ok() && *rewritten.bytes != *entity.bytes,
-        };
-        containers::report_entity_error(input, entity, job_result);
-        self.report_entity(input, output, &rewritten_entity, job_result);
-        match replaced {
-            Err(ContainerError {
-                kind: ContainerErrorKind::Unwritable(kind),
-                ..
-            }) => return Err(kind.into()),
-            // If the entity has an error, that error is the cause, and was reported above.
-            Err(error) if entity.error.is_none() => {
-                let name = containers::name(input, entity);
-                job_result.error(format!("{name}: left unchanged: {error}"));
+        let mut writer = parsed.writer(to);
+        let mut is_changed = false;
+        for (index, entity) in parsed.entities().iter().enumerate() {
+            let document = self.write_run.settings.entity_document(entity);
+            let rewritten = entity.rewrite_as(&document, &self.write_run.rewriter);
+            let replaced = match &rewritten.bytes {
+                Cow::Borrowed(_) => Ok(()),
+                Cow::Owned(bytes) => writer.put(index, bytes).map(drop),
+            };
+            let changed = replaced.is_ok() && *rewritten.bytes != *entity.bytes;
+            is_changed |= changed;
+            containers::report_entity_error(container.input, entity, job_result);
+            self.report_entity(
+                container,
+                entity,
+                (&document, &rewritten),
+                changed,
+                job_result,
+            );
+            match replaced {
+                Err(ContainerError {
+                    kind: ContainerErrorKind::Unwritable(kind),
+                    ..
+                }) => return Err(kind.into()),
+                // If the entity has an error, that error is the cause, and was reported above.
+                Err(error) if entity.error.is_none() => {
+                    let name = containers::name(container.input, entity);
+                    job_result.error(format!("{name}: left unchanged: {error}"));
+                }
+                _ => {}
             }
-            _ => {}
+            if !job_result.emit_if_large(emit) {
+                return Err(run_is_over());
+            }
         }
-        Ok(rewritten_entity.changed)
+        writer.finish().map_err(io::Error::other)?;
+        Ok(is_changed)
     }
 
-    /// Returns whether `--emit tree` was given, which containers do not support, and reports an error if so.
-    pub(super) fn reject_tree(&self, input: &Input, job_result: &mut JobResult) -> bool {
-        let is_tree = matches!(self.args.emit, Emit::Tree);
-        if is_tree {
-            job_result.error(format!(
-                "{}: --emit tree does not support containers; use --emit source",
-                input.name()
-            ));
-        }
-        is_tree
-    }
-
-    /// Adds the results for a document of a container: exit status, diff, counts, report and messages.
-    pub(super) fn report_entity(
+    /// Writes an archive with its documents rewritten, and emits a result for each. Returns whether one of them
+    /// changed.
+    fn rewrite_records(
         &self,
-        input: &Input,
-        output: &Destination,
-        rewritten_entity: &RewrittenEntity<'_>,
+        container: &ContainerInput<'_>,
+        archive: impl Read,
+        to: &mut dyn Write,
+        emit: &mut EmitResult<'_>,
+    ) -> io::Result<bool> {
+        let settings = self.write_run.settings.archive_settings(container.url);
+        let record_form = if self.args.in_records {
+            RecordForm::Replaced
+        } else {
+            RecordForm::Conversion
+        };
+        let is_over = Cell::new(false);
+        let mut to = InterruptibleWriter {
+            to,
+            is_over: &is_over,
+            is_interrupted: &self.write_run.is_interrupted,
+        };
+        let mut is_changed = false;
+        // Consecutive equal errors are reported once.
+        let mut last_error = None;
+        let rewritten = rewrite_warc(archive, &mut to, &settings, record_form, |item| {
+            let mut job_result = JobResult::default();
+            let new = match item {
+                WarcItem::Document(entity) => {
+                    let (new, changed) = self.rewrite_record(container, entity, &mut job_result);
+                    is_changed |= changed;
+                    new
+                }
+                WarcItem::Error(error) if last_error.replace(error) != Some(error) => {
+                    report_record_error(container.input, error, &mut job_result);
+                    None
+                }
+                _ => None,
+            };
+            if !is_over.get() {
+                is_over.set(!emit(job_result));
+            }
+            new
+        });
+        rewritten.map_err(|error| match error.kind {
+            ContainerErrorKind::Unwritable(kind) => io::Error::from(kind),
+            _ => io::Error::other(error),
+        })?;
+        Ok(is_changed)
+    }
+
+    /// Rewrites the document of a record and reports on it.
+    ///
+    /// Returns its new bytes, if they differ, and whether that changes the archive.
+    fn rewrite_record(
+        &self,
+        container: &ContainerInput<'_>,
+        entity: &Entity<'_>,
+        job_result: &mut JobResult,
+    ) -> (Option<Vec<u8>>, bool) {
+        let document = self.write_run.settings.entity_document(entity);
+        let rewritten = entity.rewrite_as(&document, &self.write_run.rewriter);
+        let is_new = *rewritten.bytes != *entity.bytes;
+        // A record with an error is only copied, and a conversion that exists is not added again.
+        let changed = is_new && entity.error.is_none() && !entity.has_conversion(&rewritten.bytes);
+        self.report_entity(
+            container,
+            entity,
+            (&document, &rewritten),
+            changed,
+            job_result,
+        );
+        (is_new.then(|| rewritten.bytes.into_owned()), changed)
+    }
+
+    /// Adds the results for a document of a container, and its diff.
+    fn report_entity(
+        &self,
+        container: &ContainerInput<'_>,
+        entity: &Entity<'_>,
+        (document, rewritten): (&Document<'_>, &Rewritten<'_>),
+        changed: bool,
         job_result: &mut JobResult,
     ) {
-        let &RewrittenEntity {
-            entity,
-            document,
-            rewritten,
-            changed,
-        } = rewritten_entity;
-        let name = containers::name(input, entity);
-        if output.is_dry_run() && changed {
-            job_result.exit = job_result.exit.max(Exit::Findings);
-        }
+        let output = container.output;
         if let (Destination::Diff { path, style }, true) = (output, changed) {
             let path = containers::path(path, Some(&entity.label));
             let (before, after) = (&entity.bytes, &rewritten.bytes);
             // Writing to a vector cannot fail.
             let _ = diff::write(&path, before, after, *style, &mut job_result.data);
         }
-        let mut tally = Tally::of(&rewritten.report, entity.bytes.len());
-        tally.changed = usize::from(changed);
-        job_result.tally.add(&tally);
-        if self.args.report.is_some() {
-            let meta = report::DocumentMeta {
-                path: &input.path(),
-                entity: Some(&entity.label),
-                url: entity.url.as_deref(),
-                edited: rewritten.edited,
-                changed,
-            };
-            let written = report::write(&meta, document, &rewritten.report, &mut job_result.report);
-            if let Err(error) = written {
-                job_result.error(format!("cannot write {name} to the report: {error}"));
-            }
-        }
-        let failures = count_failures(&rewritten.report);
-        let outcome = RewriteOutcome {
-            name: &name,
+        let rewritten = RewrittenDocument {
+            located: LocatedDocument {
+                input: container.input,
+                entity: Some(entity),
+                document,
+                len: entity.bytes.len(),
+            },
             report: &rewritten.report,
-            failures: &failures,
+            url: entity.url.as_deref(),
+            edited: rewritten.edited,
             changed,
+            moved: count_moved_by_base_removal(self.args, &rewritten.report),
         };
-        self.report_outcome(&outcome, job_result);
+        self.write_run.report(&rewritten, output, job_result);
     }
 }
 
-/// Returns the path of the input, if it is a file.
-pub(super) fn source_path(input: &Input) -> Option<&Path> {
-    match input {
-        Input::Stdin | Input::Url(_) => None,
-        Input::File { path, .. } => Some(path),
+/// Reports an error in an archive.
+fn report_record_error(input: &Input, error: ContainerError, job_result: &mut JobResult) {
+    let message = format!("{}: {error}; left unchanged", input.name());
+    match error.kind {
+        ContainerErrorKind::RecordTooLong => job_result.warn(message),
+        ContainerErrorKind::NotCompressedByRecord => {
+            job_result.error(format!("{message}; {}", containers::BY_RECORD));
+        }
+        _ => job_result.error(message),
+    }
+}
+
+/// Returns the error that stops a container from being written when the run is over. It is not reported.
+fn run_is_over() -> io::Error {
+    // Not `Interrupted`: `write_all` would try again.
+    io::ErrorKind::Other.into()
+}
+
+/// Writer that fails when the run is interrupted or over, which ends the rewriting of a long archive early.
+struct InterruptibleWriter<'w> {
+    to: &'w mut dyn Write,
+    is_over: &'w Cell<bool>,
+    is_interrupted: &'w AtomicBool,
+}
+
+impl Write for InterruptibleWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_over.get() || self.is_interrupted.load(Ordering::Relaxed) {
+            return Err(run_is_over());
+        }
+        self.to.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }

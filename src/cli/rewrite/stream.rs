@@ -7,60 +7,59 @@ use std::io;
 
 use absolve::{BufferedReason, Document, StreamError, StreamReport};
 
-use super::warnings::Failure;
-use super::{RewriteOutcome, RewriteRun};
+use super::RewriteRun;
 use crate::cli::Abort;
 use crate::cli::args::{BaseElementArg, Emit};
 use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
 use crate::cli::tally::Tally;
-use crate::cli::write_output;
+use crate::cli::warnings::{Failure, RewriteOutcome};
+use crate::cli::{stdin, write_output};
 
 impl RewriteRun<'_> {
     /// Returns whether a document is rewritten while it is read.
     ///
     /// That is HTML on standard input, unless an option requires the whole document.
-    pub(super) fn is_streamed(&self, input: &Input, output: &Destination) -> bool {
+    pub(super) fn is_html_stream(&self, input: &Input, output: &Destination) -> bool {
         let args = self.args;
         *input == Input::Stdin
             && matches!(output, Destination::Stdout | Destination::File(_))
-            && args.report.is_none()
+            && args.output.report.is_none()
             && matches!(args.emit, Emit::Source)
             && matches!(
                 args.base_element,
                 BaseElementArg::Absolutize | BaseElementArg::Keep
             )
-            && self.settings.stdin_is_html()
+            && self.write_run.settings.stdin_is_html()
     }
 
-    /// Rewrites standard input, for which [`is_streamed`](Self::is_streamed) must be true.
+    /// Rewrites standard input, for which [`is_html_stream`](Self::is_html_stream) must be true.
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(super) fn stream(&self, input: &Input, output: &Destination) -> Result<JobResult, Abort> {
-        let mut job_result = JobResult::default();
-        if self.reject_unwritable(output, &mut job_result) {
-            return Ok(job_result);
-        }
-        let url = self.settings.url_from_args(input);
-        let document = Document::new(b"").candidates(self.settings.candidates(url.as_deref()));
-        let document = match self.settings.encoding_arg() {
+    pub(super) fn stream(
+        &self,
+        input: &Input,
+        output: &Destination,
+        job_result: &mut JobResult,
+    ) -> Result<(), Abort> {
+        let settings = &self.write_run.settings;
+        let url = settings.url_from_args(input);
+        let document = Document::new(b"").candidates(settings.candidates(url.as_deref()));
+        let document = match settings.encoding_arg() {
             Some(label) => document.encoding(label),
             None => document,
         };
         let streamed_input = write_output::StreamedInput {
             metadata: None,
             source: None,
-            others: self.args.others,
+            others: self.args.output.others,
         };
         let mut result = None;
         let written = write_output::streamed(output, &streamed_input, |to| {
-            let rest = input.open()?;
-            let streamed = self
-                .rewriter
-                .rewrite_stream(&document, rest, tempfile::tempfile, to);
-            match streamed {
+            let rewriter = &self.write_run.rewriter;
+            match rewriter.rewrite_stream(&document, stdin::reader(), tempfile::tempfile, to) {
                 Ok(streamed) => {
                     let is_changed = streamed.is_changed;
                     result = Some(Ok(streamed));
@@ -84,12 +83,12 @@ impl RewriteRun<'_> {
                 job_result.error(format!("cannot write {}: {error}", output.name()));
             }
             (Some(Ok(streamed)), Ok(())) => {
-                self.report_stream(&input.name(), &streamed, &mut job_result);
+                self.report_stream(&input.name(), &streamed, job_result);
             }
             // Cannot happen: the closure sets `result` before it returns `Ok`.
             (None, Ok(())) => {}
         }
-        Ok(job_result)
+        Ok(())
     }
 
     /// Adds the counts and messages about a document that was streamed.
@@ -125,8 +124,10 @@ impl RewriteRun<'_> {
             report: &streamed.report,
             failures: &failures,
             changed: streamed.is_changed,
+            // BASE is never removed from a stream.
+            moved: 0,
         };
-        self.report_outcome(&outcome, job_result);
+        self.write_run.report_outcome(&outcome, job_result);
     }
 }
 

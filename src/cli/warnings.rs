@@ -2,18 +2,29 @@
 
 use absolve::{BaseSource, CandidateStatus, Outcome, Report, SkipReason};
 
-use crate::cli::args::{BaseElementArg, RewriteArgs};
-use crate::cli::job_result::JobResult;
-use crate::cli::terminal;
+use super::args::{BaseElementArg, RewriteArgs};
+use super::job_result::JobResult;
+use super::terminal;
 
 /// Reason for which references of a document could not be rewritten, and the number of these references.
-pub(in crate::cli) struct Failure {
+pub(super) struct Failure {
     pub(super) reason: SkipReason,
     pub(super) count: usize,
 }
 
+/// Facts about a rewritten document for the messages to the user.
+pub(super) struct RewriteOutcome<'o> {
+    pub(super) name: &'o str,
+    pub(super) report: &'o Report<'o>,
+    pub(super) failures: &'o [Failure],
+    /// Whether the bytes of the document change.
+    pub(super) changed: bool,
+    /// Number of relative references whose target changes because BASE was removed.
+    pub(super) moved: usize,
+}
+
 /// Counts the references that could not be resolved or written, by reason, in order of first occurrence.
-pub(in crate::cli) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
+pub(super) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
     for link_report in &report.links {
         let Outcome::Skipped(reason) = link_report.outcome else {
@@ -31,15 +42,12 @@ pub(in crate::cli) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
 }
 
 /// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
-///
-/// Returns `None` if there are none.
-pub(super) fn count_moved_by_base_removal(
-    args: &RewriteArgs,
-    report: &Report<'_>,
-) -> Option<usize> {
-    let base = report.base.base.as_ref()?;
-    if base.source != BaseSource::Embedded || !matches!(args.base_element, BaseElementArg::Remove) {
-        return None;
+pub(super) fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_>) -> usize {
+    let base = report.base.base.as_ref();
+    if base.is_none_or(|base| base.source != BaseSource::Embedded)
+        || !matches!(args.base_element, BaseElementArg::Remove)
+    {
+        return 0;
     }
     let is_moved = |outcome: &Outcome| {
         let Outcome::Skipped(reason) = outcome else {
@@ -52,22 +60,20 @@ pub(super) fn count_moved_by_base_removal(
         )
     };
     let links = report.links.iter();
-    let count = links
+    links
         .filter(|link_report| is_moved(&link_report.outcome))
-        .count();
-    (count > 0).then_some(count)
+        .count()
 }
 
 /// Adds the warnings about a rewritten document.
-///
-/// `moved` is the number of references whose target changes because BASE was removed.
-pub(in crate::cli) fn emit_warnings(
-    name: &str,
-    report: &Report<'_>,
-    failures: &[Failure],
-    moved: Option<usize>,
-    job_result: &mut JobResult,
-) {
+pub(super) fn emit_warnings(outcome: &RewriteOutcome<'_>, job_result: &mut JobResult) {
+    let &RewriteOutcome {
+        name,
+        report,
+        failures,
+        moved,
+        ..
+    } = outcome;
     for candidate in &report.base.candidates {
         let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
         match candidate.status {
@@ -84,10 +90,10 @@ pub(in crate::cli) fn emit_warnings(
             "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
         ));
     }
-    if let Some(count) = moved {
-        let references = reference_noun(count);
+    if moved > 0 {
+        let references = reference_noun(moved);
         job_result.warn(format!(
-            "{name}: BASE removed, which changes the target of {count} relative {references} left unchanged; `absolve links` lists them as skipped"
+            "{name}: BASE removed, which changes the target of {moved} relative {references} left unchanged; `absolve links` lists them as skipped"
         ));
     }
     let has_placeholder = report

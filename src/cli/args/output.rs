@@ -1,0 +1,102 @@
+//! Arguments of the verbs that write: where the results go, and what is reported.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Options of the verbs that write documents.
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the command line"
+)]
+pub(in crate::cli) struct OutputArgs {
+    /// Write to this file or directory [default: stdout]
+    ///
+    /// A directory is required for several documents, and created if missing. An input directory is written with the
+    /// same structure: documents rewritten, other files as --others specifies. Existing files without a counterpart in
+    /// the input are kept.
+    #[arg(short, long, value_name = "PATH")]
+    pub(in crate::cli) output: Option<PathBuf>,
+
+    /// Replace the changed files
+    ///
+    /// Each file is replaced atomically. Files without changes are not written.
+    #[arg(short, long, conflicts_with = "output")]
+    pub(in crate::cli) in_place: bool,
+
+    /// Transfer other files by: copy, link, skip [default: copy]
+    ///
+    /// With --output, for the files of an input directory that are not documents. link makes hard links, also for
+    /// unchanged documents, and copies where the file system has no hard links. Symbolic links that lead to a place
+    /// in the directory are recreated. A copy keeps the mode and the modification time; a changed document keeps its
+    /// mode.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(in crate::cli) others: OthersArg,
+
+    /// Keep originals with this suffix (with --in-place)
+    ///
+    /// With .orig, page.html is kept as page.html.orig.
+    #[arg(long, value_name = "SUFFIX", requires = "in_place")]
+    pub(in crate::cli) backup: Option<String>,
+
+    /// Write nothing; list the documents that would change
+    ///
+    /// Exits with status 1 if any document would change.
+    #[arg(long, conflicts_with_all = ["output", "in_place"])]
+    pub(in crate::cli) check: bool,
+
+    /// Write nothing; print a unified diff
+    ///
+    /// Exits with status 1 if any document would change.
+    #[arg(long, conflicts_with_all = ["output", "in_place", "check"])]
+    pub(in crate::cli) diff: bool,
+
+    /// Color the diff: auto, always, never [default: auto]
+    ///
+    /// auto is on if standard output is a terminal and `NO_COLOR` is not set.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t = ColorArg::Auto,
+        hide_possible_values = true,
+        hide_default_value = true,
+        hide_short_help = true
+    )]
+    pub(in crate::cli) color: ColorArg,
+
+    /// Write all links and documents to FILE as JSON Lines
+    ///
+    /// Links are written as by `absolve links --format jsonl`; an object with `"document":true` follows the links of
+    /// each document. `-` is standard output, unless documents are written there. The file is complete or not created
+    /// at all.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
+
+    /// Exit with 1 if a reference could not be rewritten
+    ///
+    /// That is, if it could not be resolved, or its target cannot be written in its place.
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum OthersArg {
+    /// Copy them
+    Copy,
+    /// Make hard links, or copies where hard links are not supported
+    Link,
+    /// Leave them out
+    Skip,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(in crate::cli) enum ColorArg {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

@@ -1,0 +1,216 @@
+//! Runs a verb that writes documents, and the steps that `rewrite` and `mirror` share.
+//!
+//! [`write_documents`] plans every output, and only then begins to read and write. A verb converts a document;
+//! [`WriteRun`] writes the result and reports on it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use absolve::{Report, Rewriter};
+
+use super::args::{OutputArgs, RunArgs};
+use super::input::{Input, LoadedInput};
+use super::job_result::JobResult;
+use super::output::{self, Destination, Job, Plan};
+use super::prepare::{self, UnwritableDirs};
+use super::report::{self, DocumentMeta, ReportFile};
+use super::reporter::{Reporter, StdoutUse};
+use super::run::{self, LocatedDocument, Verb};
+use super::settings::Settings;
+use super::tally::{RunMode, Tally};
+use super::walk::{Asset, Inputs};
+use super::warnings::{self, RewriteOutcome};
+use super::{Abort, Exit, input, interrupt, jobs, terminal, write_output};
+
+/// State shared by the jobs of a run that writes.
+pub(super) struct WriteRun<'a> {
+    pub(super) args: &'a OutputArgs,
+    pub(super) settings: Settings<'a>,
+    pub(super) rewriter: Rewriter,
+    unwritable: UnwritableDirs,
+    /// Flag that Ctrl-C sets.
+    pub(super) is_interrupted: Arc<AtomicBool>,
+}
+
+/// Plans the outputs for `inputs`, and runs the verb that `verb` returns for each job of the plan.
+///
+/// # Errors
+/// A plan that is rejected, or standard output or a report that cannot be written.
+pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
+    args: &'a OutputArgs,
+    run_args: &RunArgs,
+    mut inputs: Inputs,
+    (settings, rewriter): (Settings<'a>, Rewriter),
+    verb: impl FnOnce(WriteRun<'a>) -> V,
+) -> Result<Exit, Abort> {
+    let plan = Plan::new(args, &mut inputs)?;
+    let mode = RunMode::of(args);
+    let stdout_use = if plan.writes_to_stdout() || mode == RunMode::DryRun {
+        StdoutUse::Data
+    } else {
+        StdoutUse::Report
+    };
+    let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
+    let is_interrupted = interrupt::watched(plan.jobs.len());
+    let mut reporter =
+        Reporter::new(run_args, &inputs, plan.jobs.len(), stdout_use).with_report(report);
+    reporter.emit_input_messages(&mut inputs)?;
+    let mut job_result = JobResult::default();
+    let unwritable = prepare::prepare(&plan, &mut job_result);
+    reporter.emit(&job_result)?;
+    let verb = verb(WriteRun {
+        args,
+        settings,
+        rewriter,
+        unwritable,
+        is_interrupted: Arc::clone(&is_interrupted),
+    });
+    let threads = jobs::threads(run_args.threads);
+    run::run_jobs(&verb, &plan.jobs, threads, &is_interrupted, &mut reporter)?;
+    reporter.finish(|tally| tally.summary(mode))
+}
+
+/// Opens the file of `--report`; returns `None` without that option, and for standard output.
+///
+/// # Errors
+/// The file cannot be written, or the report would be mixed with data on standard output.
+fn open_report(
+    report: Option<&Path>,
+    stdout_use: StdoutUse,
+    plan: &Plan,
+) -> Result<Option<ReportFile>, Abort> {
+    match report {
+        Some(path) if !output::is_stdout(path) => ReportFile::new(path, plan).map(Some),
+        Some(_) if stdout_use == StdoutUse::Data => Err(Abort::Usage(
+            "--report - cannot be used when other output is written to standard output\n  hint: use --report FILE".to_owned(),
+        )),
+        _ => Ok(None),
+    }
+}
+
+/// A rewritten document.
+pub(super) struct RewrittenDocument<'r> {
+    pub(super) located: LocatedDocument<'r>,
+    pub(super) report: &'r Report<'r>,
+    /// The retrieval URL.
+    pub(super) url: Option<&'r str>,
+    /// Number of edits.
+    pub(super) edited: usize,
+    /// Whether the bytes of the document change.
+    pub(super) changed: bool,
+    /// Number of references whose target changes because BASE was removed.
+    pub(super) moved: usize,
+}
+
+impl WriteRun<'_> {
+    /// Returns whether the output is in a directory that cannot be written, and reports an error if so.
+    pub(super) fn reject_unwritable(
+        &self,
+        output: &Destination,
+        job_result: &mut JobResult,
+    ) -> bool {
+        let (Destination::Mirrored(path) | Destination::File(path)) = output else {
+            return false;
+        };
+        let is_unwritable = self.unwritable.contains(path);
+        if is_unwritable {
+            let name = output.name();
+            job_result.error(format!("cannot write {name}: unusable directory"));
+        }
+        is_unwritable
+    }
+
+    /// Copies an asset to the output directory, or makes a hard link to it.
+    pub(super) fn copy_asset(&self, asset: &Asset, output: &Path) -> JobResult {
+        let mut job_result = JobResult::default();
+        let (from, to) = (terminal::path(&asset.path), terminal::path(output));
+        if self.unwritable.contains(output) {
+            job_result.error(format!("cannot write {to}: unusable directory"));
+            return job_result;
+        }
+        match write_output::write_asset(asset, output, self.args.others) {
+            Ok(()) => {
+                job_result.tally.others = 1;
+                job_result.info(format!("{from}: copied"));
+            }
+            Err(error) => job_result.error(format!("cannot copy {from} to {to}: {error}")),
+        }
+        job_result
+    }
+
+    /// Writes `bytes`, the result for the document in `loaded`. Returns whether it could be written; an error is
+    /// reported.
+    pub(super) fn write(
+        &self,
+        input: &Input,
+        output: &Destination,
+        bytes: &[u8],
+        loaded: &LoadedInput,
+        job_result: &mut JobResult,
+    ) -> bool {
+        let (others, source) = (self.args.others, input.file_path());
+        let written = write_output::document(output, bytes, loaded, others, source, job_result);
+        if let Err(error) = &written {
+            job_result.error(format!("cannot write {}: {error}", output.name()));
+        }
+        written.is_ok()
+    }
+
+    /// Reports on a rewritten document: exit status, counts, the lines of `--report`, and messages.
+    pub(super) fn report(
+        &self,
+        rewritten: &RewrittenDocument<'_>,
+        output: &Destination,
+        job_result: &mut JobResult,
+    ) {
+        let &RewrittenDocument {
+            ref located,
+            report,
+            url,
+            edited,
+            changed,
+            moved,
+        } = rewritten;
+        let name = located.name();
+        if output.is_dry_run() && changed {
+            job_result.exit = job_result.exit.max(Exit::Findings);
+        }
+        let mut tally = Tally::of(report, located.len);
+        tally.changed = usize::from(changed);
+        job_result.tally.add(&tally);
+        if self.args.report.is_some() {
+            let meta = DocumentMeta {
+                path: &located.input.path(),
+                entity: located.label(),
+                url,
+                edited,
+                changed,
+            };
+            let lines = &mut job_result.report;
+            if let Err(error) = report::write(&meta, located.document, report, lines) {
+                job_result.error(format!("cannot write {name} to the report: {error}"));
+            }
+        }
+        let outcome = RewriteOutcome {
+            name: &name,
+            report,
+            failures: &warnings::count_failures(report),
+            changed,
+            moved,
+        };
+        self.report_outcome(&outcome, job_result);
+    }
+
+    /// Adds the messages about a rewritten document, and the exit status of `--strict`.
+    pub(super) fn report_outcome(&self, outcome: &RewriteOutcome<'_>, job_result: &mut JobResult) {
+        let RewriteOutcome { name, changed, .. } = outcome;
+        let change = if *changed { "changed" } else { "unchanged" };
+        job_result.info(format!("{name}: {change}"));
+        input::report_unsupported(name, outcome.report, job_result);
+        warnings::emit_warnings(outcome, job_result);
+        if self.args.strict && !outcome.failures.is_empty() {
+            job_result.exit = job_result.exit.max(Exit::Findings);
+        }
+    }
+}
