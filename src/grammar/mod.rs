@@ -197,8 +197,8 @@ pub(crate) fn references(
 
 /// Calls `visit` with the span and notation of each reference that [`references`] returns, without allocating.
 ///
-/// Returns `None` if the caller must use [`references`] instead: `visit` returned `None`, a reference contains escapes,
-/// or the grammar or the value has no fast path. `visit` may have been called for some references by then.
+/// Returns `false` if the caller must use [`references`] instead: `visit` returned `false`, a reference contains
+/// escapes, or the grammar or the value has no fast path. `visit` may have been called for some references by then.
 ///
 /// Unlike in [`references`], white space between quotes and a reference is part of the span. Unless it is CSS, `value`
 /// may still contain `&amp;` for an ampersand.
@@ -208,12 +208,17 @@ pub(crate) fn references(
 pub(crate) fn each_simple(
     grammar: Grammar,
     value: &str,
-    mut visit: impl FnMut(Span, Notation) -> Option<()>,
-) -> Option<()> {
+    mut visit: impl FnMut(Span, Notation) -> bool,
+) -> bool {
     match grammar {
-        Grammar::Srcset => srcset::each_url(value, |url| visit(url, Notation::Candidate)),
-        Grammar::Css => css::each_simple(value, visit),
-        _ => None,
+        Grammar::Srcset => {
+            let visit = |url| visit(url, Notation::Candidate).then_some(());
+            srcset::each_url(value, visit).is_some()
+        }
+        Grammar::Css => {
+            css::each_simple(value, |span, notation| visit(span, notation).then_some(())).is_some()
+        }
+        _ => false,
     }
 }
 

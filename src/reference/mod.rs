@@ -435,16 +435,6 @@ impl Resolver {
         }
     }
 
-    /// Returns the target of `reference` if the [fast path](shortcut) applies. The reference is then relative, and none
-    /// of its characters is escaped.
-    ///
-    /// # Complexity
-    /// Linear in the length of base and reference; much cheaper than the full [`resolve`](Self::resolve).
-    pub(crate) fn shortcut(&self, reference: &str) -> Option<String> {
-        let mut target = String::new();
-        shortcut::resolve(self.layout(), reference, &mut target).then_some(target)
-    }
-
     /// Returns the target of the reference at `span` of `text` in two parts.
     ///
     /// These are a prefix of the base URL and a suffix of the reference. Returns `None` if the [fast path](shortcut)

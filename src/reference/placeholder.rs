@@ -37,7 +37,8 @@ impl Placeholders {
         }
     }
 
-    /// Returns whether the [shortcut](super::Resolver::shortcut) rejects every reference that contains a placeholder.
+    /// Returns whether the [shortcut](super::Resolver::split_target) rejects every reference that contains a
+    /// placeholder.
     ///
     /// If so, the caller need not search references for placeholders before it uses the shortcut.
     pub(crate) fn never_match_shortcut(&self) -> bool {

@@ -30,7 +30,9 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
+use super::report::SkipReason;
 use crate::encoding;
+use crate::grammar::{NonAscii, ReferenceToken};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tag::Quoting;
@@ -183,8 +185,9 @@ fn is_literal_unquoted(byte: u8) -> bool {
 ///
 /// Returns `None` if a replacement contains `<`, which could end the element.
 pub(super) fn in_raw_text(value: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
-    let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
-    edits.iter().all(is_safe).then_some(())?;
+    if edits.iter().any(|edit| edit.replacement.contains('<')) {
+        return None;
+    }
     map_edits(value, edits, |edit, _, _| edit.replacement.clone())
 }
 
@@ -306,4 +309,60 @@ pub(super) fn remove_attribute(
 fn is_valid_unquoted(raw: &str) -> bool {
     let ends_value = |character: char| character.is_ascii_whitespace() || character == '>';
     !raw.is_empty() && !raw.starts_with(['"', '\'']) && !raw.contains(ends_value)
+}
+
+/// Returns the edit that replaces the reference `token` with `text`, in bytes of the value.
+///
+/// The common suffix of the two is kept as the author wrote it. Usually only the beginning of a reference is replaced.
+///
+/// # Errors
+/// The notation of the reference cannot represent `text`.
+pub(super) fn reference_edit(
+    token: &ReferenceToken<'_>,
+    text: &str,
+    non_ascii: NonAscii,
+) -> Result<TextEdit, SkipReason> {
+    if !token.can_represent(text) {
+        return Err(SkipReason::Unwritable);
+    }
+    let source = |offset| token.map.source(offset);
+    let kept = kept_suffix_len(&token.reference, text, |offset| source(offset).is_some());
+    let cut = if kept == 0 {
+        token.span.end
+    } else {
+        // Always present: `kept_suffix_len` cuts only at offsets that have a source.
+        source(token.reference.len() - kept).unwrap_or(token.span.end)
+    };
+    let prefix = &text[..text.len() - kept];
+    Ok(TextEdit {
+        span: Span::new(token.span.start, cut),
+        replacement: token.notation.escape(prefix, non_ascii).into_owned(),
+        reference_end: token.span.end,
+    })
+}
+
+/// Returns the length of the suffix of `reference` that is also a suffix of `text` and can be kept.
+///
+/// The cut is before an ASCII character, so that it is a character boundary in every encoding, and only where
+/// `can_cut_at` allows it.
+fn kept_suffix_len(reference: &str, text: &str, can_cut_at: impl Fn(usize) -> bool) -> usize {
+    // A shortcut for the common case: without its leading dot segments, the whole reference is the suffix. That is one
+    // comparison instead of a loop over bytes.
+    let mut tail = reference.trim_start_matches("../");
+    tail = tail.strip_prefix("./").unwrap_or(tail);
+    let known = if text.ends_with(tail) { tail.len() } else { 0 };
+    let (rest, text_rest) = (
+        &reference.as_bytes()[..reference.len() - known],
+        &text.as_bytes()[..text.len() - known],
+    );
+    let pairs = rest.iter().rev().zip(text_rest.iter().rev());
+    let common = known + pairs.take_while(|(a, b)| a == b).count();
+    let first = reference.len() - common;
+    // The common bytes may begin within a character or an escape. The cut moves to the right until it is in neither.
+    let suffix = reference.as_bytes()[first..].iter().enumerate();
+    let cut = suffix
+        .filter(|(_, byte)| byte.is_ascii())
+        .map(|(offset, _)| first + offset)
+        .find(|&offset| can_cut_at(offset));
+    cut.map_or(0, |cut| reference.len() - cut)
 }

@@ -5,80 +5,58 @@
 //!
 //! # Steps
 //!
-//! 1. [`Document`] holds the input, and `html::encoding` detects its encoding. The *text* of the document is the
-//!    document itself if that is valid UTF-8. Otherwise it is a *skeleton*, a text of the same length in which
-//!    non-ASCII bytes are masked ([`segment`]), or a decoded copy with a map from its offsets to offsets in the bytes.
-//! 2. The scanner (`html::scan`, the fast reader) or html5ever (`html::tap`, the reference reader) turns the text into
-//!    tokens: of the whole text, or of one [`segment`] after another. The first segment covers HEAD, and the scanner
-//!    bails out at a later BASE, so [`bases`] can determine the base URLs before the first link is resolved.
-//! 3. [`visitor`] and [`segment`] iterate the tags, and the link table (`crate::link`) determines which attributes are
+//! 1. [`Document`] holds the input and detects its encoding. A [`source_text`] is the text that is scanned: the
+//!    document itself if it is valid UTF-8, otherwise a *skeleton*, in which non-ASCII bytes are masked, or a decoded
+//!    copy.
+//! 2. [`pass`] drives one document. The scanner (`html::scan`, the fast reader) or html5ever (`html::tap`, the
+//!    reference reader) turns the text into tokens, one segment after another. The first segment covers HEAD, and the
+//!    scanner bails out at a later BASE, so [`bases`] can determine the base URLs before the first link is resolved.
+//! 3. [`visitor`] iterates the tags of a segment, and the link table (`crate::link`) determines which attributes are
 //!    links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or the general
 //!    path ([`value`]), which splits the decoded value into references.
 //! 4. [`resolve`] determines the [`Outcome`] of each reference.
-//! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting. A [`sink`] splices the edits
-//!    into the output as they arrive; a sink of [`list_sinks`] records the links instead.
-//! 6. The output is verified. A reader of the output must get the intended text: it must detect the encoding of the
-//!    input, or another one in which the bytes decode to the same text. Otherwise the document is returned unchanged
-//!    ([`Report::unwritten`]). [`whole_document`] has the details.
+//! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting.
+//! 6. A [`sink`] receives the links and edits: it splices the edits into the output as they arrive, or collects them.
+//! 7. [`verify`] checks that a reader of the output will get the intended text. Otherwise the document is returned
+//!    unchanged ([`Report::unwritten`]).
 //!
 //! # Drivers
 //!
-//! | driver | text | tokens | links and edits | verified by | falls back to |
-//! |---|---|---|---|---|---|
-//! | [`whole_document`] | UTF-8 or decoded | of the whole text | lists | detecting, decoding | - |
-//! | [`single_pass`] | UTF-8 or skeleton | of each segment | a [`sink`] | detecting | [`whole_document`] |
-//! | [`stream`] | UTF-8 or skeleton | of each chunk | [`sink`] per chunk | detecting a prefix | [`single_pass`] |
-//! | [`tree`] | - | nodes of the tree | the tree itself | - | - |
+//! | driver | text | tokens | sink |
+//! |---|---|---|---|
+//! | [`in_memory`] | all of a document, in place or decoded | a [`pass`] | one for the document |
+//! | [`stream`] | a chunk of a document, in place | of the chunk | one that splices for each chunk |
+//! | [`tree`] | each value of a parsed tree | nodes of the tree | the tree itself |
 //!
-//! [`whole_document`] serves every setting, including callbacks and [`LinkDetail::All`]. [`single_pass`], which drives
-//! [`pass`], writes or lists links while scanning; when it writes, it records only skipped links. [`stream`] writes
-//! with bounded memory, one chunk of the input at a time, and uses the scanner only. [`tree`] edits a parsed tree.
+//! Nested documents (`srcdoc`) and conditional comments are segments of their own, collected by the same visitor. The
+//! first two drivers determine the same outcomes and the same output for a document, which the tests compare. They
+//! differ in what they record. [`tree`] applies the same rules to the elements of a tree.
 //!
-//! The first three determine the same outcomes and the same output for a document, which the tests compare. They differ
-//! in what they record. [`tree`] applies the same rules to the elements of a tree.
-//!
-//! [`options`] and [`report`] define the public types of this module.
+//! [`options`] and [`report`] define the public types of this module; [`base_element`] inserts and removes BASE.
 //!
 //! # Giving up
 //!
-//! A value that is not simple takes the general path in the same pass. Every other obstacle ends a pass early, and
-//! each layer has a type for its reasons:
-//!
-//! | type | raised by | consequence |
-//! |---|---|---|
-//! | [`BailOut`](crate::BailOut) | the scanner | html5ever parses the text, or the pass or stream ends |
-//! | [`NeedsWholeDocument`](segment::NeedsWholeDocument) | [`segment`], a [`sink`] | the pass or stream ends |
-//! | [`Fallback`](pass::Fallback) | [`pass`] | [`single_pass`] repeats the pass, or [`whole_document`] starts over |
-//! | [`RetryWithEncoding`](whole_document::RetryWithEncoding) | [`whole_document`] | it decodes and parses once more |
-//! | `StreamFallback`, [`BufferedReason`] | [`stream`] | the document is buffered and rewritten in memory |
-//! | [`Unsupported`](crate::Unsupported) | decoding | the document is returned unchanged |
-//! | [`Report::unwritten`] | verification | the document is returned unchanged |
-//!
-//! A bail-out on exact text does not end a pass in memory: html5ever parses the same text, and the sink starts over. A
-//! pass that ends early discards its output and returns one of these reasons ([`Fallback`](pass::Fallback)):
-//!
-//! * `Encoding`: a late `meta` element declares another encoding. The pass is repeated once in that encoding.
-//! * `BailedOut`: the scanner bailed out on a skeleton. [`whole_document`] starts over.
-//! * `WholeDocument`: any other obstacle. [`whole_document`] starts over. The text is too long, or its encoding is not
-//!   ASCII-compatible; a mask may hide something that matters; an edit is out of order; an edit of a skeleton is not
-//!   ASCII or is next to a mask; or the output would be misread.
+//! A value that is not simple takes the general path in the same pass. Every other obstacle ends a pass or a stream
+//! with a [`Fallback`](pass::Fallback). The output so far is discarded, and [`in_memory`] repeats the pass in another
+//! encoding, or with a decoded text and a sink that collects. A stream buffers the document and rewrites it in memory.
+//! Only a document that cannot be decoded or parsed ([`Report::unsupported`]) is left as it is.
 
+mod base_element;
 mod bases;
 mod edit;
-mod list_sinks;
+mod in_memory;
 mod options;
 mod pass;
 mod report;
 mod resolve;
-mod segment;
 mod simple;
-mod single_pass;
 mod sink;
+mod source_text;
 mod stream;
 mod tree;
 mod value;
+mod verify;
 mod visitor;
-mod whole_document;
 
 use std::borrow::Cow;
 
@@ -94,8 +72,8 @@ use value::Decider;
 
 use crate::base::{Base, BaseCandidates};
 use crate::document::Document;
-use crate::html::Reader;
 use crate::html::tree::Tree;
+use crate::html::{Parsed, Reader};
 use crate::link::{Link, Selection};
 use crate::reference::{Escape, Placeholders, Profile};
 use crate::splice::Edit;
@@ -178,13 +156,24 @@ impl<'d> Rewritten<'d> {
         self.report.base.base.as_ref()
     }
 
+    /// Returns `document` without edits.
+    fn unchanged(document: &Document<'d>, report: Report<'d>) -> Self {
+        Self {
+            bytes: Cow::Borrowed(document.bytes),
+            edits: Vec::new(),
+            edited: 0,
+            report,
+        }
+    }
+
     /// Removes everything that [`LinkDetail::SkippedOnly`] does not record: all edits, and the links not skipped.
-    fn keep_skipped(&mut self) {
+    fn with_skipped_only(mut self) -> Self {
         let is_skipped =
             |link_report: &LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
         self.report.links.retain(is_skipped);
         // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
         self.edits = Vec::new();
+        self
     }
 
     /// Returns the skipped links, each with its reason in [`LinkReport::outcome`].
@@ -231,8 +220,8 @@ impl Rewriter {
     pub fn rewrite<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         match self.link_detail {
             // The sink that writes while scanning records skipped links only.
-            LinkDetail::All => whole_document::rewrite(self, document, Decider::Resolve),
-            LinkDetail::SkippedOnly => single_pass::rewrite(self, document),
+            LinkDetail::All => in_memory::collect(self, document, Decider::Resolve),
+            LinkDetail::SkippedOnly => in_memory::rewrite(self, document),
         }
     }
 
@@ -268,9 +257,9 @@ impl Rewriter {
     ) -> RewriteSummary<'d> {
         match self.link_detail {
             LinkDetail::All => {
-                whole_document::rewrite(self, document, Decider::Resolve).append_to(output)
+                in_memory::collect(self, document, Decider::Resolve).append_to(output)
             }
-            LinkDetail::SkippedOnly => single_pass::rewrite_into(self, document, output),
+            LinkDetail::SkippedOnly => in_memory::rewrite_into(self, document, output),
         }
     }
 
@@ -280,7 +269,7 @@ impl Rewriter {
     /// written may therefore be [resolved](Outcome::Resolved) here and skipped there.
     #[must_use]
     pub fn links<'d>(&self, document: &Document<'d>) -> Report<'d> {
-        single_pass::links(self, document)
+        in_memory::links(self, document)
     }
 
     /// Rewrites like [`rewrite`](Self::rewrite), but calls `decide` for every link, in document order.
@@ -303,12 +292,16 @@ impl Rewriter {
         document: &Document<'d>,
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Rewritten<'d> {
-        // The single pass builds no report of a simple link, so it has nothing to pass to `decide`.
-        let mut rewritten = whole_document::rewrite(self, document, Decider::Ask(&mut decide));
-        if self.link_detail == LinkDetail::SkippedOnly {
-            rewritten.keep_skipped();
+        let rewritten = in_memory::collect(self, document, Decider::Ask(&mut decide));
+        match self.link_detail {
+            LinkDetail::All => rewritten,
+            LinkDetail::SkippedOnly => rewritten.with_skipped_only(),
         }
-        rewritten
+    }
+
+    /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs.
+    fn parse<'t>(&self, text: &'t str) -> Parsed<'t> {
+        self.reader.read(text, self.selection.names())
     }
 
     /// Returns the profile; [`profile`](Self::profile) is its setter.

@@ -1,105 +1,80 @@
-//! Drives one document through a [`Sink`] in a single pass, or gives up with a [`Fallback`].
+//! [`Pass`]: drives one document through a [`Sink`] in one encoding, or gives up with a [`Fallback`].
 //!
 //! # Problem
 //!
 //! A link cannot be written before three facts are known: the encoding of the document, its base URL, and which text
 //! is markup. Each of them may turn out differently than expected: a late `meta` element declares another encoding, a
-//! BASE element follows the link, or only a tree builder can determine what is markup. Reading the whole document first
-//! ([`super::whole_document`]) is always correct, but needs a decoded copy of a document in a legacy encoding and a
-//! record of every tag, link and edit.
+//! BASE element follows the link, or only a tree builder can determine what is markup.
 //!
 //! # Approach
 //!
-//! The pass assumes that none of this happens, emits its output while it scans, and checks each assumption on the way:
+//! A pass assumes that none of this happens, pushes links to the sink while it scans, and checks each assumption on the
+//! way:
 //!
-//! 1. [`DocumentText::of`] selects the text to scan: the document itself if it is valid UTF-8, otherwise its *skeleton*
-//!    ([`super::segment`]).
-//! 2. The scanner yields the tokens of one [`Segment`] after another. The first segment covers HEAD, and a BASE element
-//!    after it makes the scanner bail out, so the base URLs are final before the first link is resolved.
+//! 1. The caller selects the text to scan: the document itself if it is valid UTF-8, otherwise a skeleton
+//!    ([`Pass::text_in_place`]) or a decoded copy ([`Pass::exact_text`]).
+//! 2. The scanner yields the tokens of one [segment](super::source_text::Segment) after another. The first segment
+//!    covers HEAD, and a BASE element after it makes the scanner bail out, so the base URLs are final before the first
+//!    link is resolved.
 //! 3. Before each segment is visited, the encoding that `meta` elements declared so far is compared with the encoding
-//!    in use.
+//!    in use. [`Pass::attempt`] repeats the pass once in the declared encoding.
 //! 4. [`LinkVisitor::visit_segment`] resolves the links of the segment and pushes them to the sink.
 //!
 //! If the scanner bails out on exact text, html5ever parses the same text as one large segment, after [`Sink::begin`]
-//! has reset the sink. A bail-out on a skeleton may be caused by the masks. It ends the pass, and `whole_document`
-//! scans the decoded text. (With [`Reader::Reference`] there is no scan, and html5ever reads text of either form.)
+//! has reset the sink. A bail-out on a skeleton may be caused by the masks, so it ends the pass.
 //!
-//! # Invariants
+//! A callback must not be asked twice about the same link. For a callback, the whole text is therefore parsed before
+//! the first link is visited.
 //!
-//! * Offsets in the text are offsets in the document after the BOM, in both forms of the text.
-//! * After an `Err`, the sink contains part of a document; the caller must discard it.
+//! A style sheet is one value without markup. It takes the same way, except that it has no skeleton and no tokens.
+//!
+//! # Invariant
+//!
+//! After an `Err`, the sink contains part of a document; the caller must discard it.
 //!
 //! # Cost
 //!
-//! Linear. Tokens are kept for one segment at a time, except that html5ever yields those of the whole document.
+//! Linear. Tokens are kept for one segment at a time, except for callbacks and html5ever: those take the tokens of the
+//! whole document.
 
+use std::borrow::Cow;
 use std::mem;
 
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Rewriter;
+use super::base_element::insert_base;
 use super::bases::DocumentBases;
+use super::options::BaseElementPolicy;
 use super::resolve::LinkResolver;
-use super::segment::{NeedsWholeDocument, Segment, SegmentStart, SkeletonSource, mask_may_matter};
-use super::sink::Sink;
-use super::value::{LinkVisitor, SpanMapper};
-use crate::document::Document;
-use crate::encoding;
+use super::sink::{Collected, Sink};
+use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
+use super::value::Decider;
+use super::visitor::{LinkVisitor, VisitStats};
+use crate::document::{Document, DocumentKind};
+use crate::encoding::{self, Decoded};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;
 use crate::html::tokens::Tokens;
-use crate::html::{BailOut, Reader, tap};
-use crate::span::Span;
+use crate::html::{BailOut, Reader, Unsupported, tap};
 
-/// The text of a document that a [`Pass`] scans, without the BOM.
-pub(super) enum DocumentText<'d> {
-    /// The document itself, which is valid UTF-8.
-    Utf8(&'d str),
-    /// The skeleton of a document in a legacy encoding, or of one in malformed UTF-8.
-    Skeleton(String),
-}
-
-/// The relation between the text of a [`Pass`] and the text of the document.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextForm {
-    /// It is the text of the document.
-    Exact,
-    /// It is a skeleton: the ASCII characters of the document are unchanged, and all other bytes are masked.
-    Skeleton,
-}
-
-impl<'d> DocumentText<'d> {
-    /// Returns the text to scan.
-    ///
-    /// # Errors
-    /// The text is longer than html5ever accepts, or the encoding is not a superset of ASCII (UTF-16, ISO-2022-JP).
-    pub(super) fn of(document: &Document<'d>, detected: &Detected) -> Result<Self, Fallback> {
-        let body = &document.bytes[detected.bom_len..];
-        if body.len() > tap::LONGEST_TEXT {
-            // The decoded text may be shorter. `whole_document` decodes it and decides.
-            return Err(Fallback::WholeDocument);
-        }
-        let is_utf_8 = detected.encoding == UTF_8;
-        let text = is_utf_8.then(|| simdutf8::basic::from_utf8(body).ok());
-        if let Some(text) = text.flatten() {
-            Ok(Self::Utf8(text))
-        } else if detected.encoding.is_ascii_compatible() {
-            // This includes malformed UTF-8: its skeleton masks all non-ASCII bytes, whether malformed or not.
-            Ok(Self::Skeleton(encoding::skeleton(body)))
-        } else {
-            Err(Fallback::WholeDocument)
-        }
-    }
-}
-
-/// The reason why a [`Pass`] gave up.
+/// The reason why a pass, or the stream that visits a chunk, gave up.
+#[derive(Debug)]
 pub(super) enum Fallback {
-    /// The scanner bailed out. [`Pass::run`] returns this for a skeleton only: html5ever parses exact text instead.
-    BailedOut(BailOut),
-    /// A `meta` element declares this encoding, which is not the one in use. The pass can be repeated in it.
+    /// A `meta` element declares this encoding, which is not the one in use.
     Encoding(&'static Encoding),
-    /// The document must be rewritten by [`super::whole_document`].
-    WholeDocument,
+    /// The scanner bailed out, on a skeleton or in a stream.
+    BailedOut(BailOut),
+    /// A decision depends on what the masks of a skeleton hide, or the document has no skeleton.
+    Masked,
+    /// An edit begins before the end of an earlier one, which has been written.
+    OutOfOrder,
+    /// The output would not be read as intended.
+    Misread,
+    /// The settings require exact text.
+    Settings,
+    /// The document cannot be decoded or parsed.
+    Unsupported(Unsupported),
 }
 
 impl From<BailOut> for Fallback {
@@ -108,9 +83,9 @@ impl From<BailOut> for Fallback {
     }
 }
 
-impl From<NeedsWholeDocument> for Fallback {
-    fn from(_: NeedsWholeDocument) -> Self {
-        Self::WholeDocument
+impl From<Unsupported> for Fallback {
+    fn from(reason: Unsupported) -> Self {
+        Self::Unsupported(reason)
     }
 }
 
@@ -118,105 +93,176 @@ impl From<NeedsWholeDocument> for Fallback {
 pub(super) struct Pass<'p, 'd> {
     pub(super) settings: &'p Rewriter,
     pub(super) document: &'p Document<'d>,
-    pub(super) detected: &'p Detected,
+    pub(super) detected: Detected,
 }
 
 /// Facts about a document that are known at its end.
 pub(super) struct PassSummary {
     pub(super) bases: DocumentBases,
-    pub(super) tags: usize,
-    pub(super) mismatched_tags: usize,
-    /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
-    pub(super) duplicates: Vec<Span>,
-    /// Whether an attribute of a `meta` element was edited.
-    pub(super) edits_meta: bool,
+    pub(super) stats: VisitStats,
     /// The encoding that `meta` elements declare.
     pub(super) declared_encoding: Option<&'static Encoding>,
     /// The reason why the scanner bailed out, if it did and html5ever parsed the text instead.
     pub(super) bail_out: Option<BailOut>,
 }
 
-impl Pass<'_, '_> {
-    /// Scans `text` and pushes every link and edit to `sink`.
+impl<'p, 'd> Pass<'p, 'd> {
+    /// Calls `run` in the detected encoding, and again if the document declares another one.
+    ///
+    /// # Errors
+    /// Those of `run`.
+    pub(super) fn attempt<T>(
+        settings: &'p Rewriter,
+        document: &'p Document<'d>,
+        mut run: impl FnMut(&Self) -> Result<T, Fallback>,
+    ) -> Result<T, Fallback> {
+        let mut pass = Self {
+            settings,
+            document,
+            detected: document.detect(),
+        };
+        match run(&pass) {
+            Err(Fallback::Encoding(declared)) => {
+                // No longer tentative, so the second attempt does not lead to a third.
+                pass.detected = pass.detected.with_late_meta(declared);
+                run(&pass)
+            }
+            result => result,
+        }
+    }
+
+    /// Returns the text of the document without decoding it: the document itself or its skeleton.
+    ///
+    /// # Errors
+    /// * [`Fallback::Settings`]: BASE is to be inserted, which is an edit that a list or a report must contain, too.
+    /// * [`Fallback::Masked`]: there is no skeleton. The encoding is not a superset of ASCII (UTF-16, ISO-2022-JP), the
+    ///   document is a style sheet, or it is longer than html5ever accepts, but its decoded text may not be.
+    pub(super) fn text_in_place(&self) -> Result<SourceText<'d>, Fallback> {
+        if self.settings.base_element == BaseElementPolicy::Insert {
+            return Err(Fallback::Settings);
+        }
+        let Detected {
+            encoding, bom_len, ..
+        } = self.detected;
+        let body = &self.document.bytes[bom_len..];
+        if body.len() > tap::LONGEST_TEXT {
+            return Err(Fallback::Masked);
+        }
+        if encoding == UTF_8
+            && let Ok(text) = simdutf8::basic::from_utf8(body)
+        {
+            return Ok(SourceText::Utf8 { text, bom_len });
+        }
+        if self.document.kind != DocumentKind::Html || !encoding.is_ascii_compatible() {
+            return Err(Fallback::Masked);
+        }
+        // This includes malformed UTF-8: its skeleton masks all non-ASCII bytes, whether malformed or not.
+        let text = encoding::skeleton(body);
+        let selection = &self.settings.selection;
+        if mask_may_matter(&text, selection, SegmentStart::Document) {
+            return Err(Fallback::Masked);
+        }
+        Ok(SourceText::Skeleton {
+            text,
+            skeleton: Skeleton {
+                bytes: body,
+                encoding,
+            },
+            bom_len,
+        })
+    }
+
+    /// Returns the text of the document, decoded if necessary.
+    ///
+    /// # Errors
+    /// [`Fallback::Unsupported`].
+    pub(super) fn exact_text(&self) -> Result<SourceText<'d>, Fallback> {
+        let bom_len = self.detected.bom_len;
+        Ok(match self.document.decode_as(&self.detected)? {
+            Decoded {
+                text: Cow::Borrowed(text),
+                ..
+            } => SourceText::Utf8 { text, bom_len },
+            decoded => SourceText::Decoded(decoded),
+        })
+    }
+
+    /// Visits `text`, which must be that of `source`, and pushes every link and edit to `sink`.
     ///
     /// # Errors
     /// See [`Fallback`]. The caller must discard everything the sink received.
     pub(super) fn run<'t, S: Sink<'t>>(
         &self,
         text: &'t str,
-        form: TextForm,
+        source: &SourceText<'_>,
+        mut decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
-        let bail_out = if self.settings.reader == Reader::Fast {
-            let segments = Segments::new(text, self.settings.selection.names());
-            match self.visit_all(text, form, TokenSource::Segments(Box::new(segments)), sink) {
-                // A bail-out on a skeleton may be caused by the masks, so it ends the pass: `whole_document` scans the
-                // decoded text.
-                Err(Fallback::BailedOut(bail_out)) if form == TextForm::Exact => Some(bail_out),
-                result => return result,
+        let settings = self.settings;
+        let parse_whole = match (self.document.kind, &decider) {
+            (DocumentKind::StyleSheet, _) => {
+                return self.visit_style_sheet(text, source, decider, sink);
             }
+            (DocumentKind::Html, Decider::Ask(_)) => true,
+            (DocumentKind::Html, _) => settings.reader == Reader::Reference,
+        };
+        let mut bail_out = None;
+        let mut tokens = if parse_whole {
+            let parsed = settings.parse(text);
+            bail_out = parsed.bail_out;
+            TokenSource::whole(parsed.tokens)
         } else {
-            None
+            let segments = Segments::new(text, settings.selection.names());
+            TokenSource::Segments(Box::new(segments))
         };
-        let whole = TokenSource::Whole {
-            tokens: tap::read(text),
-            is_consumed: false,
-        };
-        let summary = self.visit_all(text, form, whole, sink)?;
-        Ok(PassSummary {
-            bail_out,
-            ..summary
-        })
+        match self.visit_all(text, source, &mut tokens, decider.reborrow(), sink) {
+            // A bail-out on a skeleton may be caused by the masks.
+            Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
+                let mut tokens = TokenSource::whole(tap::read(text));
+                let summary = self.visit_all(text, source, &mut tokens, decider, sink)?;
+                Ok(PassSummary {
+                    bail_out: Some(reason),
+                    ..summary
+                })
+            }
+            Ok(summary) => Ok(PassSummary {
+                bail_out,
+                ..summary
+            }),
+            error => error,
+        }
     }
 
     /// Visits every segment that `source` yields.
     ///
     /// # Errors
-    /// As for [`run`](Self::run).
+    /// Those of [`run`](Self::run). A bail-out is an error for exact text, too.
     fn visit_all<'t, S: Sink<'t>>(
         &self,
         text: &'t str,
-        form: TextForm,
-        mut source: TokenSource<'t, '_>,
+        source: &SourceText<'_>,
+        token_source: &mut TokenSource<'t, '_>,
+        mut decider: Decider<'_>,
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
         let (settings, document) = (self.settings, self.document);
         let Detected {
             encoding,
-            bom_len,
             confidence,
             ..
-        } = *self.detected;
-        if form == TextForm::Skeleton
-            && mask_may_matter(text, &settings.selection, SegmentStart::Document)
-        {
-            return Err(Fallback::WholeDocument);
-        }
-        // Reported spans are in bytes of the document, and the text begins after the BOM.
-        let to_source = |span: Span| Some(span.shifted(bom_len));
-        let span_mapper = SpanMapper {
-            to_source: Some(&to_source),
-            ascii_only: encoding::lacks_characters(encoding),
-        };
-        let skeleton = (form == TextForm::Skeleton).then_some(SkeletonSource {
-            bytes: &document.bytes[bom_len..],
-            encoding,
-        });
-        // Cannot happen: both sources yield a segment even for an empty text.
-        let Some(mut tokens) = source.next_segment()? else {
-            return Err(Fallback::WholeDocument);
-        };
-        let mut declared_encoding;
+        } = self.detected;
+        let span_mapper = source.span_mapper(encoding);
+        let mut tokens = token_source
+            .next_segment()?
+            .expect("both sources yield a segment even for an empty text");
         // Final, because the first segment covers HEAD and a later BASE makes the scanner bail out.
         let bases = DocumentBases::establish(&tokens.base_elements, &document.candidates, settings);
         let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
-        let mut visitor = LinkVisitor::new(&resolver, sink.decider());
-        sink.begin(
-            resolver
-                .document_base
-                .as_ref()
-                .map(|resolution_base| &resolution_base.base),
-        );
+        let mut stats = VisitStats::default();
+        let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
+        let mut declared_encoding;
+        let mut inserted_base = resolver.inserted_base();
+        sink.begin();
         loop {
             // The declaration of the document so far.
             declared_encoding = tokens.declared_encoding;
@@ -226,27 +272,60 @@ impl Pass<'_, '_> {
             {
                 return Err(Fallback::Encoding(other));
             }
-            let segment = Segment {
-                text,
-                skeleton,
-                tokens,
-                span_mapper,
-            };
-            segment.check_masked_names()?;
+            let segment = visitor.segment(text, tokens, &span_mapper, source.skeleton());
+            // The first segment contains HEAD.
+            if let Some(url) = inserted_base.take()
+                && let Some(edit) = insert_base(settings, text, tokens, &url)
+                // The offset may have no counterpart in the document, for example between two characters of one byte
+                // sequence.
+                && span_mapper.source_span(edit.span).is_some()
+            {
+                let mut inserted = Collected::default();
+                inserted.edits.push(edit);
+                sink.push(&segment, &mut inserted)?;
+            }
             visitor.visit_segment(&segment, sink)?;
-            match source.next_segment()? {
+            match token_source.next_segment()? {
                 Some(next) => tokens = next,
                 None => break,
             }
         }
         Ok(PassSummary {
-            tags: visitor.tags,
-            mismatched_tags: visitor.mismatched_tags,
-            duplicates: visitor.duplicates,
-            edits_meta: visitor.edits_meta,
+            bases,
+            stats,
             declared_encoding,
             bail_out: None,
+        })
+    }
+
+    /// Visits `text`, which is a style sheet.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    fn visit_style_sheet<'t, S: Sink<'t>>(
+        &self,
+        text: &'t str,
+        source: &SourceText<'_>,
+        mut decider: Decider<'_>,
+        sink: &mut S,
+    ) -> Result<PassSummary, Fallback> {
+        let (settings, candidates) = (self.settings, &self.document.candidates);
+        let encoding = self.detected.encoding;
+        let bases = DocumentBases::establish(&[], candidates, settings);
+        let resolver = LinkResolver::new(settings, &bases, candidates, encoding);
+        let mut stats = VisitStats::default();
+        let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
+        let (span_mapper, tokens) = (source.span_mapper(encoding), Tokens::default());
+        let segment = visitor.segment(text, &tokens, &span_mapper, None);
+        let mut collected = Collected::default();
+        collected.edits = visitor.visit_style_sheet(text, &span_mapper, &mut collected.links);
+        sink.begin();
+        sink.push(&segment, &mut collected)?;
+        Ok(PassSummary {
             bases,
+            stats,
+            declared_encoding: None,
+            bail_out: None,
         })
     }
 }
@@ -255,7 +334,7 @@ impl Pass<'_, '_> {
 enum TokenSource<'t, 'n> {
     /// The scanner.
     Segments(Box<Segments<'t, 'n>>),
-    /// html5ever, whose tokens are a single segment.
+    /// The tokens of the whole text as a single segment.
     Whole {
         tokens: Tokens<'t>,
         is_consumed: bool,
@@ -263,6 +342,14 @@ enum TokenSource<'t, 'n> {
 }
 
 impl<'t> TokenSource<'t, '_> {
+    /// Creates a source of one segment.
+    fn whole(tokens: Tokens<'t>) -> Self {
+        Self::Whole {
+            tokens,
+            is_consumed: false,
+        }
+    }
+
     /// Returns the tokens of the next segment, or `None` at the end of the document.
     ///
     /// # Errors

@@ -201,33 +201,18 @@ impl LinkCounts {
         // Counted at the end and not while links are collected: an edit that cannot be written changes outcomes.
         let mut counts = Self::default();
         for link_report in links {
-            match link_report.outcome {
-                Outcome::Resolved(_) => counts.resolved += 1,
-                Outcome::Absolute => counts.absolute += 1,
-                Outcome::Skipped(_) => counts.skipped += 1,
-            }
+            counts.add(&link_report.outcome);
         }
         counts
     }
 
-    /// Counts the links appended since the last call, and drops all but the skipped ones.
-    ///
-    /// Invariant: between calls, `links` contains exactly the links that are counted as skipped, in document order.
-    pub(super) fn count_new(&mut self, links: &mut Vec<LinkReport<'_>>) {
-        // By the invariant, the first `self.skipped` links are from earlier calls.
-        for index in self.skipped..links.len() {
-            match links[index].outcome {
-                Outcome::Resolved(_) => self.resolved += 1,
-                Outcome::Absolute => self.absolute += 1,
-                Outcome::Skipped(_) => {
-                    // A swap compacts in place without cloning. It moves only links that were counted above and are
-                    // truncated below, so the skipped ones remain in order.
-                    links.swap(self.skipped, index);
-                    self.skipped += 1;
-                }
-            }
+    /// Counts one more link.
+    pub(super) fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Resolved(_) => self.resolved += 1,
+            Outcome::Absolute => self.absolute += 1,
+            Outcome::Skipped(_) => self.skipped += 1,
         }
-        links.truncate(self.skipped);
     }
 }
 

@@ -18,16 +18,15 @@
 //! [`LinkResolver::outcome`] applies the policies in a fixed order. The first that matches determines the result:
 //!
 //! 1. empty references without a meaning;
-//! 2. the shortcut ([`Resolver::shortcut`]);
-//! 3. `data:` URLs;
-//! 4. exclusions, and a BASE that is to be kept;
-//! 5. template placeholders, in the reference and then in `codebase`;
-//! 6. fragment-only references that are to be kept;
-//! 7. resolution (which needs a base URL) or normalization, then mapping and output form.
+//! 2. `data:` URLs;
+//! 3. exclusions, and a BASE that is to be kept;
+//! 4. template placeholders, in the reference and then in `codebase`;
+//! 5. fragment-only references that are to be kept;
+//! 6. resolution (which needs a base URL) or normalization, then mapping and output form.
 //!
-//! The shortcut may come that early because it is used only if no later policy can match. Mappings, relative output and
-//! placeholders that it might accept are ruled out once for the document ([`LinkResolver::allows_shortcut`]), the other
-//! policies for each reference.
+//! The simple path ([`super::simple`]) handles references to which none of the policies 1 to 5 can apply. Mappings,
+//! relative output and placeholders that it might accept are ruled out once for the document
+//! ([`LinkResolver::allows_simple`]), the other policies for each reference.
 //!
 //! An absolute reference that is excluded or contains a placeholder is [`Outcome::Absolute`], not skipped, because it
 //! did not have to be resolved.
@@ -107,11 +106,11 @@ pub(super) struct LinkResolver<'s> {
     /// The base URL that the document would have without BASE.
     fallback_base: Option<ResolutionBase>,
     pub(super) encoding: &'static Encoding,
-    /// Whether every target that [`Resolver::shortcut`] returns is the text to write.
+    /// Whether every target that [`Resolver::split_target`] returns is the text to write.
     ///
     /// `true` if targets are written without mappings and in absolute form, and the shortcut accepts no reference that
     /// contains a placeholder.
-    pub(super) allows_shortcut: bool,
+    pub(super) allows_simple: bool,
     /// The retrieval URL of the document; `None` if it is unknown, or unless the policy is [`FragmentPolicy::Auto`].
     retrieval_url: Option<String>,
     /// `retrieval_url` as the profile writes it, without fragment. Most documents never need it.
@@ -166,7 +165,7 @@ impl<'s> LinkResolver<'s> {
             document_base: None,
             fallback_base: None,
             encoding,
-            allows_shortcut: settings.writes_targets_verbatim()
+            allows_simple: settings.writes_targets_verbatim()
                 && settings.placeholders.never_match_shortcut(),
             retrieval_url: None,
             document_url: OnceCell::new(),
@@ -339,18 +338,6 @@ impl<'s> LinkResolver<'s> {
         let profile = self.settings.profile;
         if reference.is_empty() && rule.empty == Empty::Nothing {
             return Outcome::Skipped(SkipReason::Empty);
-        }
-        let may_be_kept = is_excluded
-            || self.keeps_base_element(rule)
-            || (reference.starts_with('#') && self.may_keep_fragment(rule));
-        // None of the policies below can match what the shortcut accepts: `may_be_kept` covers exclusions and
-        // fragments, and a shortcut reference is relative and contains no placeholder.
-        if self.allows_shortcut
-            && !may_be_kept
-            && let Ok(Some(resolution_base)) = resolution_base
-            && let Some(target) = resolution_base.resolver_for(rule).shortcut(reference)
-        {
-            return Outcome::Resolved(target);
         }
         if is_data(reference) {
             // A `data:` URL is never normalized, mapped or searched for placeholders: it may be megabytes long.

@@ -126,7 +126,7 @@ impl LinkResolver<'_> {
         // Without a value there are no quotes and no `=` to write a target after.
         if rule.grammar != Grammar::Url
             || rule.base_rule != BaseRule::Document
-            || !self.allows_shortcut
+            || !self.allows_simple
             || attribute.quoting == Quoting::Absent
         {
             return None;
@@ -168,19 +168,19 @@ impl LinkResolver<'_> {
     /// The value must be a quoted attribute or the raw text of an element. In raw text, CR and CR LF need not be
     /// normalized: no simple reference contains a line break.
     ///
-    /// Stops with `None` at the first reference that must take the general path, or for which `visit` returns `None`.
-    /// Earlier references have been visited by then.
+    /// Stops at the first reference that must take the general path, or for which `visit` returns `false`, and returns
+    /// `false`. Earlier references have been visited by then.
     pub(super) fn each_simple<'p>(
         &'p self,
         text: &'p str,
         span: Span,
         rule: LinkRule,
         context: ValueContext,
-        mut visit: impl FnMut(SimpleReference<'p>) -> Option<()>,
-    ) -> Option<()> {
+        mut visit: impl FnMut(SimpleReference<'p>) -> bool,
+    ) -> bool {
         let is_list = matches!(rule.grammar, Grammar::Srcset | Grammar::Css);
-        if !is_list || rule.base_rule != BaseRule::Document || !self.allows_shortcut {
-            return None;
+        if !is_list || rule.base_rule != BaseRule::Document || !self.allows_simple {
+            return false;
         }
         let value = &text[span.start..span.end];
         // The grammar splits the value as written. `&amp;` cannot change how a `srcset` is split, but it can change
@@ -191,13 +191,16 @@ impl LinkResolver<'_> {
             (ValueContext::Attribute, _) => charref::only_amp_references(value),
         };
         if !is_literal {
-            return None;
+            return false;
         }
         let document_base = self.document_base.as_ref();
         let never_escaped =
             document_base.is_some_and(|resolution_base| resolution_base.is_literal_in_css);
         each_simple(rule.grammar, value, |inner, notation| {
-            let reference = self.simple_reference(rule, text, inner.shifted(span.start))?;
+            let Some(reference) = self.simple_reference(rule, text, inner.shifted(span.start))
+            else {
+                return false;
+            };
             // A base URL with parentheses or `&` may still be literal in this notation, as in a quoted string. `escape`
             // borrows if nothing has to be escaped.
             if let SimpleReference::Resolved(_, target) = &reference
@@ -207,7 +210,7 @@ impl LinkResolver<'_> {
                     Cow::Owned(_)
                 )
             {
-                return None;
+                return false;
             }
             visit(reference)
         })

@@ -1,14 +1,14 @@
-//! [`Sink`]: receives links and edits in document order. [`SpliceSink`]: writes the rewritten document.
+//! [`Sink`]: receives the links and edits of a document. [`SpliceSink`] writes, [`CollectSink`] collects.
 //!
 //! # Push contract
 //!
-//! The visitor pushes links and edits to a sink. One document is one sequence of calls:
+//! [`LinkVisitor::visit_segment`](super::visitor::LinkVisitor::visit_segment) pushes links and edits to a sink. One
+//! document is one sequence of calls:
 //!
-//! 1. [`begin`](Sink::begin) once before the first link. A driver that starts over (the scanner bailed out) calls it
-//!    again, and the sink must drop everything it received since the first call. [`super::stream`] omits the call: it
-//!    creates a [`SpliceSink`] for each chunk, which needs no base URL.
-//! 2. [`push_simple`](Sink::push_simple) and [`push_collected`](Sink::push_collected) for each link, in document
-//!    order. A value is pushed by one of the two, never by both.
+//! 1. [`begin`](Sink::begin) before the first link. A driver that starts over (the scanner bailed out) calls it again,
+//!    and the sink must drop everything it received before.
+//! 2. [`push_simple`](Sink::push_simple) and [`push`](Sink::push) for each link, in document order. A value is pushed
+//!    by one of the two, never by both.
 //! 3. No call marks the end. The driver takes the result out of the sink.
 //!
 //! [`checkpoint`](Sink::checkpoint) and [`rollback`](Sink::rollback) bracket the references of a list such as
@@ -17,28 +17,37 @@
 //!
 //! # Errors
 //!
-//! [`push_simple`](Sink::push_simple) returns `None` if it cannot represent the link. The sink is unchanged then, and
-//! the visitor pushes the link again, through the general path and [`push_collected`](Sink::push_collected). An error
-//! of the latter ends the pass. The sink then contains part of a document, and the driver must discard it, with the
-//! bytes that a [`SpliceSink`] may already have appended to its output.
+//! [`push_simple`](Sink::push_simple) returns `false` if it cannot represent the link. The sink is unchanged then, and
+//! the visitor pushes the link again, through the general path and [`push`](Sink::push). An error of the latter ends
+//! the pass. The sink then contains part of a document, and the driver must discard it, with the bytes that a
+//! [`SpliceSink`] may already have appended to its output.
+//!
+//! # Lifetimes
+//!
+//! Links borrow from the text, which lives for `'t`. The text may be temporary (a skeleton, a decoded copy), while the
+//! report lives as long as the document. So both sinks have a function `keep` that makes a link of the text one of the
+//! report: the identity if the text is part of the document, otherwise [`LinkReport::into_owned`].
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use super::edit::TextEdit;
-use super::report::{LinkCounts, LinkReport};
-use super::segment::{NeedsWholeDocument, Segment};
+use super::edit::{TextEdit, reference_edit};
+use super::pass::Fallback;
+use super::report::{LinkCounts, LinkReport, Outcome};
 use super::simple::SimpleReference;
-use super::value::Decider;
-use super::visitor::VisitedElement;
-use crate::base::Base;
+use super::source_text::{Segment, Skeleton};
+use super::value::{Decider, element_name};
+use super::visitor::Element;
+use crate::find::{self, Block, ByteSet};
+use crate::grammar::{Grammar, NonAscii, Notation, ReferenceToken, single};
+use crate::html::charref;
 use crate::html::tokens::{Attribute, DuplicateAttributes};
-use crate::link::RowLookup;
+use crate::link::{Link, RowLookup, SelectedRule};
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 
 /// The attribute, or the text of an element, that contains a simple reference.
 pub(super) struct ValueSite<'p, 't> {
-    pub(super) element: &'p VisitedElement<'p, 't>,
+    pub(super) element: &'p Element<'p, 't>,
     /// `None` for the text of the element.
     pub(super) attribute: Option<&'p Attribute<'t>>,
     /// The row of the link table that applies, as far as the names determine it.
@@ -47,27 +56,29 @@ pub(super) struct ValueSite<'p, 't> {
 
 impl ValueSite<'_, '_> {
     /// Returns whether no other attribute of the element has the name of this one.
-    pub(super) fn is_unique(&self) -> bool {
+    fn is_unique(&self) -> bool {
         // The text of an element has no duplicates.
         let duplicates = self.attribute.map(|attribute| &attribute.duplicates);
         duplicates.is_none_or(DuplicateAttributes::is_empty)
     }
 }
 
-/// A receiver of the links and edits of a document whose texts live for `'t`.
+/// Links in document order, and edits of the text they were found in.
+#[derive(Default)]
+pub(super) struct Collected<'t> {
+    pub(super) links: Vec<LinkReport<'t>>,
+    pub(super) edits: Vec<TextEdit>,
+}
+
+/// A receiver of the links and edits of a document whose text lives for `'t`.
 ///
 /// The module documentation describes the order of calls.
 pub(super) trait Sink<'t> {
     /// A position that the sink can be rolled back to.
     type Checkpoint;
 
-    /// Returns the decider about links that take the general path.
-    fn decider<'w>(&self) -> Decider<'w>;
-
     /// Begins a document, or the same one again, and drops everything received before.
-    ///
-    /// `base` is the base URL of the document.
-    fn begin(&mut self, base: Option<&Arc<Base>>);
+    fn begin(&mut self);
 
     /// Returns the current position.
     fn checkpoint(&self) -> Self::Checkpoint;
@@ -75,28 +86,27 @@ pub(super) trait Sink<'t> {
     /// Drops everything received since `checkpoint`, which must be simple references only.
     fn rollback(&mut self, checkpoint: Self::Checkpoint);
 
-    /// Records a simple reference of `text`.
+    /// Records a simple reference of `text` and returns `true`.
     ///
     /// `to_segment` maps a span of `text` to the text of the segment; the two differ if a masked value was decoded.
-    /// Returns `None` and records nothing if the link must take the general path.
+    /// Returns `false` and records nothing if the link must take the general path.
     fn push_simple(
         &mut self,
         site: &ValueSite<'_, 't>,
         text: &str,
         simple: &SimpleReference<'_>,
         to_segment: impl Fn(Span) -> Option<Span>,
-    ) -> Option<()>;
+    ) -> bool;
 
     /// Records the links of the general path and their edits, and drains both lists.
     ///
     /// # Errors
     /// An edit cannot be applied in this order or in the document's encoding. The driver must discard the sink.
-    fn push_collected(
+    fn push(
         &mut self,
         segment: &Segment<'_, 't>,
-        links: &mut Vec<LinkReport<'t>>,
-        edits: &mut Vec<TextEdit>,
-    ) -> Result<(), NeedsWholeDocument>;
+        collected: &mut Collected<'t>,
+    ) -> Result<(), Fallback>;
 
     /// Returns the number of edits recorded so far.
     fn edit_count(&self) -> usize;
@@ -105,35 +115,36 @@ pub(super) trait Sink<'t> {
 /// A sink that writes the document with its links resolved.
 ///
 /// Resolved and absolute links are counted; only skipped links are recorded.
-pub(super) struct SpliceSink<'s, 'o, 't> {
+pub(super) struct SpliceSink<'s, 'o, 't, 'r> {
     pub(super) splicer: Splicer<'s, 'o>,
     /// The state of the splicer before the first edit.
     empty: SplicerCheckpoint,
-    pub(super) skipped: Vec<LinkReport<'t>>,
+    keep: fn(LinkReport<'t>) -> LinkReport<'r>,
+    pub(super) skipped: Vec<LinkReport<'r>>,
     pub(super) counts: LinkCounts,
 }
 
-impl<'s, 'o> SpliceSink<'s, 'o, '_> {
+impl<'s, 'o, 't, 'r> SpliceSink<'s, 'o, 't, 'r> {
     /// Creates a sink that writes to `splicer`, which must not have been written to.
-    pub(super) fn new(splicer: Splicer<'s, 'o>) -> Self {
+    pub(super) fn new(
+        splicer: Splicer<'s, 'o>,
+        keep: fn(LinkReport<'t>) -> LinkReport<'r>,
+    ) -> Self {
         Self {
             empty: splicer.checkpoint(),
             splicer,
+            keep,
             skipped: Vec::new(),
             counts: LinkCounts::default(),
         }
     }
 }
 
-impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
+impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
     // `skipped` is not part of it: a simple reference is never skipped.
     type Checkpoint = (SplicerCheckpoint, LinkCounts);
 
-    fn decider<'w>(&self) -> Decider<'w> {
-        Decider::Resolve
-    }
-
-    fn begin(&mut self, _: Option<&Arc<Base>>) {
+    fn begin(&mut self) {
         // Also truncates the output, to which an abandoned attempt may have appended.
         self.splicer.rollback(self.empty);
         self.skipped.clear();
@@ -160,35 +171,43 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
         _: &str,
         simple: &SimpleReference<'_>,
         to_segment: impl Fn(Span) -> Option<Span>,
-    ) -> Option<()> {
+    ) -> bool {
         match simple {
-            SimpleReference::NoReference => {}
-            SimpleReference::Absolute(_) => self.counts.absolute += 1,
+            SimpleReference::NoReference => true,
+            SimpleReference::Absolute(_) => {
+                self.counts.absolute += 1;
+                true
+            }
             SimpleReference::Resolved(span, target) => {
-                let replaced = to_segment(target.replaced(*span))?;
-                // `false` if the edit is out of order. Then the link must not be counted: the general path counts it.
-                let is_replaced = self.splicer.replace(replaced, target.prefix.as_bytes());
-                is_replaced.then(|| self.counts.resolved += 1)?;
+                let Some(replaced) = to_segment(target.replaced(*span)) else {
+                    return false;
+                };
+                let is_in_order = self.splicer.replace(replaced, target.prefix.as_bytes());
+                // The general path counts the link if it is pushed again.
+                self.counts.resolved += usize::from(is_in_order);
+                is_in_order
             }
         }
-        Some(())
     }
 
-    fn push_collected(
+    fn push(
         &mut self,
         segment: &Segment<'_, 't>,
-        links: &mut Vec<LinkReport<'t>>,
-        edits: &mut Vec<TextEdit>,
-    ) -> Result<(), NeedsWholeDocument> {
-        // `count_new` drops the links that are not skipped, so `skipped` stays small.
-        self.skipped.append(links);
-        self.counts.count_new(&mut self.skipped);
-        for edit in edits.drain(..) {
+        collected: &mut Collected<'t>,
+    ) -> Result<(), Fallback> {
+        for link_report in collected.links.drain(..) {
+            self.counts.add(&link_report.outcome);
+            if matches!(link_report.outcome, Outcome::Skipped(_)) {
+                self.skipped.push((self.keep)(link_report));
+            }
+        }
+        for edit in collected.edits.drain(..) {
+            if !segment.can_write(&edit) {
+                return Err(Fallback::Masked);
+            }
             // Duplicates of a removed attribute may come after later attributes that were already edited.
-            let is_replaced = segment.can_write(&edit)
-                && self.splicer.replace(edit.span, edit.replacement.as_bytes());
-            if !is_replaced {
-                return Err(NeedsWholeDocument);
+            if !self.splicer.replace(edit.span, edit.replacement.as_bytes()) {
+                return Err(Fallback::OutOfOrder);
             }
         }
         Ok(())
@@ -196,5 +215,218 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't> {
 
     fn edit_count(&self) -> usize {
         self.splicer.count()
+    }
+}
+
+/// A sink that collects all links of a document and, unless they are only to be listed, their edits.
+pub(super) struct CollectSink<'t, 'r> {
+    pub(super) links: Vec<LinkReport<'r>>,
+    edits: Vec<TextEdit>,
+    writes: bool,
+    keep: fn(LinkReport<'t>) -> LinkReport<'r>,
+    skeleton: Option<Skeleton<'r>>,
+}
+
+impl<'t, 'r> CollectSink<'t, 'r> {
+    /// Creates a sink for the links about which `decider` decides.
+    ///
+    /// `skeleton` must be that of the text, if the text is a skeleton.
+    pub(super) fn new(
+        decider: &Decider<'_>,
+        skeleton: Option<Skeleton<'r>>,
+        keep: fn(LinkReport<'t>) -> LinkReport<'r>,
+    ) -> Self {
+        Self {
+            links: Vec::new(),
+            edits: Vec::new(),
+            writes: !matches!(decider, Decider::Keep),
+            keep,
+            skeleton,
+        }
+    }
+
+    /// Returns the edits, ordered and disjoint, and removes them from the sink.
+    pub(super) fn take_edits(&mut self) -> Vec<TextEdit> {
+        // Removing an attribute also removes its duplicates, which may come after other attributes that were edited.
+        if !self.edits.is_sorted_by_key(|edit| edit.span.start) {
+            self.edits.sort_by_key(|edit| edit.span.start);
+        }
+        std::mem::take(&mut self.edits)
+    }
+}
+
+impl<'t> Sink<'t> for CollectSink<'t, '_> {
+    /// The numbers of links and edits.
+    type Checkpoint = (usize, usize);
+
+    fn begin(&mut self) {
+        self.links.clear();
+        self.edits.clear();
+    }
+
+    fn checkpoint(&self) -> Self::Checkpoint {
+        (self.links.len(), self.edits.len())
+    }
+
+    fn rollback(&mut self, (links, edits): Self::Checkpoint) {
+        self.links.truncate(links);
+        self.edits.truncate(edits);
+    }
+
+    #[inline]
+    fn push_simple(
+        &mut self,
+        site: &ValueSite<'_, 't>,
+        text: &str,
+        simple: &SimpleReference<'_>,
+        to_segment: impl Fn(Span) -> Option<Span>,
+    ) -> bool {
+        if let SimpleReference::NoReference = simple {
+            // Duplicate attributes are reported, too, and only the general path finds them.
+            return site.is_unique();
+        }
+        self.push_link(site, text, simple, to_segment).is_some()
+    }
+
+    fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
+        self.links.extend(collected.links.drain(..).map(self.keep));
+        self.edits.append(&mut collected.edits);
+        Ok(())
+    }
+
+    fn edit_count(&self) -> usize {
+        self.edits.len()
+    }
+}
+
+impl<'t, 'r> CollectSink<'t, 'r> {
+    /// Records the link of `simple`, which must be a reference, and its edit.
+    ///
+    /// Returns `None` and records nothing if the link must take the general path. It must in these cases:
+    ///
+    /// * The attribute has duplicates, or the row has a condition.
+    /// * White space surrounds the reference, or it contains a character reference other than `&amp;`.
+    /// * The text is a skeleton, and the reference cannot be decoded alone.
+    /// * The link has no source span, or an edit is needed and the reference is not a literal attribute value.
+    #[inline]
+    fn push_link(
+        &mut self,
+        site: &ValueSite<'_, 't>,
+        text: &str,
+        simple: &SimpleReference<'_>,
+        to_segment: impl Fn(Span) -> Option<Span>,
+    ) -> Option<()> {
+        let (reference, target) = match simple {
+            SimpleReference::NoReference => return None,
+            SimpleReference::Absolute(span) => (*span, None),
+            SimpleReference::Resolved(span, target) => (*span, Some(target)),
+        };
+        let RowLookup::Link(row) = site.lookup else {
+            return None;
+        };
+        let raw = &text[reference.start..reference.end];
+        let is_url = row.grammar() == Grammar::Url;
+        // White space in the quotes of a CSS string is not part of the reference. A `Url` value is trimmed already.
+        if !site.is_unique() || (!is_url && single(raw).len() < raw.len()) {
+            return None;
+        }
+        // Only attributes get here, because every row for a text has a condition, and so its lookup is never `Link`.
+        // Raw text would be literal in any case: it has no character references, and its simple references contain no
+        // control characters.
+        let has_references =
+            site.attribute.is_some() && find::contains_any::<DecodedBytes>(raw.as_bytes());
+        let spelling = if has_references {
+            Spelling::AmpReferences
+        } else {
+            Spelling::Literal
+        };
+        // Only an absolute reference can fail the last test: a resolved one has passed it already.
+        let needs_edit = self.writes && target.is_some();
+        let cannot_edit = has_references || !is_url;
+        if (needs_edit && cannot_edit) || (has_references && !charref::only_amp_references(raw)) {
+            return None;
+        }
+        let segment = site.element.segment;
+        let span = to_segment(reference)?;
+        let source_span = segment.span_mapper.source_span(span)?;
+        let from_skeleton = match self.skeleton {
+            None => None,
+            Some(skeleton) => Some(match skeleton.reference(span)? {
+                Cow::Borrowed(raw) => spelling.decode(raw),
+                Cow::Owned(raw) => Cow::Owned(spelling.decode(&raw).into_owned()),
+            }),
+        };
+        let outcome = match target {
+            None => Outcome::Absolute,
+            Some(target) => {
+                Outcome::Resolved([target.prefix, &spelling.decode(target.suffix)].concat())
+            }
+        };
+        if needs_edit && let Outcome::Resolved(target) = &outcome {
+            let token = ReferenceToken::literal(text, reference, Notation::Plain);
+            let edit = reference_edit(&token, target, NonAscii::Literal).ok()?;
+            self.edits.push(edit);
+        }
+        // A row of the table is never excluded: with exclusions, the lookup yields no row.
+        let SelectedRule { rule, .. } = row.selected(&|name| site.element.value_of(name));
+        // The names in the table are those in the document, because the row was found by them, and they are static.
+        // Only a wildcard row, which has no element name, needs a copy.
+        let tag = site.element.tag;
+        let (element, attribute) = row.names();
+        let element = element.map_or_else(|| Cow::Owned(tag.name.to_string()), Cow::Borrowed);
+        let report: LinkReport<'static> = LinkReport {
+            link: Link {
+                element: element_name(tag.namespace, &element),
+                attribute: Cow::Borrowed(attribute),
+                grammar: rule.grammar,
+                role: rule.role,
+                reference: Cow::Borrowed(""),
+                span: Some(source_span),
+            },
+            outcome,
+            base: segment.base.cloned(),
+            depth: segment.depth,
+        };
+        if let Some(reference) = from_skeleton {
+            let mut report: LinkReport<'r> = report;
+            report.link.reference = reference;
+            self.links.push(report);
+        } else {
+            let mut report: LinkReport<'t> = report;
+            // Borrowed from the text of the segment, which lives for `'t`; `text` may not.
+            report.link.reference = spelling.decode(&segment.text[span.start..span.end]);
+            self.links.push((self.keep)(report));
+        }
+        Some(())
+    }
+}
+
+/// The spelling of a simple reference.
+#[derive(Clone, Copy)]
+enum Spelling {
+    /// Every character is literal.
+    Literal,
+    /// The reference contains `&` (bare or as `&amp;`), U+000D or U+0000.
+    AmpReferences,
+}
+
+impl Spelling {
+    /// Decodes `raw`, which must be a part of the reference as written.
+    fn decode(self, raw: &str) -> Cow<'_, str> {
+        match self {
+            Self::Literal => Cow::Borrowed(raw),
+            Self::AmpReferences => charref::decode(raw, 0).text,
+        }
+    }
+}
+
+/// The bytes that the decoding of an attribute value may change: U+000D, U+0000 and `&`.
+struct DecodedBytes;
+
+impl ByteSet for DecodedBytes {
+    #[inline]
+    fn matches(block: Block) -> Block {
+        let controls = block.equal(b'\r').or(block.equal(b'\0'));
+        controls.or(block.equal(b'&'))
     }
 }

@@ -29,11 +29,12 @@ use super::bases::DocumentBases;
 use super::edit::{TextEdit, apply_edits, in_comment};
 use super::report::{LinkCounts, LinkReport, Report, SkipReason};
 use super::resolve::LinkResolver;
-use super::value::{
-    self, DETACHED, Decider, LinkVisitor, SpanMapper, ValueKind, ValueOwner, mark_skipped,
-};
+use super::source_text::{Origin, SpanMapper};
+use super::value::{Decider, ValueEdit, ValueKind, ValueOwner, mark_skipped};
+use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
+use crate::grammar::NonAscii;
 use crate::html::Namespace;
 use crate::html::conditional_comment::conditional_markup;
 use crate::html::tap;
@@ -42,19 +43,18 @@ use crate::html::tree::replacements::Replacements;
 use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
 
-/// The mapping of a value in a tree. Such a value has no source.
+/// The mapper of a value in a tree, which has no source.
 const NO_SOURCE: SpanMapper<'static> = SpanMapper {
-    to_source: None,
-    ascii_only: false,
+    origin: Origin::Tree,
+    non_ascii: NonAscii::Literal,
 };
 
 impl LinkResolver<'_> {
-    /// Returns the mapping of a text that the serializer writes without character references.
-    fn raw_text_mapper(&self) -> SpanMapper<'static> {
-        let ascii_only = lacks_characters(self.encoding);
+    /// Returns the mapper of a text that the serializer writes without character references.
+    fn raw_text_mapper(&self, origin: Origin<'static>) -> SpanMapper<'static> {
         SpanMapper {
-            ascii_only,
-            ..NO_SOURCE
+            origin,
+            non_ascii: NonAscii::escaped_if(lacks_characters(self.encoding)),
         }
     }
 }
@@ -68,7 +68,8 @@ pub(super) fn rewrite(
 ) -> Report<'static> {
     let bases = DocumentBases::establish(&tree.base_elements(), candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
-    let mut visitor = LinkVisitor::new(&resolver, decider.reborrow());
+    let mut stats = VisitStats::default();
+    let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
     let mut links = Vec::new();
     // Nodes are removed and replaced after the iteration, which walks the same tree.
     let mut replacements = Replacements::default();
@@ -91,8 +92,8 @@ pub(super) fn rewrite(
         base: bases.report,
         counts: LinkCounts::of(&links),
         links,
-        tags: visitor.tags,
-        mismatched_tags: visitor.mismatched_tags,
+        tags: stats.tags,
+        mismatched_tags: stats.mismatched_tags,
         ..Report::default()
     }
 }
@@ -138,14 +139,14 @@ impl LinkVisitor<'_> {
                 value_of: &value_of,
             };
             let mut own_links = Vec::new();
-            let change = self.visit_value(&owner, selected, value, NO_SOURCE, &mut own_links);
+            let change = self.visit_value(&owner, selected, value, &NO_SOURCE, &mut own_links);
             links.extend(own_links.into_iter().map(LinkReport::into_owned));
             match change {
-                value::ValueEdit::Keep => ElementChange::Keep,
-                value::ValueEdit::OneEdit(edit) => ElementChange::Set(apply_edits(value, &[edit])),
-                value::ValueEdit::Edits(edits) => ElementChange::Set(apply_edits(value, &edits)),
-                value::ValueEdit::Remove => ElementChange::Remove,
-                value::ValueEdit::RemoveElement => {
+                ValueEdit::Keep => ElementChange::Keep,
+                ValueEdit::OneEdit(edit) => ElementChange::Set(apply_edits(value, &[edit])),
+                ValueEdit::Edits(edits) => ElementChange::Set(apply_edits(value, &edits)),
+                ValueEdit::Remove => ElementChange::Remove,
+                ValueEdit::RemoveElement => {
                     // Changes take effect after the last attribute, so this one is still counted.
                     is_removed = element.attribute_count() == 1;
                     ElementChange::Remove
@@ -177,12 +178,13 @@ impl LinkVisitor<'_> {
         };
         let mut own_links = Vec::new();
         // A text in several nodes, with others between them, has no node that it could be written to.
-        let span_mapper = if is_whole {
-            self.resolver.raw_text_mapper()
+        let origin = if is_whole {
+            Origin::Tree
         } else {
-            DETACHED
+            Origin::Fragments
         };
-        let change = self.visit_value(&owner, selected, &text, span_mapper, &mut own_links);
+        let span_mapper = self.resolver.raw_text_mapper(origin);
+        let change = self.visit_value(&owner, selected, &text, &span_mapper, &mut own_links);
         if let Some(edits) = change.edits() {
             // The serializer does not escape raw text, so `<` could end the element.
             if edits.iter().any(|edit| edit.replacement.contains('<')) {
@@ -212,9 +214,10 @@ impl LinkVisitor<'_> {
         }
         let mut own_links = Vec::new();
         let encoding = self.resolver.encoding;
-        let span_mapper = self.resolver.raw_text_mapper();
+        let span_mapper = self.resolver.raw_text_mapper(Origin::Tree);
         let tokens = self.resolver.settings.parse(markup).tokens;
-        let edits = self.collect_markup(markup, &tokens, span_mapper, &mut own_links);
+        let segment = self.segment(markup, &tokens, &span_mapper, None);
+        let edits = self.collect(&segment, &mut own_links);
         // The serializer does not escape comments, so this must happen here. Only programs that read the comment as
         // markup decode these character references.
         let to_writable = |edit: TextEdit| edit.in_encoding(encoding);

@@ -30,15 +30,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::edit::TextEdit;
+use super::edit::{TextEdit, reference_edit};
 use super::options::BaseElementPolicy;
 use super::report::{Decision, LinkReport, Outcome, SkipReason};
-use super::resolve::{LinkResolver, ResolutionBase};
-use crate::grammar::{
-    Grammar, NonAscii, Notation, ReferenceToken, ValueContext, references, single,
-};
-use crate::html::Namespace;
-use crate::html::tap;
+use super::resolve::ResolutionBase;
+use super::source_text::SpanMapper;
+use super::visitor::LinkVisitor;
+use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
+use crate::html::{Namespace, tap};
 use crate::link::{Link, LinkRule, Role, RowCache, SelectedRule, TEXT};
 use crate::span::Span;
 
@@ -50,25 +49,6 @@ const MAX_DEPTH: usize = 16;
 
 /// The element name in reports of links of a style sheet that is a document of its own.
 const STYLE_SHEET_ELEMENT: &str = "css";
-
-/// Visits the links of one document: resolves each link, obtains a decision about it, and computes its edit.
-///
-/// The methods are in three modules: segments in [`super::segment`], markup in [`super::visitor`], values here.
-pub(super) struct LinkVisitor<'w> {
-    pub(super) resolver: &'w LinkResolver<'w>,
-    pub(super) decider: Decider<'w>,
-    pub(super) rows: RowCache<'w>,
-    /// The number of documents that this one is nested in.
-    pub(super) depth: usize,
-    /// The number of tags, including those of nested documents.
-    pub(super) tags: usize,
-    /// The number of tags that were left unchanged because splitting them did not yield html5ever's attributes.
-    pub(super) mismatched_tags: usize,
-    /// Whether an attribute of a `meta` element was edited, which may change the declared encoding.
-    pub(super) edits_meta: bool,
-    /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
-    pub(super) duplicates: Vec<Span>,
-}
 
 /// The source of decisions about links.
 pub(super) enum Decider<'w> {
@@ -120,33 +100,6 @@ pub(super) enum ValueKind<'h, 'v> {
     StyleSheet,
 }
 
-/// The mapping from a text that is visited to the document it is part of.
-#[derive(Clone, Copy)]
-pub(super) struct SpanMapper<'s> {
-    /// Maps a span of the text to bytes of the document; returns `None` if that range cannot be replaced.
-    ///
-    /// The field is `None` if there is no source at all, as for a tree. Then links have no span, and are written
-    /// anyway.
-    pub(super) to_source: Option<&'s dyn Fn(Span) -> Option<Span>>,
-    /// Whether non-ASCII characters must be written as escapes of the notation, if it has escapes.
-    ///
-    /// `true` if the encoding lacks characters, except in attributes, where character references represent any of them.
-    pub(super) ascii_only: bool,
-}
-
-/// The mapping of a text that has a source, but is not contiguous in it. Nothing in it can be replaced.
-pub(super) const DETACHED: SpanMapper<'static> = SpanMapper {
-    to_source: Some(&|_| None),
-    ascii_only: false,
-};
-
-impl SpanMapper<'_> {
-    /// Returns the bytes of the document that a span of the text comes from, if they can be replaced.
-    pub(super) fn source_span(&self, span: Span) -> Option<Span> {
-        self.to_source.and_then(|to_source| to_source(span))
-    }
-}
-
 /// The change of a value.
 pub(super) enum ValueEdit {
     /// No change.
@@ -191,7 +144,7 @@ struct ReferenceContext<'c, 'v, 'w> {
     selected: SelectedRule,
     resolution_base: Result<Option<&'c ResolutionBase>, SkipReason>,
     value_context: ValueContext,
-    span_mapper: SpanMapper<'c>,
+    span_mapper: &'c SpanMapper<'c>,
 }
 
 /// The action to take for a link.
@@ -205,22 +158,6 @@ enum LinkAction {
     Remove(ValueEdit),
 }
 
-impl<'w> LinkVisitor<'w> {
-    /// Creates a visitor for a document that is not nested.
-    pub(super) fn new(resolver: &'w LinkResolver<'w>, decider: Decider<'w>) -> Self {
-        Self {
-            resolver,
-            decider,
-            rows: RowCache::new(&resolver.settings.selection),
-            depth: 0,
-            tags: 0,
-            mismatched_tags: 0,
-            edits_meta: false,
-            duplicates: Vec::new(),
-        }
-    }
-}
-
 impl LinkVisitor<'_> {
     /// Appends the links in `value` to `links` and returns the change of the value.
     pub(super) fn visit_value<'v>(
@@ -228,7 +165,7 @@ impl LinkVisitor<'_> {
         owner: &ValueOwner<'_, 'v, '_>,
         selected: SelectedRule,
         value: &'v str,
-        span_mapper: SpanMapper<'_>,
+        span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
     ) -> ValueEdit {
         if selected.rule.grammar == Grammar::Html {
@@ -283,7 +220,7 @@ impl LinkVisitor<'_> {
         } = *context;
         let span = span_mapper.source_span(token.span);
         // There is a source, but this range of it cannot be replaced. In a tree there is no source and no such limit.
-        let is_unmappable = span_mapper.to_source.is_some() && span.is_none();
+        let is_unmappable = span_mapper.has_source() && span.is_none();
         let outcome = match self
             .resolver
             .outcome(selected, &token.reference, resolution_base)
@@ -322,8 +259,7 @@ impl LinkVisitor<'_> {
         };
         // With relative output the target may be the reference itself, and a callback may return it too.
         if let Some(text) = text.filter(|text| *text != link_report.link.reference) {
-            let non_ascii = NonAscii::escaped_if(span_mapper.ascii_only);
-            match reference_edit(token, &text, non_ascii) {
+            match reference_edit(token, &text, span_mapper.non_ascii) {
                 // Only the text of a callback gets here: an outcome was checked above.
                 Ok(_) if is_unmappable => {
                     link_report.outcome = Outcome::Skipped(SkipReason::Undecodable);
@@ -356,7 +292,7 @@ impl LinkVisitor<'_> {
     pub(super) fn visit_style_sheet<'t>(
         &mut self,
         text: &'t str,
-        span_mapper: SpanMapper<'_>,
+        span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
         let owner = ValueOwner {
@@ -379,7 +315,7 @@ impl LinkVisitor<'_> {
         owner: &ValueOwner<'_, 'v, '_>,
         selected: SelectedRule,
         value: &'v str,
-        span_mapper: SpanMapper<'_>,
+        span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
     ) -> ValueEdit {
         let reason = if selected.is_excluded {
@@ -407,16 +343,10 @@ impl LinkVisitor<'_> {
             decider: self.decider.reborrow(),
             rows: RowCache::new(&resolver.settings.selection),
             depth: self.depth + 1,
-            // Running totals, which are copied back below.
-            tags: self.tags,
-            mismatched_tags: self.mismatched_tags,
-            // A `meta` element in there declares nothing: the value is text already.
-            edits_meta: false,
-            duplicates: std::mem::take(&mut self.duplicates),
+            stats: self.stats,
         };
-        let edits = nested.collect_markup(value, &tokens, span_mapper, links);
-        (self.tags, self.mismatched_tags) = (nested.tags, nested.mismatched_tags);
-        self.duplicates = nested.duplicates;
+        let segment = nested.segment(value, &tokens, span_mapper, None);
+        let edits = nested.collect(&segment, links);
         if edits.is_empty() {
             ValueEdit::Keep
         } else {
@@ -477,60 +407,4 @@ pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
             link_report.outcome = Outcome::Skipped(reason);
         }
     }
-}
-
-/// Returns the edit that replaces the reference `token` with `text`, in bytes of the value.
-///
-/// The common suffix of the two is kept as the author wrote it. Usually only the beginning of a reference is replaced.
-///
-/// # Errors
-/// The notation of the reference cannot represent `text`.
-pub(super) fn reference_edit(
-    token: &ReferenceToken<'_>,
-    text: &str,
-    non_ascii: NonAscii,
-) -> Result<TextEdit, SkipReason> {
-    if !token.can_represent(text) {
-        return Err(SkipReason::Unwritable);
-    }
-    let source = |offset| token.map.source(offset);
-    let kept = kept_suffix_len(&token.reference, text, |offset| source(offset).is_some());
-    let cut = if kept == 0 {
-        token.span.end
-    } else {
-        // Always present: `kept_suffix_len` cuts only at offsets that have a source.
-        source(token.reference.len() - kept).unwrap_or(token.span.end)
-    };
-    let prefix = &text[..text.len() - kept];
-    Ok(TextEdit {
-        span: Span::new(token.span.start, cut),
-        replacement: token.notation.escape(prefix, non_ascii).into_owned(),
-        reference_end: token.span.end,
-    })
-}
-
-/// Returns the length of the suffix of `reference` that is also a suffix of `text` and can be kept.
-///
-/// The cut is before an ASCII character, so that it is a character boundary in every encoding, and only where
-/// `can_cut_at` allows it.
-fn kept_suffix_len(reference: &str, text: &str, can_cut_at: impl Fn(usize) -> bool) -> usize {
-    // A shortcut for the common case: without its leading dot segments, the whole reference is the suffix. That is one
-    // comparison instead of a loop over bytes.
-    let mut tail = reference.trim_start_matches("../");
-    tail = tail.strip_prefix("./").unwrap_or(tail);
-    let known = if text.ends_with(tail) { tail.len() } else { 0 };
-    let (rest, text_rest) = (
-        &reference.as_bytes()[..reference.len() - known],
-        &text.as_bytes()[..text.len() - known],
-    );
-    let pairs = rest.iter().rev().zip(text_rest.iter().rev());
-    let common = known + pairs.take_while(|(a, b)| a == b).count();
-    let first = reference.len() - common;
-    // The common bytes may begin within a character or an escape. The cut moves to the right until it is in neither.
-    let suffix = reference.as_bytes()[first..].iter().enumerate();
-    let cut = suffix
-        .filter(|(_, byte)| byte.is_ascii())
-        .map(|(offset, _)| first + offset)
-        .find(|&offset| can_cut_at(offset));
-    cut.map_or(0, |cut| reference.len() - cut)
 }

@@ -1,206 +1,326 @@
-//! [`LinkVisitor`] over markup: from the tags of a document to its links and edits.
+//! [`LinkVisitor`]: visits the tokens of a text and pushes every link to a [`Sink`].
 //!
-//! [`LinkVisitor::collect_markup`] is the variant that returns lists: it visits all tokens of a text and collects links
-//! and edits. It is used for whole documents, for documents in attributes (`srcdoc`) and for conditional comments.
-//! [`LinkVisitor::visit_segment`] is the variant that pushes to a sink. Both try the simple path first
-//! (`collect_markup` for single references only), and share the general path of this module.
+//! The unit of work is a [`Segment`]: a range of tokens (start tags, attributes, texts, conditional comments) of a
+//! text. [`super::pass`] visits a document in memory, [`super::stream`] one that is read in chunks. Documents in
+//! attributes and the markup in comments are segments, too ([`LinkVisitor::collect`]).
 //!
-//! The general path handles one value: it looks up whether the value is a link, decodes it, lets [`super::value`]
-//! resolve the references in it, and lets [`super::edit`] turn the edits of the decoded value into edits of the text.
+//! # Three paths for a value
 //!
-//! # Spans
+//! [`LinkVisitor::visit_segment`] tries, in this order:
 //!
-//! Three coordinate systems are involved, each nested in the next: the decoded value, the text, and the document in
-//! bytes. Edits are returned in bytes of the text, because they are applied to it. Spans in reports are in bytes of
-//! the document. A [`SpanMapper`] maps a span of the text that is being visited to the document; for a nested text, a
-//! new one is chained to it. An outer span may not exist, for example if the reference is spread over two CDATA
-//! sections. Then the link is reported without a span and is not edited.
+//! 1. [`LinkResolver::simple`]: the attribute is not a link, or its value is one simple reference. See
+//!    [`super::simple`] for the definition.
+//! 2. [`LinkResolver::each_simple`]: the value is a `srcset` or CSS, and each of its references is simple. References
+//!    are pushed as they are found. If a later one is not simple, the sink is rolled back and the whole value takes
+//!    path 3.
+//! 3. The general path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] look up whether the value is a
+//!    link and decode it. [`super::value`] resolves the references in it, and [`super::edit`] turns the edits of the
+//!    decoded value into edits of the text. Links and edits are then pushed.
+//!
+//! Paths 1 and 2, the simple path, push what path 3 would. They exist because they need neither a decoded value nor a
+//! list of its references. Most links of most pages take path 1. A callback always gets path 3: it must see the report
+//! of a link before anything is written, and may choose a text that has to be escaped.
 
 use std::borrow::Cow;
 
+use super::base_element::would_enable_doctype;
 use super::edit::{self, TextEdit};
-use super::list_sinks::SimpleLink;
-use super::report::{LinkReport, Outcome, SkipReason};
-use super::simple::SimpleReference;
-use super::sink::ValueSite;
-use super::value::{
-    self, DETACHED, Decider, LinkVisitor, SpanMapper, ValueEdit, ValueKind, ValueOwner,
-    element_name, mark_skipped,
-};
-use crate::grammar::{NonAscii, Notation, ReferenceToken};
+use super::pass::Fallback;
+use super::report::{LinkReport, SkipReason};
+use super::resolve::LinkResolver;
+use super::sink::{CollectSink, Collected, Sink, ValueSite};
+use super::source_text::{Origin, Segment, Skeleton, SpanMapper};
+use super::value::{Decider, ValueEdit, ValueKind, ValueOwner, mark_skipped};
+use crate::grammar::{NonAscii, ValueContext};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
-use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
-use crate::offset_map::OffsetMap;
+use crate::link::{LinkRule, Preset, RowCache, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
 
 /// The name of the element that may declare the encoding.
-pub(super) const META: &str = "meta";
+const META: &str = "meta";
 
-/// A start tag, and the text it was read from.
-pub(super) struct VisitedElement<'e, 't> {
-    pub(super) text: &'t str,
-    pub(super) tokens: &'e Tokens<'t>,
-    pub(super) tag: &'e StartTag<'t>,
-    pub(super) span_mapper: SpanMapper<'e>,
+/// Visits the links of one document: resolves each link, obtains a decision about it, and computes its edit.
+///
+/// Markup is visited here, values in [`super::value`].
+pub(super) struct LinkVisitor<'w> {
+    pub(super) resolver: &'w LinkResolver<'w>,
+    pub(super) decider: Decider<'w>,
+    pub(super) rows: RowCache<'w>,
+    pub(super) stats: &'w mut VisitStats,
+    /// The number of documents that this one is nested in.
+    pub(super) depth: usize,
 }
 
-impl<'t> VisitedElement<'_, 't> {
+/// Facts about the tags that were visited, including those of nested documents.
+#[derive(Default)]
+pub(super) struct VisitStats {
+    /// The number of tags.
+    pub(super) tags: usize,
+    /// The number of tags that were left unchanged because splitting them did not yield html5ever's attributes.
+    pub(super) mismatched_tags: usize,
+    /// Whether an attribute of a `meta` element was edited, which may change the declared encoding.
+    pub(super) edits_meta: bool,
+    /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
+    pub(super) duplicates: Vec<Span>,
+}
+
+/// A start tag, and the segment that contains it.
+pub(super) struct Element<'e, 't> {
+    pub(super) segment: &'e Segment<'e, 't>,
+    pub(super) tag: &'e StartTag<'t>,
+}
+
+impl<'t> Element<'_, 't> {
     /// Returns the decoded value of the attribute with that name.
     pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
-        let attribute = self.tokens.attribute(self.tag, name)?;
-        Some(decoded_value(self.text, attribute).text)
+        let Segment { text, tokens, .. } = *self.segment;
+        let attribute = tokens.attribute(self.tag, name)?;
+        Some(decoded_value(text, attribute).text)
+    }
+}
+
+impl<'w> LinkVisitor<'w> {
+    /// Creates a visitor for a document that is not nested.
+    pub(super) fn new(
+        resolver: &'w LinkResolver<'w>,
+        decider: Decider<'w>,
+        stats: &'w mut VisitStats,
+    ) -> Self {
+        Self {
+            resolver,
+            decider,
+            rows: RowCache::new(&resolver.settings.selection),
+            stats,
+            depth: 0,
+        }
+    }
+
+    /// Returns the segment of `text` whose tokens are `tokens`.
+    pub(super) fn segment<'p, 't>(
+        &self,
+        text: &'t str,
+        tokens: &'p Tokens<'t>,
+        span_mapper: &'p SpanMapper<'p>,
+        skeleton: Option<Skeleton<'p>>,
+    ) -> Segment<'p, 't>
+    where
+        'w: 'p,
+    {
+        let document_base = self.resolver.document_base.as_ref();
+        Segment {
+            text,
+            tokens,
+            span_mapper,
+            skeleton,
+            base: document_base.map(|resolution_base| &resolution_base.base),
+            depth: self.depth,
+        }
     }
 }
 
 impl LinkVisitor<'_> {
-    /// Appends the links of `text`, parsed as `tokens`, to `links` in document order, and returns the edits of `text`.
+    /// Pushes every link of `segment` and its edit to `sink`, in document order.
     ///
-    /// The edits are ordered and disjoint.
-    pub(super) fn collect_markup<'t>(
+    /// # Errors
+    /// See [`Fallback`]. The sink has received part of the segment, and the caller must discard it. Never fails for a
+    /// [`CollectSink`] and a text that is not a skeleton.
+    pub(super) fn visit_segment<'t, S: Sink<'t>>(
         &mut self,
-        text: &'t str,
-        tokens: &Tokens<'t>,
-        span_mapper: SpanMapper<'_>,
-        links: &mut Vec<LinkReport<'t>>,
-    ) -> Vec<TextEdit> {
-        self.tags += tokens.tags;
-        self.mismatched_tags += tokens.mismatches;
-        // The tokens contain only tags that may have links, so one link for each tag is a good estimate.
-        links.reserve(tokens.start_tags.len());
-        let mut edits = Vec::new();
+        segment: &Segment<'_, 't>,
+        sink: &mut S,
+    ) -> Result<(), Fallback> {
+        segment.check_masked_names()?;
+        let tokens = segment.tokens;
+        self.stats.tags += tokens.tags;
+        self.stats.mismatched_tags += tokens.mismatches;
         let has_comments = self.resolver.settings.selection.has(Preset::Comments);
-        let mut comments = tokens.conditional_comments.iter().copied().peekable();
+        let mut comments = tokens
+            .conditional_comments
+            .iter()
+            .copied()
+            .filter(|_| has_comments)
+            .peekable();
+        let allows_simple = !matches!(self.decider, Decider::Ask(_));
+        // A buffer of the general path. Each push drains it, so it is allocated once at most.
+        let mut collected = Collected::default();
         for tag in &tokens.start_tags {
             // Tags and comments are separate lists: merge them, because links are reported in document order.
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
-                if has_comments {
-                    self.visit_comment(text, comment, span_mapper, links, &mut edits);
-                }
+                self.visit_comment(segment, comment, &mut collected)?;
+                sink.push(segment, &mut collected)?;
             }
-            let element = VisitedElement {
-                text,
-                tokens,
-                tag,
-                span_mapper,
-            };
-            let edits_before = edits.len();
+            let element = Element { segment, tag };
+            let edits_before = sink.edit_count();
             for attribute in tokens.attributes(tag) {
-                if attribute.may_be_link {
-                    let lookup = self.rows.find(tokens, tag, attribute);
-                    if !self.collect_simple(&element, attribute, lookup, links, &mut edits) {
-                        self.visit_attribute(&element, attribute, lookup, links, &mut edits);
-                    }
+                if !attribute.may_be_link {
+                    continue;
+                }
+                let lookup = self.rows.find(tokens, tag, attribute);
+                let site = ValueSite {
+                    element: &element,
+                    attribute: Some(attribute),
+                    lookup,
+                };
+                if !(allows_simple && self.push_simple(&site, attribute, sink)) {
+                    self.check_exact(&element, attribute)?;
+                    self.visit_attribute(&element, attribute, lookup, &mut collected);
+                    sink.push(segment, &mut collected)?;
                 }
             }
-            self.edits_meta |= edits.len() > edits_before && tag.name == META;
+            // A `meta` element in a nested document declares nothing: the value is text already.
+            self.stats.edits_meta |=
+                sink.edit_count() > edits_before && tag.name == META && self.depth == 0;
             if let Some(content) = &tag.text {
                 let lookup = self.rows.find_text(tokens, tag);
-                if let Some(selected) = self.selected_text(&element, lookup) {
-                    self.visit_text(&element, content, selected, links, &mut edits);
+                let Some(selected) = self.selected_text(&element, lookup) else {
+                    continue;
+                };
+                // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
+                let rule = (!selected.is_excluded && allows_simple).then_some(selected.rule);
+                let site = ValueSite {
+                    element: &element,
+                    attribute: None,
+                    lookup,
+                };
+                let value = (content.span, ValueContext::Text);
+                // `Foreign` text has character references, and `Fragmented` text is not contiguous in the document.
+                if content.kind == TextKind::Raw && self.push_simple_list(&site, value, rule, sink)
+                {
+                    continue;
                 }
+                if !segment.is_exact_text(content) {
+                    return Err(Fallback::Masked);
+                }
+                self.visit_text(&element, content, selected, &mut collected);
+                sink.push(segment, &mut collected)?;
             }
         }
-        for comment in comments.filter(|_| has_comments) {
-            self.visit_comment(text, comment, span_mapper, links, &mut edits);
+        for comment in comments {
+            self.visit_comment(segment, comment, &mut collected)?;
+            sink.push(segment, &mut collected)?;
         }
-        // Removing an attribute also removes its duplicates, which may come after other attributes that were edited.
-        if !edits.is_sorted_by_key(|edit| edit.span.start) {
-            edits.sort_by_key(|edit| edit.span.start);
-        }
-        edits
+        Ok(())
     }
 
-    /// Collects the link of a simple attribute and returns `true`, also if the attribute has no link.
+    /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.
     ///
-    /// Otherwise returns `false` and collects nothing.
-    fn collect_simple<'t>(
+    /// The text must not be a skeleton. The edits are ordered and disjoint.
+    pub(super) fn collect<'t>(
         &mut self,
-        element: &VisitedElement<'_, 't>,
-        attribute: &Attribute<'t>,
-        lookup: RowLookup,
+        segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
-        edits: &mut Vec<TextEdit>,
+    ) -> Vec<TextEdit> {
+        let mut sink = CollectSink::new(&self.decider, None, |link_report| link_report);
+        self.visit_segment(segment, &mut sink)
+            .expect("the text is exact, and the sink accepts every edit");
+        links.append(&mut sink.links);
+        sink.take_edits()
+    }
+
+    /// Pushes the references of `attribute` and returns `true`, if all of them are simple or it has none.
+    ///
+    /// Otherwise leaves `sink` unchanged and returns `false`.
+    #[inline]
+    fn push_simple<'t, S: Sink<'t>>(
+        &self,
+        site: &ValueSite<'_, 't>,
+        attribute: &Attribute<'t>,
+        sink: &mut S,
     ) -> bool {
-        let VisitedElement {
-            text,
-            tag,
-            span_mapper,
-            ..
-        } = *element;
-        let writes_target = match self.decider {
-            Decider::Resolve => true,
-            Decider::Keep => false,
-            // The callback must see the report first, and may choose a text that has to be escaped.
-            Decider::Ask(_) => return false,
-        };
-        let resolver = self.resolver;
-        let Some(simple) = resolver.simple(text, attribute, lookup) else {
-            return false;
-        };
-        let site = ValueSite {
-            element,
-            attribute: Some(attribute),
-            lookup,
-        };
-        if let SimpleReference::NoReference = simple {
-            // Duplicate attributes are reported by the general path only.
-            return site.is_unique();
+        let text = site.element.segment.text;
+        if let Some(simple) = self.resolver.simple(text, attribute, site.lookup) {
+            return sink.push_simple(site, text, &simple, Some);
         }
-        let Some(simple_link) = SimpleLink::new(&site, text, &simple) else {
+        // Unquoted lists are left to the general path, and so are duplicates, which only it reports.
+        let value = (attribute.value, ValueContext::Attribute);
+        attribute.is_quoted_and_unique()
+            && self.push_simple_list(site, value, site.lookup.rule(), sink)
+    }
+
+    /// Pushes the references of the value at `span` and returns `true`, if all of them are simple.
+    ///
+    /// Otherwise leaves `sink` unchanged and returns `false`.
+    fn push_simple_list<'t, S: Sink<'t>>(
+        &self,
+        site: &ValueSite<'_, 't>,
+        (span, context): (Span, ValueContext),
+        rule: Option<LinkRule>,
+        sink: &mut S,
+    ) -> bool {
+        let Some(rule) = rule else {
             return false;
         };
-        let span = simple_link.span;
-        // Without a source span nothing can be written. And `reference_edit` compares the target with the reference as
-        // written, so the latter must be literal.
-        let Some(source_span) = span_mapper
-            .source_span(span)
-            .filter(|_| simple_link.is_literal || !writes_target)
-        else {
-            return false;
-        };
-        if let Outcome::Resolved(target) = &simple_link.outcome
-            && writes_target
+        let (resolver, segment) = (self.resolver, site.element.segment);
+        let checkpoint = sink.checkpoint();
+        let is_pushed = if let Some(skeleton) = segment.skeleton.filter(|_| !segment.is_exact(span))
         {
-            let token = ReferenceToken::literal(text, span, Notation::Plain);
-            let Ok(edit) = value::reference_edit(&token, target, NonAscii::Literal) else {
-                return false;
-            };
-            edits.push(edit);
+            // CSS and `srcset` may contain any text next to a simple reference, so a masked value is decoded. Spans of
+            // the decoded text are mapped back to the segment, which has the offsets of the document.
+            let decoded = skeleton.decoded(span);
+            let text = &*decoded.text;
+            let to_segment = |inner| Some(decoded.map.source_span(inner)?.shifted(span.start));
+            resolver.each_simple(text, Span::new(0, text.len()), rule, context, |reference| {
+                sink.push_simple(site, text, &reference, to_segment)
+            })
+        } else {
+            resolver.each_simple(segment.text, span, rule, context, |reference| {
+                sink.push_simple(site, segment.text, &reference, Some)
+            })
+        };
+        if !is_pushed {
+            // References before the first one that is not simple have been pushed.
+            sink.rollback(checkpoint);
         }
-        let names = (
-            element_name(tag.namespace, &tag.name),
-            attribute.name.clone(),
-        );
-        let reference = simple_link.decode(&text[span.start..span.end]);
-        let base = resolver
-            .document_base
-            .as_ref()
-            .map(|resolution_base| &resolution_base.base);
-        links.push(LinkReport {
-            depth: self.depth,
-            ..simple_link.into_report(names, reference, source_span, base)
-        });
-        true
+        is_pushed
+    }
+
+    /// Checks that the general path can handle `attribute`.
+    ///
+    /// # Errors
+    /// [`Fallback::Masked`]: the text is a skeleton, the attribute is a link, and its value contains a mask.
+    fn check_exact(
+        &self,
+        element: &Element<'_, '_>,
+        attribute: &Attribute<'_>,
+    ) -> Result<(), Fallback> {
+        let Segment {
+            tokens, skeleton, ..
+        } = *element.segment;
+        if skeleton.is_none() {
+            return Ok(());
+        }
+        let is_exact = |attribute: &Attribute<'_>| element.segment.is_exact(attribute.value);
+        let codebase = tokens.attribute(element.tag, "codebase");
+        if is_exact(attribute) && codebase.is_none_or(is_exact) {
+            return Ok(());
+        }
+        // Only the value of a link has to be exact. `may_be_link` goes by the attribute's name, and on most elements an
+        // attribute of that name is not a link.
+        let value_of = |name: &str| element.value_of(name);
+        match self.lookup(element.tag, &attribute.name, &value_of) {
+            Some(_) => Err(Fallback::Masked),
+            None => Ok(()),
+        }
     }
 
     /// Collects the links of an attribute, whose row of the link table is `lookup`.
-    pub(super) fn visit_attribute<'t>(
+    fn visit_attribute<'t>(
         &mut self,
-        element: &VisitedElement<'_, 't>,
+        element: &Element<'_, 't>,
         attribute: &Attribute<'t>,
         lookup: RowLookup,
-        links: &mut Vec<LinkReport<'t>>,
-        edits: &mut Vec<TextEdit>,
+        Collected { links, edits }: &mut Collected<'t>,
     ) {
-        let VisitedElement {
+        let tag = element.tag;
+        let Segment {
             text,
             tokens,
-            tag,
             span_mapper,
-        } = *element;
-        let value_of = |name: &str| Some(decoded_value(text, tokens.attribute(tag, name)?).text);
+            ..
+        } = *element.segment;
+        let value_of = |name: &str| element.value_of(name);
         let name = &*attribute.name;
         let selected = self.selected(tag, name, lookup, &value_of);
         // An attribute may be called `#text`, which in the table is the name for the text of an element. It is no link.
@@ -220,15 +340,16 @@ impl LinkVisitor<'_> {
             .spans()
             .iter()
             .filter(|&&span| written(span) != written(attribute.span));
-        self.duplicates
+        self.stats
+            .duplicates
             .extend(different.filter_map(|&span| span_mapper.source_span(span)));
         let value = decoded_value(text, attribute);
         // In an attribute, character references can represent any character that the encoding lacks.
         let value_mapper = SpanMapper {
-            ascii_only: false,
-            ..span_mapper
+            non_ascii: NonAscii::Literal,
+            ..*span_mapper
         };
-        match self.visit_decoded(&owner, selected, &value, value_mapper, links) {
+        match self.visit_decoded(&owner, selected, &value, &value_mapper, links) {
             ValueEdit::Keep => {}
             ValueEdit::OneEdit(mut value_edit) => {
                 // Most values are literal and have one edit. Shifting it avoids a list, and a copy of the value.
@@ -254,26 +375,21 @@ impl LinkVisitor<'_> {
     }
 
     /// Collects the links of the text of an element, which the link table or a selector has `selected`.
-    pub(super) fn visit_text<'t>(
+    fn visit_text<'t>(
         &mut self,
-        element: &VisitedElement<'_, 't>,
+        element: &Element<'_, 't>,
         content: &TextContent,
         selected: SelectedRule,
-        links: &mut Vec<LinkReport<'t>>,
-        edits: &mut Vec<TextEdit>,
+        Collected { links, edits }: &mut Collected<'t>,
     ) {
-        let VisitedElement {
-            text,
-            tokens,
-            tag,
-            span_mapper,
-        } = *element;
-        let value_of = |name: &str| Some(decoded_value(text, tokens.attribute(tag, name)?).text);
+        let Segment {
+            text, span_mapper, ..
+        } = *element.segment;
         let owner = ValueOwner {
-            namespace: tag.namespace,
-            element: &tag.name,
+            namespace: element.tag.namespace,
+            element: &element.tag.name,
             kind: ValueKind::Text,
-            value_of: &value_of,
+            value_of: &|name| element.value_of(name),
         };
         let raw = &text[content.span.start..content.span.end];
         let first_link = links.len();
@@ -298,8 +414,12 @@ impl LinkVisitor<'_> {
             TextKind::Fragmented(whole) => {
                 // The text was assembled by the tree builder and is nowhere in the source as such. Its links are
                 // reported as skipped, so there are no edits.
+                let span_mapper = SpanMapper {
+                    origin: Origin::Fragments,
+                    non_ascii: NonAscii::Literal,
+                };
                 let mut own_links = Vec::new();
-                self.visit_value(&owner, selected, whole, DETACHED, &mut own_links);
+                self.visit_value(&owner, selected, whole, &span_mapper, &mut own_links);
                 for link_report in own_links {
                     links.push(link_report.into_owned());
                 }
@@ -318,82 +438,55 @@ impl LinkVisitor<'_> {
         owner: &ValueOwner<'_, 't, '_>,
         selected: SelectedRule,
         value: &DecodedValue<'t>,
-        span_mapper: SpanMapper<'_>,
+        span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> ValueEdit {
+        let value_mapper = span_mapper.value(value);
         if let Cow::Borrowed(text) = value.text {
-            // Nothing was decoded: a constant shift replaces the search in the offset map, and links may borrow.
-            let to_source = |span: Span| {
-                let (start, end) = (span.start + value.start, span.end + value.start);
-                span_mapper.source_span(Span::new(start, end))
-            };
-            let value_mapper = SpanMapper {
-                to_source: span_mapper.to_source.is_some().then_some(&to_source),
-                ascii_only: span_mapper.ascii_only,
-            };
-            return self.visit_value(owner, selected, text, value_mapper, links);
+            return self.visit_value(owner, selected, text, &value_mapper, links);
         }
-        let to_source = |span| {
-            let span = value.map.inner_span(span)?;
-            // A reference that crosses the delimiter of a CDATA section cannot be replaced as one.
-            let is_contiguous = value.map.is_all_text(span);
-            span_mapper.source_span(span).filter(|_| is_contiguous)
-        };
-        let value_mapper = SpanMapper {
-            to_source: span_mapper.to_source.is_some().then_some(&to_source),
-            ascii_only: span_mapper.ascii_only,
-        };
         // These borrow from the decoded value, which does not outlive this call.
         let mut own_links = Vec::new();
-        let change = self.visit_value(owner, selected, &value.text, value_mapper, &mut own_links);
+        let change = self.visit_value(owner, selected, &value.text, &value_mapper, &mut own_links);
         for link_report in own_links {
             links.push(link_report.into_owned());
         }
         change
     }
 
-    /// Collects the links of the markup at `comment`, the inside of a conditional comment of `text`.
-    pub(super) fn visit_comment<'t>(
+    /// Collects the links of the markup at `comment`, the inside of a conditional comment.
+    ///
+    /// # Errors
+    /// [`Fallback::Masked`]: the comment contains a mask. Cannot happen, because
+    /// [`mask_may_matter`](super::source_text::mask_may_matter) has rejected every skeleton with a conditional comment.
+    fn visit_comment<'t>(
         &mut self,
-        text: &'t str,
+        segment: &Segment<'_, 't>,
         comment: Span,
-        span_mapper: SpanMapper<'_>,
-        links: &mut Vec<LinkReport<'t>>,
-        edits: &mut Vec<TextEdit>,
-    ) {
-        let markup = &text[comment.start..comment.end];
-        let mut map = OffsetMap::new(comment.start, 1);
-        map.run(markup.len());
-        let to_source = |span| span_mapper.source_span(map.source_span(span)?);
-        let markup_mapper = SpanMapper {
-            to_source: span_mapper.to_source.is_some().then_some(&to_source),
-            ascii_only: span_mapper.ascii_only,
-        };
+        Collected { links, edits }: &mut Collected<'t>,
+    ) -> Result<(), Fallback> {
+        // The markup is parsed as a document of its own, for which there is no skeleton.
+        if !segment.is_exact(comment) {
+            return Err(Fallback::Masked);
+        }
+        let markup = &segment.text[comment.start..comment.end];
+        let span_mapper = segment.span_mapper.part(comment.start);
         let first_link = links.len();
         // Parsed on its own, but resolved with the base URL of this document: programs that honor the comment read its
         // markup as part of the document.
         let tokens = self.resolver.settings.parse(markup).tokens;
-        let markup_edits = self.collect_markup(markup, &tokens, markup_mapper, links);
+        let markup_edits = self.collect(&self.segment(markup, &tokens, &span_mapper, None), links);
         match edit::in_comment(markup, comment.start, markup_edits) {
             Some(comment_edits) => edits.extend(comment_edits),
             None => mark_skipped(&mut links[first_link..], SkipReason::Unwritable),
         }
-    }
-
-    /// Returns whether an attribute of an element, or its text, is a link.
-    pub(super) fn is_link(&self, element: &VisitedElement<'_, '_>, attribute: &str) -> bool {
-        self.lookup(element.tag, attribute, &|name| element.value_of(name))
-            .is_some()
+        Ok(())
     }
 
     /// Returns the rule for the text of an element, whose row of the link table is `lookup`.
     ///
     /// Returns `None` if the text is not a link, or if this crate never reads the text of such an element.
-    pub(super) fn selected_text(
-        &self,
-        element: &VisitedElement<'_, '_>,
-        lookup: RowLookup,
-    ) -> Option<SelectedRule> {
+    fn selected_text(&self, element: &Element<'_, '_>, lookup: RowLookup) -> Option<SelectedRule> {
         let tag = element.tag;
         let selected = self.selected(tag, TEXT, lookup, &|name| element.value_of(name));
         // A selector of the user may name any element, but only certain texts are read.
@@ -428,19 +521,6 @@ impl LinkVisitor<'_> {
         let selection = &self.resolver.settings.selection;
         selection.lookup(tag.namespace, &tag.name, attribute, value_of)
     }
-}
-
-/// Returns whether removing `tag` would enable a DOCTYPE that is ignored because `tag` precedes it.
-///
-/// Browsers would then lay out the document in another mode. May return `true` although there is no such DOCTYPE: any
-/// later `<!doctype` counts, even in a script or after a DOCTYPE that is in effect.
-fn would_enable_doctype(text: &str, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> bool {
-    const DOCTYPE: &[u8] = b"<!doctype";
-    // HEAD begins with `tag`: any earlier element but HTML would have begun it.
-    tokens.head_start == Some(tag.span.start)
-        && text.as_bytes()[tag.span.end..]
-            .windows(DOCTYPE.len())
-            .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
 }
 
 /// Decodes the value of `attribute`, whose spans are in bytes of `text`.

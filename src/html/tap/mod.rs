@@ -22,8 +22,8 @@
 //!
 //! html5ever does not document how far it has read when it emits a token. Its minor version is pinned, and each tag
 //! must agree with its token in its end, its kind, its name, and the name and decoded value of each attribute (see
-//! [`check`]). A tag that does not is left out and counted in [`Tokens::mismatches`]. Its links remain unchanged, so a
-//! wrong position cannot damage a document.
+//! [`check`](mod@check)). A tag that does not is left out and counted in [`Tokens::mismatches`]. Its links remain
+//! unchanged, so a wrong position cannot damage a document.
 //!
 //! # Tree
 //!

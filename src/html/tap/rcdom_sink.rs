@@ -1,5 +1,5 @@
 //! The sink of html5ever's tree builder: an `RcDom` without one feature, and with two queries for the
-//! [tap](super::tap).
+//! [tap](super).
 //!
 //! `RcDom` copies the content of a selected OPTION into SELECTEDCONTENT, which the standard requires of scripted pages.
 //! A copy is not in the source, and copying is recursive and can be repeated, so this sink does not implement it.

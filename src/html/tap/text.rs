@@ -1,6 +1,6 @@
 //! Spans of element text, which the positions of tags alone do not determine.
 //!
-//! The text that a span decodes to is compared with the tree, as [`check`](super::check) does
+//! The text that a span decodes to is compared with the tree, as [`check`](mod@super::check) does
 //! for tags.
 
 use markup5ever_rcdom::Handle;

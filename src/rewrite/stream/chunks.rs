@@ -11,12 +11,12 @@
 //!
 //! # Chunks
 //!
-//! A chunk is scanned in the [`ScanState`] that the previous chunk ended in, and visited as one [`Segment`] with a
-//! [`SpliceSink`]. A chunk must not end within a piece of markup. The scanner therefore stops after the last piece that
-//! is complete, and the rest is the beginning of the next chunk. That chunk is at least twice as long as the rest,
-//! unless the document ends in it. So a long tag or SCRIPT is scanned a logarithmic number of times, and the total cost
-//! remains linear. In UTF-8, a character that is cut off by the end of a chunk is left to the next chunk in the same
-//! way.
+//! A chunk is scanned in the [`ScanState`] that the previous chunk ended in, and visited as one
+//! [segment](crate::rewrite::source_text::Segment) with a [`SpliceSink`]. A chunk must not end within a piece of
+//! markup. The scanner therefore stops after the last piece that is complete, and the rest is the beginning of the next
+//! chunk. That chunk is at least twice as long as the rest, unless the document ends in it. So a long tag or SCRIPT is
+//! scanned a logarithmic number of times, and the total cost remains linear. In UTF-8, a character that is cut off by
+//! the end of a chunk is left to the next chunk in the same way.
 //!
 //! # Giving up
 //!
@@ -48,20 +48,20 @@ use super::spool::SpooledInput;
 use super::{BufferedReason, CHUNK_LEN, SkippedCount, StreamError, count_skipped};
 use crate::document::{Document, DocumentKind};
 use crate::encoding;
+use crate::grammar::NonAscii;
 use crate::html::encoding::{DETECTION_PREFIX, Detected, detect_from_prefix};
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
 use crate::html::{BailOut, BaseElement, Reader};
 use crate::rewrite::Rewriter;
 use crate::rewrite::bases::DocumentBases;
 use crate::rewrite::options::{BaseElementPolicy, BaseScope};
+use crate::rewrite::pass::Fallback;
 use crate::rewrite::report::Report;
 use crate::rewrite::resolve::LinkResolver;
-use crate::rewrite::segment::{
-    NeedsWholeDocument, Segment, SegmentStart, SkeletonSource, mask_may_matter,
-};
 use crate::rewrite::sink::SpliceSink;
-use crate::rewrite::value::{Decider, LinkVisitor, SpanMapper};
-use crate::span::Span;
+use crate::rewrite::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
+use crate::rewrite::value::Decider;
+use crate::rewrite::visitor::{LinkVisitor, VisitStats};
 use crate::splice::Splicer;
 
 /// Rewrites a document in chunks.
@@ -93,9 +93,13 @@ impl From<BailOut> for StreamFallback {
     }
 }
 
-impl From<NeedsWholeDocument> for StreamFallback {
-    fn from(_: NeedsWholeDocument) -> Self {
-        Self::Buffered(BufferedReason::Characters)
+impl From<Fallback> for StreamFallback {
+    fn from(fallback: Fallback) -> Self {
+        Self::Buffered(match fallback {
+            Fallback::BailedOut(reason) => BufferedReason::Tree(reason),
+            // A chunk has no encoding of its own and is not verified, so these two are the only ones left.
+            _ => BufferedReason::Characters,
+        })
     }
 }
 
@@ -308,33 +312,29 @@ impl<'s> StreamRewriter<'s> {
         context: &StreamContext<'_>,
         chunk: &ScannedChunk<'r>,
         totals: &mut StreamTotals,
-    ) -> Result<Cow<'r, [u8]>, NeedsWholeDocument> {
+    ) -> Result<Cow<'r, [u8]>, Fallback> {
         // Spans of skipped links are relative to the chunk. Only their number is reported.
-        let to_source = |span: Span| Some(span);
-        let segment = Segment {
-            text: chunk.text,
-            skeleton: (context.encoding != UTF_8).then_some(SkeletonSource {
-                bytes: chunk.bytes,
-                encoding: context.encoding,
-            }),
-            tokens: &chunk.scanned.tokens,
-            span_mapper: SpanMapper {
-                to_source: Some(&to_source),
-                ascii_only: encoding::lacks_characters(context.encoding),
-            },
+        let span_mapper = SpanMapper {
+            origin: Origin::Document { start: 0 },
+            non_ascii: NonAscii::escaped_if(encoding::lacks_characters(context.encoding)),
         };
+        let skeleton = (context.encoding != UTF_8).then_some(Skeleton {
+            bytes: chunk.bytes,
+            encoding: context.encoding,
+        });
         let selection = &self.settings.selection;
-        if segment.skeleton.is_some()
-            && mask_may_matter(chunk.text, selection, SegmentStart::Continuation)
+        if skeleton.is_some() && mask_may_matter(chunk.text, selection, SegmentStart::Continuation)
         {
-            return Err(NeedsWholeDocument);
+            return Err(Fallback::Masked);
         }
-        segment.check_masked_names()?;
-        let mut visitor = LinkVisitor::new(&context.resolver, Decider::Resolve);
+        let mut stats = VisitStats::default();
+        let mut visitor = LinkVisitor::new(&context.resolver, Decider::Resolve, &mut stats);
+        let segment = visitor.segment(chunk.text, &chunk.scanned.tokens, &span_mapper, skeleton);
         let old = &chunk.bytes[..chunk.scanned.end];
         let mut new = Vec::new();
         // An eighth more than the source is enough for most pages; the vector grows if it is not.
-        let mut sink = SpliceSink::new(Splicer::new(old, old.len() / 8, &mut new));
+        let splicer = Splicer::new(old, old.len() / 8, &mut new);
+        let mut sink = SpliceSink::new(splicer, |link_report| link_report);
         visitor.visit_segment(&segment, &mut sink)?;
         let SpliceSink {
             splicer,
@@ -343,8 +343,8 @@ impl<'s> StreamRewriter<'s> {
             ..
         } = sink;
         let report = &mut totals.report;
-        report.tags += visitor.tags;
-        report.mismatched_tags += visitor.mismatched_tags;
+        report.tags += stats.tags;
+        report.mismatched_tags += stats.mismatched_tags;
         report.counts.resolved += counts.resolved;
         report.counts.absolute += counts.absolute;
         report.counts.skipped += counts.skipped;

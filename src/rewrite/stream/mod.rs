@@ -46,7 +46,7 @@ use std::fmt;
 use std::io::{self, Read, Seek, Write};
 
 use super::report::{LinkReport, Outcome, Report, SkipReason};
-use super::{Rewriter, Rewritten, single_pass};
+use super::{Rewriter, Rewritten, in_memory};
 use crate::document::Document;
 use crate::html::BailOut;
 use chunks::{StreamFallback, StreamRewriter};
@@ -252,8 +252,8 @@ impl Rewriter {
             bytes: &bytes,
             ..document.clone()
         };
-        // The single pass: the report of a stream has no links but the skipped ones.
-        let rewritten = single_pass::rewrite(self, &whole);
+        // In place: the report of a stream has no links but the skipped ones.
+        let rewritten = in_memory::rewrite(self, &whole);
         if !streaming.replay_matches(&bytes, output.written(), &rewritten.bytes) {
             return Err(StreamError::Diverged);
         }

@@ -1,0 +1,57 @@
+//! Inserting a BASE element into a document, and removing one from it.
+
+use super::Rewriter;
+use super::edit::{TextEdit, apply_edits};
+use crate::html::Namespace;
+use crate::html::charref;
+use crate::html::tag::Quoting;
+use crate::html::tokens::{StartTag, Tokens};
+use crate::span::Span;
+
+/// Returns the edit that adds a BASE with this URL to a document.
+///
+/// A BASE child of HEAD that has no `href` is given one. Otherwise a new BASE is inserted at the beginning of HEAD.
+/// Returns `None` if the document has no HEAD, or if a parser would not find the new element.
+pub(super) fn insert_base(
+    settings: &Rewriter,
+    text: &str,
+    tokens: &Tokens<'_>,
+    url: &str,
+) -> Option<TextEdit> {
+    let href = format!("href=\"{}\"", charref::escape(url, Quoting::Double));
+    // The first BASE with an `href` takes effect, so the search for one without ends there. It also ends at a NOSCRIPT:
+    // with scripting enabled, its content is text, and what follows it here may be part of that text.
+    let is_html = |tag: &&StartTag<'_>| tag.namespace == Namespace::Html;
+    let tags = tokens.start_tags.iter().filter(is_html);
+    let bare = tags
+        .take_while(|tag| tag.name != "noscript")
+        .filter(|tag| tag.name == "base")
+        .take_while(|tag| tokens.attribute(tag, "href").is_none())
+        .find(|tag| tag.is_child_of_head);
+    let (offset, replacement) = match bare {
+        Some(tag) => (tag.span.start + "<base".len(), format!(" {href}")),
+        None => (tokens.head_start?, format!("<base {href}>")),
+    };
+    let edit = TextEdit::new(Span::new(offset, offset), replacement);
+    // At the very end of the text, something may be unclosed that would consume the element: a comment or a DOCTYPE.
+    // This case is rare, so the edit is tried and parsed.
+    let is_found = || {
+        let edited = apply_edits(text, std::slice::from_ref(&edit));
+        let tokens = settings.parse(&edited).tokens;
+        tokens.base_elements.iter().any(|base| base.href == url)
+    };
+    (offset < text.len() || is_found()).then_some(edit)
+}
+
+/// Returns whether removing `tag` would enable a DOCTYPE that is ignored because `tag` precedes it.
+///
+/// Browsers would then lay out the document in another mode. May return `true` although there is no such DOCTYPE: any
+/// later `<!doctype` counts, even in a script or after a DOCTYPE that is in effect.
+pub(super) fn would_enable_doctype(text: &str, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> bool {
+    const DOCTYPE: &[u8] = b"<!doctype";
+    // HEAD begins with `tag`: any earlier element but HTML would have begun it.
+    tokens.head_start == Some(tag.span.start)
+        && text.as_bytes()[tag.span.end..]
+            .windows(DOCTYPE.len())
+            .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
+}

@@ -1,0 +1,299 @@
+//! Drivers for a document in memory: rewriting it, listing its links, and asking a callback.
+//!
+//! Each driver selects a text and a sink and runs a [`Pass`]:
+//!
+//! | function | text | sink | if the pass gives up |
+//! |---|---|---|---|
+//! | [`rewrite`], [`rewrite_into`] | in place | [`SpliceSink`] | [`collect`] |
+//! | [`links`] | in place | [`CollectSink`] | [`collect`] |
+//! | [`collect`] | exact | [`CollectSink`] | the document is unsupported, and unchanged |
+//!
+//! The first three scan the document in place, without a decoded copy. [`collect`] serves every setting, every encoding
+//! and callbacks: it collects all links and edits, and applies the edits afterwards. It defines the result; the others
+//! yield the same for the documents they handle, which `tests/agreement.rs` checks. [`super::verify`] checks all
+//! output.
+
+use std::borrow::Cow;
+
+use super::edit::{TextEdit, apply_edits};
+use super::pass::{Fallback, Pass, PassSummary};
+use super::report::{CheckFacts, LinkCounts, LinkReport, Report};
+use super::sink::{CollectSink, SpliceSink};
+use super::source_text::SourceText;
+use super::value::{Decider, mark_skipped};
+use super::verify::misreading;
+use super::{RewriteSummary, Rewriter, Rewritten};
+use crate::document::{Document, DocumentKind};
+use crate::encoding;
+use crate::html::encoding::Detected;
+use crate::splice::{Edit, Splicer, splice};
+
+/// Rewrites `document` into a new buffer; records skipped links only.
+pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
+    let mut output = Vec::new();
+    match splice_in_place(settings, document, &mut output) {
+        Ok((edited, report)) => Rewritten {
+            bytes: if edited > 0 {
+                Cow::Owned(output)
+            } else {
+                Cow::Borrowed(document.bytes)
+            },
+            edits: Vec::new(),
+            edited,
+            report,
+        },
+        Err(_) => collect(settings, document, Decider::Resolve).with_skipped_only(),
+    }
+}
+
+/// Rewrites `document` and appends the result to `output`, changed or not; records skipped links only.
+pub(super) fn rewrite_into<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    output: &mut Vec<u8>,
+) -> RewriteSummary<'d> {
+    let output_start = output.len();
+    let Ok((edited, report)) = splice_in_place(settings, document, output) else {
+        output.truncate(output_start);
+        return collect(settings, document, Decider::Resolve)
+            .with_skipped_only()
+            .append_to(output);
+    };
+    // Without an edit the splicer appends nothing, so that `rewrite` can borrow the document.
+    if edited == 0 {
+        output.extend_from_slice(document.bytes);
+    }
+    RewriteSummary {
+        edits: Vec::new(),
+        edited,
+        report,
+    }
+}
+
+/// Returns the base URL and all links of `document`.
+pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<'d> {
+    let listed = Pass::attempt(settings, document, |pass| {
+        let collected = pass.collect(&pass.text_in_place()?, Decider::Keep)?;
+        Ok(collected.summary.into_report(collected.links))
+    });
+    listed.unwrap_or_else(|_| collect(settings, document, Decider::Keep).report)
+}
+
+/// Rewrites `document` according to `decider`, and records all links and edits.
+pub(super) fn collect<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    mut decider: Decider<'_>,
+) -> Rewritten<'d> {
+    let rewritten = Pass::attempt(settings, document, |pass| {
+        let source = pass.exact_text()?;
+        let collected = pass.collect(&source, decider.reborrow())?;
+        Ok(pass.apply(&source, collected))
+    });
+    rewritten.unwrap_or_else(|fallback| {
+        let report = Report {
+            // The base URLs from outside the document are known anyway.
+            base: document.candidates.explain(settings.profile),
+            unsupported: match fallback {
+                Fallback::Unsupported(reason) => Some(reason),
+                _ => None,
+            },
+            ..Report::default()
+        };
+        Rewritten::unchanged(document, report)
+    })
+}
+
+/// The links and edits of a document.
+struct CollectedDocument<'d> {
+    links: Vec<LinkReport<'d>>,
+    /// In bytes of the text, ordered and disjoint.
+    edits: Vec<TextEdit>,
+    summary: PassSummary,
+}
+
+/// Rewrites `document` in place and appends the result to `output` if there are edits; returns their number.
+///
+/// # Errors
+/// See [`Fallback`]. Part of the document may have been appended.
+fn splice_in_place<'d>(
+    settings: &Rewriter,
+    document: &Document<'d>,
+    output: &mut Vec<u8>,
+) -> Result<(usize, Report<'d>), Fallback> {
+    let output_start = output.len();
+    Pass::attempt(settings, document, |pass| {
+        // The first attempt may have appended part of the document in another encoding.
+        output.truncate(output_start);
+        match pass.text_in_place()? {
+            ref source @ SourceText::Utf8 { text, .. } => {
+                pass.splice(text, source, |link_report| link_report, output)
+            }
+            ref source => pass.splice(source.text(), source, LinkReport::into_owned, output),
+        }
+    })
+}
+
+impl<'d> Pass<'_, 'd> {
+    /// Rewrites the document, whose text is that of `source`, and appends it to `output` if there are edits.
+    ///
+    /// # Errors
+    /// See [`Fallback`]. Part of the document may have been appended.
+    fn splice<'t>(
+        &self,
+        text: &'t str,
+        source: &SourceText<'_>,
+        keep: fn(LinkReport<'t>) -> LinkReport<'d>,
+        output: &mut Vec<u8>,
+    ) -> Result<(usize, Report<'d>), Fallback> {
+        let (bom, body) = self.document.bytes.split_at(self.detected.bom_len);
+        let output_start = output.len();
+        // Targets are longer than references. An eighth of the document is a guess that makes reallocation rare.
+        let splicer = Splicer::after_bom(bom, body, body.len() / 8, output);
+        let mut sink = SpliceSink::new(splicer, keep);
+        let summary = self.run(text, source, Decider::Resolve, &mut sink)?;
+        let SpliceSink {
+            splicer,
+            skipped,
+            counts,
+            ..
+        } = sink;
+        let edit_count = splicer.finish();
+        let bytes = &output[output_start..];
+        let decoded = || {
+            let body = &bytes[bom.len()..];
+            let (text, _) = self.detected.encoding.decode_without_bom_handling(body);
+            text.into_owned()
+        };
+        if edit_count > 0 && misreading(self, source, &summary, bytes, decoded).is_some() {
+            // `collect` reports why.
+            return Err(Fallback::Misread);
+        }
+        let report = Report {
+            counts,
+            ..summary.into_report(skipped)
+        };
+        Ok((edit_count, report))
+    }
+
+    /// Collects the links and edits of the document, whose text is that of `source`.
+    ///
+    /// # Errors
+    /// See [`Fallback`].
+    fn collect(
+        &self,
+        source: &SourceText<'d>,
+        decider: Decider<'_>,
+    ) -> Result<CollectedDocument<'d>, Fallback> {
+        match *source {
+            SourceText::Utf8 { text, .. } => {
+                self.collect_text(text, source, |link_report| link_report, decider)
+            }
+            _ => self.collect_text(source.text(), source, LinkReport::into_owned, decider),
+        }
+    }
+
+    /// Collects the links and edits of `text`, which must be that of `source`.
+    ///
+    /// # Errors
+    /// See [`Fallback`].
+    fn collect_text<'t>(
+        &self,
+        text: &'t str,
+        source: &SourceText<'d>,
+        keep: fn(LinkReport<'t>) -> LinkReport<'d>,
+        decider: Decider<'_>,
+    ) -> Result<CollectedDocument<'d>, Fallback> {
+        let mut sink = CollectSink::new(&decider, source.skeleton(), keep);
+        let summary = self.run(text, source, decider, &mut sink)?;
+        let edits = sink.take_edits();
+        Ok(CollectedDocument {
+            links: sink.links,
+            edits,
+            summary,
+        })
+    }
+
+    /// Applies the collected edits, which are edits of the text of `source`, and verifies the output.
+    fn apply(&self, source: &SourceText<'d>, collected: CollectedDocument<'d>) -> Rewritten<'d> {
+        let document = self.document;
+        let Detected {
+            encoding, bom_len, ..
+        } = self.detected;
+        let CollectedDocument {
+            links,
+            edits: text_edits,
+            summary,
+        } = collected;
+        let (edits, bytes, reason);
+        if let SourceText::Decoded(decoded) = source {
+            let text_edits: Vec<TextEdit> = text_edits
+                .into_iter()
+                .map(|edit| match document.kind {
+                    DocumentKind::Html => edit.in_encoding(encoding),
+                    // A style sheet has no character references. Its visitor has used CSS escapes for whatever the
+                    // encoding lacks.
+                    DocumentKind::StyleSheet => edit,
+                })
+                .map(|edit| edit.cut_where(&decoded.text, |offset| decoded.can_cut_at(offset)))
+                .collect();
+            edits = text_edits
+                .iter()
+                .filter_map(|edit| {
+                    Some(Edit {
+                        span: decoded.map.source_span(edit.span)?,
+                        replacement: encoding::encode(&edit.replacement, encoding),
+                    })
+                })
+                .collect::<Vec<_>>();
+            bytes = splice(document.bytes, &edits);
+            let text = || apply_edits(&decoded.text, &text_edits);
+            reason = misreading(self, source, &summary, &bytes, text);
+        } else {
+            // Offsets differ by the BOM only, and replacements need no encoding.
+            let to_bytes = |edit: TextEdit| Edit {
+                span: edit.span.shifted(bom_len),
+                replacement: edit.replacement.into_bytes(),
+            };
+            edits = text_edits.into_iter().map(to_bytes).collect();
+            bytes = splice(document.bytes, &edits);
+            let text = || String::from_utf8_lossy(&bytes[bom_len..]).into_owned();
+            reason = misreading(self, source, &summary, &bytes, text);
+        }
+        let mut report = summary.into_report(links);
+        match reason.filter(|_| !edits.is_empty()) {
+            None => Rewritten {
+                bytes,
+                edited: edits.len(),
+                edits,
+                report,
+            },
+            Some(reason) => {
+                report.unwritten = Some(reason);
+                mark_skipped(&mut report.links, reason);
+                report.counts = LinkCounts::of(&report.links);
+                Rewritten::unchanged(document, report)
+            }
+        }
+    }
+}
+
+impl PassSummary {
+    /// Returns the report of a document that has these links.
+    fn into_report(self, links: Vec<LinkReport<'_>>) -> Report<'_> {
+        Report {
+            base: self.bases.report,
+            counts: LinkCounts::of(&links),
+            links,
+            unsupported: None,
+            unwritten: None,
+            tags: self.stats.tags,
+            mismatched_tags: self.stats.mismatched_tags,
+            bail_out: self.bail_out,
+            facts: CheckFacts {
+                bases: self.bases.elements,
+                duplicates: self.stats.duplicates,
+            },
+        }
+    }
+}
