@@ -3,35 +3,32 @@
 //! This is not a parser of style sheets. It does not know properties or their values, so a `url()` is a reference
 //! wherever it appears, also in a rule or declaration that a user agent drops.
 //!
-//! # Two searches
+//! [`reader`] finds them. It is not the crate cssparser, which would read every token of a style sheet to find the few
+//! that are references, and returns their values without the spans of their contents. The tests compare the two.
 //!
-//! [`skim`] contains the fast search. It looks for `url()` only and skips everything else without reading tokens. That
-//! suffices for most texts, because a `url()` outside comments and strings is a reference whatever is around it. It
-//! gives up at anything for which the context matters, such as a string that may be a reference (`image-set("a")`,
-//! `@import "a"`), an `@namespace`, or an escape that may be part of such a name.
+//! Before it, [`may_contain_reference`] rejects texts that contain no name that could introduce a reference, which is
+//! true of most `style` attributes.
 //!
-//! [`scan`] contains the complete search. It reads every token with `cssparser` and tracks the open blocks. If the fast
-//! search gives up, the complete one reads the whole text.
-//!
-//! The two never disagree: a property test compares them on generated texts. Before either of them,
-//! [`may_contain_reference`] rejects texts that contain no name that could introduce a reference, which is true of most
-//! `style` attributes.
-//!
+//! [`blocks`] tracks the blocks around a reference where they matter, and [`tokens`] finds the ends of tokens.
 //! [`notation`] decodes and writes the references themselves, in strings and unquoted urls. [`charset`] determines the
 //! encoding of a style sheet.
 
+mod blocks;
 mod charset;
+#[cfg(test)]
+mod cssparser_tests;
 mod notation;
-mod scan;
-mod skim;
+mod reader;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 pub(crate) use charset::declared_encoding;
 pub(crate) use notation::Quote;
 pub(in crate::grammar) use notation::escape;
 
 use memchr::memchr3_iter;
+use reader::CssReader;
 
 use super::{Notation, ReferenceToken};
 use crate::span::Span;
@@ -69,13 +66,13 @@ pub(crate) fn css(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
     if !may_contain_reference(text) {
         return Vec::new();
     }
-    skim::scan_references(text).unwrap_or_else(|| scan::scan(text, part))
+    reader::references(text, part)
 }
 
 /// Calls `visit` with each reference that [`css`] returns, if all of them are literal and in `url()`.
 ///
-/// Returns `None` if `visit` did, if a reference contains escapes, or if [`skim`] gives up; `visit` may have been
-/// called for some references by then.
+/// Returns `None` if `visit` did, if a reference contains escapes, or if blocks matter ([`reader`]); `visit` may have
+/// been called for some references by then.
 pub(super) fn each_simple(
     text: &str,
     mut visit: impl FnMut(Span, Notation) -> Option<()>,
@@ -83,13 +80,14 @@ pub(super) fn each_simple(
     if !may_contain_reference(text) {
         return Some(());
     }
-    skim::each_reference(text, |reference| {
-        if reference.is_literal {
-            visit(reference.span, reference.notation)
-        } else {
-            None
+    let mut reader = CssReader::new(text);
+    for reference in reader.by_ref() {
+        if !reference.is_literal {
+            return None;
         }
-    })
+        visit(reference.span, reference.notation)?;
+    }
+    if reader.needs_blocks { None } else { Some(()) }
 }
 
 /// The construct of a reference in `url()`, quoted or not.

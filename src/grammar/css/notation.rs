@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use memchr::memchr2;
+
 use crate::grammar::{NonAscii, Notation, ReferenceToken};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -26,97 +28,31 @@ impl Quote {
     }
 }
 
-/// Returns the reference in the unquoted url token at `span` of `text`, whose value is `value` according to
-/// `cssparser`.
-///
-/// Returns `None` if it differs from `value`, the value of the token by `cssparser`.
-pub(super) fn url<'t>(text: &'t str, span: Span, value: &str) -> Option<ReferenceToken<'t>> {
-    // The name of the function may contain escapes, but not an escaped parenthesis, which would be part of the name.
-    let name_length = text[span.start..span.end].find('(')?;
-    let content = text[span.start + name_length + 1..span.end].trim_start_matches(is_white_space);
-    // `content` is a suffix of the token.
-    let start = span.end - content.len();
-    let token = read(content, start, Notation::CssUrl, |character| {
-        character == ')' || is_white_space(character)
-    });
-    Some(token).filter(|token| token.reference == value)
-}
-
-/// Returns the reference in the string token at `span` of `text`, whose value is `value` according to `cssparser`.
-///
-/// Returns `None` if it differs from `value`, the value of the token by `cssparser`.
-pub(super) fn string<'t>(text: &'t str, span: Span, value: &str) -> Option<ReferenceToken<'t>> {
-    let quote = match text[span.start..span.end].chars().next()? {
-        '\'' => Quote::Single,
-        '"' => Quote::Double,
-        _ => return None,
-    };
-    let start = span.start + 1;
-    let content = &text[start..span.end];
-    let notation = Notation::CssString(quote);
-    let token = read(content, start, notation, |character| {
-        character == quote.character()
-    });
-    Some(token).filter(|token| token.reference == value)
-}
-
-/// Returns whether `character` is white space.
-///
-/// The standard replaces CR and form feed by newlines before it reads tokens. All bytes are kept here, so both are
-/// newlines.
-///
-/// # Source
-/// CSS Syntax 3, 3.3 and 4.2, "whitespace".
-fn is_white_space(character: char) -> bool {
-    character == ' ' || character == '\t' || is_newline(character)
-}
-
-/// Returns whether `character` is a newline; see [`is_white_space`] for CR and form feed.
-fn is_newline(character: char) -> bool {
-    matches!(character, '\n' | '\r' | '\u{c}')
-}
-
-/// Decodes the reference at the beginning of `content`, up to the first unescaped character that satisfies `is_end`.
-///
-/// `start` is the offset of `content` in the text. `is_end` must be false for characters that are not ASCII, because it
-/// is called with single bytes.
-pub(super) fn read(
-    content: &str,
-    start: usize,
-    notation: Notation,
-    is_end: impl Fn(char) -> bool,
-) -> ReferenceToken<'_> {
+/// Decodes `content`, the whole content of a string or an unquoted url. `start` is its offset in the text.
+pub(super) fn read(content: &str, start: usize, notation: Notation) -> ReferenceToken<'_> {
     let mut map = OffsetMap::new(start, 1);
     let mut decoded = String::new();
     // Start of the literal text since the last escape.
     let mut run_start = 0;
-    let mut pos = 0;
-    while let Some(&byte) = content.as_bytes().get(pos) {
-        if byte != b'\\' && byte != 0 {
-            if is_end(char::from(byte)) {
-                break;
-            }
-            pos += 1;
-            continue;
-        }
-        let escape = CssEscape::read(&content[pos..], notation);
-        map.run(pos - run_start);
+    while let Some(length) = memchr2(b'\\', 0, &content.as_bytes()[run_start..]) {
+        let (run, rest) = content[run_start..].split_at(length);
+        let escape = CssEscape::read(rest, notation);
+        map.run(length);
         map.piece(escape.character.map_or(0, char::len_utf8), escape.length);
-        decoded.push_str(&content[run_start..pos]);
+        decoded.push_str(run);
         decoded.extend(escape.character);
-        pos += escape.length;
-        run_start = pos;
+        run_start += length + escape.length;
     }
-    map.run(pos - run_start);
+    let run = &content[run_start..];
+    map.run(run.len());
     // Without an escape, the run still begins at 0, and nothing was copied.
     let reference = if run_start == 0 {
-        Cow::Borrowed(&content[..pos])
+        Cow::Borrowed(run)
     } else {
-        decoded.push_str(&content[run_start..pos]);
-        Cow::Owned(decoded)
+        Cow::Owned(decoded + run)
     };
     ReferenceToken {
-        span: Span::new(start, start + pos),
+        span: Span::new(start, start + content.len()),
         reference,
         map,
         notation,
@@ -150,7 +86,7 @@ impl CssEscape {
                 character: None,
                 length: 1,
             },
-            Some(newline) if is_newline(newline) => Self {
+            Some('\n' | '\r' | '\u{c}') => Self {
                 character: None,
                 length: 1 + newline_length(escaped),
             },
@@ -166,11 +102,8 @@ impl CssEscape {
         let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
         let count = digits.bytes().take(6).take_while(is_digit).count();
         let rest = &digits[count..];
-        let space = match rest.chars().next() {
-            Some(newline) if is_newline(newline) => newline_length(rest),
-            Some(character) if is_white_space(character) => 1,
-            _ => 0,
-        };
+        let has_space = rest.starts_with(|next: char| next.is_ascii_whitespace());
+        let space = if has_space { newline_length(rest) } else { 0 };
         // Zero, surrogates and numbers beyond Unicode become the replacement character.
         let number = u32::from_str_radix(&digits[..count], 16).ok();
         let character = number
@@ -191,7 +124,7 @@ impl CssEscape {
     }
 }
 
-/// Returns the length of the newline that `text` must begin with; CR LF is one newline.
+/// Returns the length of the white space character that `text` must begin with; CR LF is one newline.
 fn newline_length(text: &str) -> usize {
     if text.starts_with("\r\n") { 2 } else { 1 }
 }
@@ -256,11 +189,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn string_decodes_and_maps_escapes() {
+    fn read_decodes_and_maps_escapes_of_strings() {
         // "a", "\26 " for "&", "b", an escaped CR LF, "c", NUL, "\\" at the end.
-        let text = "'a\\26 b\\\r\nc\0\\";
-        let token = string(text, Span::new(0, text.len()), "a&bc\u{fffd}").expect("a string");
-        assert_eq!(token.span, Span::new(1, text.len()));
+        let content = "a\\26 b\\\r\nc\0\\";
+        let token = read(content, 1, Notation::CssString(Quote::Single));
+        assert_eq!(token.reference, "a&bc\u{fffd}");
+        assert_eq!(token.span, Span::new(1, 1 + content.len()));
         for (reference, source) in [(0, 1), (1, 2), (2, 6), (3, 7), (4, 11), (7, 12)] {
             assert_eq!(token.map.source(reference), Some(source), "{reference}");
         }
@@ -272,35 +206,25 @@ mod tests {
     }
 
     #[test]
-    fn url_decodes_escapes() {
-        for (text, reference, source) in [
-            ("url(a)", "a", "a"),
-            ("url(\t\r\n a \u{c})", "a", "a"),
-            ("\\75 rl(a\\)\\ \\(b)", "a) (b", "a\\)\\ \\(b"),
-            ("url(\\41\r\nb)", "Ab", "\\41\r\nb"),
-            ("url(\\0041 b)", "Ab", "\\0041 b"),
-            ("url(\\0000411)", "A1", "\\0000411"),
-            (
-                "url(\\0 \\d800 \\110000 )",
-                "\u{fffd}\u{fffd}\u{fffd}",
-                "\\0 \\d800 \\110000 ",
-            ),
-            ("url(\\\0\0)", "\u{fffd}\u{fffd}", "\\\0\0"),
-            ("url(a\\", "a\u{fffd}", "a\\"),
-            ("url(\\\u{e9})", "\u{e9}", "\\\u{e9}"),
-            ("url(  ", "", ""),
+    fn read_decodes_escapes_of_urls() {
+        for (content, reference) in [
+            ("a", "a"),
+            ("a\\)\\ \\(b", "a) (b"),
+            ("\\41\r\nb", "Ab"),
+            ("\\0041 b", "Ab"),
+            ("\\0000411", "A1"),
+            ("\\0 \\d800 \\110000 ", "\u{fffd}\u{fffd}\u{fffd}"),
+            ("\\\0\0", "\u{fffd}\u{fffd}"),
+            ("a\\", "a\u{fffd}"),
+            ("\\\u{e9}", "\u{e9}"),
+            ("", ""),
         ] {
-            let token = url(text, Span::new(0, text.len()), reference).expect(text);
-            assert_eq!(&text[token.span.start..token.span.end], source);
+            let token = read(content, 4, Notation::CssUrl);
+            assert_eq!(token.reference, reference);
+            assert_eq!(token.span, Span::new(4, 4 + content.len()));
             let is_borrowed = matches!(token.reference, Cow::Borrowed(_));
-            assert_eq!(is_borrowed, reference == source, "{text}");
+            assert_eq!(is_borrowed, reference == content, "{content}");
         }
-    }
-
-    #[test]
-    fn url_and_string_reject_a_different_value() {
-        assert_eq!(url("url(a)", Span::new(0, 6), "b"), None);
-        assert_eq!(string("'a'", Span::new(0, 3), "b"), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use cssparser::{ParseError, Parser, Token};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{CssPart, css, scan, skim};
+use super::{CssPart, css};
 use crate::grammar::{NonAscii, ReferenceToken};
 
 /// Rows of the corpus that differ from the standards: the name, the references found here, and the reason.
@@ -113,7 +113,7 @@ fn css_agrees_with_the_corpus() {
 }
 
 /// Returns the path of a corpus; `None`, after printing a message, if it is missing.
-fn corpus(name: &str) -> Option<PathBuf> {
+pub(super) fn corpus(name: &str) -> Option<PathBuf> {
     let root = env::var_os("ABSOLVE_CORPORA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
         PathBuf::from,
@@ -162,7 +162,7 @@ fn references_among<'v>(values: &'v Value, references: &mut Vec<&'v str>) {
 }
 
 /// Returns a strategy for texts that contain many tokens of CSS, valid and broken.
-fn texts() -> impl Strategy<Value = String> {
+pub(super) fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![
             "url(", "URL(", "u\\72l(", "src(", "image-set(", "-webkit-image-set(", "image(", "type(", "(", "[", "{", ")",
@@ -314,15 +314,6 @@ proptest! {
                     let edited = [before, &escaped, after].concat();
                     prop_assert_eq!(references(&css(&edited, part)), expected, "{:?}", edited);
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn skim_agrees_with_scan(text in texts()) {
-        if let Some(references) = skim::scan_references(&text) {
-            for part in [CssPart::Stylesheet, CssPart::Value] {
-                prop_assert_eq!(&references, &scan::scan(&text, part));
             }
         }
     }
