@@ -44,6 +44,8 @@ const OWNERS: &[(&str, &str)] = &[
     ("cssparser", "grammar"),
     ("flate2", "container"),
     ("sha1", "container"),
+    ("data_encoding", "container"),
+    ("uuid", "container"),
     ("md5", "site"),
 ];
 

@@ -3,6 +3,8 @@
 //! Hand-written because the parsers of `mediatype` and `mime` are strict: they support neither the comments of mail,
 //! nor its split or extended parameters (RFC 2231), nor unquoted values that contain `=`, as real boundaries do.
 
+use percent_encoding::percent_decode;
+
 use super::headers::{text_of, unfolded};
 
 /// The maximum number of parameters; further ones are ignored. Bounds the linear searches in [`ContentType::get`].
@@ -76,7 +78,7 @@ impl ContentType {
             return Some(value.to_vec());
         }
         if let Some(value) = find(&format!("{name}*")) {
-            return Some(percent_decode(without_charset_and_language(value)));
+            return Some(percent_decode(without_charset_and_language(value)).collect());
         }
         let mut whole: Option<Vec<u8>> = None;
         // RFC 2231 has no limit. Boundaries and encoding labels are short, so real values have far fewer sections.
@@ -89,7 +91,7 @@ impl ContentType {
                 } else {
                     extended
                 };
-                percent_decode(text)
+                percent_decode(text).collect()
             } else {
                 break;
             };
@@ -121,21 +123,6 @@ fn without_charset_and_language(value: &[u8]) -> &[u8] {
         .splitn(3, |&byte| byte == b'\'')
         .nth(2)
         .unwrap_or(value)
-}
-
-/// Decodes percent-encoded bytes; a malformed escape is literal.
-fn percent_decode(text: &[u8]) -> Vec<u8> {
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let escaped = match tail {
-            [high, low, ..] if byte == b'%' => super::transfer::hex_pair(*high, *low),
-            _ => None,
-        };
-        decoded.push(escaped.unwrap_or(byte));
-        rest = if escaped.is_some() { &tail[2..] } else { tail };
-    }
-    decoded
 }
 
 /// The part of a value that is not parsed yet.

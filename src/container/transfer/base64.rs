@@ -1,11 +1,11 @@
 //! The transfer encoding `base64`.
 //!
-//! Hand-written because RFC 2045 requires stray bytes to be ignored, while the decoders of crates reject them, and
-//! because lines are written in the length and with the line ends of the original.
+//! The encoder is that of `data-encoding`. The decoder is hand-written because RFC 2045 requires stray bytes to be
+//! ignored, while the decoders of crates reject them.
+
+use data_encoding::BASE64;
 
 use super::LineStyle;
-
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Decodes `source`. Bytes outside of the alphabet are ignored; `=` ends a quantum, and decoding continues after it.
 ///
@@ -62,27 +62,10 @@ pub fn encode_base64(bytes: &[u8], original: &[u8]) -> Vec<u8> {
         if number > 0 {
             encoded.extend_from_slice(style.end);
         }
-        for group in line.chunks(3) {
-            encoded.extend(quantum(group));
-        }
+        encoded.extend_from_slice(BASE64.encode(line).as_bytes());
     }
     if original.ends_with(b"\n") {
         encoded.extend_from_slice(style.end);
     }
     encoded
-}
-
-/// Encodes up to three bytes as four characters, padded with `=`.
-fn quantum(group: &[u8]) -> [u8; 4] {
-    let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-    let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
-    let character = |index: u32| ALPHABET[((bits >> (18 - 6 * index)) & 63) as usize];
-    let padded = |index: u32, needs: usize| {
-        if group.len() >= needs {
-            character(index)
-        } else {
-            b'='
-        }
-    };
-    [character(0), character(1), padded(2, 2), padded(3, 3)]
 }

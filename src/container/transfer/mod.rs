@@ -63,9 +63,3 @@ impl LineStyle {
         }
     }
 }
-
-/// Returns the byte that two hexadecimal digits denote.
-pub(super) fn hex_pair(high: u8, low: u8) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
-}

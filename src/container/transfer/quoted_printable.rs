@@ -3,7 +3,7 @@
 //! Hand-written because a changed body must keep the spelling of every unchanged line. The `quoted_printable` crate
 //! encodes all of it anew.
 
-use super::{LineStyle, hex_pair};
+use super::LineStyle;
 use crate::container::headers::{content_of, line_at};
 use crate::span::Span;
 
@@ -152,6 +152,12 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
     if is_ended || is_joined {
         encoded.extend_from_slice(style.end);
     }
+}
+
+/// Returns the byte that two hexadecimal digits denote.
+fn hex_pair(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
 #[cfg(test)]

@@ -1,21 +1,11 @@
 //! The digests of a record: SHA-1 in base32 or hexadecimal.
 
+use data_encoding::{BASE32, HEXLOWER};
 use sha1::{Digest, Sha1};
-
-/// The notation of a digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DigestEncoding {
-    Base32,
-    Hex,
-}
 
 /// Returns the SHA-1 digest of `bytes` in base32 (RFC 4648 section 6), as WARC records carry it.
 pub(super) fn sha1_base32(bytes: &[u8]) -> String {
-    [
-        "sha1:",
-        &encode_digest(&sha1(bytes), DigestEncoding::Base32),
-    ]
-    .concat()
+    ["sha1:", &BASE32.encode(&sha1(bytes))].concat()
 }
 
 /// Returns the SHA-1 digest of `bytes`.
@@ -32,11 +22,11 @@ pub(super) fn recompute(original: &str, bytes: &[u8]) -> Option<String> {
     }
     // A digest has 160 bits: 32 characters of five bits, or 40 of four.
     let notation = match value.len() {
-        32 => DigestEncoding::Base32,
-        40 => DigestEncoding::Hex,
+        32 => BASE32,
+        40 => HEXLOWER,
         _ => return None,
     };
-    let mut digest = encode_digest(&sha1(bytes), notation);
+    let mut digest = notation.encode(&sha1(bytes));
     let is_upper = value.bytes().any(|byte| byte.is_ascii_uppercase());
     let is_lower = value.bytes().any(|byte| byte.is_ascii_lowercase());
     if is_upper && !is_lower {
@@ -50,36 +40,6 @@ pub(super) fn recompute(original: &str, bytes: &[u8]) -> Option<String> {
 /// Returns whether `digest` is a known digest of `bytes`.
 pub(super) fn matches_digest(digest: &str, bytes: &[u8]) -> bool {
     recompute(digest, bytes).is_some_and(|computed| computed.eq_ignore_ascii_case(digest))
-}
-
-fn encode_digest(digest: &[u8; 20], notation: DigestEncoding) -> String {
-    match notation {
-        DigestEncoding::Hex => hex(digest),
-        DigestEncoding::Base32 => digest.chunks_exact(5).flat_map(base32_group).collect(),
-    }
-}
-
-/// Returns `bytes` in lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value & 15)]);
-    bytes
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(*byte)])
-        .collect()
-}
-
-/// Encodes five bytes as eight characters. A SHA-1 digest has 20 bytes, so no padding is needed.
-fn base32_group(group: &[u8]) -> [char; 8] {
-    let bits = group
-        .iter()
-        .fold(0_u64, |bits, &byte| (bits << 8) | u64::from(byte));
-    std::array::from_fn(|index| {
-        let value = ((bits >> (35 - 5 * index)) & 31).to_le_bytes()[0];
-        char::from(match value {
-            0..=25 => b'A' + value,
-            _ => b'2' + (value - 26),
-        })
-    })
 }
 
 #[cfg(test)]

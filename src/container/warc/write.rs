@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use uuid::{Builder, Uuid, uuid};
+
 use super::digest;
 use super::record::{RecordKind, WarcRecord};
 use crate::container::http;
@@ -73,7 +75,7 @@ impl WarcRecord {
     /// `document`, so repeating a conversion yields the same record.
     ///
     /// # Source
-    /// WARC 1.1 section 6.7. The identifier has the form of a name-based UUID; see [`conversion_id`].
+    /// WARC 1.1 section 6.7. The identifier is a name-based UUID; see [`conversion_id`].
     #[must_use]
     pub fn conversion(&self, document: &[u8], content_type: &str) -> Vec<u8> {
         let headers = self.headers();
@@ -151,25 +153,21 @@ pub fn compressed(record: &[u8]) -> Vec<u8> {
     encode_coding(record, Coding::Gzip)
 }
 
+/// The namespace of the identifiers of conversions.
+const CONVERSIONS: Uuid = uuid!("f957b55e-a882-4846-8165-e17e5d32718f");
+
 /// Returns the identifier of a [`conversion`](WarcRecord::conversion), in the form `<urn:uuid:...>`.
 ///
-/// It is derived from the identifier `original` and the SHA-1 digest of `document`, and has the layout of a version 5
-/// UUID (RFC 9562 section 5.5). No namespace is hashed.
+/// It is a name-based UUID of version 5. Its name is the identifier `original`, followed by the SHA-1 digest of
+/// `document`.
+///
+/// # Source
+/// RFC 9562 section 5.5.
 #[must_use]
 pub fn conversion_id(original: &str, document: &[u8]) -> String {
-    let mut name = original.as_bytes().to_vec();
-    name.extend_from_slice(&digest::sha1(document));
-    let mut bytes = digest::sha1(&name);
-    // RFC 9562 sections 4.1 and 5.5: the variant, and version 5.
-    bytes[6] = (bytes[6] & 0x0F) | 0x50;
-    bytes[8] = (bytes[8] & 0x3F) | 0x80;
-    let hex = digest::hex(&bytes[..16]);
-    format!(
-        "<urn:uuid:{}-{}-{}-{}-{}>",
-        &hex[..8],
-        &hex[8..12],
-        &hex[12..16],
-        &hex[16..20],
-        &hex[20..]
-    )
+    let name = [original.as_bytes(), &digest::sha1(document)].concat();
+    let hash = digest::sha1(&[CONVERSIONS.as_bytes(), &name[..]].concat());
+    // A UUID has the first 16 of the 20 bytes.
+    let id = Builder::from_sha1_bytes(std::array::from_fn(|index| hash[index])).into_uuid();
+    format!("<{}>", id.urn())
 }
