@@ -41,7 +41,6 @@ const ALLOWED: &[(&str, &str)] = &[
 const OWNERS: &[(&str, &str)] = &[
     ("html5ever", "html"),
     ("markup5ever_rcdom", "html"),
-    ("cssparser", "grammar"),
     ("flate2", "container"),
     ("sha1", "container"),
     ("data_encoding", "container"),
