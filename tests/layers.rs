@@ -52,7 +52,7 @@ const OWNERS: &[(&str, &str)] = &[
 const CIRCLES: &[(&str, usize)] = &[
     ("archive", 3),
     ("check", 5),
-    ("cli", 33),
+    ("cli", 15),
     ("container", 5),
     ("grammar", 15),
     ("html", 12),

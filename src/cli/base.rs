@@ -7,10 +7,11 @@ use absolve::{BaseReport, Rewriter};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
+use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::reporter::Reporter;
 use super::run::{self, LocatedDocument, ReadVerb};
-use super::{Abort, Exit, containers, links, terminal};
+use super::{containers, links, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
     run::read_documents(&args.document, args)

@@ -6,7 +6,8 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 use super::args::{CommandLine, CompletionsArgs, ManArgs};
-use super::{Abort, Exit, terminal};
+use super::exit::{Abort, Exit};
+use super::terminal;
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Abort> {
     let mut command = CommandLine::command();

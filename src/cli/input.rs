@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use absolve::{Report, Unsupported};
 
+use super::exit::Exit;
 use super::fetch::{FetchedDocument, Fetcher, Transport};
 use super::job_result::JobResult;
-use super::{Exit, input_kind, stdin, terminal, unsupported_input};
+use super::{input_kind, stdin, terminal, unsupported_input};
 
 /// Source of a document or container.
 #[derive(Debug, Clone, PartialEq, Eq)]

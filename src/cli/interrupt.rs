@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use super::Exit;
+use super::exit::Exit;
 
 /// Returns a flag that Ctrl-C sets, so that a run over `files` files can end between two of them.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Jobs run on any thread, so they print nothing themselves.
 
-use super::Exit;
+use super::exit::Exit;
 use super::tally::Tally;
 
 /// Size in bytes from which the result of a job is emitted in parts, if the job allows that.

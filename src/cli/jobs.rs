@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::Abort;
+use super::exit::Abort;
 
 /// Stack size of a worker, in bytes: that of a main thread on common systems, which deeply nested documents need.
 const STACK: usize = 8 << 20;

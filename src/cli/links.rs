@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use absolve::{LinkReport, Outcome, Position, Report, Rewriter};
 
 use super::args::{LinksArgs, LinksFormat};
+use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::reporter::Reporter;
 use super::row::{self, LinkEntry};
 use super::run::{self, LocatedDocument, ReadVerb};
 use super::tally::Tally;
-use super::{Abort, Exit, containers, input, terminal};
+use super::{containers, input, terminal};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
     run::read_documents(&args.document, args)

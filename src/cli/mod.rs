@@ -24,6 +24,7 @@ mod check;
 mod containers;
 mod diff;
 mod documentation;
+mod exit;
 mod fetch;
 mod input;
 mod input_kind;
@@ -53,58 +54,12 @@ mod write_output;
 mod writing;
 
 use std::io;
-use std::process::ExitCode;
 
 use clap::Parser;
 
 use args::{Command, CommandLine};
-
-/// Outcome of a run. The variants are in order of severity: the most severe outcome determines the exit status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) enum Exit {
-    /// Success.
-    #[default]
-    Done,
-    /// `check` found problems, `--check` or `--diff` found changes, or `--strict` found references that could not be
-    /// rewritten.
-    Findings,
-    /// The arguments are invalid, or an input could not be read, or an output could not be written.
-    Error,
-    /// The run was interrupted by Ctrl-C.
-    Interrupted,
-}
-
-impl Exit {
-    fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Findings => 1,
-            Self::Error => 2,
-            Self::Interrupted => 130,
-        }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit.code())
-    }
-}
-
-/// Reason to end a run before all inputs are processed.
-#[derive(Debug)]
-pub(crate) enum Abort {
-    /// The arguments are invalid: what is wrong, and a hint what to do.
-    Usage(String),
-    /// Standard output cannot be written.
-    Output(io::Error),
-}
-
-impl From<io::Error> for Abort {
-    fn from(error: io::Error) -> Self {
-        Self::Output(error)
-    }
-}
+use exit::Abort;
+pub(crate) use exit::Exit;
 
 /// Parses the arguments of the process and runs the verb.
 pub(crate) fn run() -> Exit {

@@ -45,9 +45,10 @@ use std::path::{Path, PathBuf};
 
 use super::args::{OthersArg, OutputArgs};
 use super::diff::DiffStyle;
+use super::exit::Abort;
 use super::input::Input;
 use super::walk::{Asset, Inputs};
-use super::{Abort, fetch, overlap, terminal};
+use super::{fetch, overlap, terminal};
 
 /// Destination of one rewritten document.
 #[derive(Debug, Clone, PartialEq, Eq)]

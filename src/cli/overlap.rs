@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Abort, terminal};
+use super::exit::Abort;
+use super::terminal;
 
 /// Rejects an output directory that is, contains or is inside the input directory.
 pub(super) fn reject_overlap(input: &Path, output: &Path) -> Result<(), Abort> {

@@ -9,9 +9,10 @@ use absolve::{Document, Outcome, Report, SkipReason};
 use serde::Serialize;
 
 use super::atomic_file::{self, AtomicFile};
+use super::exit::Abort;
 use super::output::{Job, Plan};
 use super::row::{self, LinkEntry};
-use super::{Abort, overlap, terminal};
+use super::{overlap, terminal};
 
 /// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
 pub(super) struct ReportFile {

@@ -6,12 +6,13 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 
 use super::args::RunArgs;
+use super::exit::{Abort, Exit};
 use super::job_result::{JobResult, Severity, UserMessage};
 use super::jobs::PartExtent;
 use super::report::ReportFile;
 use super::tally::Tally;
 use super::walk::Inputs;
-use super::{Abort, Exit, progress, terminal};
+use super::{progress, terminal};
 
 /// Number of warnings shown for a directory; further ones are counted only. Thousands of documents with the same
 /// problem would bury everything else.

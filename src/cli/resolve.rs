@@ -5,7 +5,8 @@ use std::io::{self, BufRead, BufWriter, Write};
 use absolve::{Profile, Resolver, is_absolute};
 
 use super::args::ResolveArgs;
-use super::{Abort, Exit, terminal};
+use super::exit::{Abort, Exit};
+use super::terminal;
 
 pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     let profile = Profile::from(args.profile);

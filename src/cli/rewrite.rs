@@ -38,6 +38,7 @@ use std::borrow::Cow;
 use absolve::{DocumentKind, LinkDetail, Outcome, Report, Tree};
 
 use super::args::{Emit, RewriteArgs};
+use super::exit::{Abort, Exit};
 use super::input::{Input, LoadedInput};
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
@@ -47,7 +48,6 @@ use super::settings::{self, Settings};
 use super::walk::Inputs;
 use super::warnings::count_moved_by_base_removal;
 use super::writing::{self, RewrittenDocument, WriteRun};
-use super::{Abort, Exit};
 use container::ContainerInput;
 
 /// Runs the verb.

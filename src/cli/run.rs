@@ -13,6 +13,7 @@ use absolve::{Document, Rewriter};
 
 use super::args::DocumentArgs;
 use super::containers;
+use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
@@ -21,7 +22,6 @@ use super::reporter::{Reporter, StdoutUse};
 use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::Inputs;
-use super::{Abort, Exit};
 
 /// Callback for a part of the result of a job, which returns `false` if the run is over: see [`EmitPart`].
 pub(super) type EmitResult<'e> = EmitPart<'e, JobResult>;

@@ -16,11 +16,12 @@ use super::args::{
     BaseElementArg, BaseScopeArg, DocumentArgs, EscapeArg, FormArg, FragmentsArg, InputFormat,
     NO_PRESET, ProfileArg, RewriteArgs,
 };
+use super::exit::Abort;
 use super::fetch::{AcceptedTypes, Fetcher};
 use super::input::{Input, LoadedInput};
 use super::input_kind::InputKind;
 use super::walk::Inputs;
-use super::{Abort, input_kind, stdin, terminal};
+use super::{input_kind, stdin, terminal};
 
 impl From<ProfileArg> for Profile {
     fn from(arg: ProfileArg) -> Self {

@@ -8,8 +8,9 @@ use std::path::{Component, Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use super::args::{DocumentArgs, InputFormat};
+use super::exit::Abort;
 use super::input::Input;
-use super::{Abort, atomic_file, fetch, input_kind, terminal};
+use super::{atomic_file, fetch, input_kind, terminal};
 
 /// Names of directories that are not part of a site, because they belong to version control.
 const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];

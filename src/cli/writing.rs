@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use absolve::{Report, Rewriter};
 
 use super::args::{OutputArgs, RunArgs};
+use super::exit::{Abort, Exit};
 use super::input::{Input, LoadedInput};
 use super::job_result::JobResult;
 use super::output::{self, Destination, Job, Plan};
@@ -21,7 +22,7 @@ use super::settings::Settings;
 use super::tally::{RunMode, Tally};
 use super::walk::{Asset, Inputs};
 use super::warnings::{self, RewriteOutcome};
-use super::{Abort, Exit, input, interrupt, jobs, terminal, write_output};
+use super::{input, interrupt, jobs, terminal, write_output};
 
 /// State shared by the jobs of a run that writes.
 pub(super) struct WriteRun<'a> {

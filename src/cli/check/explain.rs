@@ -4,7 +4,7 @@ use std::io::Write;
 
 use absolve::Rule;
 
-use super::super::Abort;
+use super::super::exit::Abort;
 use super::select;
 
 /// Writes the documentation of the rule `name`, or without a name the list of rules.

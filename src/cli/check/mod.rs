@@ -12,11 +12,12 @@ use std::io::{self, BufWriter, Write};
 use absolve::{Excerpt, Finding, Rewriter, Span};
 
 use super::args::{CheckArgs, CheckFormat};
+use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::reporter::Reporter;
 use super::run::{self, LocatedDocument, ReadVerb};
 use super::tally::Tally;
-use super::{Abort, Exit, input, terminal};
+use super::{input, terminal};
 use select::RuleSelection;
 use text::TextStyle;
 

@@ -2,7 +2,8 @@
 
 use absolve::Rule;
 
-use super::super::{Abort, terminal};
+use super::super::exit::Abort;
+use super::super::terminal;
 
 /// The selected rules, in the order of [`Rule::ALL`].
 pub(super) struct RuleSelection {

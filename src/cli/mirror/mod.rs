@@ -22,14 +22,15 @@ use absolve::{
 };
 
 use super::args::{DocumentArgs, InputFormat, LayoutArg, MirrorArgs};
+use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::job_result::JobResult;
 use super::output::{Destination, Job};
 use super::run::{EmitResult, LocatedDocument, Verb};
 use super::settings::Settings;
+use super::terminal;
 use super::walk::{Asset, Inputs};
 use super::writing::{self, RewrittenDocument, WriteRun};
-use super::{Abort, Exit, terminal};
 use folder::Guess;
 
 /// Name of the list in which HTTrack records the URL of each file.

@@ -14,6 +14,7 @@ use absolve::{Document, Rewritten};
 
 use super::{RewriteRun, count_moved_by_base_removal, reject_tree};
 use crate::cli::args::Emit;
+use crate::cli::exit::Abort;
 use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
@@ -21,7 +22,7 @@ use crate::cli::run::{EmitResult, LocatedDocument};
 use crate::cli::tally::Tally;
 use crate::cli::write_output::{self, StreamedInput};
 use crate::cli::writing::RewrittenDocument;
-use crate::cli::{Abort, containers, diff, terminal};
+use crate::cli::{containers, diff, terminal};
 
 /// A container to rewrite.
 pub(super) struct ContainerInput<'c> {

@@ -8,8 +8,8 @@ use std::io;
 use absolve::{BufferedReason, Document, StreamError, StreamReport};
 
 use super::RewriteRun;
-use crate::cli::Abort;
 use crate::cli::args::{BaseElementArg, Emit};
+use crate::cli::exit::Abort;
 use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;

@@ -1,0 +1,51 @@
+//! Ways in which a run ends: the exit status, and reasons to end early.
+
+use std::io;
+use std::process::ExitCode;
+
+/// Outcome of a run. The variants are in order of severity: the most severe outcome determines the exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum Exit {
+    /// Success.
+    #[default]
+    Done,
+    /// `check` found problems, `--check` or `--diff` found changes, or `--strict` found references that could not be
+    /// rewritten.
+    Findings,
+    /// The arguments are invalid, or an input could not be read, or an output could not be written.
+    Error,
+    /// The run was interrupted by Ctrl-C.
+    Interrupted,
+}
+
+impl Exit {
+    pub(super) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Findings => 1,
+            Self::Error => 2,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// Reason to end a run before all inputs are processed.
+#[derive(Debug)]
+pub(super) enum Abort {
+    /// The arguments are invalid: what is wrong, and a hint what to do.
+    Usage(String),
+    /// Standard output cannot be written.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Abort {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
