@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-use super::name_set::NameKey;
+use super::name::NameKey;
 use super::tag::Quoting;
 use super::{BaseElement, Namespace};
 use crate::span::Span;

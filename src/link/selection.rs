@@ -46,7 +46,9 @@ use super::table::{Preset, Row, all_rows, rows};
 use super::{LinkRule, LinkSelector, Role, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
-use crate::html::name_set::{AttributeRole, NameKey, NameSet};
+use crate::html::name::NameKey;
+use crate::html::name_set::{AttributeRole, NameSet};
+use crate::html::probe_table::ProbeTable;
 use crate::html::tokens::{Attribute, StartTag, Tokens};
 
 /// The links to search for: presets of the built-in table, and the selectors of the user.
@@ -94,12 +96,7 @@ pub(crate) struct RowCache<'s> {
 ///
 /// A pair that only rows of disabled presets name has the result [`RowLookup::NotALink`].
 #[derive(Debug, Clone)]
-struct RowTable {
-    /// A hash table with linear probing.
-    ///
-    /// Invariant: the length is a power of two, and at most half of the slots are taken, so that every search ends.
-    slots: Vec<Option<CachedRow>>,
-}
+struct RowTable(ProbeTable<CachedRow>);
 
 /// A pair of names and the result of [`Selection::find_row`] for it.
 #[derive(Debug, Clone, Copy)]
@@ -246,11 +243,9 @@ impl<'s> RowCache<'s> {
 impl RowTable {
     /// Computes the table for `selection`.
     fn new(selection: &Selection) -> Self {
+        let mut pairs: Vec<(usize, CachedRow)> = Vec::new();
         // A wildcard row names no pair. `find_row` considers it in the result for each pair that another row names.
-        let rows = all_rows().filter(|row| row.element != "*");
-        // At most half full, so that probe sequences are short. Several rows may share a pair, so the table is sparser.
-        let mut slots = vec![None; (rows.clone().count() * 2).next_power_of_two()];
-        for row in rows {
+        for row in all_rows().filter(|row| row.element != "*") {
             let keys = (
                 NameKey::of(row.element.as_bytes()),
                 NameKey::of(row.attribute.as_bytes()),
@@ -258,22 +253,20 @@ impl RowTable {
             let (Some(element), Some(attribute)) = keys else {
                 continue;
             };
+            // Several rows may share a pair; `find_row` considers all of them.
+            let mut known = pairs.iter().map(|(_, known)| known);
+            if known.any(|known| known.is_for(row.namespace, element, attribute)) {
+                continue;
+            }
             let cached = CachedRow {
                 namespace: row.namespace,
                 element,
                 attribute,
                 lookup: selection.find_row(row.namespace, row.element, row.attribute),
             };
-            let is_same = |known: &CachedRow| known.is_for(row.namespace, element, attribute);
-            // The number of slots is a power of two, so `&` is the remainder.
-            let mut slot = element.hash_with(attribute) & (slots.len() - 1);
-            while slots[slot].as_ref().is_some_and(|known| !is_same(known)) {
-                slot = (slot + 1) & (slots.len() - 1);
-            }
-            // Rows of the same pair overwrite each other with the same result: `find_row` considers all of them.
-            slots[slot] = Some(cached);
+            pairs.push((element.hash_with(attribute), cached));
         }
-        Self { slots }
+        Self(ProbeTable::new(4, pairs))
     }
 
     /// Returns the entry of a pair of names; `hash` must be [`NameKey::hash_with`] of their keys.
@@ -285,15 +278,8 @@ impl RowTable {
         element: NameKey,
         attribute: NameKey,
     ) -> Option<&CachedRow> {
-        let mut slot = hash & (self.slots.len() - 1);
-        // The index is always in bounds; `get` spares the code for a panic.
-        while let Some(row) = self.slots.get(slot)?.as_ref() {
-            if row.is_for(namespace, element, attribute) {
-                return Some(row);
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-        None
+        let is_wanted = |row: &CachedRow| row.is_for(namespace, element, attribute);
+        self.0.find(hash, is_wanted)
     }
 }
 

@@ -19,10 +19,10 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter};
 
 use super::attributes::Attributes;
-use super::element::{LONG, LONG_PLAINTEXT, may_be_special};
+use super::element::SPECIAL;
 use super::head::Phase;
 use super::{BailOut, MarkupEnd, ScanState, Scanner, Template, foreign, lower_case, raw_text};
-use crate::html::name_set::{NameKey, key, key_at};
+use crate::html::name::{NameKey, TEMPLATE};
 use crate::html::tokens::{StartTag, TextContent, TextKind};
 use crate::html::{Namespace, tag};
 use crate::span::Span;
@@ -62,7 +62,7 @@ impl Scanner<'_, '_> {
             };
             foreign.end_tag(&self.text[name_start..name_end], may_be_open)?;
         } else if self.state.phase != Phase::Body {
-            let name = self.key(Span::new(name_start, name_end));
+            let name = NameKey::folded(self.bytes, Span::new(name_start, name_end));
             let had_head = self.state.phase.has_head();
             self.state.phase = self.state.phase.end_tag(name);
             if !had_head && self.state.phase.has_head() {
@@ -98,30 +98,19 @@ impl Scanner<'_, '_> {
             return self.foreign_start_tag(&tag, self.state.foreign.namespace());
         }
         if self.state.phase != Phase::Body {
-            self.tag_before_body(&tag, self.key(tag.name));
+            self.tag_before_body(&tag);
         }
-        if may_be_special(self.bytes, tag.name) {
+        if SPECIAL.may_contain(self.bytes, tag.name) {
             return self.html_start_tag(&tag);
         }
         self.push_tag_if_link(&tag, Namespace::Html)?;
         Ok(Some(tag.span.end))
     }
 
-    /// Returns the key of the name of a tag, or a placeholder that is the key of no name if the name is too long.
-    pub(super) fn key(&self, name: Span) -> u64 {
-        const PLAINTEXT: &[u8] = b"plaintext";
-        match name.end - name.start {
-            length @ 0..=8 => key_at(self.bytes, name.start, length),
-            // The only special name that does not fit.
-            9 if self.bytes[name.start..name.end].eq_ignore_ascii_case(PLAINTEXT) => LONG_PLAINTEXT,
-            _ => LONG,
-        }
-    }
-
     /// Advances the phase at a start tag, and records where HEAD begins if the tag begins it.
-    fn tag_before_body(&mut self, tag: &RawTag, name: u64) {
-        const TEMPLATE: u64 = key(b"template");
-        if name == TEMPLATE {
+    fn tag_before_body(&mut self, tag: &RawTag) {
+        let name = NameKey::folded(self.bytes, tag.name);
+        if name == Some(TEMPLATE) {
             self.state.template = Template::InHead;
         }
         let had_head = self.state.phase.has_head();

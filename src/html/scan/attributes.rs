@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Scanner, lower_case};
-use crate::html::name_set::{AttributeRole, FoundName, NameKey};
+use crate::html::name::NameKey;
+use crate::html::name_set::{AttributeRole, FoundName};
 use crate::html::tag::{AttributeOrEnd, RawAttribute, name_end, next};
 use crate::html::tokens::{Attribute, DuplicateAttributes};
 
@@ -122,16 +123,8 @@ impl<'t> Scanner<'t, '_> {
         let mut pos = name_end(self.bytes, start + 1);
         while let Some(AttributeOrEnd::Attribute(attribute)) = next(self.bytes, pos) {
             pos = attribute.span().end;
-            self.keep_attribute(
-                first_attribute,
-                &attribute,
-                FoundName {
-                    role: AttributeRole::Link,
-                    // Not known; the name is converted if it has to be.
-                    is_lower_case: false,
-                    key: None,
-                },
-            );
+            // The name is converted if it has to be.
+            self.keep_attribute(first_attribute, &attribute, FoundName::ANY);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Once HEAD is over and no SVG or MathML element is open, most tags do not depend on the state of the scanner, and do
 //! not change it. End tags change nothing that the scanner tracks. The start tag of an element that is not
-//! [special](is_special) matters only if one of its attributes may be a link. Nearly all of these tags are also written
+//! [special](SPECIAL) matters only if one of its attributes may be a link. Nearly all of these tags are also written
 //! in the same way: attributes separated by a single space, values in quotes. [`Scanner::body_tags`] reads such tags
 //! and nothing else.
 //!
@@ -35,7 +35,7 @@
 
 use super::any_tag::RawTag;
 use super::attributes::Attributes;
-use super::element::is_special;
+use super::element::SPECIAL;
 use super::structural_index::StructuralIndex;
 use super::{BailOut, Scanner};
 use crate::find::{Block, Mask};
@@ -87,7 +87,7 @@ impl Scanner<'_, '_> {
             };
             let name = Span::new(start + 1, names.end());
             // A structural byte within the name is a quote or `<`, which the tokenizer makes part of the name.
-            if name.end > next || is_special(bytes, name) {
+            if name.end > next || SPECIAL.contains_prefix(bytes, name) {
                 break;
             }
             // Of the bytes that may end a name, only `>` is structural.

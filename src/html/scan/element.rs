@@ -8,21 +8,16 @@ use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::{BailOut, MarkupEnd, Scanner, Template};
 use crate::html::encoding::meta;
-use crate::html::name_set::{NameKey, NamePrefilter, key, key_at, key_prefix};
+use crate::html::name::{
+    BASE, COL, FRAMESET, IFRAME, IMAGE, MATH, META, NOEMBED, NOFRAMES, NOSCRIPT, NameKey, NameList,
+    SCRIPT, STYLE, SVG, TEMPLATE, TEXTAREA, TITLE, XMP,
+};
 use crate::html::tokens::{Attribute, TextContent, TextKind};
 use crate::html::{BaseElement, NameAndValue, Namespace, TreeLocation, charref, tag};
 use crate::span::Span;
 
-/// The placeholder for the key of "plaintext", which is too long to have one.
-///
-/// A key is in lower case, so no name has this one.
-pub(super) const LONG_PLAINTEXT: u64 = key(b"PLAINTEX");
-
-/// The placeholder for the keys of all other names that are too long to have one.
-pub(super) const LONG: u64 = key(b"LONG");
-
 /// The names that [`Scanner::html_start_tag`] distinguishes. Invariant: a name it matches on is in this list.
-const SPECIAL: &[&str] = &[
+pub(super) const SPECIAL: NameList<18> = NameList::of([
     "script",
     "style",
     "title",
@@ -41,33 +36,7 @@ const SPECIAL: &[&str] = &[
     "template",
     "frameset",
     "col",
-];
-
-const SPECIAL_PREFILTER: NamePrefilter = NamePrefilter::of(SPECIAL);
-
-/// Returns whether a name may be one of [`SPECIAL`]. The prefilter rejects most other names.
-#[inline]
-pub(super) fn may_be_special(bytes: &[u8], name: Span) -> bool {
-    SPECIAL_PREFILTER.may_contain_like(bytes[name.start], name.end - name.start)
-}
-
-/// Returns whether a name is one of [`SPECIAL`]. May return `true` for another name of more than eight bytes.
-///
-/// Only the first eight bytes are compared: the body path may reject an ordinary tag, but must not accept a special
-/// one.
-#[inline]
-pub(super) fn is_special(bytes: &[u8], name: Span) -> bool {
-    const KEYS: [u64; SPECIAL.len()] = {
-        let mut keys = [0; SPECIAL.len()];
-        let mut index = 0;
-        while index < SPECIAL.len() {
-            keys[index] = key_prefix(SPECIAL[index].as_bytes());
-            index += 1;
-        }
-        keys
-    };
-    may_be_special(bytes, name) && KEYS.contains(&key_at(bytes, name.start, name.end - name.start))
-}
+]);
 
 /// The treatment of the raw text of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,48 +50,32 @@ enum TextCapture {
 impl Scanner<'_, '_> {
     /// Handles a start tag in HTML content.
     pub(super) fn html_start_tag(&mut self, tag: &RawTag) -> MarkupEnd {
-        const SCRIPT: u64 = key(b"script");
-        const STYLE: u64 = key(b"style");
-        const TITLE: u64 = key(b"title");
-        const TEXTAREA: u64 = key(b"textarea");
-        const XMP: u64 = key(b"xmp");
-        const IFRAME: u64 = key(b"iframe");
-        const NOEMBED: u64 = key(b"noembed");
-        const NOFRAMES: u64 = key(b"noframes");
-        const SVG: u64 = key(b"svg");
-        const MATH: u64 = key(b"math");
-        const BASE: u64 = key(b"base");
-        const META: u64 = key(b"meta");
-        const NOSCRIPT: u64 = key(b"noscript");
-        const IMAGE: u64 = key(b"image");
-        const TEMPLATE: u64 = key(b"template");
-        const FRAMESET: u64 = key(b"frameset");
-        const COL: u64 = key(b"col");
-        match self.key(tag.name) {
-            LONG_PLAINTEXT => {
+        let Some(key) = NameKey::folded(self.bytes, tag.name) else {
+            // The only special name that is too long for a key.
+            let name = &self.text[tag.name.start..tag.name.end];
+            let is_plaintext = name.eq_ignore_ascii_case("plaintext");
+            if is_plaintext {
                 self.expect_no_frameset()?;
-                self.push_tag_if_link(tag, Namespace::Html)?;
-                // Nothing ends its text, not even an end tag.
-                return Ok(None);
             }
+            self.push_tag_if_link(tag, Namespace::Html)?;
+            // Nothing ends its text, not even an end tag.
+            return Ok((!is_plaintext).then_some(tag.span.end));
+        };
+        match key {
             SCRIPT => {
-                return self.raw_text(tag, b"script", RawText::Script, TextCapture::Record);
+                self.expect_no_frameset()?;
+                return self.raw_text(tag, RawText::Script, TextCapture::Record);
             }
             STYLE => {
-                return self.raw_text(tag, b"style", RawText::UpToEndTag, TextCapture::Record);
+                self.expect_no_frameset()?;
+                return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Record);
             }
-            TITLE => return self.raw_text(tag, b"title", RawText::UpToEndTag, TextCapture::Skip),
-            TEXTAREA => {
-                return self.raw_text(tag, b"textarea", RawText::UpToEndTag, TextCapture::Skip);
+            TITLE | TEXTAREA | XMP | IFRAME | NOEMBED => {
+                self.expect_no_frameset()?;
+                return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Skip);
             }
-            XMP => return self.raw_text(tag, b"xmp", RawText::UpToEndTag, TextCapture::Skip),
-            IFRAME => return self.raw_text(tag, b"iframe", RawText::UpToEndTag, TextCapture::Skip),
-            NOEMBED => {
-                return self.raw_text(tag, b"noembed", RawText::UpToEndTag, TextCapture::Skip);
-            }
-            NOFRAMES => {
-                return self.raw_text(tag, b"noframes", RawText::UpToEndTag, TextCapture::Skip);
-            }
+            // The only one with raw text that is allowed in a FRAMESET.
+            NOFRAMES => return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Skip),
             SVG => {
                 self.expect_no_frameset()?;
                 return self.foreign_start_tag(tag, Namespace::Svg);
@@ -185,17 +138,8 @@ impl Scanner<'_, '_> {
     /// Handles the start tag of an element with raw text, its text and its end tag.
     ///
     /// A text without an end tag extends to the end of the document. The start tag is recorded nevertheless.
-    fn raw_text(
-        &mut self,
-        tag: &RawTag,
-        name: &[u8],
-        kind: RawText,
-        capture: TextCapture,
-    ) -> MarkupEnd {
-        // NOFRAMES is the only one that is allowed in a FRAMESET.
-        if name != b"noframes" {
-            self.expect_no_frameset()?;
-        }
+    fn raw_text(&mut self, tag: &RawTag, kind: RawText, capture: TextCapture) -> MarkupEnd {
+        let name = &self.bytes[tag.name.start..tag.name.end];
         let start = tag.span.end;
         let end_tag = raw_text::end_tag(self.bytes, start, name, kind);
         if capture == TextCapture::Record {

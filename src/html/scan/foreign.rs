@@ -17,12 +17,12 @@
 //! - a tag that leaves foreign content while an integration point is open: the parser closes elements up to there only;
 //! - an end tag that matches nothing on the stack, but may match an HTML element around it.
 //!
-//! Names are often compared and mostly differ, so the standard's lists are [`NameTable`]s. Names of deeply nested
+//! Names are often compared and mostly differ, so the standard's lists are [`NameList`]s. Names of deeply nested
 //! elements are also counted, so that a long series of stray end tags in deep nesting takes linear time.
 
 use super::BailOut;
 use crate::html::Namespace;
-use crate::html::name_set::{NamePrefilter, key_at, key_prefix};
+use crate::html::name::NameList;
 use crate::span::Span;
 
 /// The open elements of SVG and MathML at the current position; empty in HTML content.
@@ -37,7 +37,7 @@ pub(super) struct ForeignElements {
     /// The names of the open elements as written, concatenated: one allocation instead of one for each element.
     names: String,
     /// For each of [`NEVER_AROUND`], the number of open elements of that name whose index is [`DEEP`] or higher.
-    deep: [usize; NEVER_AROUND.len()],
+    deep: [usize; NEVER_AROUND_COUNT],
 }
 
 /// The depth from which elements are also counted by name, so that a stray end tag need not search that part of the
@@ -71,7 +71,7 @@ impl ForeignElements {
     /// Opens an element.
     pub(super) fn push(&mut self, namespace: Namespace, name: &str) {
         if self.open.len() >= DEEP
-            && let Some(index) = never_around(name)
+            && let Some(index) = NEVER_AROUND.position(name)
         {
             self.deep[index] += 1;
         }
@@ -87,7 +87,7 @@ impl ForeignElements {
     pub(super) fn truncate(&mut self, depth: usize) {
         // Undoes the counts of `push`: only of elements that are closed and were deep enough to be counted.
         for open in self.open.get(depth.max(DEEP)..).unwrap_or_default() {
-            if let Some(index) = never_around(self.name(open)) {
+            if let Some(index) = NEVER_AROUND.position(self.name(open)) {
                 self.deep[index] -= 1;
             }
         }
@@ -105,13 +105,13 @@ impl ForeignElements {
     ///
     /// `annotation-xml` is one with certain values of its `encoding`, which is not checked.
     fn is_integration_point(&self, open: &OpenElement) -> bool {
-        const IN_SVG: NameTable<3> = NameTable::of(["foreignobject", "desc", "title"]);
-        const IN_MATH_ML: NameTable<6> =
-            NameTable::of(["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
+        static IN_SVG: NameList<3> = NameList::of(["foreignobject", "desc", "title"]);
+        static IN_MATH_ML: NameList<6> =
+            NameList::of(["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
         let name = self.name(open);
         match open.namespace {
-            Namespace::Svg => IN_SVG.position(name).is_some(),
-            Namespace::MathMl => IN_MATH_ML.position(name).is_some(),
+            Namespace::Svg => IN_SVG.contains(name),
+            Namespace::MathMl => IN_MATH_ML.contains(name),
             Namespace::Html => false,
         }
     }
@@ -136,7 +136,7 @@ impl ForeignElements {
         }
         let is_font = name.eq_ignore_ascii_case("font")
             && ["color", "face", "size"].into_iter().any(has_attribute);
-        if !is_font && !causes_foreign_content_exit(name) {
+        if !is_font && !EXIT_NAMES.contains(name) {
             return Ok(false);
         }
         self.exit()?;
@@ -161,7 +161,7 @@ impl ForeignElements {
         let counted = if is_innermost {
             None
         } else {
-            never_around(name)
+            NEVER_AROUND.position(name)
         };
         // Without the shortcut, a document of deeply nested elements and then `</img>` many times would take quadratic
         // time. For other names, `may_be_open` leads to a bail-out after a few end tags that match nothing.
@@ -211,91 +211,21 @@ fn is_implied(name: &str) -> bool {
             .any(|implied| implied.eq_ignore_ascii_case(name))
 }
 
+/// The number of names in [`NEVER_AROUND`].
+const NEVER_AROUND_COUNT: usize = 25;
+
 /// HTML elements that contain only text, or nothing: none of them can be open around an SVG or MathML element.
-const NEVER_AROUND: [&str; 25] = [
+static NEVER_AROUND: NameList<NEVER_AROUND_COUNT> = NameList::of([
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area", "base",
     "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
     "param", "source", "track", "wbr",
-];
-
-/// Returns the number that a name in [`NEVER_AROUND`] is counted under, or `None` for any other name.
-fn never_around(name: &str) -> Option<usize> {
-    static NAMES: NameTable<{ NEVER_AROUND.len() }> = NameTable::of(NEVER_AROUND);
-    NAMES.position(name)
-}
-
-/// Returns whether a start tag of that name closes all foreign elements.
-fn causes_foreign_content_exit(name: &str) -> bool {
-    static NAMES: NameTable<{ EXIT_NAMES.len() }> = NameTable::of(EXIT_NAMES);
-    NAMES.position(name).is_some()
-}
-
-/// A constant list of names, searched without comparing with each: grouped by length, with a prefilter and keys.
-struct NameTable<const COUNT: usize> {
-    /// The names, in the order of their length.
-    names: [&'static str; COUNT],
-    /// The keys of the first eight bytes of each of `names`.
-    keys: [u64; COUNT],
-    prefilter: NamePrefilter,
-    /// For each length, the number of names of that length or less: the end of their range in `names`.
-    ends: [usize; MAX_LENGTH + 1],
-}
-
-/// The length of the longest name that a [`NameTable`] may contain.
-const MAX_LENGTH: usize = "annotation-xml".len();
-
-impl<const COUNT: usize> NameTable<COUNT> {
-    const fn of(names: [&'static str; COUNT]) -> Self {
-        let mut sorted = [""; COUNT];
-        let mut keys = [0; COUNT];
-        let mut ends = [0; MAX_LENGTH + 1];
-        let mut count = 0;
-        let mut length = 0;
-        // A bucket sort by length, with loops that a `const fn` allows.
-        while length <= MAX_LENGTH {
-            let mut index = 0;
-            while index < COUNT {
-                if names[index].len() == length {
-                    sorted[count] = names[index];
-                    keys[count] = key_prefix(names[index].as_bytes());
-                    count += 1;
-                }
-                index += 1;
-            }
-            ends[length] = count;
-            length += 1;
-        }
-        assert!(count == COUNT, "a name is too long");
-        Self {
-            prefilter: NamePrefilter::of(&names),
-            names: sorted,
-            keys,
-            ends,
-        }
-    }
-
-    /// Returns the index in `names` of a name, which may be written in any case.
-    fn position(&self, name: &str) -> Option<usize> {
-        if !self.prefilter.may_contain(name) {
-            return None;
-        }
-        let key = key_at(name.as_bytes(), 0, name.len());
-        // The prefilter rejects the empty name, so the subtraction cannot overflow. It does not reject every name that
-        // is too long, for which `get` returns `None`.
-        let (start, end) = (self.ends.get(name.len() - 1)?, self.ends.get(name.len())?);
-        let mut indexes = *start..*end;
-        // Equal keys are nearly proof, but cover the first eight bytes only, and some bytes that are no letters
-        // collide.
-        indexes
-            .find(|&index| self.keys[index] == key && self.names[index].eq_ignore_ascii_case(name))
-    }
-}
+]);
 
 /// Names of start tags that close all foreign elements. FONT, which does so with certain attributes only, is not here.
 ///
 /// # Source
 /// HTML, "the rules for parsing tokens in foreign content".
-const EXIT_NAMES: [&str; 44] = [
+static EXIT_NAMES: NameList<44> = NameList::of([
     "b",
     "big",
     "blockquote",
@@ -340,7 +270,7 @@ const EXIT_NAMES: [&str; 44] = [
     "u",
     "ul",
     "var",
-];
+]);
 
 /// Returns the name of an SVG element as its standard spells it, if it has capitals.
 ///

@@ -3,7 +3,10 @@
 //! These modes depend on nothing but the tokens, which makes HEAD the one part of a document whose structure is known
 //! without a tree. Its structure also matters most: a BASE in HEAD takes effect, and a new BASE is inserted there.
 
-use super::super::name_set::key;
+use crate::html::name::{
+    BASE, BASEFONT, BGSOUND, BODY, BR, HEAD, HTML, LINK, META, NOFRAMES, NOSCRIPT, NameKey, SCRIPT,
+    STYLE, TITLE,
+};
 
 /// The insertion mode of the tree builder, as far as the beginning of a document needs it.
 ///
@@ -43,11 +46,8 @@ impl Phase {
         !matches!(self, Self::BeforeHtml | Self::BeforeHead)
     }
 
-    /// Returns the effect of a start tag whose name has the key `name`.
-    pub(super) fn start_tag(mut self, name: u64) -> HeadStep {
-        const HTML: u64 = key(b"html");
-        const HEAD: u64 = key(b"head");
-        const NOSCRIPT: u64 = key(b"noscript");
+    /// Returns the effect of a start tag whose name has the [folded key](NameKey::folded) `name`.
+    pub(super) fn start_tag(mut self, name: Option<NameKey>) -> HeadStep {
         let step = |phase| HeadStep {
             phase,
             is_head: false,
@@ -55,11 +55,11 @@ impl Phase {
         // Each assignment to `self` is a change of the insertion mode after which the standard reprocesses the token.
         loop {
             match (self, name) {
-                (Self::BeforeHtml, HTML) => return step(Self::BeforeHead),
+                (Self::BeforeHtml, Some(HTML)) => return step(Self::BeforeHead),
                 (Self::BeforeHtml, _) => self = Self::BeforeHead,
                 // HTML only adds attributes to the element that exists.
-                (Self::Body, _) | (_, HTML) => return step(self),
-                (Self::BeforeHead, HEAD) => {
+                (Self::Body, _) | (_, Some(HTML)) => return step(self),
+                (Self::BeforeHead, Some(HEAD)) => {
                     return HeadStep {
                         phase: Self::InHead,
                         is_head: true,
@@ -67,12 +67,12 @@ impl Phase {
                 }
                 (Self::BeforeHead, _) => self = Self::InHead,
                 // Ignored.
-                (_, HEAD) | (Self::InHeadNoscript, NOSCRIPT) => return step(self),
-                (Self::InHead, NOSCRIPT) => return step(Self::InHeadNoscript),
-                (Self::InHead | Self::AfterHead, name) if belongs_in_head(name) => {
+                (_, Some(HEAD)) | (Self::InHeadNoscript, Some(NOSCRIPT)) => return step(self),
+                (Self::InHead, Some(NOSCRIPT)) => return step(Self::InHeadNoscript),
+                (Self::InHead | Self::AfterHead, Some(name)) if belongs_in_head(name) => {
                     return step(self);
                 }
-                (Self::InHeadNoscript, name) if belongs_in_head_noscript(name) => {
+                (Self::InHeadNoscript, Some(name)) if belongs_in_head_noscript(name) => {
                     return step(self);
                 }
                 (Self::InHead, _) => self = Self::AfterHead,
@@ -82,21 +82,16 @@ impl Phase {
         }
     }
 
-    /// Returns the phase after an end tag whose name has the key `name`.
-    pub(super) fn end_tag(self, name: u64) -> Self {
-        const HEAD: u64 = key(b"head");
-        const BODY: u64 = key(b"body");
-        const HTML: u64 = key(b"html");
-        const BR: u64 = key(b"br");
-        const NOSCRIPT: u64 = key(b"noscript");
+    /// Returns the phase after an end tag whose name has the [folded key](NameKey::folded) `name`.
+    pub(super) fn end_tag(self, name: Option<NameKey>) -> Self {
         match (self, name) {
-            (Self::BeforeHtml | Self::BeforeHead | Self::InHead, HEAD) => Self::AfterHead,
-            (Self::InHeadNoscript, NOSCRIPT) => Self::InHead,
+            (Self::BeforeHtml | Self::BeforeHead | Self::InHead, Some(HEAD)) => Self::AfterHead,
+            (Self::InHeadNoscript, Some(NOSCRIPT)) => Self::InHead,
             // Closes NOSCRIPT and HEAD, and creates a BR element in the body.
-            (Self::InHeadNoscript, BR) => Self::Body,
+            (Self::InHeadNoscript, Some(BR)) => Self::Body,
             (Self::InHeadNoscript, _) => self,
             // The tree builder creates the missing elements before it processes these. It ignores all other end tags.
-            (_, BODY | HTML | BR) => Self::Body,
+            (_, Some(BODY | HTML | BR)) => Self::Body,
             _ => self,
         }
     }
@@ -105,20 +100,11 @@ impl Phase {
 /// Returns whether elements of that name are inserted into HEAD without ending it.
 ///
 /// TEMPLATE is one, but counts as the beginning of the body here; see [`Phase`].
-fn belongs_in_head(name: u64) -> bool {
-    const BASE: u64 = key(b"base");
-    const TITLE: u64 = key(b"title");
-    const SCRIPT: u64 = key(b"script");
+fn belongs_in_head(name: NameKey) -> bool {
     belongs_in_head_noscript(name) || matches!(name, BASE | TITLE | SCRIPT)
 }
 
 /// Returns whether elements of that name are inserted into a NOSCRIPT in HEAD without ending it.
-fn belongs_in_head_noscript(name: u64) -> bool {
-    const BASEFONT: u64 = key(b"basefont");
-    const BGSOUND: u64 = key(b"bgsound");
-    const LINK: u64 = key(b"link");
-    const META: u64 = key(b"meta");
-    const NOFRAMES: u64 = key(b"noframes");
-    const STYLE: u64 = key(b"style");
+fn belongs_in_head_noscript(name: NameKey) -> bool {
     matches!(name, BASEFONT | BGSOUND | LINK | META | NOFRAMES | STYLE)
 }

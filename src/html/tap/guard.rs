@@ -15,7 +15,7 @@ const WORD: &[u8] = b"charset";
 const MARK: char = '\0';
 
 /// A sink for tokens that passes them on with values [`guarded`], and returns encodings of `meta` elements only.
-pub(in crate::html) struct MetaGuard<S>(pub(in crate::html) S);
+pub(crate) struct MetaGuard<S>(pub(crate) S);
 
 impl<S: TokenSink> TokenSink for MetaGuard<S> {
     type Handle = S::Handle;

@@ -16,7 +16,7 @@ use super::guard::unguard;
 
 /// A tree under construction.
 #[derive(Default)]
-pub(in crate::html) struct RcDomSink {
+pub(crate) struct RcDomSink {
     dom: RcDom,
     /// The element created last, unless it was taken.
     last_created: RefCell<Option<Handle>>,
