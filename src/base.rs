@@ -317,14 +317,16 @@ fn classify(
     profile: Profile,
     placeholders: &Placeholders,
 ) -> Result<Resolver, CandidateStatus> {
-    let value: Cow<'_, str> = without_line_breaks(value);
+    let written = value;
+    let value: Cow<'_, str> = without_line_breaks(written);
     // HTML, "set the frozen base URL": an empty `href` is parsed like any other and resolves to the fallback base URL.
     let may_be_empty = profile == Profile::Whatwg && source == BaseSource::Embedded;
     if value.is_empty() && !may_be_empty {
         return Err(CandidateStatus::Empty);
     }
     // Only a document can be a template. A URL from outside the document is used as it is, even if it contains `{{`.
-    if source == BaseSource::Embedded && placeholders.are_contained_in(&value) {
+    // A line break ends a mark here as it does in a reference, so BASE itself and the links are treated alike.
+    if source == BaseSource::Embedded && placeholders.are_contained_in(written) {
         return Err(CandidateStatus::Placeholder);
     }
     if !is_absolute(&value, profile) {
