@@ -58,7 +58,8 @@ fn run(folder: &Path) -> Result<(), Failed> {
     }
     agreement::in_every_setting(&input, setting("encoding"));
     if setting("encoding").is_none() {
-        invariants::all(&input, setting("url").unwrap_or(invariants::URL));
+        // Some cases are about documents without a tree.
+        let _ = invariants::all(&input, setting("url").unwrap_or(invariants::URL));
     }
     Ok(())
 }

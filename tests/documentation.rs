@@ -28,7 +28,7 @@ fn pipe_through(program: &str, arguments: &[&str], text: &str) -> Option<Output>
         .spawn();
     let mut child = match child {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            support::print_line(&format!("not run: there is no {program}"));
+            support::missing(&format!("there is no {program}"));
             return None;
         }
         child => child.expect("the program starts"),

@@ -5,6 +5,7 @@
 #[path = "support/invariants.rs"]
 mod invariants;
 
+use invariants::Comparisons;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
@@ -211,7 +212,9 @@ fn cases() -> u32 {
 }
 
 /// Asserts the invariants on `cases` documents of fewer than `pieces` pieces.
-fn run(cases: u32, pieces: usize) {
+///
+/// At most `bound` in a thousand are not compared as trees.
+fn run(cases: u32, pieces: usize, bound: u64) {
     let config = Config {
         cases,
         failure_persistence: None,
@@ -219,23 +222,25 @@ fn run(cases: u32, pieces: usize) {
     };
     let documents =
         prop::collection::vec(select(PIECES), 0..pieces).prop_map(|pieces| pieces.concat());
+    let comparisons = Comparisons::default();
     let result = TestRunner::new(config).run(&documents, |document| {
-        invariants::all(document.as_bytes(), invariants::URL);
+        comparisons.count(invariants::all(document.as_bytes(), invariants::URL));
         Ok(())
     });
     if let Err(error) = result {
         panic!("{error}");
     }
+    comparisons.assert_not_made(bound, &format!("fewer than {pieces} pieces"));
 }
 
 #[test]
 fn invariants_hold_on_short_documents() {
-    run(cases(), 12);
+    run(cases(), 12, 1);
 }
 
 #[test]
 fn invariants_hold_on_longer_documents() {
-    run(cases(), 60);
+    run(cases(), 60, 3);
 }
 
 #[test]
@@ -251,13 +256,15 @@ fn invariants_hold_on_any_bytes() {
         1 => select(BYTES).prop_map(<[u8]>::to_vec),
     ];
     let documents = prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat());
+    let comparisons = Comparisons::default();
     let result = TestRunner::new(config).run(&documents, |document| {
-        invariants::all(&document, invariants::URL);
+        comparisons.count(invariants::all(&document, invariants::URL));
         Ok(())
     });
     if let Err(error) = result {
         panic!("{error}");
     }
+    comparisons.assert_not_made(4, "any bytes");
 }
 
 /// Pieces of style sheets.
