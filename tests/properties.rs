@@ -240,7 +240,7 @@ fn invariants_hold_on_short_documents() {
 
 #[test]
 fn invariants_hold_on_longer_documents() {
-    run(cases(), 60, 3);
+    run(cases(), 60, 4);
 }
 
 #[test]
