@@ -20,6 +20,11 @@ impl<'v> Cursor<'v> {
         self.position
     }
 
+    /// Returns the text at `span` of the value.
+    pub(super) fn text(self, span: Span) -> &'v str {
+        &self.value[span.start..span.end]
+    }
+
     /// Returns the span from the position to the end of the value.
     pub(super) fn rest(self) -> Span {
         Span::new(self.position, self.value.len())

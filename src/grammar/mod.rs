@@ -211,13 +211,8 @@ pub(crate) fn each_simple(
     mut visit: impl FnMut(Span, Notation) -> bool,
 ) -> bool {
     match grammar {
-        Grammar::Srcset => {
-            let visit = |url| visit(url, Notation::Candidate).then_some(());
-            srcset::each_url(value, visit).is_some()
-        }
-        Grammar::Css => {
-            css::each_simple(value, |span, notation| visit(span, notation).then_some(())).is_some()
-        }
+        Grammar::Srcset => srcset::urls(value).all(|url| visit(url, Notation::Candidate)),
+        Grammar::Css => css::each_simple(value, visit),
         _ => false,
     }
 }

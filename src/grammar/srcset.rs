@@ -20,20 +20,15 @@ use crate::span::Span;
 /// HTML, "parse a srcset attribute", as for a user agent that supports `sizes`: a width descriptor alone is not an
 /// error.
 pub(crate) fn srcset(value: &str) -> Vec<ReferenceToken<'_>> {
-    let mut urls = Vec::new();
-    each_url(value, |url| {
-        urls.push(ReferenceToken::literal(value, url, Notation::Candidate));
-        Some(())
-    });
-    urls
+    let urls = urls(value);
+    urls.map(|url| ReferenceToken::literal(value, url, Notation::Candidate))
+        .collect()
 }
 
-/// Calls `visit` with the span of each URL that [`srcset`] returns. Stops and returns `None` when `visit` does.
-pub(super) fn each_url(value: &str, mut visit: impl FnMut(Span) -> Option<()>) -> Option<()> {
-    each_candidate(value, |candidate| match candidate.descriptors {
-        Some(_) => visit(candidate.url),
-        None => Some(()),
-    })
+/// Returns the spans of the URLs that [`srcset`] returns.
+pub(super) fn urls(value: &str) -> impl Iterator<Item = Span> {
+    let candidates = Candidates(Cursor::new(value)).filter(|found| found.descriptors.is_some());
+    candidates.map(|candidate| candidate.url)
 }
 
 /// Returns whether `text` can be the URL of a candidate.
@@ -55,38 +50,36 @@ struct SrcsetCandidate<'v> {
     descriptors: Option<Descriptors<'v>>,
 }
 
-/// Calls `visit` with each candidate in order. Stops and returns `None` when `visit` does.
-fn each_candidate<'v>(
-    value: &'v str,
-    mut visit: impl FnMut(SrcsetCandidate<'v>) -> Option<()>,
-) -> Option<()> {
-    // Steps 1 to 3: the position variable, and an empty list of candidates.
-    let mut cursor = Cursor::new(value);
-    loop {
+/// An iterator over the candidates of a value, in order.
+struct Candidates<'v>(Cursor<'v>);
+
+impl<'v> Iterator for Candidates<'v> {
+    type Item = SrcsetCandidate<'v>;
+
+    fn next(&mut self) -> Option<SrcsetCandidate<'v>> {
+        // Steps 1 to 3: the position variable, and an empty list of candidates.
+        let Self(cursor) = self;
         // Step 4, the splitting loop: skip white space and commas before a URL.
         cursor.collect(|next| next.is_ascii_whitespace() || next == ',');
         // Step 5: stop at the end of the value.
-        if cursor.peek().is_none() {
-            return Some(());
-        }
+        cursor.peek()?;
         // Step 6: the URL extends to the next white space and may contain commas.
         let collected = cursor.collect(|next| !next.is_ascii_whitespace());
         // Step 8: a URL that ends with commas loses them and has no descriptors.
-        let text = &value[collected.start..collected.end];
+        let text = cursor.text(collected);
         let length = text.trim_end_matches(',').len();
         // Steps 9 to 15, the descriptor parser. Once a descriptor is an error, later ones cannot repair it.
         let mut descriptors = Some(Descriptors::default());
         if length == text.len() {
-            each_descriptor(&mut cursor, |token| {
-                let token = &value[token.start..token.end];
+            each_descriptor(cursor, |token| {
                 descriptors = descriptors.and_then(|before| before.with(token));
             });
         }
         // Step 16: continue with the next candidate.
-        visit(SrcsetCandidate {
+        Some(SrcsetCandidate {
             url: Span::new(collected.start, collected.start + length),
             descriptors: descriptors.and_then(Descriptors::checked),
-        })?;
+        })
     }
 }
 
@@ -98,19 +91,20 @@ enum SrcsetState {
     AfterDescriptor,
 }
 
-/// Calls `visit` with the span of each descriptor: step 8, "otherwise", the descriptor tokenizer.
+/// Calls `visit` with each descriptor: step 8, "otherwise", the descriptor tokenizer.
 ///
 /// Leaves the cursor after the comma that ends the candidate.
-fn each_descriptor(cursor: &mut Cursor<'_>, mut visit: impl FnMut(Span)) {
+fn each_descriptor<'v>(cursor: &mut Cursor<'v>, mut visit: impl FnMut(&'v str)) {
     // Step 8.1: skip the white space after the URL.
     cursor.skip_white_space();
     // Steps 8.2 and 8.3. The standard's "current descriptor" is the text from `start` to the position.
     let mut start = cursor.position();
     let mut state = SrcsetState::InDescriptor;
     // The standard ignores empty descriptors.
+    let value = *cursor;
     let mut append = |start: usize, end: usize| {
         if start < end {
-            visit(Span::new(start, end));
+            visit(value.text(Span::new(start, end)));
         }
     };
     // Step 8.4.

@@ -12,15 +12,14 @@ use crate::grammar::check::{
 /// largest.
 fn selected(value: &str) -> String {
     let mut sources: Vec<(f64, String)> = Vec::new();
-    each_candidate(value, |candidate| {
+    for candidate in Candidates(Cursor::new(value)) {
         if let Some(descriptors) = candidate.descriptors {
             let number = descriptors.density.or(descriptors.width).unwrap_or("1");
             let density = number.parse().expect("a number");
             let url = &value[candidate.url.start..candidate.url.end];
             sources.push((density, url.to_owned()));
         }
-        Some(())
-    });
+    }
     let enough = sources.iter().filter(|(density, _)| *density >= 1.0);
     let smallest = enough.reduce(|best, next| if next.0 < best.0 { next } else { best });
     let all = sources.iter();

@@ -71,23 +71,17 @@ pub(crate) fn css(text: &str, part: CssPart) -> Vec<ReferenceToken<'_>> {
 
 /// Calls `visit` with each reference that [`css`] returns, if all of them are literal and in `url()`.
 ///
-/// Returns `None` if `visit` did, if a reference contains escapes, or if blocks matter ([`reader`]); `visit` may have
+/// Returns `false` if `visit` did, if a reference contains escapes, or if blocks matter ([`reader`]); `visit` may have
 /// been called for some references by then.
-pub(super) fn each_simple(
-    text: &str,
-    mut visit: impl FnMut(Span, Notation) -> Option<()>,
-) -> Option<()> {
+pub(super) fn each_simple(text: &str, mut visit: impl FnMut(Span, Notation) -> bool) -> bool {
     if !may_contain_reference(text) {
-        return Some(());
+        return true;
     }
     let mut reader = CssReader::new(text);
-    for reference in reader.by_ref() {
-        if !reference.is_literal {
-            return None;
-        }
-        visit(reference.span, reference.notation)?;
-    }
-    if reader.needs_blocks { None } else { Some(()) }
+    let is_visited = reader
+        .by_ref()
+        .all(|found| found.is_literal && visit(found.span, found.notation));
+    is_visited && !reader.needs_blocks
 }
 
 /// The construct of a reference in `url()`, quoted or not.

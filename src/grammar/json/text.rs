@@ -15,8 +15,7 @@
 //! the visitor returns the position of the values inside. So no path is ever stored, and each grammar is a small state
 //! machine.
 //!
-//! Inside, `None` means "not JSON". The visitor may have been called before an error is found: its results are valid
-//! only if [`read`] returns `true`.
+//! The visitor may have been called before an error is found: its results are valid only if [`read`] returns `true`.
 //!
 //! # Cost
 //!
@@ -63,7 +62,7 @@ pub(super) fn read<'t, P: Copy>(
         outside,
         visit,
     };
-    reader.read().is_some()
+    reader.read().is_ok()
 }
 
 /// The kind of an open value.
@@ -72,6 +71,19 @@ enum JsonKind {
     Object,
     Array,
 }
+
+impl JsonKind {
+    /// Returns the byte that ends a value of this kind.
+    fn end(self) -> u8 {
+        match self {
+            Self::Object => b'}',
+            Self::Array => b']',
+        }
+    }
+}
+
+/// The error of a text that is not JSON.
+struct NotJson;
 
 /// An object or array that has not ended yet.
 struct OpenValue<P> {
@@ -96,24 +108,24 @@ where
     P: Copy,
     V: FnMut(P, Option<ReferenceToken<'t>>, JsonValue<'t>) -> P,
 {
-    /// Reads the whole text. Here and below, `None` means that it is not JSON.
-    fn read(&mut self) -> Option<()> {
+    /// Reads the whole text.
+    fn read(&mut self) -> Result<(), NotJson> {
         loop {
             self.member()?;
             // A value has ended. Close the objects and arrays of which it was the last value, up to a comma.
             loop {
                 let next = self.next_token();
                 let Some(open) = self.open.last() else {
-                    return next.is_none().then_some(());
+                    return next.map_or(Ok(()), |_| Err(NotJson));
                 };
-                let byte = next?;
+                match next {
+                    Some(b',') => break,
+                    Some(byte) if byte == open.kind.end() => self.open.pop(),
+                    _ => return Err(NotJson),
+                };
                 self.offset += 1;
-                match (open.kind, byte) {
-                    (_, b',') => break,
-                    (JsonKind::Object, b'}') | (JsonKind::Array, b']') => self.open.pop(),
-                    _ => return None,
-                };
             }
+            self.offset += 1;
         }
     }
 
@@ -121,7 +133,7 @@ where
     ///
     /// If it is an object or array that is not empty, also reads its first member or item, and so on down to the first
     /// scalar or empty value: a loop instead of recursion.
-    fn member(&mut self) -> Option<()> {
+    fn member(&mut self) -> Result<(), NotJson> {
         loop {
             let (position, name) = match self.open.last() {
                 None => (self.outside, None),
@@ -130,60 +142,68 @@ where
                     JsonKind::Object => (open.position, Some(self.name()?)),
                 },
             };
-            let (kind, value, end) = match self.next_token()? {
-                b'{' => (JsonKind::Object, JsonValue::Object, b'}'),
-                b'[' => (JsonKind::Array, JsonValue::Array, b']'),
-                byte => {
-                    let value = self.scalar(byte)?;
+            let (kind, value) = match self.next_token() {
+                Some(b'{') => (JsonKind::Object, JsonValue::Object),
+                Some(b'[') => (JsonKind::Array, JsonValue::Array),
+                _ => {
+                    let value = self.scalar()?;
                     (self.visit)(position, name, value);
-                    return Some(());
+                    return Ok(());
                 }
             };
             self.offset += 1;
             let position = (self.visit)(position, name, value);
             self.open.push(OpenValue { kind, position });
             // Empty: the caller reads the closing bracket and pops the value.
-            if self.next_token()? == end {
-                return Some(());
+            if self.next_token() == Some(kind.end()) {
+                return Ok(());
             }
         }
     }
 
     /// Reads the name of a member and the colon after it.
-    fn name(&mut self) -> Option<ReferenceToken<'t>> {
-        let name = (self.next_token()? == b'"').then(|| self.string())??;
-        (self.next_token()? == b':').then(|| self.offset += 1)?;
-        Some(name)
+    fn name(&mut self) -> Result<ReferenceToken<'t>, NotJson> {
+        if self.next_token() != Some(b'"') {
+            return Err(NotJson);
+        }
+        let name = self.string()?;
+        if self.next_token() != Some(b':') {
+            return Err(NotJson);
+        }
+        self.offset += 1;
+        Ok(name)
     }
 
-    /// Reads a value that begins with `byte` and is neither an object nor an array.
-    fn scalar(&mut self, byte: u8) -> Option<JsonValue<'t>> {
-        match byte {
-            b'"' => return self.string().map(JsonValue::String),
-            b't' => self.literal("true")?,
-            b'f' => self.literal("false")?,
-            b'n' => self.literal("null")?,
+    /// Reads a value that is neither an object nor an array, and begins at the current offset.
+    fn scalar(&mut self) -> Result<JsonValue<'t>, NotJson> {
+        match self.peek() {
+            Some(b'"') => return self.string().map(JsonValue::String),
+            Some(b't') => self.literal("true")?,
+            Some(b'f') => self.literal("false")?,
+            Some(b'n') => self.literal("null")?,
             _ => self.number()?,
         }
-        Some(JsonValue::Other)
+        Ok(JsonValue::Other)
     }
 
     /// Reads a string; the next byte must be its opening quotation mark.
-    fn string(&mut self) -> Option<ReferenceToken<'t>> {
-        let token = string::read(self.text, self.offset + 1)?;
+    fn string(&mut self) -> Result<ReferenceToken<'t>, NotJson> {
+        let token = string::read(self.text, self.offset + 1).ok_or(NotJson)?;
         self.offset = token.span.end + 1;
-        Some(token)
+        Ok(token)
     }
 
     /// Reads `true`, `false` or `null`.
-    fn literal(&mut self, literal: &str) -> Option<()> {
-        let rest = self.text.as_bytes().get(self.offset..)?;
-        rest.starts_with(literal.as_bytes())
-            .then(|| self.offset += literal.len())
+    fn literal(&mut self, literal: &str) -> Result<(), NotJson> {
+        if !self.text.as_bytes()[self.offset..].starts_with(literal.as_bytes()) {
+            return Err(NotJson);
+        }
+        self.offset += literal.len();
+        Ok(())
     }
 
     /// Reads a number: RFC 8259 section 6.
-    fn number(&mut self) -> Option<()> {
+    fn number(&mut self) -> Result<(), NotJson> {
         self.skip(|byte| byte == b'-');
         // A leading zero is the whole integer; the caller then rejects a digit after it.
         if !self.skip(|byte| byte == b'0') {
@@ -196,14 +216,16 @@ where
             self.skip(|byte| matches!(byte, b'+' | b'-'));
             self.digits()?;
         }
-        Some(())
+        Ok(())
     }
 
     /// Reads one or more digits.
-    fn digits(&mut self) -> Option<()> {
-        let start = self.offset;
+    fn digits(&mut self) -> Result<(), NotJson> {
+        if !self.skip(|byte| byte.is_ascii_digit()) {
+            return Err(NotJson);
+        }
         while self.skip(|byte| byte.is_ascii_digit()) {}
-        (self.offset > start).then_some(())
+        Ok(())
     }
 
     /// Skips the next byte if it satisfies `condition`. Returns whether it did.
