@@ -4,17 +4,14 @@
 //! unchanged outside its edits, whichever code found them.
 //!
 //! [`splice`] applies a list of edits. [`Splicer`] appends to a buffer as edits become known, and can roll back to a
-//! checkpoint. [`SpliceWriter`] writes to a stream.
+//! checkpoint.
 //!
 //! # Invariants
 //!
-//! * Edits are in order, disjoint and within the source. Each of the three refuses any other edit, and leaves its span
-//!   unchanged.
+//! * Edits are in order, disjoint and within the source. Both refuse any other edit, and leave its span unchanged.
 //! * Without edits, [`splice`] borrows the source, and [`Splicer`] appends nothing.
 
 use std::borrow::Cow;
-#[cfg(feature = "containers")]
-use std::io::{self, Write};
 
 use crate::span::Span;
 
@@ -27,26 +24,38 @@ pub struct Edit {
     pub replacement: Vec<u8>,
 }
 
-/// Returns `source` with every edit applied; borrowed if there are none.
+impl<'e> From<&'e Edit> for (Span, &'e [u8]) {
+    fn from(edit: &'e Edit) -> Self {
+        (edit.span, &edit.replacement)
+    }
+}
+
+/// Returns `source` with every edit applied, each a span and its replacement; borrowed if there are none.
 ///
 /// Edits must be in order, disjoint and within `source`. One that is not is skipped: it is a defect of this crate, and
 /// an unchanged link does less harm than a damaged document. Debug builds panic instead.
 ///
 /// # Complexity
 /// Linear in the length of `source` and of the replacements.
-pub(crate) fn splice<'s>(source: &'s [u8], edits: &[Edit]) -> Cow<'s, [u8]> {
-    if edits.is_empty() {
-        return Cow::Borrowed(source);
-    }
-    let added = edits.iter().map(|edit| edit.replacement.len()).sum();
+pub(crate) fn splice<'s, 'e, I>(source: &'s [u8], edits: I) -> Cow<'s, [u8]>
+where
+    I: IntoIterator<Item: Into<(Span, &'e [u8])>, IntoIter: Clone>,
+{
+    let edits = edits.into_iter().map(Into::into);
+    let added = edits
+        .clone()
+        .map(|(_, replacement)| replacement.len())
+        .sum();
     let mut output = Vec::new();
     let mut splicer = Splicer::new(source, added, &mut output);
-    for edit in edits {
-        let is_fit = splicer.replace(edit.span, &edit.replacement);
-        debug_assert!(is_fit, "{edit:?} in {} bytes", source.len());
+    for (span, replacement) in edits {
+        let is_fit = splicer.replace(span, replacement);
+        debug_assert!(is_fit, "{span:?} in {} bytes", source.len());
     }
-    splicer.finish();
-    Cow::Owned(output)
+    match splicer.finish() {
+        0 => Cow::Borrowed(source),
+        _ => Cow::Owned(output),
+    }
 }
 
 /// Applies edits to a source as they become known, and appends the result to a buffer.
@@ -153,56 +162,6 @@ pub(crate) struct SplicerCheckpoint {
     count: usize,
 }
 
-/// Writes a source with edits to a stream, as they become known.
-#[cfg(feature = "containers")]
-#[derive(Debug)]
-pub(crate) struct SpliceWriter<'s, W> {
-    source: &'s [u8],
-    output: W,
-    /// Offset in the source up to which the output is complete.
-    done: usize,
-}
-
-#[cfg(feature = "containers")]
-impl<'s, W: Write> SpliceWriter<'s, W> {
-    /// Creates a writer of `source` to `output`.
-    pub(crate) fn new(source: &'s [u8], output: W) -> Self {
-        Self {
-            source,
-            output,
-            done: 0,
-        }
-    }
-
-    /// Replaces `span` of the source, and returns whether it did.
-    ///
-    /// It does not if `span` is outside the source, or begins before the end of a span replaced earlier.
-    ///
-    /// # Errors
-    /// Those of the stream.
-    pub(crate) fn replace(&mut self, span: Span, replacement: &[u8]) -> io::Result<bool> {
-        let Some(kept) = self
-            .source
-            .get(self.done..span.start)
-            .filter(|_| span.end <= self.source.len())
-        else {
-            return Ok(false);
-        };
-        self.output.write_all(kept)?;
-        self.output.write_all(replacement)?;
-        self.done = span.end;
-        Ok(true)
-    }
-
-    /// Writes the rest of the source.
-    ///
-    /// # Errors
-    /// Those of the stream.
-    pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.output.write_all(&self.source[self.done..])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,21 +205,6 @@ mod tests {
         let splicer = Splicer::after_bom(b"BOM ", b"abc", 0, &mut output);
         assert_eq!(splicer.finish(), 0);
         assert_eq!(output, b"before");
-    }
-
-    #[cfg(feature = "containers")]
-    #[test]
-    fn splice_writer_writes_edits_and_refuses_disorder() -> io::Result<()> {
-        let edits = [edit(0, 1, "A"), edit(3, 4, ""), edit(5, 5, "!")];
-        let mut written = Vec::new();
-        let mut writer = SpliceWriter::new(b"abcde", &mut written);
-        for edit in &edits {
-            assert!(writer.replace(edit.span, &edit.replacement)?);
-        }
-        assert!(!writer.replace(Span::new(2, 3), b"out of order")?);
-        writer.finish()?;
-        assert_eq!(written, *b"Abce!");
-        Ok(())
     }
 
     #[test]

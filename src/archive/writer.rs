@@ -1,10 +1,11 @@
 //! Writing a container document by document.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::Container;
 use crate::container::{ContainerError, ContainerErrorKind};
-use crate::splice::SpliceWriter;
+use crate::span::Span;
+use crate::splice::splice;
 
 /// A writer of a container with new documents, which holds no more than one of them in memory.
 ///
@@ -23,7 +24,9 @@ use crate::splice::SpliceWriter;
 #[derive(Debug)]
 pub struct ContainerWriter<'w, 'c, W> {
     container: &'w Container<'c>,
-    splicer: SpliceWriter<'c, W>,
+    output: W,
+    /// Offset in the container up to which it is written.
+    done: usize,
     /// The index of the first document that can still be replaced.
     next: usize,
 }
@@ -34,7 +37,8 @@ impl<'c> Container<'c> {
     pub fn writer<W: Write>(&self, to: W) -> ContainerWriter<'_, 'c, W> {
         ContainerWriter {
             container: self,
-            splicer: SpliceWriter::new(self.source, to),
+            output: to,
+            done: 0,
             next: 0,
         }
     }
@@ -55,23 +59,34 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
         }
         self.next = entity.saturating_add(1);
         let edits = self.container.edits(entity, document)?;
-        let mut is_replaced = false;
-        for edit in edits {
-            let replaced = self.splicer.replace(edit.span, &edit.replacement);
-            is_replaced |= replaced.map_err(|error| unwritable(&error))?;
-        }
-        Ok(is_replaced)
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else {
+            return Ok(false);
+        };
+        let (start, end) = (first.span.start, last.span.end);
+        let source = self.container.source;
+        let (Some(kept), Some(old)) = (source.get(self.done..start), source.get(start..end)) else {
+            return Ok(false);
+        };
+        let edits = edits.iter().map(|edit| {
+            let span = Span::new(edit.span.start - start, edit.span.end - start);
+            (span, edit.replacement.as_slice())
+        });
+        let new = splice(old, edits);
+        self.done = end;
+        self.write(kept).and_then(|()| self.write(&new))?;
+        Ok(true)
     }
 
     /// Writes the rest of the container.
     ///
     /// # Errors
     /// [`Unwritable`](ContainerErrorKind::Unwritable).
-    pub fn finish(self) -> Result<(), ContainerError> {
-        self.splicer.finish().map_err(|error| unwritable(&error))
+    pub fn finish(mut self) -> Result<(), ContainerError> {
+        self.write(&self.container.source[self.done..])
     }
-}
 
-fn unwritable(error: &io::Error) -> ContainerError {
-    ContainerErrorKind::Unwritable(error.kind()).at(0)
+    fn write(&mut self, bytes: &[u8]) -> Result<(), ContainerError> {
+        let written = self.output.write_all(bytes);
+        written.map_err(|error| ContainerErrorKind::Unwritable(error.kind()).at(0))
+    }
 }

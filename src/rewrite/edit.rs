@@ -38,7 +38,7 @@ use crate::html::foreign_text;
 use crate::html::tag::Quoting;
 use crate::html::tokens::Attribute;
 use crate::span::Span;
-use crate::splice::{Edit, splice};
+use crate::splice::splice;
 
 /// A span of a text and its replacement.
 #[derive(Debug, Clone, Default)]
@@ -93,12 +93,10 @@ impl TextEdit {
 
 /// Returns `text` with `edits` applied, which must be ordered and disjoint.
 pub(super) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
-    let to_bytes = |edit: &TextEdit| Edit {
-        span: edit.span,
-        replacement: edit.replacement.clone().into_bytes(),
-    };
-    let edits: Vec<Edit> = edits.iter().map(to_bytes).collect();
-    let edited = splice(text.as_bytes(), &edits).into_owned();
+    let edits = edits
+        .iter()
+        .map(|edit| (edit.span, edit.replacement.as_bytes()));
+    let edited = splice(text.as_bytes(), edits).into_owned();
     // Cannot fail: spans of edits are at character boundaries, and replacements are strings.
     String::from_utf8(edited)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
