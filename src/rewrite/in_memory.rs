@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use super::edit::{TextEdit, apply_edits};
 use super::pass::{Fallback, Pass, PassSummary};
 use super::report::{CheckFacts, LinkCounts, LinkReport, Report};
-use super::sink::{CollectSink, SpliceSink};
+use super::sink::{BorrowText, CollectSink, CopyText, Retain, SpliceSink};
 use super::source_text::SourceText;
 use super::value::{Decider, mark_skipped};
 use super::verify::misreading;
@@ -127,9 +127,9 @@ fn splice_in_place<'d>(
         output.truncate(output_start);
         match pass.text_in_place()? {
             ref source @ SourceText::Utf8 { text, .. } => {
-                pass.splice(text, source, |link_report| link_report, output)
+                pass.splice(text, source, BorrowText, output)
             }
-            ref source => pass.splice(source.text(), source, LinkReport::into_owned, output),
+            ref source => pass.splice(source.text(), source, CopyText, output),
         }
     })
 }
@@ -143,14 +143,14 @@ impl<'d> Pass<'_, 'd> {
         &self,
         text: &'t str,
         source: &SourceText<'_>,
-        keep: fn(LinkReport<'t>) -> LinkReport<'d>,
+        retain: impl Retain<'t, 'd>,
         output: &mut Vec<u8>,
     ) -> Result<(usize, Report<'d>), Fallback> {
         let (bom, body) = self.document.bytes.split_at(self.detected.bom_len);
         let output_start = output.len();
         // Targets are longer than references. An eighth of the document is a guess that makes reallocation rare.
         let splicer = Splicer::after_bom(bom, body, body.len() / 8, output);
-        let mut sink = SpliceSink::new(splicer, keep);
+        let mut sink = SpliceSink::new(splicer, retain);
         let summary = self.run(text, source, Decider::Resolve, &mut sink)?;
         let SpliceSink {
             splicer,
@@ -185,11 +185,13 @@ impl<'d> Pass<'_, 'd> {
         source: &SourceText<'d>,
         decider: Decider<'_>,
     ) -> Result<CollectedDocument<'d>, Fallback> {
-        match *source {
-            SourceText::Utf8 { text, .. } => {
-                self.collect_text(text, source, |link_report| link_report, decider)
+        let text = source.text();
+        match source {
+            SourceText::Utf8 { text, .. } => self.collect_text(text, source, BorrowText, decider),
+            SourceText::Skeleton { skeleton, .. } => {
+                self.collect_text(text, source, *skeleton, decider)
             }
-            _ => self.collect_text(source.text(), source, LinkReport::into_owned, decider),
+            SourceText::Decoded(_) => self.collect_text(text, source, CopyText, decider),
         }
     }
 
@@ -201,10 +203,10 @@ impl<'d> Pass<'_, 'd> {
         &self,
         text: &'t str,
         source: &SourceText<'d>,
-        keep: fn(LinkReport<'t>) -> LinkReport<'d>,
+        retain: impl Retain<'t, 'd>,
         decider: Decider<'_>,
     ) -> Result<CollectedDocument<'d>, Fallback> {
-        let mut sink = CollectSink::new(&decider, source.skeleton(), keep);
+        let mut sink = CollectSink::new(&decider, retain);
         let summary = self.run(text, source, decider, &mut sink)?;
         let edits = sink.take_edits();
         Ok(CollectedDocument {

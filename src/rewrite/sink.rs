@@ -25,8 +25,8 @@
 //! # Lifetimes
 //!
 //! Links borrow from the text, which lives for `'t`. The text may be temporary (a skeleton, a decoded copy), while the
-//! report lives as long as the document. So both sinks have a function `keep` that makes a link of the text one of the
-//! report: the identity if the text is part of the document, otherwise [`LinkReport::into_owned`].
+//! report lives for `'r`, as long as the document. So both sinks have a [`Retain`], which makes a link of the text one
+//! of the report.
 
 use std::borrow::Cow;
 
@@ -44,6 +44,60 @@ use crate::html::tokens::{Attribute, DuplicateAttributes};
 use crate::link::{Link, RowLookup, SelectedRule};
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
+
+/// Makes links that borrow from a text that lives for `'t` links of a report that lives for `'r`.
+pub(super) trait Retain<'t, 'r> {
+    /// Returns the link, copied where it borrows from the text.
+    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r>;
+
+    /// Returns the simple reference at `span` of `text`, decoded.
+    ///
+    /// Returns `None` if it cannot be decoded without the text around it.
+    fn reference(&self, text: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>>;
+}
+
+/// Borrows from a text that lives as long as the document.
+pub(super) struct BorrowText;
+
+impl<'r> Retain<'r, 'r> for BorrowText {
+    #[inline]
+    fn link(&self, link_report: LinkReport<'r>) -> LinkReport<'r> {
+        link_report
+    }
+
+    #[inline]
+    fn reference(&self, text: &'r str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
+        Some(spelling.decode(&text[span.start..span.end]))
+    }
+}
+
+/// Copies from a text that is dropped before the report.
+pub(super) struct CopyText;
+
+impl<'t, 'r> Retain<'t, 'r> for CopyText {
+    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r> {
+        link_report.into_owned()
+    }
+
+    fn reference(&self, text: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
+        let reference = spelling.decode(&text[span.start..span.end]);
+        Some(Cow::Owned(reference.into_owned()))
+    }
+}
+
+/// Borrows from the bytes that a skeleton was made from, where they are ASCII.
+impl<'t, 'r> Retain<'t, 'r> for Skeleton<'r> {
+    fn link(&self, link_report: LinkReport<'t>) -> LinkReport<'r> {
+        link_report.into_owned()
+    }
+
+    fn reference(&self, _: &'t str, span: Span, spelling: Spelling) -> Option<Cow<'r, str>> {
+        Some(match Skeleton::reference(self, span)? {
+            Cow::Borrowed(raw) => spelling.decode(raw),
+            Cow::Owned(raw) => Cow::Owned(spelling.decode(&raw).into_owned()),
+        })
+    }
+}
 
 /// The attribute, or the text of an element, that contains a simple reference.
 pub(super) struct ValueSite<'p, 't> {
@@ -115,32 +169,29 @@ pub(super) trait Sink<'t> {
 /// A sink that writes the document with its links resolved.
 ///
 /// Resolved and absolute links are counted; only skipped links are recorded.
-pub(super) struct SpliceSink<'s, 'o, 't, 'r> {
+pub(super) struct SpliceSink<'s, 'o, 'r, R> {
     pub(super) splicer: Splicer<'s, 'o>,
     /// The state of the splicer before the first edit.
     empty: SplicerCheckpoint,
-    keep: fn(LinkReport<'t>) -> LinkReport<'r>,
+    retain: R,
     pub(super) skipped: Vec<LinkReport<'r>>,
     pub(super) counts: LinkCounts,
 }
 
-impl<'s, 'o, 't, 'r> SpliceSink<'s, 'o, 't, 'r> {
+impl<'s, 'o, R> SpliceSink<'s, 'o, '_, R> {
     /// Creates a sink that writes to `splicer`, which must not have been written to.
-    pub(super) fn new(
-        splicer: Splicer<'s, 'o>,
-        keep: fn(LinkReport<'t>) -> LinkReport<'r>,
-    ) -> Self {
+    pub(super) fn new(splicer: Splicer<'s, 'o>, retain: R) -> Self {
         Self {
             empty: splicer.checkpoint(),
             splicer,
-            keep,
+            retain,
             skipped: Vec::new(),
             counts: LinkCounts::default(),
         }
     }
 }
 
-impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
+impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
     // `skipped` is not part of it: a simple reference is never skipped.
     type Checkpoint = (SplicerCheckpoint, LinkCounts);
 
@@ -198,7 +249,7 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
         for link_report in collected.links.drain(..) {
             self.counts.add(&link_report.outcome);
             if matches!(link_report.outcome, Outcome::Skipped(_)) {
-                self.skipped.push((self.keep)(link_report));
+                self.skipped.push(self.retain.link(link_report));
             }
         }
         for edit in collected.edits.drain(..) {
@@ -219,29 +270,21 @@ impl<'t> Sink<'t> for SpliceSink<'_, '_, 't, '_> {
 }
 
 /// A sink that collects all links of a document and, unless they are only to be listed, their edits.
-pub(super) struct CollectSink<'t, 'r> {
+pub(super) struct CollectSink<'r, R> {
     pub(super) links: Vec<LinkReport<'r>>,
     edits: Vec<TextEdit>,
     writes: bool,
-    keep: fn(LinkReport<'t>) -> LinkReport<'r>,
-    skeleton: Option<Skeleton<'r>>,
+    retain: R,
 }
 
-impl<'t, 'r> CollectSink<'t, 'r> {
+impl<R> CollectSink<'_, R> {
     /// Creates a sink for the links about which `decider` decides.
-    ///
-    /// `skeleton` must be that of the text, if the text is a skeleton.
-    pub(super) fn new(
-        decider: &Decider<'_>,
-        skeleton: Option<Skeleton<'r>>,
-        keep: fn(LinkReport<'t>) -> LinkReport<'r>,
-    ) -> Self {
+    pub(super) fn new(decider: &Decider<'_>, retain: R) -> Self {
         Self {
             links: Vec::new(),
             edits: Vec::new(),
             writes: !matches!(decider, Decider::Keep),
-            keep,
-            skeleton,
+            retain,
         }
     }
 
@@ -255,7 +298,7 @@ impl<'t, 'r> CollectSink<'t, 'r> {
     }
 }
 
-impl<'t> Sink<'t> for CollectSink<'t, '_> {
+impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
     /// The numbers of links and edits.
     type Checkpoint = (usize, usize);
 
@@ -289,7 +332,9 @@ impl<'t> Sink<'t> for CollectSink<'t, '_> {
     }
 
     fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
-        self.links.extend(collected.links.drain(..).map(self.keep));
+        for link_report in collected.links.drain(..) {
+            self.links.push(self.retain.link(link_report));
+        }
         self.edits.append(&mut collected.edits);
         Ok(())
     }
@@ -299,7 +344,7 @@ impl<'t> Sink<'t> for CollectSink<'t, '_> {
     }
 }
 
-impl<'t, 'r> CollectSink<'t, 'r> {
+impl<'r, R> CollectSink<'r, R> {
     /// Records the link of `simple`, which must be a reference, and its edit.
     ///
     /// Returns `None` and records nothing if the link must take the general path. It must in these cases:
@@ -309,13 +354,16 @@ impl<'t, 'r> CollectSink<'t, 'r> {
     /// * The text is a skeleton, and the reference cannot be decoded alone.
     /// * The link has no source span, or an edit is needed and the reference is not a literal attribute value.
     #[inline]
-    fn push_link(
+    fn push_link<'t>(
         &mut self,
         site: &ValueSite<'_, 't>,
         text: &str,
         simple: &SimpleReference<'_>,
         to_segment: impl Fn(Span) -> Option<Span>,
-    ) -> Option<()> {
+    ) -> Option<()>
+    where
+        R: Retain<'t, 'r>,
+    {
         let (reference, target) = match simple {
             SimpleReference::NoReference => return None,
             SimpleReference::Absolute(span) => (*span, None),
@@ -349,13 +397,7 @@ impl<'t, 'r> CollectSink<'t, 'r> {
         let segment = site.element.segment;
         let span = to_segment(reference)?;
         let source_span = segment.span_mapper.source_span(span)?;
-        let from_skeleton = match self.skeleton {
-            None => None,
-            Some(skeleton) => Some(match skeleton.reference(span)? {
-                Cow::Borrowed(raw) => spelling.decode(raw),
-                Cow::Owned(raw) => Cow::Owned(spelling.decode(&raw).into_owned()),
-            }),
-        };
+        let retained = self.retain.reference(segment.text, span, spelling)?;
         let outcome = match target {
             None => Outcome::Absolute,
             Some(target) => {
@@ -374,36 +416,26 @@ impl<'t, 'r> CollectSink<'t, 'r> {
         let tag = site.element.tag;
         let (element, attribute) = row.names();
         let element = element.map_or_else(|| Cow::Owned(tag.name.to_string()), Cow::Borrowed);
-        let report: LinkReport<'static> = LinkReport {
+        self.links.push(LinkReport {
             link: Link {
                 element: element_name(tag.namespace, &element),
                 attribute: Cow::Borrowed(attribute),
                 grammar: rule.grammar,
                 role: rule.role,
-                reference: Cow::Borrowed(""),
+                reference: retained,
                 span: Some(source_span),
             },
             outcome,
             base: segment.base.cloned(),
             depth: segment.depth,
-        };
-        if let Some(reference) = from_skeleton {
-            let mut report: LinkReport<'r> = report;
-            report.link.reference = reference;
-            self.links.push(report);
-        } else {
-            let mut report: LinkReport<'t> = report;
-            // Borrowed from the text of the segment, which lives for `'t`; `text` may not.
-            report.link.reference = spelling.decode(&segment.text[span.start..span.end]);
-            self.links.push((self.keep)(report));
-        }
+        });
         Some(())
     }
 }
 
 /// The spelling of a simple reference.
 #[derive(Clone, Copy)]
-enum Spelling {
+pub(super) enum Spelling {
     /// Every character is literal.
     Literal,
     /// The reference contains `&` (bare or as `&amp;`), U+000D or U+0000.

@@ -28,7 +28,7 @@ use super::edit::{self, TextEdit};
 use super::pass::Fallback;
 use super::report::{LinkReport, SkipReason};
 use super::resolve::LinkResolver;
-use super::sink::{CollectSink, Collected, Sink, ValueSite};
+use super::sink::{BorrowText, CollectSink, Collected, Sink, ValueSite};
 use super::source_text::{Origin, Segment, Skeleton, SpanMapper};
 use super::value::{Decider, ValueEdit, ValueKind, ValueOwner, mark_skipped};
 use crate::grammar::{NonAscii, ValueContext};
@@ -212,7 +212,7 @@ impl LinkVisitor<'_> {
         segment: &Segment<'_, 't>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
-        let mut sink = CollectSink::new(&self.decider, None, |link_report| link_report);
+        let mut sink = CollectSink::new(&self.decider, BorrowText);
         self.visit_segment(segment, &mut sink)
             .expect("the text is exact, and the sink accepts every edit");
         links.append(&mut sink.links);

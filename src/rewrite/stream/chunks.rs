@@ -58,7 +58,7 @@ use crate::rewrite::options::{BaseElementPolicy, BaseScope};
 use crate::rewrite::pass::Fallback;
 use crate::rewrite::report::Report;
 use crate::rewrite::resolve::LinkResolver;
-use crate::rewrite::sink::SpliceSink;
+use crate::rewrite::sink::{BorrowText, SpliceSink};
 use crate::rewrite::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
 use crate::rewrite::value::Decider;
 use crate::rewrite::visitor::{LinkVisitor, VisitStats};
@@ -334,7 +334,7 @@ impl<'s> StreamRewriter<'s> {
         let mut new = Vec::new();
         // An eighth more than the source is enough for most pages; the vector grows if it is not.
         let splicer = Splicer::new(old, old.len() / 8, &mut new);
-        let mut sink = SpliceSink::new(splicer, |link_report| link_report);
+        let mut sink = SpliceSink::new(splicer, BorrowText);
         visitor.visit_segment(&segment, &mut sink)?;
         let SpliceSink {
             splicer,
