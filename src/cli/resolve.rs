@@ -9,7 +9,7 @@ use super::exit::{Abort, Exit};
 use super::terminal;
 
 pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
-    let profile = Profile::from(args.profile);
+    let profile = args.profile;
     let base = args.base.trim_ascii();
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());

@@ -55,17 +55,17 @@ use container::ContainerInput;
 /// # Errors
 /// Invalid arguments, a plan that is rejected, or standard output or a report that cannot be written.
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
-    let settings = Settings::new(&args.document)?;
+    let settings = Settings::of_documents(&args.document)?;
     // Only the report needs every link; without it, links that were rewritten are counted but not recorded.
     let rewriter = settings::rewriter(&settings, args)?.link_detail(match args.output.report {
         Some(_) => LinkDetail::All,
         None => LinkDetail::SkippedOnly,
     });
     let inputs = Inputs::new(&args.document)?;
-    let settings = settings.with_inputs(&inputs, &args.document)?;
+    let settings = settings.with_inputs(&inputs)?;
     writing::write_documents(
         &args.output,
-        &args.document.run,
+        &args.document.common.run,
         inputs,
         (settings, rewriter),
         |write_run| RewriteRun { args, write_run },

@@ -129,15 +129,20 @@ pub(super) trait ReadVerb: Sync {
 /// # Errors
 /// Invalid arguments, or standard output that cannot be written.
 pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Result<Exit, Abort> {
-    let settings = Settings::new(args)?;
+    let settings = Settings::of_documents(args)?;
     let mut inputs = Inputs::new(args)?;
-    let settings = settings.with_inputs(&inputs, args)?;
-    let mut reporter = Reporter::new(&args.run, &inputs, inputs.documents.len(), StdoutUse::Data);
+    let settings = settings.with_inputs(&inputs)?;
+    let mut reporter = Reporter::new(
+        &args.common.run,
+        &inputs,
+        inputs.documents.len(),
+        StdoutUse::Data,
+    );
     reporter.emit_input_messages(&mut inputs)?;
     verb.begin(&mut reporter)?;
     let run = ReadRun {
         settings,
-        threads: jobs::threads(args.run.threads),
+        threads: jobs::threads(args.common.run.threads),
         verb,
     };
     let never = AtomicBool::new(false);

@@ -7,15 +7,11 @@ use std::borrow::Cow;
 use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseElementPolicy, BaseScope, BaseSource, Document,
-    DocumentKind, Escape, FragmentPolicy, Grammar, LinkSelector, OutputForm, Profile, Resolver,
-    Rewriter, Site, is_absolute,
+    AbsoluteReferences, BaseCandidates, BaseSource, Document, DocumentKind, Grammar, LinkSelector,
+    Profile, Resolver, Rewriter, Site, is_absolute,
 };
 
-use super::args::{
-    BaseElementArg, BaseScopeArg, DocumentArgs, EscapeArg, FormArg, FragmentsArg, InputFormat,
-    NO_PRESET, ProfileArg, RewriteArgs,
-};
+use super::args::{CommonArgs, DocumentArgs, FetchArgs, InputFormat, NO_PRESET, RewriteArgs};
 use super::exit::Abort;
 use super::fetch::{AcceptedTypes, Fetcher};
 use super::input::{Input, LoadedInput};
@@ -23,75 +19,26 @@ use super::input_kind::InputKind;
 use super::walk::Inputs;
 use super::{input_kind, stdin, terminal};
 
-impl From<ProfileArg> for Profile {
-    fn from(arg: ProfileArg) -> Self {
-        match arg {
-            ProfileArg::Rfc1808 => Self::Rfc1808,
-            ProfileArg::Rfc3986 => Self::Rfc3986,
-            ProfileArg::Whatwg => Self::Whatwg,
-        }
-    }
-}
-
-impl From<BaseScopeArg> for BaseScope {
-    fn from(arg: BaseScopeArg) -> Self {
-        match arg {
-            BaseScopeArg::Head => Self::Head,
-            BaseScopeArg::Document => Self::Document,
-        }
-    }
-}
-
-impl From<EscapeArg> for Escape {
-    fn from(arg: EscapeArg) -> Self {
-        match arg {
-            EscapeArg::Url => Self::Url,
-            EscapeArg::None => Self::None,
-        }
-    }
-}
-
-impl From<FragmentsArg> for FragmentPolicy {
-    fn from(arg: FragmentsArg) -> Self {
-        match arg {
-            FragmentsArg::Resolve => Self::Resolve,
-            FragmentsArg::Keep => Self::Keep,
-            FragmentsArg::Auto => Self::Auto,
-        }
-    }
-}
-
 /// Returns the rewriter for `absolve rewrite`.
 ///
 /// # Errors
 /// An invalid value of `--map`.
 pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Rewriter, Abort> {
-    let output_form = match args.to {
-        FormArg::Absolute => OutputForm::Absolute,
-        FormArg::Relative => OutputForm::Relative,
-        FormArg::RootRelative => OutputForm::RootRelative,
-    };
     let absolute = if args.normalize {
         AbsoluteReferences::Normalize
     } else {
         AbsoluteReferences::Keep
     };
-    let base_element = match args.base_element {
-        BaseElementArg::Absolutize => BaseElementPolicy::Absolutize,
-        BaseElementArg::Keep => BaseElementPolicy::Keep,
-        BaseElementArg::Remove => BaseElementPolicy::Remove,
-        BaseElementArg::Insert => BaseElementPolicy::Insert,
-    };
     let rewriter = settings
         .rewriter
         .clone()
-        .output(output_form)
-        .escape(args.escape.into())
-        .fragments(args.fragments.into())
-        .base_element(base_element)
+        .output(args.to)
+        .escape(args.escape)
+        .fragments(args.fragments)
+        .base_element(args.base_element)
         .absolute_references(absolute);
     args.map.iter().try_fold(rewriter, |rewriter, mapping| {
-        let profile = Profile::from(args.document.profile);
+        let profile = args.document.common.profile;
         match mapping.split_once('=') {
             Some((from, to)) if is_absolute(from, profile) && is_absolute(to, profile) => Ok(rewriter.map(from, to)),
             _ => {
@@ -108,7 +55,7 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
 ///
 /// # Errors
 /// An invalid value of `--link` or `--skip`.
-fn with_link_options(mut rewriter: Rewriter, args: &DocumentArgs) -> Result<Rewriter, Abort> {
+fn with_link_options(mut rewriter: Rewriter, args: &CommonArgs) -> Result<Rewriter, Abort> {
     if args.preset.iter().any(|name| name == NO_PRESET) {
         rewriter = rewriter.no_presets();
     }
@@ -258,13 +205,8 @@ impl<'a> Settings<'a> {
     ///
     /// # Errors
     /// `--url` cannot be the URL of a directory, or there are inputs outside the directory.
-    pub(super) fn with_inputs(
-        mut self,
-        inputs: &Inputs,
-        args: &DocumentArgs,
-    ) -> Result<Self, Abort> {
-        let (Some(url), true) = (self.url, inputs.has_directory() || args.run.root.is_some())
-        else {
+    pub(super) fn with_inputs(mut self, inputs: &Inputs) -> Result<Self, Abort> {
+        let (Some(url), true) = (self.url, inputs.is_site) else {
             return Ok(self);
         };
         let site = Site::new(url).map_err(|error| {
@@ -344,41 +286,15 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Validates the arguments.
+    /// Validates the arguments of all verbs that read documents. There are no base URLs but `--url`.
     ///
     /// `--url` is the URL of a document until [`with_inputs`](Self::with_inputs) interprets it.
     ///
     /// # Errors
     /// An invalid URL, encoding or selector.
-    pub(super) fn new(args: &'a DocumentArgs) -> Result<Self, Abort> {
-        let profile = Profile::from(args.profile);
-        let mut base_candidates: Vec<(BaseSource, &str)> = Vec::new();
-        let options = [
-            ("--url", BaseSource::Retrieval, args.url.as_slice()),
-            (
-                "--enclosing-base",
-                BaseSource::EncapsulatingEntity,
-                &args.enclosing_base,
-            ),
-            (
-                "--default-base",
-                BaseSource::Default,
-                args.default_base.as_slice(),
-            ),
-        ];
-        for (option, source, urls) in options {
-            for url in urls {
-                if let Err(error) = Resolver::new(url.trim_ascii(), profile) {
-                    let url = terminal::quoted(url);
-                    return Err(Abort::Usage(format!(
-                        "invalid value {url} for {option}: {error}\n  hint: use an absolute URL such as https://example.org/dir/page.html"
-                    )));
-                }
-                // The retrieval URL differs for each document of a site.
-                if source != BaseSource::Retrieval {
-                    base_candidates.push((source, url));
-                }
-            }
+    pub(super) fn new(args: &'a CommonArgs) -> Result<Self, Abort> {
+        if let Some(url) = &args.url {
+            validate_base("--url", url, args.profile)?;
         }
         if let Some(label) = &args.encoding
             && encoding_rs::Encoding::for_label(label.as_bytes()).is_none()
@@ -388,23 +304,58 @@ impl<'a> Settings<'a> {
                 "invalid value {label} for --encoding: unknown encoding\n  hint: use a label of the Encoding Standard, such as utf-8 or windows-1252"
             )));
         }
+        let rewriter = with_link_options(Rewriter::new().profile(args.profile), args)?;
+        Ok(Self {
+            rewriter: match args.base_scope {
+                Some(scope) => rewriter.base_scope(scope),
+                None => rewriter,
+            },
+            input_format: InputFormat::Auto,
+            legacy_headers: false,
+            base_candidates: Vec::new(),
+            url: args.url.as_deref(),
+            site: None,
+            encoding: args.encoding.as_deref(),
+            // Without options for fetching, no input is a URL.
+            fetcher: Fetcher::new(&FetchArgs::default(), AcceptedTypes::Documents),
+        })
+    }
+
+    /// Validates the arguments of the verbs that read documents of any kind.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new), and an invalid base URL.
+    pub(super) fn of_documents(args: &'a DocumentArgs) -> Result<Self, Abort> {
+        let mut base_candidates: Vec<(BaseSource, &str)> = Vec::new();
+        for url in &args.enclosing_base {
+            validate_base("--enclosing-base", url, args.common.profile)?;
+            base_candidates.push((BaseSource::EncapsulatingEntity, url));
+        }
+        if let Some(url) = &args.default_base {
+            validate_base("--default-base", url, args.common.profile)?;
+            base_candidates.push((BaseSource::Default, url));
+        }
         let accepted_types = match args.input_format {
             InputFormat::Auto => AcceptedTypes::Documents,
             _ => AcceptedTypes::All,
         };
-        let rewriter = with_link_options(Rewriter::new().profile(profile), args)?;
         Ok(Self {
-            rewriter: match args.base_scope {
-                Some(scope) => rewriter.base_scope(scope.into()),
-                None => rewriter,
-            },
             input_format: args.input_format,
             legacy_headers: args.legacy_headers,
             base_candidates,
-            url: args.url.as_deref(),
-            site: None,
-            encoding: args.encoding.as_deref(),
             fetcher: Fetcher::new(&args.fetch, accepted_types),
+            ..Self::new(&args.common)?
         })
     }
+}
+
+/// Rejects a value of `option` that cannot be a base URL.
+fn validate_base(option: &str, url: &str, profile: Profile) -> Result<(), Abort> {
+    let Err(error) = Resolver::new(url.trim_ascii(), profile) else {
+        return Ok(());
+    };
+    let url = terminal::quoted(url);
+    Err(Abort::Usage(format!(
+        "invalid value {url} for {option}: {error}\n  hint: use an absolute URL such as https://example.org/dir/page.html"
+    )))
 }

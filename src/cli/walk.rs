@@ -30,6 +30,8 @@ pub(super) struct Inputs {
     pub(super) directories: Vec<PathBuf>,
     /// Temporary files that killed runs may have left in these directories.
     pub(super) leftovers: Vec<PathBuf>,
+    /// Whether the inputs are files of a site: a directory was given by name, or `--root`.
+    pub(super) is_site: bool,
     /// Messages about files and directories that cannot be read.
     pub(super) errors: Vec<String>,
     /// Messages about directories without documents.
@@ -53,13 +55,13 @@ impl Inputs {
     /// A list that cannot be read, an input given twice or outside `--root`, or overlapping directories.
     /// Files that cannot be read are not an error here: see [`errors`](Self::errors).
     pub(super) fn new(args: &DocumentArgs) -> Result<Self, Abort> {
-        if args.paths.is_empty() && args.run.files_from.is_none() {
+        if args.paths.is_empty() && args.files_from.is_none() {
             return Ok(Self {
                 documents: vec![Input::Stdin],
                 ..Self::default()
             });
         }
-        let listed = match &args.run.files_from {
+        let listed = match &args.files_from {
             Some(list) => read_file_list(list, args)?,
             None => Vec::new(),
         };
@@ -95,9 +97,10 @@ impl Inputs {
             paths.iter().copied().filter(|path| path.is_dir()).collect();
         inputs.roots = directories.iter().map(|path| (*path).to_owned()).collect();
         inputs.roots.sort_unstable();
+        inputs.is_site = args.root.is_some() || inputs.has_directory();
         inputs.reject_overlap(&paths)?;
         for path in paths {
-            let site_path = match &args.run.root {
+            let site_path = match &args.root {
                 Some(root) => Some(site_path(root, path)?),
                 None => None,
             };
@@ -122,6 +125,17 @@ impl Inputs {
         let urls = urls.into_iter().map(|url| Input::Url(url.to_owned()));
         inputs.documents.extend(urls);
         Ok(inputs)
+    }
+
+    /// Finds the files of a directory.
+    pub(super) fn of_directory(directory: &Path) -> Self {
+        let mut inputs = Self {
+            roots: vec![directory.to_owned()],
+            is_site: true,
+            ..Self::default()
+        };
+        inputs.walk(directory, Path::new(""), InputFormat::Auto);
+        inputs
     }
 
     /// Returns whether a directory was given by name.
@@ -309,7 +323,7 @@ fn read_file_list(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abor
             "cannot read --files-from {list}: {error}"
         )));
     }
-    let end = if args.run.null { b'\0' } else { b'\n' };
+    let end = if args.null { b'\0' } else { b'\n' };
     let names = bytes.split(|&byte| byte == end);
     let names = names.map(|name| match end {
         b'\n' => name.strip_suffix(b"\r").unwrap_or(name),

@@ -1,8 +1,8 @@
 //! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
 
-use absolve::{BaseSource, CandidateStatus, Outcome, Report, SkipReason};
+use absolve::{BaseElementPolicy, BaseSource, CandidateStatus, Outcome, Report, SkipReason};
 
-use super::args::{BaseElementArg, RewriteArgs};
+use super::args::RewriteArgs;
 use super::job_result::JobResult;
 use super::terminal;
 
@@ -45,7 +45,7 @@ pub(super) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
 pub(super) fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_>) -> usize {
     let base = report.base.base.as_ref();
     if base.is_none_or(|base| base.source != BaseSource::Embedded)
-        || !matches!(args.base_element, BaseElementArg::Remove)
+        || args.base_element != BaseElementPolicy::Remove
     {
         return 0;
     }

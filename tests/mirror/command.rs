@@ -186,11 +186,11 @@ fn mirror_rejects_invalid_arguments_before_anything_is_written() {
         ),
         (
             &["m", "-i", "--default-base", "http://h/"],
-            "--enclosing-base and --default-base cannot be used with mirror",
+            "unexpected argument '--default-base' found",
         ),
         (
             &["m", "-i", "--input-format", "css"],
-            "--input-format cannot be used with mirror",
+            "unexpected argument '--input-format' found",
         ),
     ] {
         let messages = stderr(&run(world.path(), arguments), 2);

@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 
+use absolve::{BaseScope, Profile};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::{FetchArgs, RunArgs};
+use super::{FetchArgs, RunArgs, named};
 
 const BASE_URL: &str = "Base URL";
 const LINK_SELECTION: &str = "Link selection";
-pub(super) const INPUT: &str = "Input";
+const INPUT: &str = "Input";
 
-/// Options of the verbs that read documents.
+/// Options of the verbs that read documents of any kind.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DocumentArgs {
     /// Files, directories or URLs; `-` or nothing is standard input
@@ -28,13 +29,8 @@ pub(in crate::cli) struct DocumentArgs {
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
-    /// Set the retrieval URL of the document or directory
-    ///
-    /// The URL that the document was retrieved from (RFC 1808 section 3.3). For a directory, the URL that it is
-    /// published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/ and URL/a/b.html. Files named
-    /// individually all have this URL unless --root is given. BASE in the document takes precedence.
-    #[arg(short, long, value_name = "URL", help_heading = BASE_URL)]
-    pub(in crate::cli) url: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) common: CommonArgs,
 
     /// Set the base URL of the encapsulating entity
     ///
@@ -49,19 +45,71 @@ pub(in crate::cli) struct DocumentArgs {
     #[arg(long, value_name = "URL", help_heading = BASE_URL)]
     pub(in crate::cli) default_base: Option<String>,
 
+    /// Set the input format [default: auto]
+    ///
+    /// The formats are html, css, http, mhtml, eml, warc and auto. auto determines the format by the file name, or by
+    /// the media type of a fetched document. For other names and for standard input it examines the content: an HTTP
+    /// dump begins with a status line, a MIME message with header fields that include MIME-Version, a WARC archive
+    /// with WARC/ (compressed or not); everything else is HTML.
+    ///
+    /// In a directory, files of other formats are not read as documents.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
+    pub(in crate::cli) input_format: InputFormat,
+
+    /// Use the HTTP header fields Base, Content-Base and Content-Location as base URLs
+    ///
+    /// RFC 1808 and RFC 2068 define them as base URLs; RFC 7231 and later do not. In MIME messages they are always
+    /// used.
+    #[arg(long, hide_short_help = true, help_heading = BASE_URL)]
+    pub(in crate::cli) legacy_headers: bool,
+
+    /// Read more PATHs from FILE, one per line
+    ///
+    /// `-` is standard input. Empty lines are ignored.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub(in crate::cli) files_from: Option<PathBuf>,
+
+    /// Read NUL-separated names (with --files-from)
+    ///
+    /// As written by `find -print0` and `git ls-files -z`.
+    #[arg(short = '0', long, requires = "files_from", hide_short_help = true, help_heading = INPUT)]
+    pub(in crate::cli) null: bool,
+
+    /// Set the directory that --url refers to
+    ///
+    /// For files given individually: each gets the retrieval URL that corresponds to its path in DIR, and with
+    /// --output the same path in the output directory. By default, a PATH that is a directory is its own root.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    pub(in crate::cli) root: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(in crate::cli) fetch: FetchArgs,
+}
+
+/// Options of all verbs that read documents.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CommonArgs {
+    /// Set the retrieval URL of the document or directory
+    ///
+    /// The URL that the document was retrieved from (RFC 1808 section 3.3). For a directory, the URL that it is
+    /// published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/ and URL/a/b.html. Files named
+    /// individually all have this URL unless --root is given. BASE in the document takes precedence.
+    #[arg(short, long, value_name = "URL", help_heading = BASE_URL)]
+    pub(in crate::cli) url: Option<String>,
+
     /// Use rfc1808, rfc3986 or whatwg [default: rfc1808]
     ///
     /// The standard that references are resolved by: rfc1808 is RFC 1808, rfc3986 is RFC 3986 (strict), and whatwg is
     /// the URL Standard, which browsers implement.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808, hide_possible_values = true, hide_default_value = true, help_heading = BASE_URL)]
-    pub(in crate::cli) profile: ProfileArg,
+    #[arg(long, value_parser = named::parser(named::PROFILES), value_name = "NAME", default_value = "rfc1808", hide_possible_values = true, hide_default_value = true, help_heading = BASE_URL)]
+    pub(in crate::cli) profile: Profile,
 
     /// Accept BASE in: head, document
     ///
     /// head accepts BASE in HEAD only, as RFC 1808 section 10 requires; document accepts it anywhere, as HTML does.
     /// The default is document with --profile whatwg and head otherwise.
-    #[arg(long, value_enum, value_name = "PLACE", hide_possible_values = true, help_heading = BASE_URL)]
-    pub(in crate::cli) base_scope: Option<BaseScopeArg>,
+    #[arg(long, value_parser = named::parser(named::BASE_SCOPES), value_name = "PLACE", hide_possible_values = true, help_heading = BASE_URL)]
+    pub(in crate::cli) base_scope: Option<BaseScope>,
 
     /// Find more links, such as social, lazy, json-ld
     ///
@@ -95,24 +143,6 @@ pub(in crate::cli) struct DocumentArgs {
     #[arg(long, value_name = "MARKERS", hide_short_help = true, help_heading = LINK_SELECTION)]
     pub(in crate::cli) placeholders: Option<String>,
 
-    /// Set the input format [default: auto]
-    ///
-    /// The formats are html, css, http, mhtml, eml, warc and auto. auto determines the format by the file name, or by
-    /// the media type of a fetched document. For other names and for standard input it examines the content: an HTTP
-    /// dump begins with a status line, a MIME message with header fields that include MIME-Version, a WARC archive
-    /// with WARC/ (compressed or not); everything else is HTML.
-    ///
-    /// In a directory, files of other formats are not read as documents.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
-    pub(in crate::cli) input_format: InputFormat,
-
-    /// Use the HTTP header fields Base, Content-Base and Content-Location as base URLs
-    ///
-    /// RFC 1808 and RFC 2068 define them as base URLs; RFC 7231 and later do not. In MIME messages they are always
-    /// used.
-    #[arg(long, hide_short_help = true, help_heading = BASE_URL)]
-    pub(in crate::cli) legacy_headers: bool,
-
     /// Set the character encoding [default: detect]
     ///
     /// The encoding that the transport declares, as a label of the Encoding Standard such as utf-8 or windows-1252. It
@@ -122,28 +152,7 @@ pub(in crate::cli) struct DocumentArgs {
     pub(in crate::cli) encoding: Option<String>,
 
     #[command(flatten)]
-    pub(in crate::cli) fetch: FetchArgs,
-
-    #[command(flatten)]
     pub(in crate::cli) run: RunArgs,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum ProfileArg {
-    /// RFC 1808
-    Rfc1808,
-    /// RFC 3986 (strict)
-    Rfc3986,
-    /// The URL Standard, which browsers implement
-    Whatwg,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum BaseScopeArg {
-    /// In HEAD only (RFC 1808 section 10)
-    Head,
-    /// Anywhere in the document (HTML)
-    Document,
 }
 
 /// The value of `--preset` that disables every preset.

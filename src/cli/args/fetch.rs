@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 /// Options for fetched documents.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(in crate::cli) struct FetchArgs {
     /// Set the time limit for fetching a document
     ///

@@ -1,8 +1,12 @@
 //! Arguments of `absolve mirror`.
 
-use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
-use super::{DocumentArgs, EscapeArg, FragmentsArg, OutputArgs};
+use absolve::{Escape, FragmentPolicy};
+use clap::Args;
+
+use super::named::{self, LayoutChoice};
+use super::{CommonArgs, OutputArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -12,14 +16,6 @@ Examples:
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("paths", |arg| arg
-    .value_name("DIR")
-    .required(true)
-    .num_args(1)
-    .help("Downloaded folder to convert")
-    .long_help("Downloaded folder to convert
-
-Documents are the files with the extensions html, htm, xhtml, xht, shtml and css, before or after a query in the name, and files that begin like an HTML document.")))]
 #[command(mut_arg("url", |arg| arg
     .help("Set the URL of the folder, or of a host in it")
     .long_help("Set the URL of the folder, or of a host in it
@@ -44,17 +40,14 @@ With --output, for the files of the folder that are not documents. link makes ha
     .long_help("Write all links and documents to FILE as JSON Lines
 
 In the format of `absolve rewrite --report`. The target of a link is its absolute URL, whatever is written.")))]
-#[command(mut_arg("files_from", |arg| arg.hide(true)))]
-#[command(mut_arg("null", |arg| arg.hide(true)))]
-#[command(mut_arg("root", |arg| arg.hide(true)))]
-#[command(mut_arg("enclosing_base", |arg| arg.hide(true)))]
-#[command(mut_arg("default_base", |arg| arg.hide(true)))]
-#[command(mut_arg("input_format", |arg| arg.hide(true)))]
-#[command(mut_arg("legacy_headers", |arg| arg.hide(true)))]
-#[command(mut_arg("timeout", |arg| arg.hide(true)))]
-#[command(mut_arg("max_size", |arg| arg.hide(true)))]
-#[command(mut_arg("max_redirects", |arg| arg.hide(true)))]
 pub(in crate::cli) struct MirrorArgs {
+    /// Downloaded folder to convert
+    ///
+    /// Documents are the files with the extensions html, htm, xhtml, xht, shtml and css, before or after a query in the
+    /// name, and files that begin like an HTML document.
+    #[arg(value_name = "DIR", required = true, num_args = 1)]
+    pub(in crate::cli) folders: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(in crate::cli) output: OutputArgs,
 
@@ -63,8 +56,8 @@ pub(in crate::cli) struct MirrorArgs {
     /// The rule that derives file names from URLs: wget keeps the query in the name, and httrack a digest of it;
     /// host-path is the unchanged path of the URL; site is a static site, where queries have no effect. auto is
     /// httrack if the log of HTTrack is present, and wget otherwise.
-    #[arg(long, value_enum, value_name = "LAYOUT", default_value_t = LayoutArg::Auto, hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) layout: LayoutArg,
+    #[arg(long, value_parser = named::parser(named::LAYOUTS), value_name = "LAYOUT", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) layout: LayoutChoice,
 
     /// Also make metadata links relative (canonical, alternate, next)
     ///
@@ -77,30 +70,15 @@ pub(in crate::cli) struct MirrorArgs {
     ///
     /// keep leaves references such as #top unchanged, so that they refer to the page itself, whatever its BASE was;
     /// resolve resolves them against BASE; auto leaves them unchanged if they refer to the page itself.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FragmentsArg::Keep, hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) fragments: FragmentsArg,
+    #[arg(long, value_parser = named::parser(named::FRAGMENT_POLICIES), value_name = "WHAT", default_value = "keep", hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) fragments: FragmentPolicy,
 
     /// Percent-encode absolute links: url, none [default: url]
     ///
     /// url encodes the characters that the URL Standard encodes in each component; none keeps them as written.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
-    pub(in crate::cli) escape: EscapeArg,
+    #[arg(long, value_parser = named::parser(named::ESCAPES), value_name = "HOW", default_value = "url", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(in crate::cli) escape: Escape,
 
     #[command(flatten)]
-    pub(in crate::cli) document: DocumentArgs,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum LayoutArg {
-    /// HTTrack if its log is present, otherwise wget
-    Auto,
-    /// wget --recursive: the query in the file name
-    Wget,
-    /// HTTrack: a digest of the query in the file name
-    #[value(name = "httrack")]
-    HtTrack,
-    /// Unchanged path of the URL
-    HostPath,
-    /// Files of a static site
-    Site,
+    pub(in crate::cli) common: CommonArgs,
 }

@@ -7,6 +7,7 @@ mod documentation;
 mod fetch;
 mod links;
 mod mirror;
+mod named;
 mod output;
 mod resolve;
 mod rewrite;
@@ -16,14 +17,14 @@ use clap::{Parser, Subcommand};
 
 pub(super) use base::{BaseArgs, BaseFormat};
 pub(super) use check::{CheckArgs, CheckFormat};
-pub(super) use document::{BaseScopeArg, DocumentArgs, InputFormat, NO_PRESET, ProfileArg};
+pub(super) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
 pub(super) use documentation::{CompletionsArgs, ManArgs};
 pub(super) use fetch::FetchArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
-pub(super) use mirror::{LayoutArg, MirrorArgs};
+pub(super) use mirror::MirrorArgs;
 pub(super) use output::{ColorArg, OthersArg, OutputArgs};
 pub(super) use resolve::ResolveArgs;
-pub(super) use rewrite::{BaseElementArg, Emit, EscapeArg, FormArg, FragmentsArg, RewriteArgs};
+pub(super) use rewrite::{Emit, RewriteArgs};
 pub(super) use run::RunArgs;
 
 const AFTER_HELP: &str = "\

@@ -1,8 +1,9 @@
 //! Arguments of `absolve resolve`.
 
+use absolve::Profile;
 use clap::Args;
 
-use super::ProfileArg;
+use super::named;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,6 +27,6 @@ pub(in crate::cli) struct ResolveArgs {
     pub(in crate::cli) references: Vec<String>,
 
     /// Standard to resolve by
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = ProfileArg::Rfc1808)]
-    pub(in crate::cli) profile: ProfileArg,
+    #[arg(long, value_parser = named::parser(named::PROFILES), value_name = "NAME", default_value = "rfc1808")]
+    pub(in crate::cli) profile: Profile,
 }

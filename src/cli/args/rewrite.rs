@@ -1,8 +1,9 @@
 //! Arguments of `absolve rewrite`.
 
+use absolve::{BaseElementPolicy, Escape, FragmentPolicy, OutputForm};
 use clap::{Args, ValueEnum};
 
-use super::{DocumentArgs, OutputArgs};
+use super::{DocumentArgs, OutputArgs, named};
 
 // Not in the short help, which has to fit a screen.
 const EXAMPLES: &str = "\
@@ -22,23 +23,23 @@ pub(in crate::cli) struct RewriteArgs {
     ///
     /// relative is the shortest reference from the document's base URL; root-relative is the path from the root. Links
     /// to another scheme or host are always absolute.
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = FormArg::Absolute, hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) to: FormArg,
+    #[arg(long, value_parser = named::parser(named::OUTPUT_FORMS), value_name = "FORM", default_value = "absolute", hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) to: OutputForm,
 
     /// Treat fragment-only references: resolve, keep, auto [default: resolve]
     ///
     /// resolve makes references such as #top absolute like any other; keep leaves them unchanged; auto leaves them
     /// unchanged if they refer to the document itself, that is, if its base URL is its retrieval URL.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FragmentsArg::Resolve, hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) fragments: FragmentsArg,
+    #[arg(long, value_parser = named::parser(named::FRAGMENT_POLICIES), value_name = "WHAT", default_value = "resolve", hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) fragments: FragmentPolicy,
 
     /// Treat BASE: absolutize, keep, remove, insert [default: absolutize]
     ///
     /// absolutize makes its href absolute like any other link; keep leaves it unchanged; remove deletes the href, and
     /// the element if it has no other attribute, unless the href could not be resolved; insert adds a BASE if the
     /// base URL comes from elsewhere. The target attribute is always kept.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = BaseElementArg::Absolutize, hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) base_element: BaseElementArg,
+    #[arg(long, value_parser = named::parser(named::BASE_ELEMENT_POLICIES), value_name = "WHAT", default_value = "absolutize", hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) base_element: BaseElementPolicy,
 
     /// Move links from one URL prefix to another
     ///
@@ -57,8 +58,8 @@ pub(in crate::cli) struct RewriteArgs {
     /// Percent-encode resolved links: url, none [default: url]
     ///
     /// url encodes the characters that the URL Standard encodes in each component; none keeps them as written.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = EscapeArg::Url, hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
-    pub(in crate::cli) escape: EscapeArg,
+    #[arg(long, value_parser = named::parser(named::ESCAPES), value_name = "HOW", default_value = "url", hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
+    pub(in crate::cli) escape: Escape,
 
     /// Write the edited source or the serialized tree: source, tree [default: source]
     ///
@@ -75,46 +76,6 @@ pub(in crate::cli) struct RewriteArgs {
 
     #[command(flatten)]
     pub(in crate::cli) document: DocumentArgs,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum FormArg {
-    /// Absolute URL
-    Absolute,
-    /// Shortest reference from the document's base URL
-    Relative,
-    /// Path from the root
-    RootRelative,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum FragmentsArg {
-    /// Resolve them like any other reference
-    Resolve,
-    /// Leave them unchanged
-    Keep,
-    /// Leave them unchanged if they refer to the document itself: its base URL is its retrieval URL
-    Auto,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum BaseElementArg {
-    /// Make its `href` absolute like any other link
-    Absolutize,
-    /// Leave it unchanged
-    Keep,
-    /// Delete its `href`, and the element if it has no other attribute, unless the `href` could not be resolved
-    Remove,
-    /// Add one if the base URL comes from elsewhere
-    Insert,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum EscapeArg {
-    /// Percent-encode as the URL Standard does
-    Url,
-    /// Keep the characters as written
-    None,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

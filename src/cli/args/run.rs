@@ -1,11 +1,7 @@
-//! Arguments about a run as a whole: its list of files, threads and messages.
-
-use std::path::PathBuf;
+//! Arguments about a run as a whole: its threads and messages.
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-
-use super::document::INPUT;
 
 /// Options of a run over any number of documents.
 #[derive(Debug, Args)]
@@ -14,25 +10,6 @@ use super::document::INPUT;
     reason = "switches of the command line"
 )]
 pub(in crate::cli) struct RunArgs {
-    /// Read more PATHs from FILE, one per line
-    ///
-    /// `-` is standard input. Empty lines are ignored.
-    #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub(in crate::cli) files_from: Option<PathBuf>,
-
-    /// Read NUL-separated names (with --files-from)
-    ///
-    /// As written by `find -print0` and `git ls-files -z`.
-    #[arg(short = '0', long, requires = "files_from", hide_short_help = true, help_heading = INPUT)]
-    pub(in crate::cli) null: bool,
-
-    /// Set the directory that --url refers to
-    ///
-    /// For files given individually: each gets the retrieval URL that corresponds to its path in DIR, and with
-    /// --output the same path in the output directory. By default, a PATH that is a directory is its own root.
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(in crate::cli) root: Option<PathBuf>,
-
     /// Set the number of threads [default: number of CPUs]
     ///
     /// The output does not depend on it.

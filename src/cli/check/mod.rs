@@ -134,7 +134,7 @@ impl ReadVerb for CheckRun<'_> {
             CheckFormat::Sarif => reporter.print_data(sarif::FOOTER)?,
         }
         let summary = summary(&reporter.tally);
-        let is_shown = !reporter.is_site && !self.args.document.run.quiet;
+        let is_shown = !reporter.is_site && !self.args.document.common.run.quiet;
         let exit = reporter.finish(|_| summary.clone())?;
         if is_shown {
             terminal::print_message(&summary);

@@ -21,7 +21,7 @@ use absolve::{
     Rewriter,
 };
 
-use super::args::{DocumentArgs, InputFormat, LayoutArg, MirrorArgs};
+use super::args::MirrorArgs;
 use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::job_result::JobResult;
@@ -41,21 +41,21 @@ const HTTRACK_LIST: &[u8] = b"hts-cache/new.txt";
 /// # Errors
 /// Invalid arguments, a folder without a known root, or a plan that is rejected.
 pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
-    reject_unsupported_options(&args.document)?;
-    let name = check_folder(args)?;
-    let settings = Settings::new(&args.document)?;
-    let mut inputs = Inputs::new(&args.document)?;
+    let folder = check_folder(args)?;
+    let settings = Settings::new(&args.common)?;
+    let mut inputs = Inputs::of_directory(folder);
     // The warnings about directories without documents may be wrong: in a mirror, a file can be a document although
     // its name is not that of one.
     inputs.warnings.clear();
     folder::reclassify(&mut inputs);
     let mut names = MirrorNames::default();
-    let mut mirror = match mirror_of_single_host(&inputs, args) {
+    let mut mirror = match mirror_of_single_host(&inputs, folder, args) {
         Some((host_names, mirror)) => {
             names = host_names;
             mirror
         }
         None => new_mirror(&inputs, args, &names).map_err(|error| {
+            let name = terminal::path(folder);
             Abort::Usage(format!(
                 "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
             ))
@@ -64,7 +64,7 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     observe_contents(&mut mirror, &inputs, &names);
     set_originals_aside(&mirror, &mut inputs, &names);
     let rewriter = rewriter(&settings, args);
-    let run = &args.document.run;
+    let run = &args.common.run;
     writing::write_documents(
         &args.output,
         run,
@@ -78,41 +78,17 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     )
 }
 
-/// Rejects options that other verbs share but that have no meaning for a mirror.
-fn reject_unsupported_options(args: &DocumentArgs) -> Result<(), Abort> {
-    let reject = |what: &str, why: &str| Err(Abort::Usage(format!("{what}: {why}")));
-    if !args.enclosing_base.is_empty() || args.default_base.is_some() {
-        return reject(
-            "--enclosing-base and --default-base cannot be used with mirror",
-            "each file has the URL that it was downloaded from",
-        );
-    }
-    if !matches!(args.input_format, InputFormat::Auto) {
-        return reject(
-            "--input-format cannot be used with mirror",
-            "a folder contains documents of all formats",
-        );
-    }
-    if args.run.files_from.is_some() || args.run.root.is_some() {
-        return reject(
-            "--files-from and --root cannot be used with mirror",
-            "links are converted with regard to the whole folder",
-        );
-    }
-    Ok(())
-}
-
-/// Returns the name of the folder for messages.
+/// Returns the folder.
 ///
 /// # Errors
 /// There is not exactly one folder, or no option for the output.
-fn check_folder(args: &MirrorArgs) -> Result<String, Abort> {
-    let [folder] = &*args.document.paths else {
+fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
+    let [folder] = &*args.folders else {
         return Err(Abort::Usage(
             "mirror converts one folder at a time\n  hint: name one folder, and convert the others in separate runs".to_owned(),
         ));
     };
-    let name = terminal::escape_control(&folder.to_string_lossy());
+    let name = terminal::path(folder);
     if !folder.is_dir() {
         return Err(Abort::Usage(format!(
             "{name} is not a directory\n  hint: name the downloaded folder"
@@ -124,7 +100,7 @@ fn check_folder(args: &MirrorArgs) -> Result<String, Abort> {
             "no output given for {name}\n  hint: use --in-place, --output DIR, or --diff to see what would change"
         )));
     }
-    Ok(name)
+    Ok(folder)
 }
 
 /// Mapping from paths in the folder to names in the mirror.
@@ -145,7 +121,11 @@ impl MirrorNames {
 ///
 /// Returns `None` unless the folder contains `index.html` and is named after a host. Also returns `None` if `--url`
 /// is given, or if the folder is one of HTTrack or of a static site: then its name is not examined.
-fn mirror_of_single_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(MirrorNames, Mirror)> {
+fn mirror_of_single_host(
+    inputs: &Inputs,
+    folder: &Path,
+    args: &MirrorArgs,
+) -> Option<(MirrorNames, Mirror)> {
     let has = |file: &str| {
         let documents = inputs.documents.iter().filter_map(Input::site_path);
         let others = inputs.assets.iter().map(|other| &*other.site_path);
@@ -153,18 +133,15 @@ fn mirror_of_single_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(MirrorNa
             .chain(others)
             .any(|site_path| site_path == Path::new(file))
     };
-    let has_host_directories = matches!(
-        args.layout,
-        LayoutArg::Auto | LayoutArg::Wget | LayoutArg::HostPath
-    );
-    if args.document.url.is_some()
+    let has_host_directories = matches!(args.layout, None | Some(Layout::Wget | Layout::HostPath));
+    if args.common.url.is_some()
         || !has_host_directories
         || !has("index.html")
         || has("hts-log.txt")
     {
         return None;
     }
-    let folder = fs::canonicalize(args.document.paths.first()?).ok()?;
+    let folder = fs::canonicalize(folder).ok()?;
     let mut prefix = folder.file_name()?.as_encoded_bytes().to_owned();
     prefix.push(b'/');
     let names = MirrorNames { prefix };
@@ -175,20 +152,17 @@ fn mirror_of_single_host(inputs: &Inputs, args: &MirrorArgs) -> Option<(MirrorNa
 
 /// Returns the mirror with the files of `inputs`, in the layout and scope of the arguments.
 fn new_mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mirror, NoRoot> {
-    let layout = match args.layout {
-        LayoutArg::Auto => None,
-        LayoutArg::Wget => Some(Layout::Wget),
-        LayoutArg::HtTrack => Some(Layout::HtTrack),
-        LayoutArg::HostPath => Some(Layout::HostPath),
-        LayoutArg::Site => Some(Layout::Site),
-    };
     let documents = inputs.documents.iter().filter_map(Input::site_path);
     // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
     let others = inputs.assets.iter();
     let others = others.filter(|other| !other.is_link || other.path.is_file());
     let files = documents.chain(others.map(|other| &*other.site_path));
-    let url = args.document.url.as_deref();
-    let mirror = Mirror::new(files.map(|site_path| names.name_of(site_path)), layout, url)?;
+    let url = args.common.url.as_deref();
+    let mirror = Mirror::new(
+        files.map(|site_path| names.name_of(site_path)),
+        args.layout,
+        url,
+    )?;
     Ok(mirror.scope(if args.all {
         MirrorScope::All
     } else {
@@ -247,11 +221,10 @@ fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
         .clone()
         // A remaining BASE would change the targets of the relative links.
         .base_element(BaseElementPolicy::Remove)
-        .fragments(args.fragments.into())
-        .escape(args.escape.into());
-    let scope = args.document.base_scope.map(BaseScope::from);
+        .fragments(args.fragments)
+        .escape(args.escape);
     // Browsers accept BASE anywhere, and the downloaded pages were written for browsers.
-    rewriter.base_scope(scope.unwrap_or(BaseScope::Document))
+    rewriter.base_scope(args.common.base_scope.unwrap_or(BaseScope::Document))
 }
 
 /// A run of the verb.

@@ -5,10 +5,10 @@
 
 use std::io;
 
-use absolve::{BufferedReason, Document, StreamError, StreamReport};
+use absolve::{BaseElementPolicy, BufferedReason, Document, StreamError, StreamReport};
 
 use super::RewriteRun;
-use crate::cli::args::{BaseElementArg, Emit};
+use crate::cli::args::Emit;
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
@@ -29,7 +29,7 @@ impl RewriteRun<'_> {
             && matches!(args.emit, Emit::Source)
             && matches!(
                 args.base_element,
-                BaseElementArg::Absolutize | BaseElementArg::Keep
+                BaseElementPolicy::Absolutize | BaseElementPolicy::Keep
             )
             && self.write_run.settings.stdin_is_html()
     }
