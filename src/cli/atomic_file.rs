@@ -35,21 +35,21 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::process;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Prefix of the names of temporary files. The ID of the process that writes the file, a hyphen and a number follow.
+use tempfile::{Builder, NamedTempFile};
+
+/// Prefix of the names of temporary files. The ID of the process that writes the file, a hyphen, and random letters and
+/// digits follow.
 const PREFIX: &str = ".absolve-";
 
 /// A temporary file in the directory of its target, removed on drop unless it was persisted.
 #[derive(Debug)]
 pub(super) struct AtomicFile {
-    path: PathBuf,
-    pub(super) file: File,
-    is_persisted: bool,
+    temp_file: NamedTempFile,
 }
 
 impl AtomicFile {
@@ -63,23 +63,24 @@ impl AtomicFile {
             // Set at creation: with the default mode, others could open a private document before its mode is changed.
             options.mode(model.mode() & 0o777);
         }
-        let (path, file) = with_free_name(target, |path| options.open(path))?;
-        let temp_file = Self {
-            path,
-            file,
-            is_persisted: false,
-        };
+        let temp_file = create_beside(target, |path| options.open(path))?;
         if let Some(model) = model {
             // The umask may have removed bits from the mode at creation.
-            temp_file.file.set_permissions(model.permissions())?;
+            temp_file.as_file().set_permissions(model.permissions())?;
         }
-        Ok(temp_file)
+        Ok(Self { temp_file })
+    }
+
+    pub(super) fn file(&self) -> &File {
+        self.temp_file.as_file()
     }
 
     /// Sets the modification time to that of `model`.
     pub(super) fn copy_modified_time(&self, model: &Metadata) -> io::Result<()> {
         match model.modified() {
-            Ok(modified) => self.file.set_times(FileTimes::new().set_modified(modified)),
+            Ok(modified) => self
+                .file()
+                .set_times(FileTimes::new().set_modified(modified)),
             // Not every platform has modification times.
             Err(_) => Ok(()),
         }
@@ -90,14 +91,14 @@ impl AtomicFile {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
-            let current = self.file.metadata()?;
+            let current = self.file().metadata()?;
             if (current.uid(), current.gid()) != (model.uid(), model.gid()) {
                 // Only root may change the owner. Other users become the owner of the replacement, as with any editor,
                 // but can keep the group if they are members of it. Failure of both is therefore not an error.
-                let _ = fchown(&self.file, Some(model.uid()), Some(model.gid()))
-                    .or_else(|_| fchown(&self.file, None, Some(model.gid())));
+                let _ = fchown(self.file(), Some(model.uid()), Some(model.gid()))
+                    .or_else(|_| fchown(self.file(), None, Some(model.gid())));
                 // A change of owner clears the set-user-ID and set-group-ID bits.
-                self.file.set_permissions(model.permissions())?;
+                self.file().set_permissions(model.permissions())?;
             }
         }
         #[cfg(not(unix))]
@@ -106,48 +107,22 @@ impl AtomicFile {
     }
 
     /// Renames the file to `target`, which is replaced if it exists.
-    pub(super) fn persist(mut self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)?;
-        self.is_persisted = true;
+    pub(super) fn persist(self, target: &Path) -> io::Result<()> {
+        self.temp_file.persist(target)?;
         Ok(())
     }
 }
 
-impl Write for AtomicFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Drop for AtomicFile {
-    fn drop(&mut self) {
-        if !self.is_persisted {
-            // A file that cannot be removed is a leftover, which the next run over the directory tries to remove.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
-/// Calls `create` with names in the directory of `target` until one is free; returns that name and the result.
-fn with_free_name<T>(
+/// Calls `create` with names in the directory of `target` until one is free; the file is removed on drop.
+///
+/// The crate opens files with its own mode and adds their paths to errors, so `create` opens them instead.
+fn create_beside<T>(
     target: &Path,
-    create: impl Fn(&Path) -> io::Result<T>,
-) -> io::Result<(PathBuf, T)> {
-    static PROCESS: LazyLock<u32> = LazyLock::new(process::id);
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = target.with_file_name(format!("{PREFIX}{}-{number}", *PROCESS));
-        match create(&path) {
-            // A killed process that had the same ID left a file of this name: try the next name.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            result => return result.map(|created| (path, created)),
-        }
-    }
+    create: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<NamedTempFile<T>> {
+    static PROCESS: LazyLock<String> = LazyLock::new(|| format!("{PREFIX}{}-", process::id()));
+    let directory = target.parent().unwrap_or(Path::new(""));
+    Builder::new().prefix(&**PROCESS).make_in(directory, create)
 }
 
 /// Returns whether `name` is that of a temporary file of this program, in use or left over.
@@ -157,9 +132,13 @@ pub(super) fn is_temp_file(name: &OsStr) -> bool {
 
 /// Returns the digits of the process ID in the name of a temporary file, or `None` for any other name.
 fn pid_of(name: &OsStr) -> Option<&str> {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (process, number) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
-    (is_number(process) && is_number(number)).then_some(process)
+    let consists_of = |text: &str, is_allowed: fn(&u8) -> bool| {
+        !text.is_empty() && text.as_bytes().iter().all(is_allowed)
+    };
+    let (process, rest) = name.to_str()?.strip_prefix(PREFIX)?.split_once('-')?;
+    let is_ours =
+        consists_of(process, u8::is_ascii_digit) && consists_of(rest, u8::is_ascii_alphanumeric);
+    is_ours.then_some(process)
 }
 
 /// Removes a temporary file of a killed process.
@@ -202,38 +181,12 @@ pub(super) fn open_special_file(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Modification time that [`write_file`] sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ModifiedTime {
-    /// The modification time of the model.
-    Keep,
-    /// The time of writing.
-    Now,
-}
-
-/// Writes `bytes` to `target`, with the mode of `model`. A symbolic link at `target` is replaced, not followed.
-pub(super) fn write_file(
-    target: &Path,
-    bytes: &[u8],
-    model: Option<&Metadata>,
-    modified_time: ModifiedTime,
-) -> io::Result<()> {
-    let temp_file = AtomicFile::create(target, model)?;
-    (&temp_file.file).write_all(bytes)?;
-    if modified_time == ModifiedTime::Keep
-        && let Some(model) = model
-    {
-        temp_file.copy_modified_time(model)?;
-    }
-    temp_file.persist(target)
-}
-
 /// Copies a file with its mode and modification time. A symbolic link at `target` is replaced, not followed.
 pub(super) fn copy(source: &Path, target: &Path) -> io::Result<()> {
     let mut file = File::open(source)?;
     let metadata = file.metadata()?;
     let temp_file = AtomicFile::create(target, Some(&metadata))?;
-    io::copy(&mut file, &mut &temp_file.file)?;
+    io::copy(&mut file, &mut temp_file.file())?;
     temp_file.copy_modified_time(&metadata)?;
     temp_file.persist(target)
 }
@@ -243,15 +196,16 @@ pub(super) fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> 
     match fs::hard_link(source, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // There is no call that replaces a file by a link, so the link gets a temporary name first.
-            let Ok((path, ())) = with_free_name(target, |path| fs::hard_link(source, path)) else {
+            let Ok(link) = create_beside(target, |path| fs::hard_link(source, path)) else {
                 return copy(source, target);
             };
-            let renamed = fs::rename(&path, target);
+            let path = link.path().to_owned();
+            link.persist(target)?;
             // If `target` was a link to the same file already, POSIX requires that the rename does nothing: the
             // temporary name is still there. Otherwise the rename has removed it, which is the usual case.
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                _ => renamed,
+                _ => Ok(()),
             }
         }
         // Another file system, one without hard links, a file of another user, or too many links to the file.
@@ -264,10 +218,9 @@ pub(super) fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> 
 #[cfg(unix)]
 pub(super) fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
     let text = fs::read_link(source)?;
-    let (path, ()) = with_free_name(target, |path| std::os::unix::fs::symlink(&text, path))?;
-    fs::rename(&path, target).inspect_err(|_| {
-        let _ = fs::remove_file(&path);
-    })
+    let link = create_beside(target, |path| std::os::unix::fs::symlink(&text, path))?;
+    link.persist(target)?;
+    Ok(())
 }
 
 /// Copies the file that the symbolic link at `source` leads to: symbolic links require a privilege on this platform.
@@ -285,6 +238,7 @@ mod tests {
         for (name, expected) in [
             (".absolve-12-0", true),
             (".absolve-4194304-123456", true),
+            (".absolve-12-aB3xY9", true),
             (".absolve-12-", false),
             (".absolve--1", false),
             (".absolve-12", false),

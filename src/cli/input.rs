@@ -64,7 +64,7 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
-            Self::File { path, .. } => terminal::escape_control(&path.to_string_lossy()),
+            Self::File { path, .. } => terminal::path(path),
             Self::Url(url) => terminal::escape_control(url),
         }
     }

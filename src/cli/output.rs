@@ -100,7 +100,7 @@ impl Destination {
         match self {
             Self::Stdout | Self::CheckOnly(_) | Self::Diff { .. } => "standard output".to_owned(),
             Self::File(path) | Self::Mirrored(path) | Self::InPlace { path, .. } => {
-                terminal::escape_control(&path.to_string_lossy())
+                terminal::path(path)
             }
         }
     }
@@ -131,7 +131,7 @@ impl Plan {
         let output = args.output.as_deref();
         let is_stdout = output.is_none_or(is_stdout);
         if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
-            let name = terminal::escape_control(&directory.to_string_lossy());
+            let name = terminal::path(directory);
             return Err(Abort::Usage(format!(
                 "directory {name} cannot be written to standard output\n  hint: use --output DIR, or --in-place to replace its documents"
             )));
@@ -223,7 +223,7 @@ impl Plan {
                 continue;
             };
             if input_paths.contains(&**backup) {
-                let name = terminal::escape_control(&backup.to_string_lossy());
+                let name = terminal::path(backup);
                 return Err(Abort::Usage(format!(
                     "backup file {name} is also an input\n  hint: use another --backup suffix"
                 )));
@@ -238,8 +238,7 @@ impl Plan {
             {
                 let mut names = [*path, other];
                 names.sort_unstable();
-                let [first, second] =
-                    names.map(|path| terminal::escape_control(&path.to_string_lossy()));
+                let [first, second] = names.map(terminal::path);
                 return Err(Abort::Usage(format!(
                     "{first} and {second} are the same file\n  hint: name each document once"
                 )));
@@ -258,7 +257,7 @@ impl Plan {
             overlap::reject_overlap(root, directory)?;
         }
         if directory.exists() && !directory.is_dir() {
-            let name = terminal::escape_control(&directory.to_string_lossy());
+            let name = terminal::path(directory);
             return Err(Abort::Usage(format!(
                 "output {name} is not a directory\n  hint: use --output DIR for several documents"
             )));
@@ -367,7 +366,7 @@ impl Plan {
         let mut writers: HashMap<&Path, &Job> = HashMap::new();
         for job in &self.jobs {
             let Some(path) = job.output() else { continue };
-            let name = terminal::escape_control(&path.to_string_lossy());
+            let name = terminal::path(path);
             if let Some(earlier) = writers.insert(path, job) {
                 let (first, second) = (earlier.name(), job.name());
                 return Err(Abort::Usage(format!(
@@ -421,7 +420,7 @@ impl Job {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Document { input, .. } => input.name(),
-            Self::Asset { asset, .. } => terminal::escape_control(&asset.path.to_string_lossy()),
+            Self::Asset { asset, .. } => terminal::path(&asset.path),
         }
     }
 }

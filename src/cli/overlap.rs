@@ -16,8 +16,7 @@ pub(super) fn reject_overlap(input: &Path, output: &Path) -> Result<(), Abort> {
         return Ok(());
     };
     let real_output = resolved_path(output);
-    let [input, output] =
-        [input, output].map(|path| terminal::escape_control(&path.to_string_lossy()));
+    let [input, output] = [input, output].map(terminal::path);
     let message = if real_output == real_input {
         format!(
             "output directory {output} is the input directory\n  hint: use --in-place to replace its documents"

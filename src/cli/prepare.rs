@@ -31,7 +31,7 @@ impl UnwritableDirs {
 pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs {
     for path in &plan.leftovers {
         if let Err(error) = atomic_file::remove_leftover(path) {
-            let name = terminal::escape_control(&path.to_string_lossy());
+            let name = terminal::path(path);
             job_result.error(format!(
                 "cannot remove {name}, a temporary file of a killed run: {error}"
             ));
@@ -50,7 +50,7 @@ pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs
             DirectoryLinks::Reject
         };
         if let Err(error) = create(directory, links) {
-            let name = terminal::escape_control(&directory.to_string_lossy());
+            let name = terminal::path(directory);
             job_result.error(format!("cannot write to {name}: {error}"));
             unwritable.directories.insert(directory.clone());
         }

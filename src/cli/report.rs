@@ -31,7 +31,7 @@ enum ReportTarget {
 impl Write for ReportTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::File(draft) => draft.write(bytes),
+            Self::File(draft) => draft.file().write(bytes),
             Self::Stream(stream) => stream.write(bytes),
         }
     }
@@ -89,7 +89,7 @@ impl ReportFile {
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Abort {
-    let name = terminal::escape_control(&path.to_string_lossy());
+    let name = terminal::path(path);
     Abort::Usage(format!(
         "cannot write --report {name}: {error}\n  hint: use another file"
     ))

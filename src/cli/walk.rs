@@ -88,7 +88,7 @@ impl Inputs {
             0 | 1 => duplicate,
             _ => Some(Path::new("-")),
         } {
-            let name = terminal::escape_control(&name.to_string_lossy());
+            let name = terminal::path(name);
             return Err(Abort::Usage(format!(
                 "duplicate input {name}\n  hint: name each document once"
             )));
@@ -216,7 +216,7 @@ impl Inputs {
             } else if !kind.is_file() {
                 self.errors.push(format!(
                     "{}: not a regular file; skipped",
-                    terminal::escape_control(&path.to_string_lossy())
+                    terminal::path(&path)
                 ));
             } else if atomic_file::is_temp_file(name) {
                 self.leftovers.push(path);
@@ -237,7 +237,7 @@ impl Inputs {
         if self.documents.len() == documents && self.errors.len() == errors {
             self.warnings.push(format!(
                 "{}: no documents found (extensions: {}); name other files individually",
-                terminal::escape_control(&root.to_string_lossy()),
+                terminal::path(root),
                 input_kind::extensions(format).join(", ")
             ));
         }
@@ -254,7 +254,7 @@ fn has_vcs_name(entry: &DirEntry) -> bool {
 
 /// Returns the error for two inputs of which one contains the other, or that are the same.
 fn overlap(path: &Path, other: &Path) -> Abort {
-    let [path, other] = [path, other].map(|path| terminal::escape_control(&path.to_string_lossy()));
+    let [path, other] = [path, other].map(terminal::path);
     Abort::Usage(format!(
         "{path} and {other} overlap\n  hint: name each document once"
     ))
@@ -290,8 +290,7 @@ fn site_path(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
         }
     };
     let canonical_paths = fs::canonicalize(root).and_then(|root| Ok((root, canonical(path)?)));
-    let [name, root_name] =
-        [path, root].map(|path| terminal::escape_control(&path.to_string_lossy()));
+    let [name, root_name] = [path, root].map(terminal::path);
     match canonical_paths {
         Ok((root, path)) => path.strip_prefix(root).map(Path::to_owned).map_err(|_| {
             Abort::Usage(format!(
@@ -318,7 +317,7 @@ fn read_file_list(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abor
         fs::read(list).map(|read| bytes = read)
     };
     if let Err(error) = read {
-        let list = terminal::escape_control(&list.to_string_lossy());
+        let list = terminal::path(list);
         return Err(Abort::Usage(format!(
             "cannot read --files-from {list}: {error}"
         )));

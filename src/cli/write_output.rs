@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Component, Path};
 
 use super::args::OthersArg;
-use super::atomic_file::{self, AtomicFile, ModifiedTime};
+use super::atomic_file::{self, AtomicFile};
 use super::input::LoadedInput;
 use super::job_result::JobResult;
 use super::output::Destination;
@@ -27,33 +27,30 @@ pub(super) fn document(
     source: Option<&Path>,
     job_result: &mut JobResult,
 ) -> io::Result<()> {
-    let is_unchanged = document == loaded.bytes;
-    match output {
-        Destination::Stdout => job_result.data.extend_from_slice(document),
-        Destination::File(path) => write_file(path, document)?,
-        Destination::Mirrored(path) => match source {
-            Some(source) if is_unchanged && others == OthersArg::Link => {
-                atomic_file::hard_link_or_copy(source, path)?;
-            }
-            _ => {
-                let modified_time = if is_unchanged {
-                    ModifiedTime::Keep
-                } else {
-                    ModifiedTime::Now
-                };
-                atomic_file::write_file(path, document, loaded.metadata.as_ref(), modified_time)?;
-            }
-        },
-        Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }
-            if is_unchanged => {}
-        Destination::CheckOnly(path) => {
+    let is_changed = document != loaded.bytes;
+    match (output, source) {
+        (Destination::Stdout, _) => job_result.data.extend_from_slice(document),
+        (Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }, _)
+            if !is_changed => {}
+        (Destination::CheckOnly(path), _) => {
             writeln!(job_result.data, "{}", terminal::escape_control(path))?;
         }
-        Destination::Diff { path, style } => {
+        (Destination::Diff { path, style }, _) => {
             diff::write(path, &loaded.bytes, document, *style, &mut job_result.data)?;
         }
-        Destination::InPlace { path, backup } => {
-            replace_in_place(path, backup.as_deref(), document, loaded.metadata.as_ref())?;
+        (Destination::Mirrored(path), Some(source)) if !is_changed && others == OthersArg::Link => {
+            atomic_file::hard_link_or_copy(source, path)?;
+        }
+        (Destination::File(_) | Destination::Mirrored(_) | Destination::InPlace { .. }, _) => {
+            let input = StreamedInput {
+                metadata: loaded.metadata.as_ref(),
+                source,
+                others,
+            };
+            streamed(output, &input, |to| {
+                to.write_all(document)?;
+                Ok(is_changed)
+            })?;
         }
     }
     Ok(())
@@ -84,10 +81,10 @@ pub(super) fn streamed(
             stdout.flush()
         }
         Destination::CheckOnly(_) | Destination::Diff { .. } => write(&mut io::sink()).map(drop),
-        Destination::File(path) => write_file_with(path, |to| write(to).map(drop)),
+        Destination::File(path) => write_file(path, write),
         Destination::Mirrored(path) => {
             let temp_file = AtomicFile::create(path, input.metadata)?;
-            let is_changed = write_buffered(&temp_file.file, &mut write)?;
+            let is_changed = write_buffered(temp_file.file(), &mut write)?;
             match (is_changed, input.source, input.metadata) {
                 (false, Some(source), _) if input.others == OthersArg::Link => {
                     atomic_file::hard_link_or_copy(source, path)
@@ -100,7 +97,7 @@ pub(super) fn streamed(
             }
         }
         Destination::InPlace { path, backup } => {
-            replace_in_place_with(path, backup.as_deref(), input.metadata, |to| {
+            replace_in_place(path, backup.as_deref(), input.metadata, |to| {
                 write_buffered(to, &mut write)
             })
         }
@@ -161,18 +158,13 @@ fn stays_in_site(site_path: &Path, text: &Path) -> bool {
     true
 }
 
-/// Writes a document to the file at `path`. A symbolic link there is followed.
-fn write_file(path: &Path, document: &[u8]) -> io::Result<()> {
-    write_file_with(path, |to| to.write_all(document))
-}
-
 /// Writes to the file at `path` the bytes that `write` produces. A symbolic link there is followed.
-fn write_file_with(
+fn write_file(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    mut write: impl FnMut(&mut dyn Write) -> io::Result<bool>,
 ) -> io::Result<()> {
     if let Some(mut stream) = atomic_file::open_special_file(path)? {
-        return write(&mut stream);
+        return write(&mut stream).map(drop);
     }
     // Fails for a file that does not exist yet.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -183,34 +175,19 @@ fn write_file_with(
         fs::create_dir_all(parent)?;
     }
     let temp_file = AtomicFile::create(path, existing.as_ref())?;
-    let mut writer = BufWriter::with_capacity(1 << 16, &temp_file.file);
-    write(&mut writer)?;
-    writer.flush()?;
-    drop(writer);
+    write_buffered(temp_file.file(), &mut write)?;
     temp_file.persist(path)
 }
 
-/// Replaces the file at `path`, or the one that a symbolic link there leads to.
+/// Replaces the file at `path`, or the one that a symbolic link there leads to, by the bytes that `write` produces, if
+/// `write` returns `true`: the bytes differ.
 ///
 /// `read` is the metadata that the file had when it was read.
-fn replace_in_place(
-    path: &Path,
-    backup: Option<&Path>,
-    document: &[u8],
-    read: Option<&Metadata>,
-) -> io::Result<()> {
-    replace_in_place_with(path, backup, read, |mut file| {
-        file.write_all(document)?;
-        Ok(true)
-    })
-}
-
-/// Replaces the file at `path` by the bytes that `write` produces, if `write` returns `true`: the bytes differ.
 ///
 /// # Errors
 /// `write` fails, the file is not a writable regular file, it was modified since it was read, the backup
 /// cannot be made, or the replacement cannot be written.
-fn replace_in_place_with(
+fn replace_in_place(
     path: &Path,
     backup: Option<&Path>,
     read: Option<&Metadata>,
@@ -232,7 +209,7 @@ fn replace_in_place_with(
     };
     let temp_file = AtomicFile::create(&target, Some(read))?;
     temp_file.copy_owner(read)?;
-    if !write(&temp_file.file)? {
+    if !write(temp_file.file())? {
         // Unchanged: dropping the temporary file removes it.
         return Ok(());
     }
@@ -264,7 +241,7 @@ fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
         atomic_file::copy(path, backup)
     });
     result.map_err(|error| {
-        let backup = terminal::escape_control(&backup.to_string_lossy());
+        let backup = terminal::path(backup);
         io::Error::other(format!(
             "cannot back up the original as {backup}: {error}; use another --backup suffix"
         ))
@@ -282,15 +259,20 @@ mod tests {
         fs::write(&path, "old")?;
         let read = fs::metadata(&path)?;
         fs::write(&path, "newer")?;
-        let error =
-            replace_in_place(&path, None, b"rewritten", Some(&read)).expect_err("it changed");
+        let replace = || {
+            replace_in_place(&path, None, Some(&read), |mut file| {
+                file.write_all(b"rewritten")?;
+                Ok(true)
+            })
+        };
+        let error = replace().expect_err("it changed");
         assert!(
             error.to_string().contains("changed during the run"),
             "{error}"
         );
         assert_eq!(fs::read(&path)?, b"newer");
         fs::remove_file(&path)?;
-        assert!(replace_in_place(&path, None, b"rewritten", Some(&read)).is_err());
+        assert!(replace().is_err());
         assert_eq!(
             fs::read_dir(directory.path())?.count(),
             0,

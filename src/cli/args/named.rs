@@ -11,8 +11,12 @@ pub(super) struct NamedValue<T> {
     value: T,
 }
 
-const fn named<T: Copy>(name: &'static str, help: &'static str, value: T) -> NamedValue<T> {
-    NamedValue { name, help, value }
+/// Defines a table: a name, the value, and the help text in each row.
+macro_rules! table {
+    ($table:ident: $type:ty { $($name:literal => $value:expr, $help:literal;)* }) => {
+        pub(super) const $table: &[NamedValue<$type>] =
+            &[$(NamedValue { name: $name, help: $help, value: $value }),*];
+    };
 }
 
 /// Returns a parser for the names in a table.
@@ -30,105 +34,47 @@ pub(super) fn parser<T: Copy + Send + Sync + 'static>(
 /// The layout of a folder, or `None` to detect it. An alias because clap takes an `Option` for an optional argument.
 pub(in crate::cli) type LayoutChoice = Option<Layout>;
 
-pub(super) const PROFILES: &[NamedValue<Profile>] = &[
-    named("rfc1808", "RFC 1808", Profile::Rfc1808),
-    named("rfc3986", "RFC 3986 (strict)", Profile::Rfc3986),
-    named(
-        "whatwg",
-        "The URL Standard, which browsers implement",
-        Profile::Whatwg,
-    ),
-];
+table! { PROFILES: Profile {
+    "rfc1808" => Profile::Rfc1808, "RFC 1808";
+    "rfc3986" => Profile::Rfc3986, "RFC 3986 (strict)";
+    "whatwg" => Profile::Whatwg, "The URL Standard, which browsers implement";
+} }
 
-pub(super) const BASE_SCOPES: &[NamedValue<BaseScope>] = &[
-    named(
-        "head",
-        "In HEAD only (RFC 1808 section 10)",
-        BaseScope::Head,
-    ),
-    named(
-        "document",
-        "Anywhere in the document (HTML)",
-        BaseScope::Document,
-    ),
-];
+table! { BASE_SCOPES: BaseScope {
+    "head" => BaseScope::Head, "In HEAD only (RFC 1808 section 10)";
+    "document" => BaseScope::Document, "Anywhere in the document (HTML)";
+} }
 
-pub(super) const OUTPUT_FORMS: &[NamedValue<OutputForm>] = &[
-    named("absolute", "Absolute URL", OutputForm::Absolute),
-    named(
-        "relative",
-        "Shortest reference from the document's base URL",
-        OutputForm::Relative,
-    ),
-    named(
-        "root-relative",
-        "Path from the root",
-        OutputForm::RootRelative,
-    ),
-];
+table! { OUTPUT_FORMS: OutputForm {
+    "absolute" => OutputForm::Absolute, "Absolute URL";
+    "relative" => OutputForm::Relative, "Shortest reference from the document's base URL";
+    "root-relative" => OutputForm::RootRelative, "Path from the root";
+} }
 
-pub(super) const FRAGMENT_POLICIES: &[NamedValue<FragmentPolicy>] = &[
-    named(
-        "resolve",
-        "Resolve them like any other reference",
-        FragmentPolicy::Resolve,
-    ),
-    named("keep", "Leave them unchanged", FragmentPolicy::Keep),
-    named(
-        "auto",
-        "Leave them unchanged if they refer to the document itself: its base URL is its retrieval URL",
-        FragmentPolicy::Auto,
-    ),
-];
+table! { FRAGMENT_POLICIES: FragmentPolicy {
+    "resolve" => FragmentPolicy::Resolve, "Resolve them like any other reference";
+    "keep" => FragmentPolicy::Keep, "Leave them unchanged";
+    "auto" => FragmentPolicy::Auto,
+        "Leave them unchanged if they refer to the document itself: its base URL is its retrieval URL";
+} }
 
-pub(super) const BASE_ELEMENT_POLICIES: &[NamedValue<BaseElementPolicy>] = &[
-    named(
-        "absolutize",
-        "Make its `href` absolute like any other link",
-        BaseElementPolicy::Absolutize,
-    ),
-    named("keep", "Leave it unchanged", BaseElementPolicy::Keep),
-    named(
-        "remove",
-        "Delete its `href`, and the element if it has no other attribute, unless the `href` could not be resolved",
-        BaseElementPolicy::Remove,
-    ),
-    named(
-        "insert",
-        "Add one if the base URL comes from elsewhere",
-        BaseElementPolicy::Insert,
-    ),
-];
+table! { BASE_ELEMENT_POLICIES: BaseElementPolicy {
+    "absolutize" => BaseElementPolicy::Absolutize, "Make its `href` absolute like any other link";
+    "keep" => BaseElementPolicy::Keep, "Leave it unchanged";
+    "remove" => BaseElementPolicy::Remove,
+        "Delete its `href`, and the element if it has no other attribute, unless the `href` could not be resolved";
+    "insert" => BaseElementPolicy::Insert, "Add one if the base URL comes from elsewhere";
+} }
 
-pub(super) const ESCAPES: &[NamedValue<Escape>] = &[
-    named(
-        "url",
-        "Percent-encode as the URL Standard does",
-        Escape::Url,
-    ),
-    named("none", "Keep the characters as written", Escape::None),
-];
+table! { ESCAPES: Escape {
+    "url" => Escape::Url, "Percent-encode as the URL Standard does";
+    "none" => Escape::None, "Keep the characters as written";
+} }
 
-pub(super) const LAYOUTS: &[NamedValue<LayoutChoice>] = &[
-    named(
-        "auto",
-        "HTTrack if its log is present, otherwise wget",
-        None,
-    ),
-    named(
-        "wget",
-        "wget --recursive: the query in the file name",
-        Some(Layout::Wget),
-    ),
-    named(
-        "httrack",
-        "HTTrack: a digest of the query in the file name",
-        Some(Layout::HtTrack),
-    ),
-    named(
-        "host-path",
-        "Unchanged path of the URL",
-        Some(Layout::HostPath),
-    ),
-    named("site", "Files of a static site", Some(Layout::Site)),
-];
+table! { LAYOUTS: LayoutChoice {
+    "auto" => None, "HTTrack if its log is present, otherwise wget";
+    "wget" => Some(Layout::Wget), "wget --recursive: the query in the file name";
+    "httrack" => Some(Layout::HtTrack), "HTTrack: a digest of the query in the file name";
+    "host-path" => Some(Layout::HostPath), "Unchanged path of the URL";
+    "site" => Some(Layout::Site), "Files of a static site";
+} }
