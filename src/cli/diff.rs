@@ -1,49 +1,16 @@
 //! Unified diffs between original and rewritten documents, for `--diff`.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::Duration;
 
 use similar::TextDiff;
 
-use super::args::ColorArg;
+use super::style::{BOLD, CYAN, GREEN, RED, Style};
 use super::terminal;
 
 /// Time after which a coarser diff than the shortest one is accepted.
 const TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Style of a diff.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DiffStyle {
-    /// The exact bytes of the documents, for `patch` and other programs.
-    Plain,
-    /// With colours and visible control characters, for a terminal.
-    Coloured,
-}
-
-impl DiffStyle {
-    /// Returns the style for a diff on standard output.
-    pub(super) fn new(color: ColorArg) -> Self {
-        if is_coloured(color) {
-            Self::Coloured
-        } else {
-            Self::Plain
-        }
-    }
-}
-
-/// Returns whether text on standard output is coloured.
-pub(super) fn is_coloured(color: ColorArg) -> bool {
-    match color {
-        ColorArg::Always => true,
-        ColorArg::Never => false,
-        // https://no-color.org: colours are off if the variable is set and not empty.
-        ColorArg::Auto => {
-            io::stdout().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        }
-    }
-}
 
 /// Writes the diff from `before`, the document at `path`, to `after`.
 ///
@@ -53,10 +20,10 @@ pub(super) fn write(
     path: &str,
     before: &[u8],
     after: &[u8],
-    style: DiffStyle,
+    style: Style,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    if style == DiffStyle::Plain {
+    if style == Style::Plain {
         return write_plain(path, before, after, to);
     }
     let mut plain = Vec::new();
@@ -65,16 +32,19 @@ pub(super) fn write(
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches('\n');
         let color = match line {
-            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => BOLD,
-            [b'+', ..] => GREEN,
-            [b'-', ..] => RED,
-            [b'@', ..] => CYAN,
-            _ => "",
+            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Some(BOLD),
+            [b'+', ..] => Some(GREEN),
+            [b'-', ..] => Some(RED),
+            [b'@', ..] => Some(CYAN),
+            _ => None,
         };
         // A tab would be escaped below.
         let text = text.replace('\t', "    ");
-        let end = if color.is_empty() { "" } else { RESET };
-        writeln!(to, "{color}{}{end}", terminal::escape_control(&text))?;
+        let text = terminal::escape_control(&text);
+        match color {
+            Some(color) => writeln!(to, "{}", style.paint(color, &text))?,
+            None => writeln!(to, "{text}")?,
+        }
     }
     Ok(())
 }
@@ -136,9 +106,3 @@ fn name(name: &str) -> String {
     quoted.push('"');
     quoted
 }
-
-const BOLD: &str = "\x1b[1m";
-const RED: &str = "\x1b[31m";
-const GREEN: &str = "\x1b[32m";
-const CYAN: &str = "\x1b[36m";
-const RESET: &str = "\x1b[0m";

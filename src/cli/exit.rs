@@ -1,7 +1,10 @@
 //! Ways in which a run ends: the exit status, and reasons to end early.
 
+use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
+
+use super::terminal;
 
 /// Outcome of a run. The variants are in order of severity: the most severe outcome determines the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -42,6 +45,21 @@ pub(super) enum Abort {
     Usage(String),
     /// Standard output cannot be written.
     Output(io::Error),
+}
+
+impl Abort {
+    /// Returns the error for a value of `option` that is invalid because of `problem`.
+    pub(super) fn invalid_value(
+        option: &str,
+        value: &str,
+        problem: impl Display,
+        hint: &str,
+    ) -> Self {
+        let value = terminal::quoted(value);
+        Self::Usage(format!(
+            "invalid value {value} for {option}: {problem}\n  hint: {hint}"
+        ))
+    }
 }
 
 impl From<io::Error> for Abort {

@@ -77,26 +77,31 @@ impl Input {
         fetcher: &Fetcher,
         job_result: &mut JobResult,
     ) -> Option<LoadedInput> {
+        let cannot_read = |error| format!("cannot read {}: {error}", self.name());
         let loaded = match self {
-            Self::Url(url) => return self.load_fetched(fetcher.fetch(url), job_result),
+            Self::Url(url) => fetcher
+                .fetch(url)
+                .map(|FetchedDocument { bytes, transport }| LoadedInput {
+                    bytes,
+                    metadata: None,
+                    transport: Some(transport),
+                })
+                .map_err(|error| format!("cannot fetch {}: {error}", self.name())),
             Self::Stdin => {
                 let mut bytes = Vec::new();
                 let read = stdin::reader().read_to_end(&mut bytes);
-                read.map(|_| LoadedInput {
+                read.map_err(cannot_read).map(|_| LoadedInput {
                     bytes,
                     metadata: None,
                     transport: None,
                 })
             }
-            Self::File { path, .. } => read_file(path),
+            Self::File { path, .. } => read_file(path).map_err(cannot_read),
         };
-        match loaded {
-            Ok(loaded) => self.reject_unsupported(loaded, job_result),
-            Err(error) => {
-                job_result.error(format!("cannot read {}: {error}", self.name()));
-                None
-            }
-        }
+        loaded
+            .and_then(|loaded| self.reject_unsupported(loaded))
+            .map_err(|message| job_result.error(message))
+            .ok()
     }
 
     /// Opens the input for streaming. A URL is not supported, because it is fetched as a whole.
@@ -115,44 +120,17 @@ impl Input {
             .ok()
     }
 
-    /// Returns the input that was fetched, or reports why it could not be.
-    fn load_fetched(
-        &self,
-        fetched: Result<FetchedDocument, String>,
-        job_result: &mut JobResult,
-    ) -> Option<LoadedInput> {
-        match fetched {
-            Ok(FetchedDocument { bytes, transport }) => {
-                let loaded = LoadedInput {
-                    bytes,
-                    metadata: None,
-                    transport: Some(transport),
-                };
-                self.reject_unsupported(loaded, job_result)
-            }
-            Err(message) => {
-                job_result.error(format!("cannot fetch {}: {message}", self.name()));
-                None
-            }
-        }
-    }
-
-    /// Returns `loaded`, or reports that its format is unsupported.
+    /// Returns `loaded`, or an error message if its format is unsupported.
     ///
     /// Only an input without a site is checked. A file of a site is returned as it is.
-    fn reject_unsupported(
-        &self,
-        loaded: LoadedInput,
-        job_result: &mut JobResult,
-    ) -> Option<LoadedInput> {
+    fn reject_unsupported(&self, loaded: LoadedInput) -> Result<LoadedInput, String> {
         let length = loaded.bytes.len().min(input_kind::SNIFF_LEN);
-        let message = unsupported_input::describe(&loaded.bytes[..length])
-            .filter(|_| self.site_path().is_none());
-        let Some(message) = message else {
-            return Some(loaded);
-        };
-        job_result.error(format!("{}: {message}", self.name()));
-        None
+        match unsupported_input::describe(&loaded.bytes[..length]) {
+            Some(message) if self.site_path().is_none() => {
+                Err(format!("{}: {message}", self.name()))
+            }
+            _ => Ok(loaded),
+        }
     }
 }
 

@@ -67,8 +67,11 @@ fn write(
     for (link_report, position) in report.links.iter().zip(positions) {
         match format {
             LinksFormat::Text => {
-                let Position { line, column } = position.unwrap_or(Position { line: 0, column: 0 });
-                writeln!(to, "{name}:{line}:{column}: {}", describe(link_report))?;
+                write!(to, "{name}:")?;
+                if let Some(Position { line, column }) = position {
+                    write!(to, "{line}:{column}:")?;
+                }
+                writeln!(to, " {}", describe(link_report))?;
             }
             LinksFormat::Jsonl => {
                 serde_json::to_writer(

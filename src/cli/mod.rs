@@ -45,6 +45,7 @@ mod row;
 mod run;
 mod settings;
 mod stdin;
+mod style;
 mod tally;
 mod terminal;
 mod unsupported_input;

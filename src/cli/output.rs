@@ -44,9 +44,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::args::{OthersArg, OutputArgs};
-use super::diff::DiffStyle;
 use super::exit::Abort;
 use super::input::Input;
+use super::style::Style;
 use super::walk::{Asset, Inputs};
 use super::{fetch, overlap, terminal};
 
@@ -68,7 +68,7 @@ pub(super) enum Destination {
     /// Nothing but a diff, on standard output.
     Diff {
         path: String,
-        style: DiffStyle,
+        style: Style,
     },
 }
 
@@ -121,7 +121,7 @@ impl Plan {
             }));
         }
         if args.diff {
-            let style = DiffStyle::new(args.color);
+            let style = Style::of(args.color);
             let destination = |input: &Input| Destination::Diff {
                 path: input.path(),
                 style,
@@ -180,10 +180,9 @@ impl Plan {
         if let Some(suffix) = suffix
             && (suffix.is_empty() || suffix.contains(std::path::is_separator))
         {
-            let suffix = terminal::quoted(suffix);
-            return Err(Abort::Usage(format!(
-                "invalid value {suffix} for --backup: empty, or with a path separator\n  hint: use a suffix such as .orig"
-            )));
+            let problem = "empty, or with a path separator";
+            let hint = "use a suffix such as .orig";
+            return Err(Abort::invalid_value("--backup", suffix, problem, hint));
         }
         let backup_of = |path: &Path| {
             let mut name = path.to_owned().into_os_string();

@@ -5,13 +5,14 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::{Document, Outcome, Report, SkipReason};
+use absolve::{Document, Report, SkipReason};
 use serde::Serialize;
 
 use super::atomic_file::{self, AtomicFile};
 use super::exit::Abort;
 use super::output::{Job, Plan};
 use super::row::{self, LinkEntry};
+use super::tally::Tally;
 use super::{overlap, terminal};
 
 /// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
@@ -108,7 +109,7 @@ struct DocumentRow<'f> {
     resolved: usize,
     absolute: usize,
     /// Number of skipped links by reason.
-    skipped: BTreeMap<&'f str, usize>,
+    skipped: BTreeMap<&'static str, usize>,
     /// Number of edits.
     edited: usize,
     /// Whether the bytes of the document change.
@@ -149,16 +150,17 @@ pub(super) fn write(
         to.push(b'\n');
     }
     let base = report.base.base.as_ref();
-    let mut row = DocumentRow {
+    let tally = Tally::of(report, 0);
+    let row = DocumentRow {
         document: true,
         path: meta.path,
         url: meta.url,
         base: base.map(|base| &*base.url),
         base_source: base.map(|base| base.source.name()),
         links: report.links.len(),
-        resolved: 0,
-        absolute: 0,
-        skipped: BTreeMap::new(),
+        resolved: tally.resolved,
+        absolute: tally.absolute,
+        skipped: tally.skipped,
         edited: meta.edited,
         changed: meta.changed,
         unread: report.unsupported.map(|reason| reason.to_string()),
@@ -166,13 +168,6 @@ pub(super) fn write(
         unread_tags: report.mismatched_tags,
         entity: meta.entity,
     };
-    for link_report in &report.links {
-        match link_report.outcome {
-            Outcome::Resolved(_) => row.resolved += 1,
-            Outcome::Absolute => row.absolute += 1,
-            Outcome::Skipped(reason) => *row.skipped.entry(reason.name()).or_default() += 1,
-        }
-    }
     serde_json::to_writer(&mut *to, &row)?;
     to.push(b'\n');
     Ok(())

@@ -20,15 +20,14 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
             write_target(base, reference, profile, &mut stdout)?
         };
         if let Err(error) = result {
-            let (base, reference) = (terminal::quoted(base), terminal::quoted(reference));
             match error {
                 absolve::ResolveError::ReferenceMalformed => {
+                    let reference = terminal::quoted(reference);
                     terminal::print_message(&format!("{reference}: {error}"));
                 }
                 _ => {
-                    return Err(Abort::Usage(format!(
-                        "invalid value {base} for BASE: {error}\n  hint: use an absolute URL such as http://a/b/c"
-                    )));
+                    let hint = "use an absolute URL such as http://a/b/c";
+                    return Err(Abort::invalid_value("BASE", base, error, hint));
                 }
             }
             exit = Exit::Error;

@@ -17,7 +17,7 @@ use super::fetch::{AcceptedTypes, Fetcher};
 use super::input::{Input, LoadedInput};
 use super::input_kind::InputKind;
 use super::walk::Inputs;
-use super::{input_kind, stdin, terminal};
+use super::{input_kind, stdin};
 
 /// Returns the rewriter for `absolve rewrite`.
 ///
@@ -40,12 +40,13 @@ pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Re
     args.map.iter().try_fold(rewriter, |rewriter, mapping| {
         let profile = args.document.common.profile;
         match mapping.split_once('=') {
-            Some((from, to)) if is_absolute(from, profile) && is_absolute(to, profile) => Ok(rewriter.map(from, to)),
+            Some((from, to)) if is_absolute(from, profile) && is_absolute(to, profile) => {
+                Ok(rewriter.map(from, to))
+            }
             _ => {
-                let mapping = terminal::quoted(mapping);
-                Err(Abort::Usage(format!(
-                    "invalid value {mapping} for --map: not two absolute URLs separated by =\n  hint: use FROM=TO, such as http://old.example/=http://new.example/"
-                )))
+                let problem = "not two absolute URLs separated by =";
+                let hint = "use FROM=TO, such as http://old.example/=http://new.example/";
+                Err(Abort::invalid_value("--map", mapping, problem, hint))
             }
         }
     })
@@ -66,17 +67,13 @@ fn with_link_options(mut rewriter: Rewriter, args: &CommonArgs) -> Result<Rewrit
     for link in &args.link {
         // The last one: a condition of the selector may contain `]=`, a grammar cannot.
         let (selector, grammar) = link.rsplit_once("]=").ok_or_else(|| {
-            let link = terminal::quoted(link);
-            Abort::Usage(format!(
-                "invalid value {link} for --link: missing grammar\n  hint: use EL[ATTR]=GRAMMAR, such as div[data-image]=url"
-            ))
+            let hint = "use EL[ATTR]=GRAMMAR, such as div[data-image]=url";
+            Abort::invalid_value("--link", link, "missing grammar", hint)
         })?;
         let grammar: Grammar = grammar.trim_ascii().parse().map_err(|error| {
             let names: Vec<_> = Grammar::ALL.iter().map(|grammar| grammar.name()).collect();
-            let (link, names) = (terminal::quoted(link), names.join(", "));
-            Abort::Usage(format!(
-                "invalid value {link} for --link: {error}\n  hint: the grammars are {names}"
-            ))
+            let hint = format!("the grammars are {}", names.join(", "));
+            Abort::invalid_value("--link", link, error, &hint)
         })?;
         rewriter = rewriter.link(parse_selector("--link", &format!("{selector}]"))?, grammar);
     }
@@ -91,12 +88,10 @@ fn with_link_options(mut rewriter: Rewriter, args: &CommonArgs) -> Result<Rewrit
 
 /// Parses a selector, which is the value of `option` or a part of it.
 fn parse_selector(option: &str, text: &str) -> Result<LinkSelector, Abort> {
-    text.parse().map_err(|error| {
-        let text = terminal::quoted(text);
-        Abort::Usage(format!(
-            "invalid value {text} for {option}: {error}\n  hint: use a selector such as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]"
-        ))
-    })
+    const HINT: &str =
+        "use a selector such as img[src], *[data-src], svg:use[href] or link[rel=canonical][href]";
+    text.parse()
+        .map_err(|error| Abort::invalid_value(option, text, error, HINT))
 }
 
 /// Settings for all documents of a run.
@@ -155,10 +150,8 @@ impl<'a> Settings<'a> {
     /// Returns the settings for a container with the retrieval URL `url`.
     pub(super) fn archive_settings(&self, url: Option<&str>) -> ArchiveSettings {
         let settings = ArchiveSettings::new().legacy_headers(self.legacy_headers);
-        match url {
-            Some(url) => settings.retrieved_from(url),
-            None => settings,
-        }
+        url.into_iter()
+            .fold(settings, ArchiveSettings::retrieved_from)
     }
 
     /// Parses a container with the retrieval URL `url`. `format` must not be that of an archive.
@@ -180,15 +173,20 @@ impl<'a> Settings<'a> {
     where
         'a: 'd,
     {
-        let arguments = self.base_candidates.iter();
-        let candidates = arguments.fold(entity.candidates(), |candidates, &(source, url)| {
-            candidates.with(source, url)
-        });
+        let candidates = self.with_arguments(entity.candidates());
         let document = entity.document().candidates(candidates);
-        match self.encoding {
-            Some(label) => document.encoding(label),
-            None => document,
-        }
+        self.encoding.into_iter().fold(document, Document::encoding)
+    }
+
+    /// Adds the base URL candidates of the arguments, without `--url`.
+    fn with_arguments<'d>(&self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d>
+    where
+        'a: 'd,
+    {
+        let arguments = self.base_candidates.iter();
+        arguments.fold(candidates, |candidates, &(source, url)| {
+            candidates.with(source, url)
+        })
     }
 
     /// Returns the encoding that the transport declares: `--encoding`, or else the charset of the HTTP response.
@@ -210,10 +208,9 @@ impl<'a> Settings<'a> {
             return Ok(self);
         };
         let site = Site::new(url).map_err(|error| {
-            let url = terminal::quoted(url);
-            Abort::Usage(format!(
-                "invalid value {url} for --url: {error}\n  hint: use the URL the directory is published under, such as https://example.org/docs/"
-            ))
+            let hint =
+                "use the URL the directory is published under, such as https://example.org/docs/";
+            Abort::invalid_value("--url", url, error, hint)
         })?;
         if let Some(outside) = inputs
             .documents
@@ -257,14 +254,10 @@ impl<'a> Settings<'a> {
     where
         'a: 'd,
     {
-        let arguments = self.base_candidates.iter();
-        let candidates = arguments.fold(BaseCandidates::new(), |candidates, &(source, url)| {
-            candidates.with(source, url)
-        });
-        match url {
-            Some(url) => candidates.with(BaseSource::Retrieval, url),
-            None => candidates,
-        }
+        let candidates = self.with_arguments(BaseCandidates::new());
+        url.into_iter().fold(candidates, |candidates, url| {
+            candidates.with(BaseSource::Retrieval, url)
+        })
     }
 
     /// Returns the document for `loaded`, with its base URL candidates and encoding.
@@ -280,10 +273,8 @@ impl<'a> Settings<'a> {
         'a: 'd,
     {
         let document = Document::of_kind(kind, &loaded.bytes).candidates(self.candidates(url));
-        match self.encoding(loaded) {
-            Some(label) => document.encoding(label),
-            None => document,
-        }
+        let label = self.encoding(loaded);
+        label.into_iter().fold(document, Document::encoding)
     }
 
     /// Validates the arguments of all verbs that read documents. There are no base URLs but `--url`.
@@ -299,10 +290,9 @@ impl<'a> Settings<'a> {
         if let Some(label) = &args.encoding
             && encoding_rs::Encoding::for_label(label.as_bytes()).is_none()
         {
-            let label = terminal::quoted(label);
-            return Err(Abort::Usage(format!(
-                "invalid value {label} for --encoding: unknown encoding\n  hint: use a label of the Encoding Standard, such as utf-8 or windows-1252"
-            )));
+            let hint = "use a label of the Encoding Standard, such as utf-8 or windows-1252";
+            let problem = "unknown encoding";
+            return Err(Abort::invalid_value("--encoding", label, problem, hint));
         }
         let rewriter = with_link_options(Rewriter::new().profile(args.profile), args)?;
         Ok(Self {
@@ -351,11 +341,9 @@ impl<'a> Settings<'a> {
 
 /// Rejects a value of `option` that cannot be a base URL.
 fn validate_base(option: &str, url: &str, profile: Profile) -> Result<(), Abort> {
-    let Err(error) = Resolver::new(url.trim_ascii(), profile) else {
-        return Ok(());
-    };
-    let url = terminal::quoted(url);
-    Err(Abort::Usage(format!(
-        "invalid value {url} for {option}: {error}\n  hint: use an absolute URL such as https://example.org/dir/page.html"
-    )))
+    const HINT: &str = "use an absolute URL such as https://example.org/dir/page.html";
+    match Resolver::new(url.trim_ascii(), profile) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Abort::invalid_value(option, url, error, HINT)),
+    }
 }

@@ -21,7 +21,7 @@ pub(super) fn candidates(
         .collect();
     let (directory, name) = match segments.split_last() {
         Some((name, directory)) if kind == PathKind::File => (directory.join(&b'/'), &**name),
-        _ => (segments.join(&b'/'), INDEX),
+        _ => (segments.join(&b'/'), INDEX.as_bytes()),
     };
     // The first two bytes of the digest, in hexadecimal.
     let digest = query.map_or_else(String::new, |query| {
@@ -33,7 +33,7 @@ pub(super) fn candidates(
     let mut push = |name: &[u8], extension: &[u8]| {
         names.push(in_directory(
             &directory,
-            &[name, digest.as_bytes(), extension].concat(),
+            [name, digest.as_bytes(), extension].concat(),
         ));
     };
     if let Some(dot) = dot {

@@ -344,9 +344,8 @@ impl Mirror {
         // The request was for the directory, not for its index.
         let path_end = url.find('?').unwrap_or(url.len());
         let (before, query) = url.split_at(path_end);
-        let index = std::str::from_utf8(INDEX).unwrap_or_default();
         let directory = before
-            .strip_suffix(index)
+            .strip_suffix(INDEX)
             .filter(|directory| directory.ends_with('/'));
         Some([directory.unwrap_or(before), query].concat())
     }

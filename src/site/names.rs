@@ -17,7 +17,7 @@ pub(super) enum PathKind {
 }
 
 /// The file that contains the page of a directory.
-pub(super) const INDEX: &[u8] = b"index.html";
+pub(super) const INDEX: &str = "index.html";
 
 /// Returns the possible names of the file of `url`, relative to the directory with the files below `root`, a URL path
 /// that ends in a slash. The list is empty if `url` is not below `root`.
@@ -91,7 +91,7 @@ fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<V
     let path = segments.join(&b'/');
     let mut names = Vec::new();
     if kind == PathKind::Directory {
-        for index in [INDEX, b"index.htm"] {
+        for index in [INDEX, "index.htm"] {
             let file = in_directory(&path, index);
             names.push(with_query(&file, decoded.as_deref()));
             names.push(with_query(&file, raw.map(str::as_bytes)));
@@ -108,7 +108,7 @@ fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<V
     names.push(with_query(&as_written, raw.map(str::as_bytes)));
     if url.query.is_none() {
         names.push(in_directory(&path, INDEX));
-        names.push(in_directory(&path, b"index.htm"));
+        names.push(in_directory(&path, "index.htm"));
     }
     names
 }
@@ -118,14 +118,15 @@ fn site_names(segments: &[Vec<u8>], kind: PathKind) -> Vec<Vec<u8>> {
     let path = segments.join(&b'/');
     let index = in_directory(&path, INDEX);
     if kind == PathKind::Directory {
-        vec![index, in_directory(&path, b"index.htm")]
+        vec![index, in_directory(&path, "index.htm")]
     } else {
         vec![path.clone(), [&*path, b".html"].concat(), index]
     }
 }
 
 /// Returns the path of the file `name` in `directory`.
-pub(super) fn in_directory(directory: &[u8], name: &[u8]) -> Vec<u8> {
+pub(super) fn in_directory(directory: &[u8], name: impl AsRef<[u8]>) -> Vec<u8> {
+    let name = name.as_ref();
     if directory.is_empty() {
         name.to_owned()
     } else {

@@ -16,10 +16,10 @@ use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::reporter::Reporter;
 use super::run::{self, LocatedDocument, ReadVerb};
+use super::style::Style;
 use super::tally::Tally;
 use super::{input, terminal};
 use select::RuleSelection;
-use text::TextStyle;
 
 /// A finding with its location, as the output formats need it.
 struct ReportedFinding<'f> {
@@ -61,7 +61,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         return Ok(Exit::Done);
     }
     let selection = RuleSelection::new(&args.select, &args.ignore)?;
-    let style = TextStyle::of(args.color);
+    let style = Style::of(args.color);
     let verb = CheckRun {
         args,
         style,
@@ -73,7 +73,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
 /// The settings that all documents of a run share.
 struct CheckRun<'c> {
     args: &'c CheckArgs,
-    style: TextStyle,
+    style: Style,
     selection: RuleSelection,
 }
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use absolve::Excerpt;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::args::ColorArg;
-use super::super::{containers, diff, terminal};
+use super::super::style::{BLUE, BOLD, Style, YELLOW};
+use super::super::{containers, terminal};
 use super::ReportedFinding;
 
 /// Mark in place of text that was cut off.
@@ -15,7 +15,7 @@ const CUT: &str = "...";
 /// Writes a finding. Control characters are escaped, because messages and paths can contain text of the document.
 pub(super) fn write(
     found: &ReportedFinding<'_>,
-    style: TextStyle,
+    style: Style,
     to: &mut impl Write,
 ) -> io::Result<()> {
     let ReportedFinding {
@@ -52,12 +52,7 @@ pub(super) fn write(
 }
 
 /// Writes the source line of a finding and returns the width of its line number.
-fn source(
-    path: &str,
-    excerpt: &Excerpt,
-    style: TextStyle,
-    to: &mut impl Write,
-) -> io::Result<usize> {
+fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> io::Result<usize> {
     let Excerpt { start, .. } = excerpt;
     let margin = start.line.to_string().len();
     let bar = style.paint(BLUE, "|");
@@ -105,33 +100,3 @@ fn source(
     )?;
     Ok(margin)
 }
-
-/// Style of the text format.
-#[derive(Clone, Copy)]
-pub(super) enum TextStyle {
-    Plain,
-    Coloured,
-}
-
-impl TextStyle {
-    /// Returns the style for standard output.
-    pub(super) fn of(color: ColorArg) -> Self {
-        if diff::is_coloured(color) {
-            Self::Coloured
-        } else {
-            Self::Plain
-        }
-    }
-
-    fn paint(self, colour: &str, text: &str) -> String {
-        match self {
-            Self::Plain => text.to_owned(),
-            Self::Coloured => format!("{colour}{text}{RESET}"),
-        }
-    }
-}
-
-const BOLD: &str = "\x1b[1m";
-const YELLOW: &str = "\x1b[1;33m";
-const BLUE: &str = "\x1b[1;34m";
-const RESET: &str = "\x1b[0m";

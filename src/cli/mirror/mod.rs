@@ -271,10 +271,8 @@ impl MirrorRun<'_> {
             Guess::Unsure | Guess::Other => DocumentKind::Html,
         };
         let document = Document::of_kind(kind, &loaded.bytes);
-        let document = match settings.encoding(&loaded) {
-            Some(label) => document.encoding(label),
-            None => document,
-        };
+        let label = settings.encoding(&loaded);
+        let document = label.into_iter().fold(document, Document::encoding);
         let name = self.names.name_of(site_path);
         let Some(page) = self.mirror.page_of(&name, &document, rewriter) else {
             // The file is outside the directories of hosts, so its URL is unknown.
