@@ -104,20 +104,18 @@ pub(crate) fn decode<'d>(
 /// malformed byte.
 fn decode_utf_8(body: &[u8], map: &mut OffsetMap) -> String {
     let mut text = String::with_capacity(body.len());
-    let mut rest = body;
-    while let Err(error) = std::str::from_utf8(rest) {
-        let (valid, invalid) = rest.split_at(error.valid_up_to());
-        // Never an error: `valid_up_to` ends a valid prefix.
-        text.extend(std::str::from_utf8(valid));
-        map.run(valid.len());
-        // `None` if the document ends within a character: all that is left is its prefix.
-        let length = error.error_len().unwrap_or(invalid.len());
-        text.push(char::REPLACEMENT_CHARACTER);
-        map.piece(char::REPLACEMENT_CHARACTER.len_utf8(), length);
-        rest = &invalid[length..];
+    for chunk in body.utf8_chunks() {
+        text.push_str(chunk.valid());
+        map.run(chunk.valid().len());
+        // Only the last chunk may have nothing malformed.
+        if !chunk.invalid().is_empty() {
+            text.push(char::REPLACEMENT_CHARACTER);
+            map.piece(
+                char::REPLACEMENT_CHARACTER.len_utf8(),
+                chunk.invalid().len(),
+            );
+        }
     }
-    text.extend(std::str::from_utf8(rest));
-    map.run(rest.len());
     text
 }
 
@@ -165,20 +163,23 @@ fn decode_single_byte(body: &[u8], encoding: &'static Encoding, map: &mut Offset
     let mut rest = body;
     while !rest.is_empty() {
         let (ascii, tail) = rest.split_at(Encoding::ascii_valid_up_to(rest));
-        text.extend(std::str::from_utf8(ascii));
-        map.run(ascii.len());
+        push_ascii(ascii, &mut text, map);
         let length = tail.iter().position(u8::is_ascii).unwrap_or(tail.len());
         let (others, tail) = tail.split_at(length);
         for &byte in others {
-            let index = usize::from(byte & 0x7f);
-            let character = characters.get(index).copied();
-            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+            let character = characters[usize::from(byte & 0x7f)];
             text.push(character);
             map.piece(character.len_utf8(), 1);
         }
         rest = tail;
     }
     text
+}
+
+/// Appends `ascii`, which contains nothing else, to `text` and to `map`.
+fn push_ascii(ascii: &[u8], text: &mut String, map: &mut OffsetMap) {
+    text.push_str(std::str::from_utf8(ascii).expect("ASCII is UTF-8"));
+    map.run(ascii.len());
 }
 
 /// Upper bound for the number of bytes of UTF-8 that a decoder writes for one byte of input.
@@ -214,8 +215,7 @@ fn decode_multi_byte_with(
         if encoding.is_ascii_compatible() {
             let length = Encoding::ascii_valid_up_to(&body[pos..]);
             // Bypassing the decoder is safe: it is in its initial state here, in which ASCII would not change it.
-            text.extend(std::str::from_utf8(&body[pos..pos + length]));
-            map.run(length);
+            push_ascii(&body[pos..pos + length], &mut text, map);
             pos += length;
             if pos >= rejected_end {
                 match decode_bulk(&body[pos..], encoding, &mut text, map) {
@@ -233,11 +233,9 @@ fn decode_multi_byte_with(
         let mut is_pending = pos < body.len();
         while is_pending {
             let is_last = pos + 1 == body.len();
-            // A small buffer, since the output for one byte is short and the buffer is zeroed for each.
-            let mut buffer = [0; LONGEST_OUTPUT];
-            let (_, _, written, _) = decoder.decode_to_utf8(&body[pos..=pos], &mut buffer, is_last);
-            // Never an error: the decoder writes whole characters.
-            text.extend(std::str::from_utf8(&buffer[..written]));
+            // The decoder writes into the capacity that is left.
+            text.reserve(LONGEST_OUTPUT);
+            let _ = decoder.decode_to_string(&body[pos..=pos], &mut text, is_last);
             pos += 1;
             is_pending = !is_last && !is_in_initial_state(&decoder, &text[text_start..]);
         }
@@ -348,8 +346,7 @@ pub(crate) const MASK: char = '\u{7f}';
 /// Linear.
 pub(crate) fn skeleton(body: &[u8]) -> String {
     let mask = |&byte: &u8| if byte.is_ascii() { byte } else { MASK as u8 };
-    // Never the default: every byte is ASCII.
-    String::from_utf8(body.iter().map(mask).collect()).unwrap_or_default()
+    String::from_utf8(body.iter().map(mask).collect()).expect("every byte is ASCII")
 }
 
 /// Encodes `text` in `encoding`. A character that the encoding lacks becomes a numeric character reference.

@@ -55,7 +55,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("cli", 15),
     ("container", 5),
     ("grammar", 15),
-    ("html", 12),
     ("link", 4),
     ("reference", 9),
     ("rewrite", 18),

@@ -207,9 +207,10 @@ fn named(raw: &str, references: CharacterReferences, text: &mut String) -> Optio
         CharacterReferences::InAttribute => named_in_attribute(raw)?,
         CharacterReferences::InText | CharacterReferences::Never => longest_name(raw)?,
     };
-    // `NAMED_ENTITIES` contains no surrogates: `first` is always a character.
-    text.extend(char::from_u32(reference.first));
-    text.extend(char::from_u32(reference.second).filter(|_| reference.second != 0));
+    let codes = [reference.first, reference.second];
+    for code in codes.into_iter().filter(|&code| code != 0) {
+        text.push(char::from_u32(code).expect("`NAMED_ENTITIES` contains no surrogates"));
+    }
     Some(reference.end)
 }
 
@@ -269,8 +270,8 @@ fn numeric(raw: &str, text: &mut String) -> Option<usize> {
     let end = digits_start + digits;
     let mut number: u32 = 0;
     for byte in raw[digits_start..end].bytes() {
-        // Cannot fail: these bytes were counted as digits above.
-        let digit = char::from(byte).to_digit(radix).unwrap_or(0);
+        let digit = char::from(byte).to_digit(radix);
+        let digit = digit.expect("counted as a digit above");
         // The saturated value is not a code point either, so overflow results in U+FFFD, as the standard requires.
         number = number.saturating_mul(radix).saturating_add(digit);
     }

@@ -115,29 +115,39 @@ pub(super) const TEXTAREA: NameKey = NameKey::literal("textarea");
 pub(super) const TITLE: NameKey = NameKey::literal("title");
 pub(super) const XMP: NameKey = NameKey::literal("xmp");
 
-/// A constant list of names of letters and digits in lower case, searched without comparing with each of them.
+/// A constant list of names, searched without comparing with each of them, and without regard to ASCII case.
 pub(super) struct NameList<const COUNT: usize> {
     names: [&'static str; COUNT],
-    /// The word of each of `names`.
+    /// The folded word of each of `names`.
     words: [u64; COUNT],
     prefilter: NamePrefilter,
 }
 
 impl<const COUNT: usize> NameList<COUNT> {
-    pub(super) const fn of(names: [&'static str; COUNT]) -> Self {
-        let mut words = [0; COUNT];
-        let mut prefilter = NamePrefilter { of_length: [0; 32] };
-        let mut index = 0;
-        while index < COUNT {
-            words[index] = word(names[index].as_bytes());
-            prefilter.add(names[index].as_bytes());
-            index += 1;
+    /// Returns the list of the names in `text`, which a single space separates.
+    ///
+    /// # Panics
+    /// Panics if `text` does not have `COUNT` names: at compile time, where lists are made.
+    pub(super) const fn of(text: &'static str) -> Self {
+        let mut list = Self {
+            names: [""; COUNT],
+            words: [0; COUNT],
+            prefilter: NamePrefilter { of_length: [0; 32] },
+        };
+        let (mut index, mut start, mut end) = (0, 0, 0);
+        while end <= text.len() {
+            if end == text.len() || text.as_bytes()[end] == b' ' {
+                let name = text.split_at(end).0.split_at(start).1;
+                list.names[index] = name;
+                list.words[index] = fold_case(word(name.as_bytes()), name.len());
+                list.prefilter.add(name.as_bytes());
+                index += 1;
+                start = end + 1;
+            }
+            end += 1;
         }
-        Self {
-            names,
-            words,
-            prefilter,
-        }
+        assert!(index == COUNT, "another number of names");
+        list
     }
 
     /// Returns whether the name at `span`, in any case, may be in the list. The prefilter rejects most other names.
@@ -176,6 +186,11 @@ impl<const COUNT: usize> NameList<COUNT> {
     /// Returns whether the list contains a name, which may be written in any case.
     pub(super) fn contains(&self, name: &str) -> bool {
         self.position(name).is_some()
+    }
+
+    /// Returns a name as the list spells it.
+    pub(super) fn spelling(&self, name: &str) -> Option<&'static str> {
+        self.position(name).map(|index| self.names[index])
     }
 }
 
@@ -275,9 +290,13 @@ mod tests {
 
     #[test]
     fn position_accepts_names_in_any_case_and_rejects_others() {
-        let list = NameList::of(["h1", "annotation-xml", "a"]);
-        for (name, index) in [("H1", 0), ("annotation-XML", 1), ("A", 2)] {
+        let list = NameList::<3>::of("h1 annotation-XML a");
+        for (name, index) in [("H1", 0), ("annotation-xml", 1), ("A", 2)] {
             assert_eq!(list.position(name), Some(index), "{name}");
+            assert_eq!(
+                list.spelling(name),
+                Some(["h1", "annotation-XML", "a"][index])
+            );
         }
         for name in ["", "h", "h\x11", "annotation-xmm", "annotation", "b"] {
             assert_eq!(list.position(name), None, "{name}");

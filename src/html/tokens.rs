@@ -9,7 +9,6 @@ use encoding_rs::Encoding;
 
 use super::name::NameKey;
 use super::tag::Quoting;
-use super::{BaseElement, Namespace};
 use crate::span::Span;
 
 /// Tokens of a document or a segment of it, in document order. Spans are byte ranges of the text that was read.
@@ -115,16 +114,6 @@ impl DuplicateAttributes {
     }
 }
 
-impl FromIterator<Span> for DuplicateAttributes {
-    fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
-        let mut duplicates = Self::default();
-        for span in spans {
-            duplicates.push(span);
-        }
-        duplicates
-    }
-}
-
 impl<'t> Tokens<'t> {
     /// Clears the tokens of one segment for the next. `declared_encoding` and `head_start`, which are properties of the
     /// whole document, remain.
@@ -157,4 +146,80 @@ impl Attribute<'_> {
     pub(crate) fn is_quoted_and_unique(&self) -> bool {
         matches!(self.quoting, Quoting::Single | Quoting::Double) && self.duplicates.is_empty()
     }
+}
+
+/// Namespace of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Namespace {
+    /// HTML.
+    Html,
+    /// SVG.
+    Svg,
+    /// MathML.
+    MathMl,
+}
+
+impl Namespace {
+    /// Returns the prefix of local names in reports: empty, `svg:` or `math:`.
+    pub(crate) fn prefix(self) -> &'static str {
+        match self {
+            Self::Html => "",
+            Self::Svg => "svg:",
+            Self::MathMl => "math:",
+        }
+    }
+
+    /// Returns whether the text of an element of that name, ASCII case-insensitive, may contain links.
+    ///
+    /// The text of other elements is not searched for links.
+    pub(crate) fn text_may_contain_links(self, element: &str) -> bool {
+        let is = |name| element.eq_ignore_ascii_case(name);
+        match self {
+            Self::Html => is("style") || is("script"),
+            Self::Svg => is("style"),
+            Self::MathMl => false,
+        }
+    }
+}
+
+/// Location of a node in the tree, as far as BASE elements are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TreeLocation {
+    /// Neither in HEAD nor in a template.
+    Outside,
+    /// In the HEAD portion of the document.
+    Head,
+    /// In the contents of a template, which form a document of their own.
+    Template,
+}
+
+/// Name and value of an attribute, copied from a source text or a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameAndValue {
+    /// The name, with its prefix if it has one.
+    pub(crate) name: String,
+    /// The value.
+    pub(crate) value: String,
+}
+
+impl BaseElement {
+    /// Returns the value of the attribute with that name.
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
+        let found = self
+            .attributes
+            .iter()
+            .find(|attribute| attribute.name == name);
+        found.map(|attribute| attribute.value.clone())
+    }
+}
+
+/// A BASE element that has an `href`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BaseElement {
+    /// The value of its `href`.
+    pub(crate) href: String,
+    /// All its attributes, `href` included.
+    pub(crate) attributes: Vec<NameAndValue>,
+    /// Its location.
+    pub(crate) location: TreeLocation,
 }

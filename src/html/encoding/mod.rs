@@ -1,7 +1,7 @@
 //! Encoding detection of HTML documents, and verification that rewriting does not change the result.
 //!
 //! Bytes become text before they become tags, but one of the ways to declare an encoding is a tag. So detection looks
-//! at bytes first. If it finds nothing there and a [reader](super::Reader) then finds a declaration, the caller decodes
+//! at bytes first. If it finds nothing there and a [reader](Reader) then finds a declaration, the caller decodes
 //! the document again.
 //!
 //! # Order
@@ -50,17 +50,38 @@
 //! Source: HTML, "determining the character encoding", without the parts that need a browser's history or locale.
 
 pub(super) mod meta;
-mod prescan;
+pub(super) mod prescan;
+
+use std::fmt;
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::name_set::NameSet;
+use super::reader::Reader;
 use super::tap::LONGEST_TEXT;
-use super::{Reader, Unsupported};
 use crate::encoding::{self, Decoded};
 pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
-pub(super) use prescan::encoding_of;
 use prescan::prescan;
+
+/// Reason why a document is not read but returned unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// The text is longer than html5ever supports, which is over one gigabyte.
+    TooLong,
+    /// The Encoding Standard does not decode the encoding, because that would not be safe (`iso-2022-kr`,
+    /// `hz-gb-2312`).
+    NoEncoding,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::TooLong => "document too long",
+            Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
+        })
+    }
+}
 
 /// Certainty of a detected encoding.
 ///

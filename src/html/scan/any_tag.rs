@@ -18,13 +18,13 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
 use super::head::Phase;
 use super::{BailOut, MarkupEnd, ScanState, Scanner, Template, foreign, lower_case, raw_text};
 use crate::html::name::{NameKey, TEMPLATE};
-use crate::html::tokens::{StartTag, TextContent, TextKind};
-use crate::html::{Namespace, tag};
+use crate::html::tag;
+use crate::html::tokens::{Namespace, StartTag, TextContent, TextKind};
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
@@ -218,7 +218,7 @@ impl Scanner<'_, '_> {
             return Err(BailOut::NullCharacter);
         }
         let name = match namespace {
-            Namespace::Svg => foreign::svg_element(written).map(Cow::Borrowed),
+            Namespace::Svg => foreign::SVG_ELEMENTS.spelling(written).map(Cow::Borrowed),
             Namespace::Html | Namespace::MathMl => None,
         };
         let name = name.unwrap_or_else(|| match key {
@@ -245,18 +245,6 @@ impl Scanner<'_, '_> {
         });
         Ok(())
     }
-}
-
-/// A start tag as it is written, after its attributes were collected.
-pub(super) struct RawTag {
-    /// The tag, from `<` to `>`, both included.
-    pub(super) span: Span,
-    /// The name, as written.
-    pub(super) name: Span,
-    /// The index in the list of attributes of the first one that was kept of this tag, if any was.
-    pub(super) first_attribute: usize,
-    /// Whether one of its attributes may be a link.
-    pub(super) has_link: bool,
 }
 
 /// The maximum number of searches for a start tag in all of the text before an end tag.

@@ -7,6 +7,7 @@ use crate::html::name::NameKey;
 use crate::html::name_set::{AttributeRole, FoundName};
 use crate::html::tag::{AttributeOrEnd, RawAttribute, name_end, next};
 use crate::html::tokens::{Attribute, DuplicateAttributes};
+use crate::span::Span;
 
 /// The number of kept attributes of one tag from which duplicates are found by a hash table and not by a linear search.
 const MANY: usize = 64;
@@ -16,6 +17,18 @@ pub(super) struct Attributes {
     /// The offset after `>`.
     pub(super) end: usize,
     /// Whether one of the attributes may be a link.
+    pub(super) has_link: bool,
+}
+
+/// A start tag as it is written, after its attributes were collected.
+pub(super) struct RawTag {
+    /// The tag, from `<` to `>`, both included.
+    pub(super) span: Span,
+    /// The name, as written.
+    pub(super) name: Span,
+    /// The index in the list of attributes of the first one that was kept of this tag, if any was.
+    pub(super) first_attribute: usize,
+    /// Whether one of its attributes may be a link.
     pub(super) has_link: bool,
 }
 

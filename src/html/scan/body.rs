@@ -33,15 +33,14 @@
 //! the few names that pass the prefilter. Giving up wastes the comparisons for the tag that is not accepted, and those
 //! for the stride of 64 bytes that the index computed ahead.
 
-use super::any_tag::RawTag;
-use super::attributes::Attributes;
+use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
 use super::structural_index::StructuralIndex;
 use super::{BailOut, Scanner};
 use crate::find::{Block, Mask};
-use crate::html::Namespace;
 use crate::html::name_set::AttributeRole;
 use crate::html::tag::{self, Quoting, RawAttribute};
+use crate::html::tokens::Namespace;
 use crate::span::Span;
 
 impl Scanner<'_, '_> {

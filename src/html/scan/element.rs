@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::any_tag::RawTag;
+use super::attributes::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
 use super::{BailOut, MarkupEnd, Scanner, Template};
@@ -12,31 +12,18 @@ use crate::html::name::{
     BASE, COL, FRAMESET, IFRAME, IMAGE, MATH, META, NOEMBED, NOFRAMES, NOSCRIPT, NameKey, NameList,
     SCRIPT, STYLE, SVG, TEMPLATE, TEXTAREA, TITLE, XMP,
 };
-use crate::html::tokens::{Attribute, TextContent, TextKind};
-use crate::html::{BaseElement, NameAndValue, Namespace, TreeLocation, charref, tag};
+use crate::html::tokens::{
+    Attribute, BaseElement, NameAndValue, Namespace, TextContent, TextKind, TreeLocation,
+};
+use crate::html::{charref, tag};
 use crate::span::Span;
 
 /// The names that [`Scanner::html_start_tag`] distinguishes. Invariant: a name it matches on is in this list.
-pub(super) const SPECIAL: NameList<18> = NameList::of([
-    "script",
-    "style",
-    "title",
-    "textarea",
-    "xmp",
-    "iframe",
-    "noembed",
-    "noframes",
-    "plaintext",
-    "svg",
-    "math",
-    "base",
-    "meta",
-    "noscript",
-    "image",
-    "template",
-    "frameset",
-    "col",
-]);
+pub(super) const SPECIAL: NameList<18> = NameList::of(
+    "\
+    script style title textarea xmp iframe noembed noframes plaintext svg math base meta \
+    noscript image template frameset col",
+);
 
 /// The treatment of the raw text of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

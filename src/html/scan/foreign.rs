@@ -20,9 +20,9 @@
 //! Names are often compared and mostly differ, so the standard's lists are [`NameList`]s. Names of deeply nested
 //! elements are also counted, so that a long series of stray end tags in deep nesting takes linear time.
 
-use super::BailOut;
-use crate::html::Namespace;
+use super::bail_out::BailOut;
 use crate::html::name::NameList;
+use crate::html::tokens::Namespace;
 use crate::span::Span;
 
 /// The open elements of SVG and MathML at the current position; empty in HTML content.
@@ -105,9 +105,8 @@ impl ForeignElements {
     ///
     /// `annotation-xml` is one with certain values of its `encoding`, which is not checked.
     fn is_integration_point(&self, open: &OpenElement) -> bool {
-        static IN_SVG: NameList<3> = NameList::of(["foreignobject", "desc", "title"]);
-        static IN_MATH_ML: NameList<6> =
-            NameList::of(["mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
+        static IN_SVG: NameList<3> = NameList::of("foreignobject desc title");
+        static IN_MATH_ML: NameList<6> = NameList::of("mi mo mn ms mtext annotation-xml");
         let name = self.name(open);
         match open.namespace {
             Namespace::Svg => IN_SVG.contains(name),
@@ -215,188 +214,59 @@ fn is_implied(name: &str) -> bool {
 const NEVER_AROUND_COUNT: usize = 25;
 
 /// HTML elements that contain only text, or nothing: none of them can be open around an SVG or MathML element.
-static NEVER_AROUND: NameList<NEVER_AROUND_COUNT> = NameList::of([
-    "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "area", "base",
-    "basefont", "bgsound", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta",
-    "param", "source", "track", "wbr",
-]);
+static NEVER_AROUND: NameList<NEVER_AROUND_COUNT> = NameList::of(
+    "\
+    script style title textarea xmp iframe noembed noframes area base basefont bgsound col embed \
+    frame hr img input keygen link meta param source track wbr",
+);
 
 /// Names of start tags that close all foreign elements. FONT, which does so with certain attributes only, is not here.
 ///
 /// # Source
 /// HTML, "the rules for parsing tokens in foreign content".
-static EXIT_NAMES: NameList<44> = NameList::of([
-    "b",
-    "big",
-    "blockquote",
-    "body",
-    "br",
-    "center",
-    "code",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "hr",
-    "i",
-    "img",
-    "li",
-    "listing",
-    "menu",
-    "meta",
-    "nobr",
-    "ol",
-    "p",
-    "pre",
-    "ruby",
-    "s",
-    "small",
-    "span",
-    "strong",
-    "strike",
-    "sub",
-    "sup",
-    "table",
-    "tt",
-    "u",
-    "ul",
-    "var",
-]);
+static EXIT_NAMES: NameList<44> = NameList::of(
+    "\
+    b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img \
+    li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+);
 
-/// Returns the name of an SVG element as its standard spells it, if it has capitals.
+/// Names of SVG elements that have capitals in the standard.
 ///
 /// # Source
 /// HTML, "the rules for parsing tokens in foreign content", "any other start tag". The first three are from
 /// SVG 1.1, and later versions of the table kept them.
-pub(super) fn svg_element(name: &str) -> Option<&'static str> {
-    const NAMES: &[&str] = &[
-        "altGlyph",
-        "altGlyphDef",
-        "altGlyphItem",
-        "animateColor",
-        "animateMotion",
-        "animateTransform",
-        "clipPath",
-        "feBlend",
-        "feColorMatrix",
-        "feComponentTransfer",
-        "feComposite",
-        "feConvolveMatrix",
-        "feDiffuseLighting",
-        "feDisplacementMap",
-        "feDistantLight",
-        "feDropShadow",
-        "feFlood",
-        "feFuncA",
-        "feFuncB",
-        "feFuncG",
-        "feFuncR",
-        "feGaussianBlur",
-        "feImage",
-        "feMerge",
-        "feMergeNode",
-        "feMorphology",
-        "feOffset",
-        "fePointLight",
-        "feSpecularLighting",
-        "feSpotLight",
-        "feTile",
-        "feTurbulence",
-        "foreignObject",
-        "glyphRef",
-        "linearGradient",
-        "radialGradient",
-        "textPath",
-    ];
-    find_spelling(NAMES, name)
-}
+pub(super) static SVG_ELEMENTS: NameList<37> = NameList::of(
+    "\
+    altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath \
+    feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting \
+    feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR \
+    feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight \
+    feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient \
+    radialGradient textPath",
+);
 
 /// Returns the name of an SVG or MathML attribute as its standard spells it, if it has capitals.
 ///
 /// # Source
 /// HTML, "adjust SVG attributes" and "adjust MathML attributes".
 pub(super) fn attribute_spelling(namespace: Namespace, name: &str) -> Option<&'static str> {
-    const SVG: &[&str] = &[
-        "attributeName",
-        "attributeType",
-        "baseFrequency",
-        "baseProfile",
-        "calcMode",
-        "clipPathUnits",
-        "diffuseConstant",
-        "edgeMode",
-        "filterUnits",
-        "glyphRef",
-        "gradientTransform",
-        "gradientUnits",
-        "kernelMatrix",
-        "kernelUnitLength",
-        "keyPoints",
-        "keySplines",
-        "keyTimes",
-        "lengthAdjust",
-        "limitingConeAngle",
-        "markerHeight",
-        "markerUnits",
-        "markerWidth",
-        "maskContentUnits",
-        "maskUnits",
-        "numOctaves",
-        "pathLength",
-        "patternContentUnits",
-        "patternTransform",
-        "patternUnits",
-        "pointsAtX",
-        "pointsAtY",
-        "pointsAtZ",
-        "preserveAlpha",
-        "preserveAspectRatio",
-        "primitiveUnits",
-        "refX",
-        "refY",
-        "repeatCount",
-        "repeatDur",
-        "requiredExtensions",
-        "requiredFeatures",
-        "specularConstant",
-        "specularExponent",
-        "spreadMethod",
-        "startOffset",
-        "stdDeviation",
-        "stitchTiles",
-        "surfaceScale",
-        "systemLanguage",
-        "tableValues",
-        "targetX",
-        "targetY",
-        "textLength",
-        "viewBox",
-        "viewTarget",
-        "xChannelSelector",
-        "yChannelSelector",
-        "zoomAndPan",
-    ];
+    static SVG: NameList<58> = NameList::of(
+        "\
+        attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits \
+        diffuseConstant edgeMode filterUnits glyphRef gradientTransform gradientUnits \
+        kernelMatrix kernelUnitLength keyPoints keySplines keyTimes lengthAdjust \
+        limitingConeAngle markerHeight markerUnits markerWidth maskContentUnits maskUnits \
+        numOctaves pathLength patternContentUnits patternTransform patternUnits pointsAtX \
+        pointsAtY pointsAtZ preserveAlpha preserveAspectRatio primitiveUnits refX refY \
+        repeatCount repeatDur requiredExtensions requiredFeatures specularConstant \
+        specularExponent spreadMethod startOffset stdDeviation stitchTiles surfaceScale \
+        systemLanguage tableValues targetX targetY textLength viewBox viewTarget \
+        xChannelSelector yChannelSelector zoomAndPan",
+    );
+    static MATH_ML: NameList<1> = NameList::of("definitionURL");
     match namespace {
         Namespace::Html => None,
-        Namespace::Svg => find_spelling(SVG, name),
-        Namespace::MathMl => find_spelling(&["definitionURL"], name),
+        Namespace::Svg => SVG.spelling(name),
+        Namespace::MathMl => MATH_ML.spelling(name),
     }
-}
-
-/// Returns the one of `names` that equals `name` but for ASCII case.
-fn find_spelling(names: &[&'static str], name: &str) -> Option<&'static str> {
-    // Only tags that are recorded get here, so a linear search is fast enough.
-    let spelling = names
-        .iter()
-        .find(|spelling| spelling.eq_ignore_ascii_case(name));
-    spelling.copied()
 }

@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, TestRunner};
 use super::{BailOut, Chunk, ChunkTokens, ScanState, Segments, read, read_chunk};
 use crate::html::name_set::{AttributeRole, NameSet};
 use crate::html::tap;
-use crate::html::tokens::Tokens;
+use crate::html::tokens::{DuplicateAttributes, Tokens};
 use crate::span::Span;
 
 #[path = "../../../tests/support/pieces.rs"]
@@ -93,13 +93,11 @@ fn append<'t>(whole: &mut Tokens<'t>, tokens: Tokens<'t>, start: usize) {
     for mut attribute in tokens.attributes {
         attribute.span = shift(attribute.span);
         attribute.value = shift(attribute.value);
-        attribute.duplicates = attribute
-            .duplicates
-            .spans()
-            .iter()
-            .copied()
-            .map(shift)
-            .collect();
+        let mut duplicates = DuplicateAttributes::default();
+        for span in attribute.duplicates.spans() {
+            duplicates.push(shift(*span));
+        }
+        attribute.duplicates = duplicates;
         whole.attributes.push(attribute);
     }
     whole.base_elements.extend(tokens.base_elements);

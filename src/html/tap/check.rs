@@ -9,6 +9,7 @@ use markup5ever_rcdom::{Node, NodeData};
 
 use crate::html::charref;
 use crate::html::tag::{RawAttribute, Tag};
+use crate::html::tokens::DuplicateAttributes;
 use crate::span::Span;
 
 /// Names of an element and its attributes.
@@ -52,7 +53,7 @@ pub(super) struct MatchedTag {
 /// An attribute, and the spans of later attributes of the tag that repeat its name.
 pub(super) struct MatchedAttribute {
     pub(super) attribute: RawAttribute,
-    pub(super) duplicates: Vec<Span>,
+    pub(super) duplicates: DuplicateAttributes,
 }
 
 /// Returns `tag` with its attributes as the tokenizer reports them, or `None` if it differs from `token`.
@@ -76,7 +77,7 @@ pub(super) fn check(text: &str, tag: &Tag, token: &TagToken) -> Option<MatchedTa
             {
                 attributes.push(MatchedAttribute {
                     attribute,
-                    duplicates: Vec::new(),
+                    duplicates: DuplicateAttributes::default(),
                 });
             }
             Some(_) => return None,

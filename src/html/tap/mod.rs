@@ -42,11 +42,10 @@ pub(super) mod rcdom_sink;
 mod text;
 
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use encoding_rs::Encoding;
 use html5ever::interface::TreeSink;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
@@ -57,11 +56,10 @@ use html5ever::tree_builder::TreeBuilder;
 use html5ever::{QualName, TokenizerResult, expanded_name, local_name, ns};
 use markup5ever_rcdom::Handle;
 
-use super::Namespace;
 use super::conditional_comment::markup_in_comment;
-use super::encoding::encoding_of;
+use super::encoding::prescan::encoding_of;
 use super::tag;
-use super::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
+use super::tokens::{Attribute, Namespace, StartTag, TextContent, TextKind, Tokens};
 use super::tree::element::TreeElement;
 use super::tree::qual_name::{namespace_of, qualified};
 use super::tree::{Tree, parse_options};
@@ -91,87 +89,69 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(text));
     let tap = Tap {
-        text,
         input: &input,
         builder: MetaGuard(TreeBuilder::new(RcDomSink::default(), options.tree_builder)),
-        token_end: Cell::new(0),
-        popped: RefCell::default(),
-        open_text: RefCell::default(),
-        head_start: Cell::new(None),
-        declared_encoding: Cell::new(None),
-        elements: RefCell::default(),
-        collected: RefCell::default(),
+        state: RefCell::new(TapState {
+            text,
+            tokens: Tokens::default(),
+            token_end: 0,
+            popped: Vec::new(),
+            open_text: None,
+            ends: HashMap::new(),
+            elements: Vec::new(),
+        }),
     };
     let tokenizer = Tokenizer::new(tap, options.tokenizer);
     // The tokenizer also returns after a script or an encoding declaration; it continues when called again.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
-    let tap = tokenizer.sink;
-    let CollectedTokens {
-        mut start_tags,
-        attributes,
-        conditional_comments,
+    let Tap { builder, state, .. } = tokenizer.sink;
+    let TapState {
+        mut tokens,
         ends,
-        mismatches,
-        tags,
-    } = tap.collected.into_inner();
-    let tree = Tree::from(tap.builder.0.sink.finish());
+        elements,
+        ..
+    } = state.into_inner();
+    let tree = Tree::from(builder.0.sink.finish());
     let bases = tree.elements().filter(TreeElement::is_base);
     let in_head: HashSet<_> = bases
         .filter(TreeElement::is_child_of_head)
         .map(|base| base.id())
         .collect();
-    for created in tap.elements.into_inner() {
-        let Some(tag) = start_tags.get_mut(created.index) else {
-            continue;
-        };
-        tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&created.node));
-        let ends = ends.get(&created.index).map_or(&[][..], Vec::as_slice);
-        tag.text = text::text_in_tree(text, tag.text.take(), ends, &created.node);
+    for CreatedElement { index, node } in elements {
+        let tag = &mut tokens.start_tags[index];
+        tag.is_child_of_head = in_head.contains(&Rc::as_ptr(&node));
+        let ends = ends.get(&index).map_or(&[][..], Vec::as_slice);
+        tag.text = text::text_in_tree(text, tag.text.take(), ends, &node);
     }
-    Tokens {
-        start_tags,
-        attributes,
-        base_elements: tree.base_elements(),
-        conditional_comments,
-        declared_encoding: tap.declared_encoding.get(),
-        head_start: tap.head_start.get(),
-        mismatches,
-        tags,
-    }
-}
-
-/// The tokens found so far.
-#[derive(Default)]
-struct CollectedTokens<'t> {
-    start_tags: Vec<StartTag<'t>>,
-    attributes: Vec<Attribute<'t>>,
-    conditional_comments: Vec<Span>,
-    /// Offsets at which the text of SVG elements may end, by the indices of their start tags.
-    ends: HashMap<usize, Vec<usize>>,
-    mismatches: usize,
-    tags: usize,
+    tokens.base_elements = tree.base_elements();
+    tokens
 }
 
 /// A sink for tokens that records their positions and passes them on to the tree builder.
 struct Tap<'i, 't> {
-    text: &'t str,
     /// The queue from which the tokenizer reads.
     input: &'i BufferQueue,
     builder: MetaGuard<TreeBuilder<Handle, RcDomSink>>,
+    /// Borrowed while a token is processed. The tree builder does not call the tap, so it is not borrowed twice.
+    state: RefCell<TapState<'t>>,
+}
+
+/// The tokens found so far, and what is needed to find more.
+struct TapState<'t> {
+    text: &'t str,
+    /// All but the BASE elements, which the finished tree has.
+    tokens: Tokens<'t>,
     /// Offset up to which the tokenizer had read when it emitted the last token.
-    token_end: Cell<usize>,
-    /// Buffers that [`read_so_far`](Self::read_so_far) has popped; empty otherwise. Kept to reuse the allocation.
-    popped: RefCell<Vec<StrTendril>>,
+    token_end: usize,
+    /// Buffers that [`Tap::read_so_far`] has popped; empty otherwise. Kept to reuse the allocation.
+    popped: Vec<StrTendril>,
     /// The element whose text is being read.
-    open_text: RefCell<Option<OpenText>>,
-    /// Offset at which HEAD begins, once it has been created.
-    head_start: Cell<Option<usize>>,
-    /// The encoding declared by the first `meta` element that declares one.
-    declared_encoding: Cell<Option<&'static Encoding>>,
+    open_text: Option<OpenText>,
+    /// Offsets at which the text of SVG elements may end, by the indices of their start tags.
+    ends: HashMap<usize, Vec<usize>>,
     /// Elements to look up in the finished tree.
-    elements: RefCell<Vec<CreatedElement>>,
-    collected: RefCell<CollectedTokens<'t>>,
+    elements: Vec<CreatedElement>,
 }
 
 /// An element that a start tag created.
@@ -194,57 +174,45 @@ impl TokenSink for Tap<'_, '_> {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
-        let previous_end = self.token_end.get();
-        match token {
-            // An error may be reported within a token, so it must not change `token_end`.
-            Token::ParseError(_) => return self.builder.process_token(token, line),
-            Token::TagToken(tag) => {
-                self.token_end.set(self.read_so_far());
-                return self.process_tag(tag, previous_end, line);
-            }
+        // An error may be reported within a token, so it must not change `token_end`.
+        if let Token::ParseError(_) = token {
+            return self.builder.process_token(token, line);
+        }
+        let state = &mut *self.state.borrow_mut();
+        let previous_end = state.token_end;
+        state.token_end = self.read_so_far(state);
+        let head_start = match token {
+            Token::TagToken(tag) => return self.process_tag(state, tag, previous_end, line),
             Token::CharacterTokens(ref characters) => {
-                self.token_end.set(self.read_so_far());
                 // The tree builder drops white space before HEAD, so a HEAD that this text implies begins after the
                 // white space.
                 let rest = characters.trim_start_matches(|c: char| c.is_ascii_whitespace());
                 let length = characters.len() - rest.len();
-                let head_start = skip_white_space(self.text, previous_end, length);
-                let result = self.builder.process_token(token, line);
-                self.record_head(head_start);
-                return result;
+                skip_white_space(state.text, previous_end, length)
             }
             Token::CommentToken(ref data) => {
-                self.token_end.set(self.read_so_far());
-                // The open text ended at a possible end before the comment, or the comment splits it. Either way, no
-                // more ends are possible.
-                self.close_text();
-                if let Some(start) = markup_start(self.text, previous_end) {
-                    let span = Span::new(start, self.token_end.get());
-                    let markup = markup_in_comment(self.text, span, data);
-                    let mut collected = self.collected.borrow_mut();
-                    collected.conditional_comments.extend(markup);
-                }
+                state.add_comment(previous_end, data);
+                token_start(state.text, previous_end)
             }
-            _ => self.token_end.set(self.read_so_far()),
-        }
+            _ => token_start(state.text, previous_end),
+        };
         let result = self.builder.process_token(token, line);
-        self.record_head(token_start(self.text, previous_end));
+        self.record_head(state, head_start);
         result
     }
 
     fn end(&self) {
+        let state = &mut *self.state.borrow_mut();
         // Raw text up to the end of the document may end with a truncated end tag, which is not part of it.
-        if let Some(open) = &*self.open_text.borrow()
+        if let Some(open) = &state.open_text
             && let (TextKind::Raw, index, Some(node)) = (&open.kind, open.index, &open.node)
         {
             let node = node.clone();
-            self.elements
-                .borrow_mut()
-                .push(CreatedElement { index, node });
+            state.elements.push(CreatedElement { index, node });
         }
-        self.end_text(self.text.len(), TextEnd::Certain);
+        state.end_text(state.text.len(), TextEnd::Certain);
         self.builder.end();
-        self.record_head(self.text.len());
+        self.record_head(state, state.text.len());
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
@@ -253,49 +221,40 @@ impl TokenSink for Tap<'_, '_> {
     }
 }
 
-impl<'t> Tap<'_, 't> {
-    /// Returns `name`, borrowed from the text if that contains it at `start`.
-    fn name(&self, start: usize, name: &str) -> Cow<'t, str> {
-        match self.text.get(start..start + name.len()) {
-            Some(written) if written == name => Cow::Borrowed(written),
-            _ => Cow::Owned(name.to_owned()),
-        }
-    }
-
+impl Tap<'_, '_> {
     /// Returns how many bytes of the text the tokenizer has taken from its queue.
     ///
     /// # Complexity
     /// Constant: the queue has one buffer, the rest of the text, and sometimes one of a few characters put back.
-    fn read_so_far(&self) -> usize {
+    fn read_so_far(&self, state: &mut TapState<'_>) -> usize {
         // The queue has no method for its length, so all buffers are popped and pushed back.
-        let mut popped = self.popped.borrow_mut();
         let mut left = 0;
         while let Some(buffer) = self.input.pop_front() {
             left += buffer.len();
-            popped.push(buffer);
+            state.popped.push(buffer);
         }
-        while let Some(buffer) = popped.pop() {
+        while let Some(buffer) = state.popped.pop() {
             self.input.push_front(buffer);
         }
-        self.text.len().saturating_sub(left)
+        state.text.len().saturating_sub(left)
     }
 
     /// Records a tag and passes its token on. `previous_end` is the end of the token before it.
     fn process_tag(
         &self,
+        state: &mut TapState<'_>,
         token: TagToken,
         previous_end: usize,
         line: u64,
     ) -> TokenSinkResult<Handle> {
-        let kind = token.kind;
-        let start = markup_start(self.text, previous_end);
-        let end = self.token_end.get();
+        let (kind, text, end) = (token.kind, state.text, state.token_end);
+        let start = markup_start(text, previous_end);
         // From here on, `start` may be missing or wrong: then the comparison fails, and the tag counts as a mismatch.
         let matched = start
-            .and_then(|start| tag::split(self.text.as_bytes(), start))
+            .and_then(|start| tag::split(text.as_bytes(), start))
             .filter(|tag| tag.span.end == end)
-            .and_then(|tag| check(self.text, &tag, &token));
-        self.collected.borrow_mut().tags += 1;
+            .and_then(|tag| check(text, &tag, &token));
+        state.tokens.tags += 1;
         // Open foreign text is that of an SVG STYLE, which `</style>` ends. Another end tag may match no open element,
         // and is then ignored.
         let text_end = if kind == EndTag && &*token.name != "style" {
@@ -303,7 +262,7 @@ impl<'t> Tap<'_, 't> {
         } else {
             TextEnd::Certain
         };
-        self.end_text(start.unwrap_or(end), text_end);
+        state.end_text(start.unwrap_or(end), text_end);
         let is_head = token.name == local_name!("head") && kind == StartTagKind;
         let names: Vec<QualName> = token
             .attrs
@@ -312,19 +271,20 @@ impl<'t> Tap<'_, 't> {
             .collect();
         let name = QualName::new(None, ns!(html), token.name.clone());
         // Clears the record, so that the element taken below was created by this token.
-        self.builder.0.sink.take_last_created();
+        let sink = &self.builder.0.sink;
+        sink.take_last_created();
         let result = self.builder.process_token(Token::TagToken(token), line);
         // An unknown label is not a declaration.
         if let TokenSinkResult::EncodingIndicator(label) = &result
-            && self.declared_encoding.get().is_none()
+            && state.tokens.declared_encoding.is_none()
         {
-            self.declared_encoding.set(encoding_of(label.as_bytes()));
+            state.tokens.declared_encoding = encoding_of(label.as_bytes());
         }
-        let created = self.builder.0.sink.take_last_created();
+        let created = sink.take_last_created();
         // A HEAD begins after its start tag; one that another tag implies begins before that tag.
-        self.record_head(if is_head { end } else { start.unwrap_or(end) });
+        self.record_head(state, if is_head { end } else { start.unwrap_or(end) });
         match matched {
-            None => self.collected.borrow_mut().mismatches += 1,
+            None => state.tokens.mismatches += 1,
             Some(tag) if kind == StartTagKind => {
                 let tree_names = created
                     .as_ref()
@@ -341,51 +301,75 @@ impl<'t> Tap<'_, 't> {
                     _ if names.element.ns == ns!(svg) => Some(TextKind::Foreign),
                     _ => None,
                 };
-                self.add_start_tag(tag, names, kind, created.filter(|_| has_element));
+                state.add_start_tag(tag, names, kind, created.filter(|_| has_element));
             }
             Some(_) => {}
         }
         result
     }
 
+    /// Records `start` as the beginning of HEAD if the token processed last created HEAD.
+    fn record_head(&self, state: &mut TapState<'_>, start: usize) {
+        if self.builder.0.sink.has_head() {
+            state.tokens.head_start.get_or_insert(start);
+        }
+    }
+}
+
+impl<'t> TapState<'t> {
+    /// Returns `name`, borrowed from the text if that contains it at `start`.
+    fn name(&self, start: usize, name: &str) -> Cow<'t, str> {
+        match self.text.get(start..start + name.len()) {
+            Some(written) if written == name => Cow::Borrowed(written),
+            _ => Cow::Owned(name.to_owned()),
+        }
+    }
+
+    /// Records the markup in a comment with the text `data`. `previous_end` is the end of the token before it.
+    fn add_comment(&mut self, previous_end: usize, data: &str) {
+        // The open text ended at a possible end before the comment, or the comment splits it. Either way, no more ends
+        // are possible.
+        self.close_text();
+        if let Some(start) = markup_start(self.text, previous_end) {
+            let span = Span::new(start, self.token_end);
+            let markup = markup_in_comment(self.text, span, data);
+            self.tokens.conditional_comments.extend(markup);
+        }
+    }
+
     /// Adds a start tag, and opens its text if that is raw text or the text of an SVG STYLE. `node` is the element that
     /// the tag created, if any.
     fn add_start_tag(
-        &self,
+        &mut self,
         tag: MatchedTag,
         names: ElementNames,
         text: Option<TextKind>,
         node: Option<Handle>,
     ) {
-        let attributes = tag
-            .attributes
-            .into_iter()
-            .zip(names.attributes)
-            .map(|(matched, name)| {
-                let MatchedAttribute {
-                    attribute,
-                    duplicates,
-                } = matched;
-                let tag::RawAttribute { value, quoting, .. } = attribute;
-                Attribute {
-                    name: self.name(attribute.name.start, &qualified(&name)),
-                    key: None,
-                    may_be_link: true,
-                    span: attribute.span(),
-                    value,
-                    quoting,
-                    duplicates: duplicates.into_iter().collect(),
-                }
-            });
-        let mut collected = self.collected.borrow_mut();
-        let index = collected.start_tags.len();
+        let first = self.tokens.attributes.len();
+        for (matched, name) in tag.attributes.into_iter().zip(names.attributes) {
+            let MatchedAttribute {
+                attribute,
+                duplicates,
+            } = matched;
+            let attribute = Attribute {
+                name: self.name(attribute.name.start, &qualified(&name)),
+                key: None,
+                may_be_link: true,
+                span: attribute.span(),
+                value: attribute.value,
+                quoting: attribute.quoting,
+                duplicates,
+            };
+            self.tokens.attributes.push(attribute);
+        }
+        let index = self.tokens.start_tags.len();
         let is_style = &*names.element.local == "style";
         let is_foreign = text == Some(TextKind::Foreign);
         if let Some(kind) = text.filter(|kind| *kind == TextKind::Raw || is_style) {
-            let start = tag.span.end;
-            *self.open_text.borrow_mut() = Some(OpenText {
+            self.open_text = Some(OpenText {
                 index,
-                start,
+                start: tag.span.end,
                 kind,
                 node: node.clone(),
                 ends: Vec::new(),
@@ -395,28 +379,24 @@ impl<'t> Tap<'_, 't> {
         if let Some(node) = node
             && (is_base || (is_foreign && is_style))
         {
-            self.elements
-                .borrow_mut()
-                .push(CreatedElement { index, node });
+            self.elements.push(CreatedElement { index, node });
         }
-        let first = collected.attributes.len();
-        collected.attributes.extend(attributes);
-        let attributes = Span::new(first, collected.attributes.len());
-        collected.start_tags.push(StartTag {
+        let start_tag = StartTag {
             namespace: namespace_of(&names.element).unwrap_or(Namespace::Html),
             name: self.name(tag.span.start + 1, &names.element.local),
             key: None,
             span: tag.span,
-            attributes,
+            attributes: Span::new(first, self.tokens.attributes.len()),
             text: None,
             is_child_of_head: false,
-        });
+        };
+        self.tokens.start_tags.push(start_tag);
     }
 
     /// Records that the text of the open element ends, or may end, at `end`, before a tag or at the end of the
     /// document.
-    fn end_text(&self, end: usize, text_end: TextEnd) {
-        let may_continue = self.open_text.borrow_mut().as_mut().is_some_and(|open| {
+    fn end_text(&mut self, end: usize, text_end: TextEnd) {
+        let may_continue = self.open_text.as_mut().is_some_and(|open| {
             open.ends.push(end);
             text_end == TextEnd::Possible && open.kind == TextKind::Foreign
         });
@@ -427,28 +407,19 @@ impl<'t> Tap<'_, 't> {
 
     /// Closes the text of the open element. The text ends at one of its possible ends, which is the last one unless the
     /// text is foreign.
-    fn close_text(&self) {
+    fn close_text(&mut self) {
         let Some(open) = self.open_text.take() else {
             return;
         };
-        let mut collected = self.collected.borrow_mut();
-        let end = open.ends.last().copied();
-        if open.kind == TextKind::Foreign {
-            // The finished tree determines which one.
-            collected.ends.insert(open.index, open.ends);
-        }
-        if let (Some(start_tag), Some(end)) = (collected.start_tags.get_mut(open.index), end) {
-            start_tag.text = Some(TextContent {
+        if let Some(&end) = open.ends.last() {
+            self.tokens.start_tags[open.index].text = Some(TextContent {
                 span: Span::new(open.start, end),
-                kind: open.kind,
+                kind: open.kind.clone(),
             });
         }
-    }
-
-    /// Records `start` as the beginning of HEAD if the token processed last created HEAD.
-    fn record_head(&self, start: usize) {
-        if self.head_start.get().is_none() && self.builder.0.sink.has_head() {
-            self.head_start.set(Some(start));
+        if open.kind == TextKind::Foreign {
+            // The finished tree determines which one.
+            self.ends.insert(open.index, open.ends);
         }
     }
 }

@@ -14,6 +14,7 @@
 //!   [`Replacements`](replacements::Replacements) and applied after the walk, so that the children of each
 //!   parent are scanned only once.
 
+mod bytes;
 mod comment;
 pub(crate) mod element;
 pub(super) mod qual_name;
@@ -28,11 +29,9 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ParseOpts, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use super::encoding::decode;
 use super::tap::guard::MetaGuard;
 use super::tap::rcdom_sink::RcDomSink;
-use super::{BaseElement, TreeLocation, Unsupported};
-use crate::encoding;
+use super::tokens::{BaseElement, TreeLocation};
 pub(crate) use comment::Comment;
 use element::TreeElement;
 
@@ -90,24 +89,6 @@ impl Tree {
         Self::from(tokenizer.sink.0.sink.finish())
     }
 
-    /// Decodes `document` in its encoding and parses it.
-    ///
-    /// `transport` is the encoding that the transport declares (`charset` of a `Content-Type` header), as a label of
-    /// the Encoding Standard; an unknown label is ignored. A BOM takes precedence over it, and it takes precedence
-    /// over a `meta` element.
-    ///
-    /// # Errors
-    /// Returns [`Unsupported`] if the document is too long, or if the Encoding Standard does not decode its encoding.
-    pub fn parse_bytes(document: &[u8], transport: Option<&str>) -> Result<Self, Unsupported> {
-        let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
-        let decoded = decode(document, transport)?;
-        Ok(Self {
-            encoding: decoded.encoding,
-            bom: decoded.bom.to_vec(),
-            ..Self::parse(&decoded.text)
-        })
-    }
-
     /// Returns the document node.
     #[must_use]
     pub fn document(&self) -> &Handle {
@@ -121,22 +102,7 @@ impl Tree {
     /// whether the page is laid out in quirks mode.
     #[must_use]
     pub fn serialize(&self) -> String {
-        let mut html = Vec::new();
-        // Writing to memory does not fail, and the output is UTF-8: strings between ASCII delimiters.
-        let written = serialize::write_html(&self.document, &mut html);
-        debug_assert!(written.is_ok());
-        String::from_utf8_lossy(&html).into_owned()
-    }
-
-    /// Serializes the tree as HTML in the encoding of the bytes from which it was parsed, BOM included.
-    ///
-    /// A tree that was not parsed from bytes is serialized in UTF-8. A character that the encoding lacks becomes a
-    /// numeric character reference. This includes scripts, styles and comments, where a parser will not decode it.
-    #[must_use]
-    pub fn serialize_bytes(&self) -> Vec<u8> {
-        let mut bytes = self.bom.clone();
-        bytes.extend(encoding::encode(&self.serialize(), self.encoding));
-        bytes
+        serialize::to_html(&self.document)
     }
 
     /// Returns the encoding of the bytes from which the tree was parsed; UTF-8 if it was not parsed from bytes.

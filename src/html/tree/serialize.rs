@@ -17,13 +17,20 @@ enum SerializeStep {
     Close(QualName),
 }
 
+/// Returns the children of `document` as HTML.
+pub(super) fn to_html(document: &Handle) -> String {
+    let mut html = Vec::new();
+    write_html(document, &mut html).expect("writing to memory does not fail");
+    String::from_utf8(html).expect("strings between ASCII delimiters")
+}
+
 /// Serializes the children of `document`.
 ///
 /// `RcDom` can serialize itself, but omits the contents of templates and the identifiers of the DOCTYPE.
 ///
 /// # Errors
 /// None in practice: writing to memory does not fail.
-pub(super) fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
+fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
     let options = SerializeOpts {
         scripting_enabled: false,
         create_missing_parent: true,

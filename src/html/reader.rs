@@ -1,0 +1,46 @@
+//! The choice between the two readers.
+
+use super::name_set::NameSet;
+use super::scan::{self, BailOut};
+use super::tap;
+use super::tokens::Tokens;
+
+/// Reader of HTML documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Reader {
+    /// The fast reader: a scanner over the bytes, with html5ever as the fallback for documents that it cannot read.
+    #[default]
+    Fast,
+    /// The reference reader: html5ever for all documents. The results are the same; this is for comparison.
+    Reference,
+}
+
+/// Result of reading a document.
+pub(crate) struct Parsed<'t> {
+    pub(crate) tokens: Tokens<'t>,
+    /// Reason why the scanner bailed out; `None` if it did not, or was not used.
+    pub(crate) bail_out: Option<BailOut>,
+}
+
+impl Reader {
+    /// Reads `text` as a document. Attributes that are not in `names` may be omitted.
+    ///
+    /// # Panics
+    /// May panic if `text` is longer than [`tap::LONGEST_TEXT`].
+    pub(crate) fn read<'t>(self, text: &'t str, names: &NameSet) -> Parsed<'t> {
+        let scanned = match self {
+            Self::Fast => scan::read(text, names).map_err(Some),
+            Self::Reference => Err(None),
+        };
+        match scanned {
+            Ok(tokens) => Parsed {
+                tokens,
+                bail_out: None,
+            },
+            Err(bail_out) => Parsed {
+                tokens: tap::read(text),
+                bail_out,
+            },
+        }
+    }
+}
