@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::{Profile, Resolver, is_absolute};
+use absolve::{Profile, ResolveError, Resolver, is_absolute};
 
 use super::args::ResolveArgs;
 use super::exit::{Abort, Exit};
@@ -20,16 +20,12 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
             write_target(base, reference, profile, &mut stdout)?
         };
         if let Err(error) = result {
-            match error {
-                absolve::ResolveError::ReferenceMalformed => {
-                    let reference = terminal::quoted(reference);
-                    terminal::print_message(&format!("{reference}: {error}"));
-                }
-                _ => {
-                    let hint = "use an absolute URL such as http://a/b/c";
-                    return Err(Abort::invalid_value("BASE", base, error, hint));
-                }
+            if error != ResolveError::ReferenceMalformed {
+                let hint = "use an absolute URL such as http://a/b/c";
+                return Err(Abort::invalid_value("BASE", base, error, hint));
             }
+            let reference = terminal::quoted(reference);
+            terminal::print_message(&format!("{reference}: {error}"));
             exit = Exit::Error;
         }
         Ok(())
@@ -53,7 +49,7 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
 }
 
 /// Outcome of a resolution, apart from errors of standard output.
-type Resolved = Result<(), absolve::ResolveError>;
+type Resolved = Result<(), ResolveError>;
 
 /// Writes the target of a reference as one line.
 fn write_target(
