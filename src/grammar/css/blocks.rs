@@ -3,7 +3,14 @@
 //! The [reader](super::reader) calls a method for each component. Blocks are a stack, not nested calls, so that no text
 //! is nested too deeply.
 
-use super::CssPart;
+/// The kind of a CSS text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CssPart {
+    /// A style sheet: the text of a STYLE element, or a file without its byte order mark.
+    Stylesheet,
+    /// The value of a `style` attribute or of an SVG presentation attribute, which cannot contain an `@import`.
+    Value,
+}
 
 /// The open blocks at some offset of a text.
 #[derive(Debug)]
@@ -17,7 +24,7 @@ pub(super) struct Blocks {
 
 /// An open block.
 #[derive(Debug, Clone, Copy)]
-struct CssBlock {
+pub(super) struct CssBlock {
     shape: Shape,
     strings: Strings,
     position: CssPosition,
@@ -98,13 +105,8 @@ impl Blocks {
         }
     }
 
-    /// Handles a component without a method of its own.
-    pub(super) fn component(&mut self) {
-        self.take_component();
-    }
-
-    /// Handles a component: whatever it is, it uses up `Next` and `Start`. Returns the block before that.
-    fn take_component(&mut self) -> CssBlock {
+    /// Handles a component: whatever it is, it uses up `Next` and `Start`. Returns the block as it was before.
+    pub(super) fn component(&mut self) -> CssBlock {
         let before = self.block;
         if let Strings::Next(_) = before.strings {
             self.block.strings = Strings::None;
@@ -117,7 +119,7 @@ impl Blocks {
 
     /// Handles a string, and returns its construct if it is a reference.
     pub(super) fn string(&mut self) -> Option<&'static str> {
-        match self.take_component().strings {
+        match self.component().strings {
             Strings::All(construct) | Strings::Next(construct) => Some(construct),
             Strings::None => None,
         }
@@ -136,7 +138,7 @@ impl Blocks {
 
     /// Handles the at-keyword `name`, which may begin an at-rule.
     pub(super) fn at_keyword(&mut self, name: &str) {
-        if self.take_component().position != CssPosition::Start {
+        if self.component().position != CssPosition::Start {
             return;
         }
         self.block.position = CssPosition::AtRule;
@@ -149,7 +151,7 @@ impl Blocks {
 
     /// Handles a semicolon, which may end a rule or declaration.
     pub(super) fn semicolon(&mut self) {
-        let position = self.take_component().position;
+        let position = self.component().position;
         let is_end = match self.block.shape {
             // At the top level of a style sheet, a semicolon ends at-rules only. Otherwise it is part of the prelude
             // of a qualified rule.

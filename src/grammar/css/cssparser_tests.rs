@@ -11,8 +11,9 @@ use cssparser::{Parser, Token};
 use proptest::prelude::*;
 
 use super::blocks::{Blocks, Shape, Strings};
+use super::reader::URL;
 use super::tests::{corpus, texts};
-use super::{CssPart, URL, css, reader, tokens};
+use super::{CssPart, css, reader, tokens};
 
 /// A reference and its construct.
 #[derive(Debug, PartialEq, Eq)]
@@ -74,7 +75,9 @@ fn oracle(text: &str, part: CssPart) -> Vec<OracleReference> {
             Token::CloseParenthesis => blocks.close(Shape::Parentheses),
             Token::CloseSquareBracket => blocks.close(Shape::Square),
             Token::CloseCurlyBracket => blocks.close(Shape::Curly),
-            _ => blocks.component(),
+            _ => {
+                blocks.component();
+            }
         }
         let is_open = matches!(
             token,
@@ -87,7 +90,7 @@ fn oracle(text: &str, part: CssPart) -> Vec<OracleReference> {
             // `cssparser` does not recognize an escape after white space in a bad url, and may end the token there.
             // The name of the function may contain escapes, but not a parenthesis.
             let parenthesis = text[start..].find('(').map_or(end, |length| start + length);
-            end = tokens::url_end(text.as_bytes(), parenthesis + 1).after_token;
+            end = tokens::url(text.as_bytes(), parenthesis + 1).token_end;
         }
         if is_open || matches!(token, Token::BadUrl(_)) {
             (origin, parser) = (end, Parser::new(&text[end..]));

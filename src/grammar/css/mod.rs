@@ -23,6 +23,7 @@ mod reader;
 mod tests;
 mod tokens;
 
+pub(crate) use blocks::CssPart;
 pub(crate) use charset::declared_encoding;
 pub(crate) use notation::Quote;
 pub(in crate::grammar) use notation::escape;
@@ -32,15 +33,6 @@ use reader::CssReader;
 
 use super::{Notation, ReferenceToken};
 use crate::span::Span;
-
-/// The kind of a CSS text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CssPart {
-    /// A style sheet: the text of a STYLE element, or a file without its byte order mark.
-    Stylesheet,
-    /// The value of a `style` attribute or of an SVG presentation attribute, which cannot contain an `@import`.
-    Value,
-}
 
 /// Returns the references in `text`, in order and disjoint; spans are in bytes of `text`.
 ///
@@ -78,14 +70,12 @@ pub(super) fn each_simple(text: &str, mut visit: impl FnMut(Span, Notation) -> b
         return true;
     }
     let mut reader = CssReader::new(text);
-    let is_visited = reader
-        .by_ref()
-        .all(|found| found.is_literal && visit(found.span, found.notation));
+    let is_visited = reader.by_ref().all(|found| {
+        let content = &found.content;
+        content.is_literal && visit(content.span, content.notation)
+    });
     is_visited && !reader.needs_blocks
 }
-
-/// The construct of a reference in `url()`, quoted or not.
-const URL: &str = "url()";
 
 /// Returns whether `text` may contain a reference.
 ///

@@ -19,11 +19,18 @@ pub(crate) enum Quote {
 }
 
 impl Quote {
+    /// Returns the quotes whose quotation mark is `byte`, if it is one.
+    pub(super) fn of(byte: u8) -> Option<Self> {
+        [Self::Single, Self::Double]
+            .into_iter()
+            .find(|quote| quote.byte() == byte)
+    }
+
     /// Returns the quotation mark.
-    fn character(self) -> char {
+    pub(super) fn byte(self) -> u8 {
         match self {
-            Self::Single => '\'',
-            Self::Double => '"',
+            Self::Single => b'\'',
+            Self::Double => b'"',
         }
     }
 }
@@ -147,7 +154,7 @@ pub(in crate::grammar) fn escape(
         (character, _) if character.is_ascii_control() => CssForm::Hex,
         ('<' | '>', _) => CssForm::Hex,
         ('\\', _) | (' ' | '"' | '\'' | '(' | ')', None) => CssForm::Backslash,
-        (character, Some(quote)) if character == quote.character() => CssForm::Backslash,
+        (character, Some(quote)) if character == char::from(quote.byte()) => CssForm::Backslash,
         (character, _) if non_ascii == NonAscii::Escaped && !character.is_ascii() => CssForm::Hex,
         _ => CssForm::Literal,
     };

@@ -27,29 +27,24 @@
 
 use std::borrow::Cow;
 
-use super::blocks::{Blocks, Shape, Strings};
+use super::blocks::{Blocks, CssPart, Shape, Strings};
 use super::notation::{self, Quote};
-use super::tokens::{self, TokenEnd};
-use super::{CssPart, URL};
+use super::tokens::{self, CssContent};
 use crate::find::{Block, ByteMatches, ByteSet};
 use crate::grammar::{Notation, ReferenceToken};
-use crate::span::Span;
 
 /// A reference in CSS.
 pub(super) struct CssReference {
-    pub(super) span: Span,
-    pub(super) notation: Notation,
-    /// Whether every character of the reference is literal.
-    pub(super) is_literal: bool,
+    pub(super) content: CssContent,
     /// The construct around the reference.
     construct: &'static str,
 }
 
 impl CssReference {
     /// Decodes the reference.
-    pub(super) fn token<'t>(&self, text: &'t str) -> ReferenceToken<'t> {
-        let &Self { span, notation, .. } = self;
-        let token = if self.is_literal {
+    fn token<'t>(&self, text: &'t str) -> ReferenceToken<'t> {
+        let CssContent { span, notation, .. } = self.content;
+        let token = if self.content.is_literal {
             ReferenceToken::literal(text, span, notation)
         } else {
             notation::read(&text[span.start..span.end], span.start, notation)
@@ -90,6 +85,9 @@ pub(super) struct CssReader<'t, S = Delimiters> {
     /// Whether the iterator ended early, at a construct for which the blocks around it matter.
     pub(super) needs_blocks: bool,
 }
+
+/// The construct of a reference in `url()`, quoted or not.
+pub(super) const URL: &str = "url()";
 
 /// The functions in which strings are references, apart from `url()`.
 const FUNCTIONS: [(&str, Strings); 4] = [
@@ -146,11 +144,13 @@ impl<'t, S: ByteSet> CssReader<'t, S> {
         }
         // A delimiter that begins nothing is skipped alone; the methods below advance further.
         self.pos = offset + 1;
-        match self.bytes[offset] {
-            quote @ (b'"' | b'\'') => {
-                let construct = self.blocks.as_mut().and_then(Blocks::string);
-                return self.string(offset, quote, construct);
-            }
+        let byte = self.bytes[offset];
+        if let Some(quote) = Quote::of(byte) {
+            let construct = self.blocks.as_mut().and_then(Blocks::string);
+            let string = tokens::string(self.bytes, offset, quote);
+            return self.content(string, construct);
+        }
+        match byte {
             b'/' if self.bytes.get(offset + 1) == Some(&b'*') => {
                 self.pos = tokens::comment_end(self.bytes, offset);
             }
@@ -162,14 +162,16 @@ impl<'t, S: ByteSet> CssReader<'t, S> {
                 return self.escaped_name(offset, previous_end);
             }
             b'@' if tokens::is_identifier(self.bytes, offset + 1) => self.at_keyword(offset + 1),
-            byte => self.report(|blocks| match byte {
+            _ => self.report(|blocks| match byte {
                 b'[' => blocks.open(Shape::Square, Strings::None),
                 b'{' => blocks.open(Shape::Curly, Strings::None),
                 b')' => blocks.close(Shape::Parentheses),
                 b']' => blocks.close(Shape::Square),
                 b'}' => blocks.close(Shape::Curly),
                 b';' => blocks.semicolon(),
-                _ => blocks.component(),
+                _ => {
+                    blocks.component();
+                }
             }),
         }
         None
@@ -177,45 +179,21 @@ impl<'t, S: ByteSet> CssReader<'t, S> {
 
     /// Reports a component to the blocks, if they are tracked.
     #[inline]
-    fn report(&mut self, component: impl FnOnce(&mut Blocks)) {
+    fn report<R>(&mut self, component: impl FnOnce(&mut Blocks) -> R) {
         if let Some(blocks) = &mut self.blocks {
             component(blocks);
         }
     }
 
-    /// Reads the string at `start`, which is a reference if it has a construct.
-    fn string(
-        &mut self,
-        start: usize,
-        quote: u8,
-        construct: Option<&'static str>,
-    ) -> Option<CssReference> {
-        let end = tokens::string_end(self.bytes, start + 1, quote);
-        let quote = if quote == b'"' {
-            Quote::Double
-        } else {
-            Quote::Single
-        };
-        self.content(start + 1, &end, Notation::CssString(quote), construct)
-    }
-
-    /// Reads the content of a string or url at `start`, which is a reference if it is valid and has a construct.
+    /// Skips a string or url, which is a reference if it is valid and has a construct.
     fn content(
         &mut self,
-        start: usize,
-        end: &TokenEnd,
-        notation: Notation,
+        content: CssContent,
         construct: Option<&'static str>,
     ) -> Option<CssReference> {
-        self.pos = end.after_token;
-        construct
-            .filter(|_| end.is_valid)
-            .map(|construct| CssReference {
-                span: Span::new(start, end.after_content),
-                notation,
-                is_literal: end.is_literal,
-                construct,
-            })
+        self.pos = content.token_end;
+        let construct = construct.filter(|_| content.is_valid)?;
+        Some(CssReference { content, construct })
     }
 
     /// Reads the name of an at-keyword at `start`.
@@ -286,19 +264,17 @@ impl<'t, S: ByteSet> CssReader<'t, S> {
     fn url(&mut self) -> Option<CssReference> {
         let start = tokens::skip_white_space(self.bytes, self.pos);
         // With a string it is a function, otherwise a token.
-        let quote = self.bytes.get(start).copied();
-        let quote = quote.filter(|byte| matches!(byte, b'"' | b'\''));
+        let quote = self.bytes.get(start).and_then(|&byte| Quote::of(byte));
         let is_name = self.blocks.as_ref().is_some_and(Blocks::is_in_namespace);
         let construct = if is_name { None } else { Some(URL) };
-        self.report(|blocks| match quote {
-            Some(_) => blocks.open(Shape::Parentheses, Strings::None),
-            None => blocks.component(),
-        });
-        if let Some(quote) = quote {
-            return self.string(start, quote, construct);
-        }
-        let end = tokens::url_end(self.bytes, start);
-        self.content(start, &end, Notation::CssUrl, construct)
+        let content = if let Some(quote) = quote {
+            self.report(|blocks| blocks.open(Shape::Parentheses, Strings::None));
+            tokens::string(self.bytes, start, quote)
+        } else {
+            self.report(Blocks::component);
+            tokens::url(self.bytes, start)
+        };
+        self.content(content, construct)
     }
 }
 

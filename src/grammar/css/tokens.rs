@@ -6,57 +6,61 @@
 //! The standard replaces CR, form feed and CR LF by newlines and NUL by U+FFFD before it reads tokens. All bytes are
 //! kept here, so each function treats them as if they were replaced.
 
+use super::notation::Quote;
 use crate::find::{Block, WIDTH, memchr_near};
+use crate::grammar::Notation;
+use crate::span::Span;
 
-/// The end of a string or an unquoted url, valid or bad.
-pub(super) struct TokenEnd {
-    /// Offset after the content, without the closing delimiter and the white space before it.
-    pub(super) after_content: usize,
+/// A string or an unquoted url, valid or bad.
+pub(super) struct CssContent {
+    /// The content, without delimiters and the white space around it.
+    pub(super) span: Span,
     /// Offset after the whole token, or after the remnants of a bad one.
-    pub(super) after_token: usize,
+    pub(super) token_end: usize,
+    pub(super) notation: Notation,
     /// Whether the token is a string or url, not a bad string or bad url.
     pub(super) is_valid: bool,
     /// Whether every character of the content is literal.
     pub(super) is_literal: bool,
 }
 
-/// Returns the end of the string whose content begins at `start`.
+/// Returns the string that begins with `quote` at `start`.
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.5.
-pub(super) fn string_end(bytes: &[u8], start: usize, quote: u8) -> TokenEnd {
+pub(super) fn string(bytes: &[u8], start: usize, quote: Quote) -> CssContent {
+    let delimiter = quote.byte();
     let mut is_literal = true;
-    let mut pos = start;
-    loop {
+    let mut pos = start + 1;
+    let (token_end, is_valid) = loop {
         // Stops at the quote, at a backslash and at all control characters up to CR, which include newlines and NUL.
         pos = skip_to(bytes, pos, |block| {
-            block
-                .le(b'\x0d')
-                .or(block.equal(quote))
-                .or(block.equal(b'\\'))
+            let control = block.le(b'\x0d');
+            control.or(block.equal(delimiter)).or(block.equal(b'\\'))
         });
-        let end = |after_token, is_valid| TokenEnd {
-            after_content: pos,
-            after_token,
-            is_valid,
-            is_literal,
-        };
         match bytes.get(pos) {
             // A string that the text ends in is valid.
-            None => return end(pos, true),
+            None => break (pos, true),
             Some(b'\\') => {
                 is_literal = false;
                 pos = escape_end(bytes, pos);
             }
-            Some(&byte) if byte == quote => return end(pos + 1, true),
+            Some(&byte) if byte == delimiter => break (pos + 1, true),
             // A bad string. The newline is not part of it.
-            Some(&byte) if is_newline(byte) => return end(pos, false),
+            Some(&byte) if is_newline(byte) => break (pos, false),
             // NUL is read as U+FFFD; the other control characters are literal.
             Some(&byte) => {
                 is_literal &= byte != 0;
                 pos += 1;
             }
         }
+    };
+    CssContent {
+        span: Span::new(start + 1, pos),
+        token_end,
+        notation: Notation::CssString(quote),
+        is_valid,
+        is_literal,
     }
 }
 
@@ -176,11 +180,12 @@ pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Returns the end of the unquoted url whose content begins at `start`.
+/// Returns the unquoted url whose parenthesis ends before `start`.
 ///
 /// # Source
 /// CSS Syntax 3, 4.3.6 and 4.3.14.
-pub(super) fn url_end(bytes: &[u8], start: usize) -> TokenEnd {
+pub(super) fn url(bytes: &[u8], start: usize) -> CssContent {
+    let start = skip_white_space(bytes, start);
     // Set at the first white space; only the closing parenthesis may follow it.
     let mut content_end = None;
     let mut is_valid = true;
@@ -221,9 +226,10 @@ pub(super) fn url_end(bytes: &[u8], start: usize) -> TokenEnd {
         }
         pos += 1;
     };
-    TokenEnd {
-        after_content: content_end.unwrap_or(end),
-        after_token: token_end,
+    CssContent {
+        span: Span::new(start, content_end.unwrap_or(end)),
+        token_end,
+        notation: Notation::CssUrl,
         is_valid,
         is_literal,
     }
