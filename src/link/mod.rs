@@ -15,7 +15,7 @@ use crate::grammar::Grammar;
 use crate::span::Span;
 
 pub use role::Role;
-pub(crate) use selection::{RowCache, RowLookup, SelectedRule, Selection};
+pub(crate) use selection::{RowFinder, RowLookup, SelectedRule, Selection};
 pub use selector::{LinkSelector, SelectorError};
 pub use table::Preset;
 

@@ -11,38 +11,37 @@
 //! # Layers
 //!
 //! Tokens of the scanner are looked up in layers, each of which answers what it can and leaves the rest to the next
-//! one. Layers 2 and 3 compare names as integers: a [`NameKey`] is a name of at most eight bytes in lower case, as a
-//! `u64`. A *wildcard row* is a row for every element of a namespace, such as `*[style]`.
+//! one. Layer 2 compares names as integers: a [`NameKey`] is a name of at most eight bytes in lower case, as a `u64`. A
+//! *wildcard row* is a row for every element of a namespace, such as `*[style]`.
 //!
 //! 1. [`Selection::names`], a set of attribute names. The scanner drops an attribute whose name is in no row or
 //!    selector, neither as the link nor in a condition. (`rel` and `codebase`, which affect other links, are in the set
 //!    too.) Presets do not narrow the set, so one set serves all selections without selectors.
-//! 2. [`RowTable`], a hash table with the answer for every pair of an element and an attribute that a row names,
-//!    wildcard rows aside. It is computed once for a selection, and contains the pairs of which both names have a key.
-//! 3. [`RowCache`], a direct-mapped cache for pairs with keys that no row names: a known attribute on another element
-//!    (`a[src]`), or one matched by a wildcard row (`p[style]`). It lasts for one document.
-//! 4. [`Selection::find_row`], a search of the rows for the attribute, for names without a key and for cache misses.
-//! 5. [`Selection::lookup`], for pairs whose answer depends on more than the names.
+//! 2. [`RowTable`], a hash table that is computed once for a selection. It has the answer for every pair of an element
+//!    and an attribute that a row names, and one for each attribute on all other elements, such as `p[style]` (matched
+//!    by a wildcard row) and `a[src]` (matched by none).
+//! 3. [`Selection::find_row`], a search of the rows for the attribute, for names without a key.
+//! 4. [`Selection::lookup`], for pairs whose answer depends on more than the names.
 //!
-//! Tokens of html5ever have no keys, so their lookups begin with layer 4. The driver for trees calls
+//! Tokens of html5ever have no keys, so their lookups begin with layer 3. The driver for trees calls
 //! [`Selection::lookup`] directly.
 //!
 //! # Conditions and selectors
 //!
-//! Layers 2 to 4 return a [`RowLookup`], which is the answer as far as the names determine it. A row with a condition
-//! usually requires one particular attribute ([`RowLookup::NeedsAttribute`]). If that attribute is missing, the answer
-//! is no; values are compared only if it is present. For other conditions the answer is [`RowLookup::Dynamic`].
+//! Layers 2 and 3 return a [`RowLookup`], which is the answer as far as the names determine it. A row with a condition
+//! usually requires one particular attribute. If that attribute is missing, the answer is no; values are compared only
+//! if it is present.
 //!
-//! The selectors of the user have conditions, too, and take precedence over the table. They are rare, so layers 2 to 4
-//! simply answer `Dynamic` to everything if there is one.
+//! The selectors of the user have conditions, too, and take precedence over the table. They are rare, so layers 2 and 3
+//! simply answer [`RowLookup::Selectors`] to everything if there is one.
 //!
 //! Invariant: if a `RowLookup` is `Link` or `NotALink`, [`Selection::lookup`] has the same result for all values of the
-//! other attributes, except for the role of a link that depends on `rel` ([`LinkRow::selected`]).
+//! other attributes, except for the role of a link that depends on `rel` ([`Row::rule_for_element`]).
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use super::table::{Preset, Row, all_rows, rows};
+use super::table::{Preset, Row, all_rows, rows, rows_by_attribute};
 use super::{LinkRule, LinkSelector, Role, TEXT};
 use crate::grammar::Grammar;
 use crate::html::Namespace;
@@ -80,36 +79,34 @@ pub(crate) struct SelectedRule {
     pub(crate) is_excluded: bool,
 }
 
-/// The number of slots of a [`RowCache`]: a page rarely has more pairs of names that the table does not contain.
-const CACHE_SLOTS: usize = 16;
-
-/// Looks up attributes by the names of element and attribute, with a cache for one document.
-#[derive(Debug)]
-pub(crate) struct RowCache<'s> {
+/// Looks up attributes by the names of element and attribute.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowFinder<'s> {
     selection: &'s Selection,
     table: &'s RowTable,
-    /// A direct-mapped cache of pairs with keys that are not in `table`.
-    cached: [Option<CachedRow>; CACHE_SLOTS],
 }
 
-/// A precomputed lookup for every pair of an element and an attribute in the link table whose names have keys.
-///
-/// A pair that only rows of disabled presets name has the result [`RowLookup::NotALink`].
-#[derive(Debug, Clone)]
-struct RowTable(ProbeTable<CachedRow>);
+/// The results of [`Selection::find_row`] for names that have keys.
+type RowTable = ProbeTable<TableLookup>;
 
-/// A pair of names and the result of [`Selection::find_row`] for it.
+/// The lookup of an attribute on an element, or on all elements of the namespace that have no lookup of their own.
 #[derive(Debug, Clone, Copy)]
-struct CachedRow {
+struct TableLookup {
     namespace: Namespace,
-    element: NameKey,
+    element: Option<NameKey>,
     attribute: NameKey,
     lookup: RowLookup,
 }
 
-impl CachedRow {
+impl TableLookup {
+    /// Returns the hash of a pair of names.
     #[inline]
-    fn is_for(&self, namespace: Namespace, element: NameKey, attribute: NameKey) -> bool {
+    fn hash(element: Option<NameKey>, attribute: NameKey) -> usize {
+        element.unwrap_or(attribute).hash_with(attribute)
+    }
+
+    #[inline]
+    fn is_for(&self, namespace: Namespace, element: Option<NameKey>, attribute: NameKey) -> bool {
         self.attribute == attribute && self.element == element && self.namespace == namespace
     }
 }
@@ -118,168 +115,89 @@ impl CachedRow {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RowLookup {
     /// The attribute is a link.
-    Link(LinkRow),
+    Link(&'static Row),
     /// The attribute is not a link.
     NotALink,
-    /// The attribute is not a link unless the element has an attribute of this name, whose value then decides.
-    NeedsAttribute(&'static str),
-    /// The result depends on other attributes, or the user has selectors: see [`Selection::lookup`].
-    Dynamic,
-}
-
-/// A row without a condition.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LinkRow(&'static Row);
-
-impl LinkRow {
-    /// Returns the name of the element, or `None` for every element, and the name of the attribute.
-    pub(crate) fn names(self) -> (Option<&'static str>, &'static str) {
-        let element = Some(self.0.element).filter(|name| *name != "*");
-        (element, self.0.attribute)
-    }
-
-    /// Returns the grammar of the row, which may depend on the value ([`SelectedRule::for_value`]).
-    pub(crate) fn grammar(self) -> Grammar {
-        self.0.rule.grammar
-    }
-
-    /// Returns the rule for an element whose other attributes have the values that `value_of` returns.
-    pub(crate) fn selected<'v>(
-        self,
-        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> SelectedRule {
-        // Never excluded: with selectors, no lookup returns a row.
-        SelectedRule::of(self.0.rule_for_element(value_of))
-    }
+    /// The attribute is a link if other attributes have certain values: see [`Selection::lookup`].
+    Conditional {
+        /// An attribute without which it is not a link.
+        needed: Option<&'static str>,
+    },
+    /// The user has selectors: see [`Selection::lookup`].
+    Selectors,
 }
 
 impl RowLookup {
     /// Returns the rule of a link. Its role may still depend on the `rel` attribute.
     pub(crate) fn rule(self) -> Option<LinkRule> {
         match self {
-            Self::Link(LinkRow(row)) => Some(row.rule),
-            Self::NotALink | Self::NeedsAttribute(_) | Self::Dynamic => None,
-        }
-    }
-
-    /// Resolves [`NeedsAttribute`](Self::NeedsAttribute) for the attributes of `tag`.
-    #[inline]
-    fn for_tag(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> Self {
-        match self {
-            // The case of most `meta` elements: no value has to be decoded.
-            Self::NeedsAttribute(name) if tokens.attribute(tag, name).is_none() => Self::NotALink,
-            Self::NeedsAttribute(_) => Self::Dynamic,
-            _ => self,
+            Self::Link(row) => Some(row.rule),
+            Self::NotALink | Self::Conditional { .. } | Self::Selectors => None,
         }
     }
 }
 
-impl<'s> RowCache<'s> {
+impl<'s> RowFinder<'s> {
+    /// Creates a finder of the rows of `selection`.
     pub(crate) fn new(selection: &'s Selection) -> Self {
         Self {
             selection,
             table: selection.row_table(),
-            cached: [None; CACHE_SLOTS],
         }
     }
 
-    /// Looks up `attribute` of `tag`. Never returns [`RowLookup::NeedsAttribute`].
+    /// Looks up `attribute` of `tag`.
     #[inline]
     pub(crate) fn find(
-        &mut self,
+        self,
         tokens: &Tokens<'_>,
         tag: &StartTag<'_>,
         attribute: &Attribute<'_>,
     ) -> RowLookup {
-        self.find_name(tag, &attribute.name, attribute.key)
-            .for_tag(tokens, tag)
+        self.find_name(tokens, tag, &attribute.name, attribute.key)
     }
 
-    /// Looks up the text of `tag`. Never returns [`RowLookup::NeedsAttribute`].
-    pub(crate) fn find_text(&mut self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> RowLookup {
-        self.find_name(tag, TEXT, NameKey::of(TEXT.as_bytes()))
-            .for_tag(tokens, tag)
+    /// Looks up the text of `tag`.
+    pub(crate) fn find_text(self, tokens: &Tokens<'_>, tag: &StartTag<'_>) -> RowLookup {
+        self.find_name(tokens, tag, TEXT, NameKey::of(TEXT.as_bytes()))
     }
 
     /// Looks up the attribute of that name, whose key is `key`.
     #[inline]
     fn find_name(
-        &mut self,
+        self,
+        tokens: &Tokens<'_>,
         tag: &StartTag<'_>,
         attribute: &str,
         key: Option<NameKey>,
     ) -> RowLookup {
-        let search_rows = || {
+        let lookup = self.find_keys(tag, key).unwrap_or_else(|| {
             let selection = self.selection;
             selection.find_row(tag.namespace, &tag.name, attribute)
-        };
-        // Without a key there is nothing cheap to compare: names longer than eight bytes, such as `data-src-small`.
-        let (Some(element), Some(name)) = (tag.key, key) else {
-            return search_rows();
-        };
-        // One hash serves the table and the cache.
-        let hash = element.hash_with(name);
-        if let Some(row) = self.table.find(hash, tag.namespace, element, name) {
-            return row.lookup;
-        }
-        let slot = hash % CACHE_SLOTS;
-        if let Some(row) = &self.cached[slot]
-            && row.is_for(tag.namespace, element, name)
-        {
-            return row.lookup;
-        }
-        let lookup = search_rows();
-        // Direct-mapped: a collision evicts the other pair, which costs one search if that occurs again.
-        self.cached[slot] = Some(CachedRow {
-            namespace: tag.namespace,
-            element,
-            attribute: name,
-            lookup,
         });
-        lookup
-    }
-}
-
-impl RowTable {
-    /// Computes the table for `selection`.
-    fn new(selection: &Selection) -> Self {
-        let mut pairs: Vec<(usize, CachedRow)> = Vec::new();
-        // A wildcard row names no pair. `find_row` considers it in the result for each pair that another row names.
-        for row in all_rows().filter(|row| row.element != "*") {
-            let keys = (
-                NameKey::of(row.element.as_bytes()),
-                NameKey::of(row.attribute.as_bytes()),
-            );
-            let (Some(element), Some(attribute)) = keys else {
-                continue;
-            };
-            // Several rows may share a pair; `find_row` considers all of them.
-            let mut known = pairs.iter().map(|(_, known)| known);
-            if known.any(|known| known.is_for(row.namespace, element, attribute)) {
-                continue;
+        match lookup {
+            // The case of most `meta` elements: no value has to be decoded.
+            RowLookup::Conditional { needed: Some(name) }
+                if tokens.attribute(tag, name).is_none() =>
+            {
+                RowLookup::NotALink
             }
-            let cached = CachedRow {
-                namespace: row.namespace,
-                element,
-                attribute,
-                lookup: selection.find_row(row.namespace, row.element, row.attribute),
-            };
-            pairs.push((element.hash_with(attribute), cached));
+            lookup => lookup,
         }
-        Self(ProbeTable::new(4, pairs))
     }
 
-    /// Returns the entry of a pair of names; `hash` must be [`NameKey::hash_with`] of their keys.
+    /// Looks up the attribute with that key in the table.
     #[inline]
-    fn find(
-        &self,
-        hash: usize,
-        namespace: Namespace,
-        element: NameKey,
-        attribute: NameKey,
-    ) -> Option<&CachedRow> {
-        let is_wanted = |row: &CachedRow| row.is_for(namespace, element, attribute);
-        self.0.find(hash, is_wanted)
+    fn find_keys(self, tag: &StartTag<'_>, attribute: Option<NameKey>) -> Option<RowLookup> {
+        // Without a key there is nothing cheap to compare: names longer than eight bytes, such as `data-src-small`.
+        let (element, attribute) = (tag.key?, attribute?);
+        let find = |element| {
+            let is_wanted = |row: &TableLookup| row.is_for(tag.namespace, element, attribute);
+            let hash = TableLookup::hash(element, attribute);
+            self.table.find(hash, is_wanted)
+        };
+        let found = find(Some(element)).or_else(|| find(None))?;
+        Some(found.lookup)
     }
 }
 
@@ -368,9 +286,46 @@ impl Selection {
         static DEFAULT_TABLE: OnceLock<RowTable> = OnceLock::new();
         // `names` is `None` exactly if there are no selectors, so this is the default selection.
         if self.presets == [Preset::Html] && self.names.is_none() {
-            return DEFAULT_TABLE.get_or_init(|| RowTable::new(self));
+            return DEFAULT_TABLE.get_or_init(|| self.new_row_table());
         }
-        self.row_table.get_or_init(|| Arc::new(RowTable::new(self)))
+        let table = || Arc::new(self.new_row_table());
+        self.row_table.get_or_init(table)
+    }
+
+    /// Computes [`row_table`](Self::row_table).
+    fn new_row_table(&self) -> RowTable {
+        let mut lookups: Vec<(usize, TableLookup)> = Vec::new();
+        for rows in rows_by_attribute() {
+            let attribute = rows[0].attribute;
+            let Some(attribute_key) = NameKey::of(attribute.as_bytes()) else {
+                continue;
+            };
+            let of_rows = rows.iter().map(|row| (row.namespace, row.element));
+            let of_others =
+                [Namespace::Html, Namespace::Svg, Namespace::MathMl].map(|other| (other, "*"));
+            let pairs: Vec<(Namespace, &str)> = of_rows.chain(of_others).collect();
+            for (index, &(namespace, element)) in pairs.iter().enumerate() {
+                let key = NameKey::of(element.as_bytes()).filter(|_| element != "*");
+                // Without a key, a row (`feImage`) may be for an element that has one, because HTML ignores case.
+                let is_left_to_search = |&(other, name): &(Namespace, &str)| {
+                    other == namespace && NameKey::of(name.as_bytes()).is_none()
+                };
+                // Several rows may share a pair; `find_row` considers all of them.
+                if pairs[..index].contains(&(namespace, element))
+                    || (key.is_none() && pairs.iter().any(is_left_to_search))
+                {
+                    continue;
+                }
+                let lookup = TableLookup {
+                    namespace,
+                    element: key,
+                    attribute: attribute_key,
+                    lookup: self.find_row(namespace, element, attribute),
+                };
+                lookups.push((TableLookup::hash(key, attribute_key), lookup));
+            }
+        }
+        ProbeTable::new(4, lookups)
     }
 
     /// Computes [`names`](Self::names) for a selection with selectors.
@@ -412,7 +367,7 @@ impl Selection {
     fn find_row(&self, namespace: Namespace, element: &str, attribute: &str) -> RowLookup {
         // A selector may match any pair and may have conditions.
         if !self.added.is_empty() || !self.skipped.is_empty() {
-            return RowLookup::Dynamic;
+            return RowLookup::Selectors;
         }
         let is_enabled = |row: &&&Row| row.is_for(namespace, element) && self.has(row.preset);
         // In order of precedence, so that the first one decides if it has no condition.
@@ -421,18 +376,16 @@ impl Selection {
             return RowLookup::NotALink;
         };
         let Some(condition) = &first.condition else {
-            return RowLookup::Link(LinkRow(first));
+            return RowLookup::Link(first);
         };
         // If every row requires the same attribute, an element without it has no link here.
-        let needed = condition.needed();
-        let has_same_need = |row: &&Row| {
-            let condition = row.condition.as_ref();
-            condition.is_some_and(|condition| condition.needed() == needed)
-        };
-        match needed {
-            Some(name) if rows.all(has_same_need) => RowLookup::NeedsAttribute(name),
-            _ => RowLookup::Dynamic,
-        }
+        let needed = condition.needed().filter(|needed| {
+            rows.all(|row| {
+                let condition = row.condition.as_ref();
+                condition.is_some_and(|condition| condition.needed() == Some(needed))
+            })
+        });
+        RowLookup::Conditional { needed }
     }
 
     /// Returns the rule for an attribute of an element, or `None` if it is not a link.

@@ -41,7 +41,7 @@ use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, NonAscii, Notation, ReferenceToken, single};
 use crate::html::charref;
 use crate::html::tokens::{Attribute, DuplicateAttributes};
-use crate::link::{Link, RowLookup, SelectedRule};
+use crate::link::{Link, RowLookup};
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
 
@@ -373,7 +373,7 @@ impl<'r, R> CollectSink<'r, R> {
             return None;
         };
         let raw = &text[reference.start..reference.end];
-        let is_url = row.grammar() == Grammar::Url;
+        let is_url = row.rule.grammar == Grammar::Url;
         // White space in the quotes of a CSS string is not part of the reference. A `Url` value is trimmed already.
         if !site.is_unique() || (!is_url && single(raw).len() < raw.len()) {
             return None;
@@ -410,7 +410,7 @@ impl<'r, R> CollectSink<'r, R> {
             self.edits.push(edit);
         }
         // A row of the table is never excluded: with exclusions, the lookup yields no row.
-        let SelectedRule { rule, .. } = row.selected(&|name| site.element.value_of(name));
+        let rule = row.rule_for_element(&|name| site.element.value_of(name));
         // The names in the table are those in the document, because the row was found by them, and they are static.
         // Only a wildcard row, which has no element name, needs a copy.
         let tag = site.element.tag;

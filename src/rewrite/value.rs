@@ -38,7 +38,7 @@ use super::source_text::SpanMapper;
 use super::visitor::LinkVisitor;
 use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
 use crate::html::{Namespace, tap};
-use crate::link::{Link, LinkRule, Role, RowCache, SelectedRule, TEXT};
+use crate::link::{Link, LinkRule, Role, RowFinder, SelectedRule, TEXT};
 use crate::span::Span;
 
 /// The maximum nesting depth of documents in attributes.
@@ -341,7 +341,7 @@ impl LinkVisitor<'_> {
         let mut nested = LinkVisitor {
             resolver: &resolver,
             decider: self.decider.reborrow(),
-            rows: RowCache::new(&resolver.settings.selection),
+            rows: RowFinder::new(&resolver.settings.selection),
             depth: self.depth + 1,
             stats: self.stats,
         };

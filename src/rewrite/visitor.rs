@@ -35,7 +35,7 @@ use crate::grammar::{NonAscii, ValueContext};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
-use crate::link::{LinkRule, Preset, RowCache, RowLookup, SelectedRule, TEXT};
+use crate::link::{LinkRule, Preset, RowFinder, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
 
 /// The name of the element that may declare the encoding.
@@ -47,7 +47,7 @@ const META: &str = "meta";
 pub(super) struct LinkVisitor<'w> {
     pub(super) resolver: &'w LinkResolver<'w>,
     pub(super) decider: Decider<'w>,
-    pub(super) rows: RowCache<'w>,
+    pub(super) rows: RowFinder<'w>,
     pub(super) stats: &'w mut VisitStats,
     /// The number of documents that this one is nested in.
     pub(super) depth: usize,
@@ -91,7 +91,7 @@ impl<'w> LinkVisitor<'w> {
         Self {
             resolver,
             decider,
-            rows: RowCache::new(&resolver.settings.selection),
+            rows: RowFinder::new(&resolver.settings.selection),
             stats,
             depth: 0,
         }
@@ -503,9 +503,9 @@ impl LinkVisitor<'_> {
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> Option<SelectedRule> {
         match lookup {
-            RowLookup::Link(row) => Some(row.selected(value_of)),
+            RowLookup::Link(row) => Some(SelectedRule::of(row.rule_for_element(value_of))),
             RowLookup::NotALink => None,
-            RowLookup::NeedsAttribute(_) | RowLookup::Dynamic => {
+            RowLookup::Conditional { .. } | RowLookup::Selectors => {
                 self.lookup(tag, attribute, value_of)
             }
         }

@@ -85,7 +85,7 @@ impl FromStr for Preset {
 
 /// A row of the link table. [`rows`] defines the order of precedence.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(crate) struct Row {
     pub(super) namespace: Namespace,
     /// The name of the element, or `*` for every element of the namespace (a *wildcard row*).
     pub(super) element: &'static str,
@@ -93,7 +93,8 @@ pub(super) struct Row {
     pub(super) attribute: &'static str,
     pub(super) condition: Option<Condition<&'static str>>,
     pub(super) preset: Preset,
-    pub(super) rule: LinkRule,
+    /// Its grammar may depend on the value ([`SelectedRule::for_value`](super::SelectedRule::for_value)).
+    pub(crate) rule: LinkRule,
     /// Whether the `rel` attribute determines the role.
     pub(super) has_role_by_rel: bool,
     /// The standard that defines the link, or the practice if there is none.
@@ -197,8 +198,14 @@ impl Row {
         self.namespace == namespace && (self.element == element || self.element == "*")
     }
 
+    /// Returns the name of the element, or `None` for every element, and the name of the attribute.
+    pub(crate) fn names(&self) -> (Option<&'static str>, &'static str) {
+        let element = Some(self.element).filter(|name| *name != "*");
+        (element, self.attribute)
+    }
+
     /// Returns the rule for an element whose other attributes have the values that `value_of` returns.
-    pub(super) fn rule_for_element<'v>(
+    pub(crate) fn rule_for_element<'v>(
         &self,
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> LinkRule {
@@ -231,39 +238,27 @@ pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
 /// The rows of optional presets precede those of [`Preset::Html`], so that enabling a preset has an effect where both
 /// have a row. Within each of the two groups, a row for one element precedes a row for every element.
 pub(super) fn rows(attribute: &str) -> &'static [&'static Row] {
-    // Indexed by the length of the name. Few names have the same length, and comparing them is faster than hashing.
-    static INDEX: OnceLock<Vec<Vec<AttributeRows>>> = OnceLock::new();
-    let index = INDEX.get_or_init(|| {
-        let mut index: Vec<Vec<AttributeRows>> = Vec::new();
-        for row in all_rows() {
-            let name = row.attribute;
-            if index.len() <= name.len() {
-                index.resize_with(name.len() + 1, Vec::new);
-            }
-            let same_length = &mut index[name.len()];
-            match same_length.iter_mut().find(|known| known.name == name) {
-                Some(known) => known.rows.push(row),
-                None => same_length.push(AttributeRows {
-                    name,
-                    rows: vec![row],
-                }),
-            }
-        }
-        for known in index.iter_mut().flatten() {
-            // `false` sorts before `true`. The sort is stable, so the order of the lines decides between equals.
-            known
-                .rows
-                .sort_by_key(|row| (row.preset == Preset::Html, row.element == "*"));
-        }
-        index
-    });
-    let same_length = index.get(attribute.len()).map_or(&[][..], Vec::as_slice);
-    let known = same_length.iter().find(|known| known.name == attribute);
-    known.map_or(&[], |known| &known.rows)
+    let sorted = sorted_rows();
+    let start = sorted.partition_point(|row| row.attribute < attribute);
+    let length = sorted[start..].partition_point(|row| row.attribute == attribute);
+    &sorted[start..start + length]
 }
 
-/// The rows for one attribute name.
-struct AttributeRows {
-    name: &'static str,
-    rows: Vec<&'static Row>,
+/// Returns the [`rows`] for each attribute name.
+pub(super) fn rows_by_attribute() -> impl Iterator<Item = &'static [&'static Row]> {
+    sorted_rows().chunk_by(|row, next| row.attribute == next.attribute)
+}
+
+/// Returns every row, ordered by the name of the attribute, and for one name by precedence.
+fn sorted_rows() -> &'static [&'static Row] {
+    static ROWS: OnceLock<Vec<&'static Row>> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let mut sorted: Vec<&'static Row> = all_rows().collect();
+        // `false` sorts before `true`. The sort is stable, so the order of the lines decides between equals.
+        sorted.sort_by_key(|row| {
+            let precedence = (row.preset == Preset::Html, row.element == "*");
+            (row.attribute, precedence)
+        });
+        sorted
+    })
 }
