@@ -1,47 +1,29 @@
 //! The output formats, options and exit codes of `absolve check`.
 
+#[path = "support/world.rs"]
+mod world;
+
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use absolve::Rule;
 use serde_json::Value;
-use tempfile::TempDir;
+use world::{Answer, World, run};
 
-/// Creates a directory with these files.
-fn world(files: &[(&str, &[u8])]) -> TempDir {
-    let directory = TempDir::new().expect("a temporary directory");
-    for (name, content) in files {
-        fs::write(directory.path().join(name), content).expect("a written file");
-    }
-    directory
+/// Runs `absolve check` in the root of the repository.
+fn check(arguments: &[&str], stdin: &[u8]) -> Answer {
+    run(&[&["check"], arguments].concat(), stdin)
 }
 
-fn check_in(directory: &Path, arguments: &[&str], stdin: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .arg("check")
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    // A command that does not read its input closes the pipe: ignore the error.
-    let _ = child.stdin.take().expect("piped").write_all(stdin);
-    child.wait_with_output().expect("the command ends")
-}
-
-fn check(arguments: &[&str], stdin: &[u8]) -> Output {
-    check_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, stdin)
+/// Runs `absolve check` in `world`.
+fn check_in(world: &World, arguments: &[&str]) -> Answer {
+    world.run(&[&["check"], arguments].concat())
 }
 
 /// Returns stdout and stderr, after checking the exit code.
-fn ended(output: &Output, code: i32) -> (String, String) {
-    assert_eq!(output.status.code(), Some(code), "{output:?}");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-    (text(&output.stdout), text(&output.stderr))
+fn ended(answer: &Answer, code: i32) -> (String, String) {
+    let messages = answer.messages(code);
+    (answer.stdout.clone(), messages)
 }
 
 const URL: [&str; 2] = ["--url", "https://example.org/docs/page.html"];
@@ -101,12 +83,12 @@ fn color_option_controls_escape_codes() {
 
 #[test]
 fn json_is_one_array() {
-    let world = world(&[
-        ("a.html", b"<a href='a b'>\n<a href='../../c'>"),
-        ("b.html", b"<p>"),
+    let world = World::new(&[
+        ("a.html", "<a href='a b'>\n<a href='../../c'>"),
+        ("b.html", "<p>"),
     ]);
     let arguments = [&URL[..], &["--format", "json", "a.html", "b.html"]].concat();
-    let (text, messages) = ended(&check_in(world.path(), &arguments, b""), 1);
+    let (text, messages) = ended(&check_in(&world, &arguments), 1);
     assert_eq!(messages, "absolve: 2 findings in 1 of 2 documents\n");
     let rows: Vec<Value> = serde_json::from_str(&text).expect("an array");
     let [first, second] = &rows[..] else {
@@ -148,9 +130,9 @@ fn json_is_one_array() {
 
 #[test]
 fn github_format_is_workflow_commands() {
-    let world = world(&[("a,b:100%.html", b"<a href='a b'>\n<a href='c\nd'>")]);
+    let world = World::new(&[("a,b:100%.html", "<a href='a b'>\n<a href='c\nd'>")]);
     let arguments = [&URL[..], &["--format", "github", "a,b:100%.html"]].concat();
-    let (text, _) = ended(&check_in(world.path(), &arguments, b""), 1);
+    let (text, _) = ended(&check_in(&world, &arguments), 1);
     let lines: Vec<&str> = text.lines().collect();
     let [first, second] = lines[..] else {
         panic!("{text}")
@@ -170,10 +152,7 @@ fn github_format_is_workflow_commands() {
 /// Checks the properties that the schema of SARIF 2.1.0 requires.
 #[test]
 fn sarif_log_has_the_required_properties() {
-    let world = world(&[
-        ("ä b.html", b"<a href='a b'>"),
-        ("c.html", b"<base href=x>"),
-    ]);
+    let world = World::new(&[("ä b.html", "<a href='a b'>"), ("c.html", "<base href=x>")]);
     let arguments = [
         "--format",
         "sarif",
@@ -182,7 +161,7 @@ fn sarif_log_has_the_required_properties() {
         "--ignore",
         "no-base",
     ];
-    let (text, _) = ended(&check_in(world.path(), &arguments, b""), 1);
+    let (text, _) = ended(&check_in(&world, &arguments), 1);
     let log: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(log["version"], "2.1.0");
     assert!(
@@ -277,7 +256,7 @@ fn select_and_ignore_filter_rules() {
     let rules = |arguments: &[&str]| {
         let arguments = [&URL[..], &["--format", "json"], arguments].concat();
         let rows: Vec<Value> =
-            serde_json::from_slice(&check(&arguments, html).stdout).expect("an array");
+            serde_json::from_str(&check(&arguments, html).stdout).expect("an array");
         let rules = rows.iter().filter_map(|row| row["rule"].as_str());
         rules.map(str::to_owned).collect::<Vec<_>>()
     };
@@ -320,9 +299,9 @@ fn unknown_rule_is_an_error_with_suggestions() {
 
 #[test]
 fn unreadable_file_is_reported_and_the_rest_is_checked() {
-    let world = world(&[("a.html", b"<a href='a b'>")]);
+    let world = World::new(&[("a.html", "<a href='a b'>")]);
     let arguments = [&URL[..], &["missing.html", "a.html"]].concat();
-    let (text, messages) = ended(&check_in(world.path(), &arguments, b""), 2);
+    let (text, messages) = ended(&check_in(&world, &arguments), 2);
     assert!(text.contains("white-space"), "{text}");
     assert!(
         messages.contains("cannot read missing.html: "),

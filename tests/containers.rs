@@ -2,6 +2,8 @@
 
 #[path = "support/container_invariants.rs"]
 mod container_invariants;
+#[path = "support/process.rs"]
+mod process;
 mod support;
 
 #[path = "containers/archive.rs"]

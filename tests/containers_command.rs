@@ -1,9 +1,10 @@
 //! The command line with HTTP dumps, MIME messages and WARC archives.
 
+#[path = "support/process.rs"]
+mod process;
+mod support;
 #[path = "support/world.rs"]
 mod world;
-
-mod support;
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -732,14 +733,6 @@ fn emit_tree_is_rejected_for_containers() {
     }
 }
 
-/// Returns the peak memory of a process in MiB.
-fn peak(process: u32) -> Option<usize> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: usize = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes / 1024)
-}
-
 #[test]
 fn rewrite_of_a_long_archive_takes_bounded_memory() {
     let page = "<p>some text and a <a href=link>link</a>\n".repeat(1000);
@@ -767,7 +760,7 @@ fn rewrite_of_a_long_archive_takes_bounded_memory() {
         for _ in 0..250 {
             stdin.write_all(pieces.as_bytes()).expect("taken");
         }
-        let peak = peak(child.id());
+        let peak = process::peak_memory(child.id());
         drop(stdin);
         let output = child.wait_with_output().expect("the command ends");
         assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
@@ -780,7 +773,7 @@ fn rewrite_of_a_long_archive_takes_bounded_memory() {
                 ));
                 assert!(peak < 64, "{arguments:?}: {peak} MiB");
             }
-            None => support::print_line("not run: memory is read from /proc, which is not here"),
+            None => support::missing("memory is read from /proc, which is not here"),
         }
     }
 }

@@ -1,44 +1,28 @@
 //! Shell completions and manual pages.
 
 mod support;
+#[path = "support/world.rs"]
+mod world;
 
-use std::io::{ErrorKind, Write};
-use std::process::{Command, Output, Stdio};
+use std::io::ErrorKind;
+use std::process::Command;
 
-fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .args(arguments)
-        .output()
-        .expect("the command runs")
-}
+use world::{Answer, feed, run};
 
+/// Returns what the command prints.
 fn stdout(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("UTF-8")
+    run(arguments, "").printed()
 }
 
-/// Runs `program` with `text` as its input. Prints a line and returns `None` if it is not installed.
-fn pipe_through(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
-    let child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = match child {
+/// Runs `program` with `text` as its input. Returns `None` if it is not installed.
+fn pipe_through(program: &str, arguments: &[&str], text: &str) -> Option<Answer> {
+    match feed(Command::new(program).args(arguments), text) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             support::missing(&format!("there is no {program}"));
-            return None;
+            None
         }
-        child => child.expect("the program starts"),
-    };
-    let mut stdin = child.stdin.take().expect("piped");
-    let text = text.to_owned();
-    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("no panic").expect("all is read");
-    Some(output)
+        answer => Some(answer.expect("the program runs")),
+    }
 }
 
 #[test]
@@ -51,17 +35,11 @@ fn completions_are_valid_scripts() {
         let script = stdout(&["completions", shell]);
         assert!(script.contains("max-redirects"), "{script}");
         if let Some(output) = pipe_through(program, options, &script) {
-            assert!(
-                output.status.success() && output.stderr.is_empty(),
-                "{output:?}"
-            );
+            assert_eq!(output.messages(0), "");
         }
     }
     assert!(stdout(&["completions", "powershell"]).contains("max-redirects"));
-    assert_eq!(
-        run(&["completions", "no-such-shell"]).status.code(),
-        Some(2)
-    );
+    run(&["completions", "no-such-shell"], "").messages(2);
 }
 
 #[test]
@@ -74,7 +52,7 @@ fn completions_work_in_bash() {
             count - 1
         );
         pipe_through("bash", &["--norc", "-s"], &commands)
-            .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+            .map(|output| output.stdout.trim().to_owned())
     };
     if let Some(replies) = complete("absolve rew") {
         assert_eq!(replies, "rewrite");
@@ -111,16 +89,13 @@ fn manual_pages_are_accepted_by_man() {
     ] {
         let page = stdout(arguments);
         if let Some(output) = pipe_through("groff", &["-man", "-Tascii", "-ww", "-P-cbou"], &page) {
-            assert!(
-                output.status.success() && output.stderr.is_empty(),
-                "{output:?}"
-            );
+            assert_eq!(output.messages(0), "");
             // Only short parts are compared, because groff breaks lines and hyphenates words.
-            let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+            let shown = output.stdout;
             for part in expected {
                 assert!(shown.contains(part), "{part}: {shown}");
             }
         }
     }
-    assert_eq!(run(&["man", "nothing"]).status.code(), Some(2));
+    run(&["man", "nothing"], "").messages(2);
 }

@@ -1,15 +1,18 @@
 //! Fetching over TLS, from a server on the loopback interface with the test certificate of `fixtures/tls`.
 #![cfg(target_os = "linux")]
 
+#[path = "support/world.rs"]
+mod world;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::process::{Command, Output};
 use std::sync::Arc;
 use std::thread;
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use world::Answer;
 
 /// Starts a server that sends `answer` to every request, and returns its port.
 fn serve(answer: String) -> u16 {
@@ -46,22 +49,13 @@ fn serve(answer: String) -> u16 {
 }
 
 /// Runs the command. The file `trusted` of `fixtures/tls` is its only trusted authority.
-fn run(trusted: &str, url: &str) -> Output {
+fn run(trusted: &str, url: &str) -> Answer {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tls");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
-    for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
-        command.env_remove(name).env_remove(name.to_uppercase());
-    }
+    let mut command = world::command(&["links", url]);
     command
         .env("SSL_CERT_FILE", format!("{folder}/{trusted}"))
-        .env_remove("SSL_CERT_DIR")
-        .args(["links", url])
-        .output()
-        .expect("the command runs")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+        .env_remove("SSL_CERT_DIR");
+    world::feed(&mut command, "").expect("the command runs")
 }
 
 const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\nConnection: close\r\n\r\n<a href=x>";
@@ -71,13 +65,9 @@ fn fetch_reads_from_a_trusted_server() {
     let port = serve(PAGE.to_owned());
     let url = format!("https://localhost:{port}/page");
     let output = run("authority.pem", &url);
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{output:?}"
-    );
-    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.messages(0), "");
     assert_eq!(
-        listed,
+        output.stdout,
         format!("{url}:1:9: a[href] x -> https://localhost:{port}/x\n")
     );
 }
@@ -103,8 +93,10 @@ fn fetch_rejects_an_untrusted_server_or_wrong_name() {
         ),
     ] {
         let output = run(trusted, &format!("https://{host}:{port}/"));
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(stderr(&output).contains(expected), "{trusted}: {output:?}");
+        assert!(
+            output.messages(2).contains(expected),
+            "{trusted}: {output:?}"
+        );
     }
 }
 
@@ -123,12 +115,11 @@ fn fetch_warns_about_a_redirect_to_http() {
         "HTTP/1.1 302 Found\r\nLocation: http://{address}/page\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     ));
     let output = run("authority.pem", &format!("https://localhost:{port}/"));
-    assert!(output.status.success(), "{output:?}");
     let expected = format!(
         "https://localhost:{port}/: insecure redirect from https to http: http://{address}/page\n"
     );
-    assert!(stderr(&output).contains(&expected), "{output:?}");
-    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.messages(0).contains(&expected), "{output:?}");
+    let listed = output.stdout;
     assert!(
         listed.ends_with(&format!("a[href] x -> http://{address}/x\n")),
         "{listed}"

@@ -4,9 +4,11 @@
 mod graph;
 #[path = "layers/source.rs"]
 mod source;
+mod support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use graph::Graph;
@@ -151,4 +153,37 @@ fn no_files_use_each_other_in_a_circle() {
             "{count} files of {folder} use each other in circles, {allowed} may:\n{text}"
         );
     }
+}
+
+/// The helpers of the tests allow dead code, because each test file uses its own part of them.
+#[test]
+fn every_helper_of_the_tests_is_used() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut helpers = Vec::new();
+    let mut words: BTreeMap<String, usize> = BTreeMap::new();
+    for folder in ["src", "tests", "fuzz/fuzz_targets"] {
+        for file in support::files(&root.join(folder), &["rs"]) {
+            let text = fs::read_to_string(&file).expect("a readable file");
+            let is_helper = file.starts_with(root.join("tests/support"));
+            for line in text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+            {
+                if is_helper && let Some(declared) = line.trim_start().strip_prefix("pub(crate) ") {
+                    let declared = declared.split(['(', '<', ':', ' ', '{']).nth(1);
+                    helpers.extend(declared.map(str::to_owned));
+                }
+                let names = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+                for name in names {
+                    *words.entry(name.to_owned()).or_default() += 1;
+                }
+            }
+        }
+    }
+    assert!(helpers.len() > 50, "{helpers:?}");
+    let unused = helpers
+        .iter()
+        .filter(|helper| words.get(*helper) == Some(&1));
+    let unused: Vec<&String> = unused.collect();
+    assert!(unused.is_empty(), "unused: {unused:?}");
 }

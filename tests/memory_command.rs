@@ -1,10 +1,11 @@
 //! A document of any length is rewritten from a pipe in bounded memory, with the output of one in memory.
 
+#[path = "support/process.rs"]
+mod process;
 mod support;
 
-use std::fs;
 use std::io::{self, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
@@ -21,14 +22,6 @@ const PAGE: &[u8] = "<h2 id=a>Some text, \u{e9}\u{65e5}</h2><p>and a <a href=../
     <script>if (a < b) { document.write('<a href=x>') }</script><table><tr><td>1<td>2</table><!-- a comment -->\n".as_bytes();
 const PAGE_REWRITTEN: &[u8] = "<h2 id=a>Some text, \u{e9}\u{65e5}</h2><p>and a <a href=http://h/link?a=b>link</a>, an image <img src='http://h/d/i.png' alt=\"\">\n\
     <script>if (a < b) { document.write('<a href=x>') }</script><table><tr><td>1<td>2</table><!-- a comment -->\n".as_bytes();
-
-/// Returns the peak memory of a running process in MiB.
-fn peak(process: &Child) -> Option<usize> {
-    let status = fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: usize = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes / 1024)
-}
 
 /// Asserts that the output is the head and any number of rewritten pages, and returns its length.
 fn read_pages(mut output: impl Read) -> io::Result<usize> {
@@ -58,14 +51,14 @@ fn read_pages(mut output: impl Read) -> io::Result<usize> {
 #[test]
 fn memory_of_a_gigabyte_pipe_is_below_64_mebibytes() {
     let started = Instant::now();
-    let mut process = Command::new(env!("CARGO_BIN_EXE_absolve"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"))
         .args(["rewrite", "--url", "http://h/d/e"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the command");
-    let mut input = process.stdin.take().expect("a pipe");
-    let output = process.stdout.take().expect("a pipe");
+    let mut input = command.stdin.take().expect("a pipe");
+    let output = command.stdout.take().expect("a pipe");
     let reader = thread::spawn(move || read_pages(output));
     let pages = PAGE.repeat(1 << 12);
     let mut sent = HEAD.len();
@@ -75,10 +68,10 @@ fn memory_of_a_gigabyte_pipe_is_below_64_mebibytes() {
         sent += pages.len();
     }
     // The command is still running here: it waits for more input.
-    let peak = peak(&process);
+    let peak = process::peak_memory(command.id());
     drop(input);
     let written = reader.join().expect("no panic").expect("written");
-    assert!(process.wait().expect("an end").success());
+    assert!(command.wait().expect("an end").success());
     let pages = (sent - HEAD.len()) / PAGE.len();
     assert_eq!(written, HEAD.len() + pages * PAGE_REWRITTEN.len());
     #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
@@ -89,6 +82,6 @@ fn memory_of_a_gigabyte_pipe_is_below_64_mebibytes() {
     ));
     match peak {
         Some(peak) => assert!(peak < 64, "{peak} MiB"),
-        None => support::print_line("not run: memory is read from /proc, which is not here"),
+        None => support::missing("memory is read from /proc, which is not here"),
     }
 }

@@ -9,6 +9,8 @@ mod server;
 mod support;
 #[path = "mirror/wget.rs"]
 mod wget;
+#[path = "support/world.rs"]
+mod world;
 
 use absolve::{BaseElementPolicy, BaseScope, Document, FragmentPolicy, Mirror, Page, Rewriter};
 

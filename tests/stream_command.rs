@@ -4,35 +4,16 @@
 mod world;
 
 use std::io::{Read, Write};
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::thread;
 
-use world::World;
+use world::{Answer, World};
 
 const HEAD: &str = "<!DOCTYPE html><meta charset=utf-8><title>t</title><p>";
 
 /// Returns a document that is longer than one chunk.
 fn long() -> String {
     "<a href=g>some text</a><a href=''>e</a>\n".repeat(30_000)
-}
-
-/// Runs the command with that standard input.
-fn run(world: &World, arguments: &[&str], input: &str) -> Output {
-    let mut command = world.command(arguments);
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_owned();
-    let writer = thread::spawn(move || {
-        // The command may close its input early.
-        let _ = stdin.write_all(input.as_bytes());
-    });
-    let output = child.wait_with_output().expect("an end");
-    writer.join().expect("no panic");
-    output
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]
@@ -52,16 +33,16 @@ fn rewrite_of_a_pipe_matches_rewrite_of_a_file() {
             &["--strict"],
         ] {
             let from_file = [&["rewrite", "file", "-o", "from-file"], options].concat();
-            let from_file = world.command(&from_file).output().expect("it runs");
+            let from_file = world.run(&from_file);
             let expected = world.read("from-file");
-            let piped = run(&world, &[&["rewrite"], options].concat(), document);
-            assert!(text(&piped.stdout) == expected, "other bytes");
-            assert_eq!(piped.status.code(), from_file.status.code());
-            let expected_stderr = text(&from_file.stderr).replace("file:", "standard input:");
-            assert_eq!(text(&piped.stderr), expected_stderr);
+            let piped = world.run_with(&[&["rewrite"], options].concat(), document);
+            assert!(piped.stdout == expected, "other bytes");
+            assert_eq!(piped.code, from_file.code);
+            let expected_stderr = from_file.stderr.replace("file:", "standard input:");
+            assert_eq!(piped.stderr, expected_stderr);
             let to_file = [&["rewrite", "-", "-o", "from-pipe"], options].concat();
-            let to_file = run(&world, &to_file, document);
-            assert_eq!(to_file.status.code(), from_file.status.code());
+            let to_file = world.run_with(&to_file, document);
+            assert_eq!(to_file.code, from_file.code);
             assert!(world.read("from-pipe") == expected, "other bytes");
         }
     }
@@ -81,8 +62,8 @@ fn rewrite_verbose_reports_why_a_document_was_buffered() {
             Some("BASE after HEAD"),
         ),
     ] {
-        let output = run(&world, &["rewrite", "-v", "--url", "http://h/"], &document);
-        let messages = text(&output.stderr);
+        let output = world.run_with(&["rewrite", "-v", "--url", "http://h/"], &document);
+        let messages = output.stderr;
         let line = expected.map(|reason| format!("standard input: buffered in memory: {reason}\n"));
         match line {
             Some(line) => assert!(messages.contains(&line), "{messages}"),
@@ -97,19 +78,13 @@ fn rewrite_buffers_if_the_spool_cannot_be_created() {
     let document = format!("{HEAD}{}", long());
     let mut command = world.command(&["rewrite", "--url", "http://h/"]);
     command.env("TMPDIR", world.path("nowhere"));
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = document.clone();
-    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().expect("an end");
-    writer.join().expect("no panic").expect("all was read");
-    assert!(output.status.success());
+    let output = world::feed(&mut command, &document).expect("it runs");
     let expected = document
         .replace("href=g", "href=http://h/g")
         .replace("href=''", "href='http://h/'");
-    assert!(text(&output.stdout) == expected, "other bytes");
+    assert!(output.printed() == expected, "other bytes");
     if cfg!(unix) {
-        let messages = text(&output.stderr);
+        let messages = output.stderr;
         assert!(
             messages.contains("set TMPDIR to a writable directory"),
             "{messages}"
@@ -135,6 +110,5 @@ fn rewrite_exits_quietly_on_a_closed_pipe() {
     drop(stdout);
     let output = child.wait_with_output().expect("an end");
     writer.join().expect("no panic");
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(text(&output.stderr), "");
+    assert_eq!(Answer::new(output).messages(0), "");
 }

@@ -6,6 +6,8 @@
 //! name must exist.
 
 mod support;
+#[path = "support/world.rs"]
+mod world;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -171,11 +173,7 @@ fn every_document_with_commands_is_run() {
 
 /// Returns the long options in the help of `verb`.
 fn options(verb: &str) -> BTreeSet<String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .args([verb, "--help"])
-        .output()
-        .expect("the command runs");
-    let help = String::from_utf8(output.stdout).expect("UTF-8");
+    let help = world::run(&[verb, "--help"], "").printed();
     let is_option = |line: &&str| {
         let indented = line.len() - line.trim_start().len();
         (1..=6).contains(&indented) && line.trim_start().starts_with('-')

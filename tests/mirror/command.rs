@@ -1,39 +1,12 @@
 //! The command line of `absolve mirror`.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
-use tempfile::TempDir;
+use crate::world::{Answer, World};
 
-/// Creates a temporary directory with these files.
-fn world(files: &[(&str, &str)]) -> TempDir {
-    let directory = TempDir::new().expect("a temporary directory");
-    for (name, content) in files {
-        let path = directory.path().join(name);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        fs::write(path, content).expect("a written file");
-    }
-    directory
-}
-
-fn run(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .arg("mirror")
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("the command runs")
-}
-
-/// Returns standard error, after checking the exit code.
-fn stderr(output: &Output, code: i32) -> String {
-    assert_eq!(output.status.code(), Some(code), "{output:?}");
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
-}
-
-fn read(directory: &TempDir, name: &str) -> String {
-    fs::read_to_string(directory.path().join(name)).expect("a file")
+/// Runs `absolve mirror` in `world`.
+fn run(world: &World, arguments: &[&str]) -> Answer {
+    world.run(&[&["mirror"], arguments].concat())
 }
 
 const FOLDER: &[(&str, &str)] = &[
@@ -50,9 +23,9 @@ const FOLDER: &[(&str, &str)] = &[
 
 #[test]
 fn mirror_in_place_keeps_backups_and_is_idempotent() {
-    let world = world(FOLDER);
-    let output = run(world.path(), &["m", "-i", "--backup", ".orig"]);
-    let messages = stderr(&output, 0);
+    let world = World::new(FOLDER);
+    let output = run(&world, &["m", "-i", "--backup", ".orig"]);
+    let messages = output.messages(0);
     assert!(messages.contains("documents: 4, changed: 3"), "{messages}");
     assert!(
         messages.contains("m/readme.html: left unchanged: not in a directory named after a host"),
@@ -60,37 +33,37 @@ fn mirror_in_place_keeps_backups_and_is_idempotent() {
     );
     assert!(output.stdout.is_empty());
     let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
-    assert_eq!(read(&world, "m/h.example/index.html"), index);
+    assert_eq!(world.read("m/h.example/index.html"), index);
     assert_eq!(
-        read(&world, "m/h.example/p?q=1"),
+        world.read("m/h.example/p?q=1"),
         "<html><a href=index.html>home</a></html>"
     );
     assert_eq!(
-        read(&world, "m/h.example/s.css"),
+        world.read("m/h.example/s.css"),
         "a { background: url(i.png) }"
     );
     for (name, content) in &FOLDER[3..] {
-        assert_eq!(read(&world, name), *content);
+        assert_eq!(world.read(name), *content);
     }
-    assert_eq!(read(&world, "m/h.example/index.html.orig"), FOLDER[0].1);
-    let again = run(world.path(), &["m", "--check"]);
-    assert!(stderr(&again, 0).contains("documents: 4, would change: 0"));
+    assert_eq!(world.read("m/h.example/index.html.orig"), FOLDER[0].1);
+    let again = run(&world, &["m", "--check"]);
+    assert!(again.messages(0).contains("documents: 4, would change: 0"));
 
     // A file is downloaded later, and another one is removed.
-    fs::write(world.path().join("m/h.example/gone"), "x").expect("a file");
-    fs::remove_file(world.path().join("m/h.example/p?q=1")).expect("no file");
-    stderr(&run(world.path(), &["m", "-i", "-q"]), 0);
+    fs::write(world.path("m/h.example/gone"), "x").expect("a file");
+    fs::remove_file(world.path("m/h.example/p?q=1")).expect("no file");
+    run(&world, &["m", "-i", "-q"]).messages(0);
     let index = "<a href=https://h.example/p?q=1>p</a> <a href=gone>g</a>";
-    assert_eq!(read(&world, "m/h.example/index.html"), index);
+    assert_eq!(world.read("m/h.example/index.html"), index);
 }
 
 #[test]
 fn mirror_output_has_every_file() {
-    let world = world(FOLDER);
-    stderr(&run(world.path(), &["m", "-o", "copy", "-q"]), 0);
+    let world = World::new(FOLDER);
+    run(&world, &["m", "-o", "copy", "-q"]).messages(0);
     for (name, content) in FOLDER {
-        assert_eq!(read(&world, name), *content, "the folder stays as it is");
-        let copied = read(&world, &name.replacen('m', "copy", 1));
+        assert_eq!(world.read(name), *content, "the folder stays as it is");
+        let copied = world.read(&name.replacen('m', "copy", 1));
         let is_same = matches!(
             *name,
             "m/h.example/i.png" | "m/h.example/notes" | "m/readme.html"
@@ -101,40 +74,40 @@ fn mirror_output_has_every_file() {
 
 #[test]
 fn mirror_accepts_the_directory_of_a_host() {
-    let world = world(FOLDER);
-    stderr(&run(world.path(), &["m/h.example", "-i", "-q"]), 0);
+    let world = World::new(FOLDER);
+    run(&world, &["m/h.example", "-i", "-q"]).messages(0);
     let index = "<a href=p%3Fq=1>p</a> <a href=https://h.example/gone>g</a>";
-    assert_eq!(read(&world, "m/h.example/index.html"), index);
+    assert_eq!(world.read("m/h.example/index.html"), index);
 }
 
 #[test]
 fn mirror_check_and_diff_report_changes() {
-    let world = world(FOLDER);
-    let check = run(world.path(), &["m", "--check"]);
-    assert!(stderr(&check, 1).contains("documents: 4, would change: 3"));
-    let listed = String::from_utf8_lossy(&check.stdout).into_owned();
+    let world = World::new(FOLDER);
+    let check = run(&world, &["m", "--check"]);
+    assert!(check.messages(1).contains("documents: 4, would change: 3"));
+    let listed = check.stdout;
     assert_eq!(
         listed,
         "m/h.example/index.html\nm/h.example/p?q=1\nm/h.example/s.css\n"
     );
     let diff = run(
-        world.path(),
+        &world,
         &["m/h.example/", "--diff", "-q", "--url", "http://h.example/"],
     );
-    assert_eq!(stderr(&diff, 1), "");
-    let shown = String::from_utf8_lossy(&diff.stdout).into_owned();
+    assert_eq!(diff.messages(1), "");
+    let shown = diff.stdout;
     assert!(
         shown.contains("+<a href=p%3Fq=1>p</a> <a href=http://h.example/gone>g</a>"),
         "{shown}"
     );
     for (name, content) in FOLDER {
-        assert_eq!(read(&world, name), *content);
+        assert_eq!(world.read(name), *content);
     }
 }
 
 #[test]
 fn mirror_reads_the_cache_index_and_comments_of_httrack() {
-    let world = world(&[
+    let world = World::new(&[
         (
             "hts-cache/new.txt",
             "header\n1\t2\t3\t4\t5\t6\t7\thttp://h.example/x?y=z\t/home/me/h.example/x-2.html\t(from )\n",
@@ -149,20 +122,18 @@ fn mirror_reads_the_cache_index_and_comments_of_httrack() {
             "<!-- Mirrored from h.example/old.asp?n by HTTrack Website Copier/3.x [XR&CO'2014], x -->",
         ),
     ]);
-    stderr(&run(world.path(), &[".", "-i", "-q"]), 0);
+    run(&world, &[".", "-i", "-q"]).messages(0);
     assert!(
-        read(&world, "h.example/index.html")
+        world
+            .read("h.example/index.html")
             .ends_with("<a href=x-2.html>x</a> <a href=other.html>o</a>")
     );
-    assert_eq!(
-        read(&world, "h.example/x-2.html"),
-        "<a href=index.html>i</a>"
-    );
+    assert_eq!(world.read("h.example/x-2.html"), "<a href=index.html>i</a>");
 }
 
 #[test]
 fn mirror_rejects_invalid_arguments_before_anything_is_written() {
-    let world = world(&[("m/a/index.html", "<a href=/>"), ("m/b.html", "x")]);
+    let world = World::new(&[("m/a/index.html", "<a href=/>"), ("m/b.html", "x")]);
     for (arguments, expected) in [
         (&["m"][..], "no output given for m\n  hint: use --in-place"),
         (
@@ -193,49 +164,43 @@ fn mirror_rejects_invalid_arguments_before_anything_is_written() {
             "unexpected argument '--input-format' found",
         ),
     ] {
-        let messages = stderr(&run(world.path(), arguments), 2);
+        let messages = run(&world, arguments).messages(2);
         assert!(messages.contains(expected), "{arguments:?}: {messages}");
-        assert_eq!(read(&world, "m/a/index.html"), "<a href=/>");
+        assert_eq!(world.read("m/a/index.html"), "<a href=/>");
     }
 }
 
 #[test]
 fn mirror_converts_metadata_links_with_the_option_only() {
     let page = "<link rel=canonical href=/><meta property=og:url content=/>";
-    let world = world(&[("h.example/index.html", page)]);
-    let copy = TempDir::new().expect("a temporary directory");
-    let output = copy.path().to_string_lossy();
-    stderr(&run(world.path(), &[".", "-o", &output, "-q"]), 0);
-    let read_copy = read(&copy, "h.example/index.html");
+    let world = World::new(&[("h.example/index.html", page)]);
+    let copy = World::new(&[]);
+    let output = copy.root().to_string_lossy();
+    run(&world, &[".", "-o", &output, "-q"]).messages(0);
+    let read_copy = copy.read("h.example/index.html");
     assert_eq!(
         read_copy,
         "<link rel=canonical href=https://h.example/><meta property=og:url content=/>"
     );
-    stderr(
-        &run(
-            world.path(),
-            &[".", "-i", "-q", "--preset", "social", "--all"],
-        ),
-        0,
-    );
+    run(&world, &[".", "-i", "-q", "--preset", "social", "--all"]).messages(0);
     assert_eq!(
-        read(&world, "h.example/index.html"),
+        world.read("h.example/index.html"),
         "<link rel=canonical href=index.html><meta property=og:url content=index.html>"
     );
 }
 
 #[test]
 fn mirror_report_has_every_link_and_document() {
-    let world = world(&[
+    let world = World::new(&[
         (
             "m/h.example/index.html",
             "<a href=/p>p</a> <a href='{{ x }}'>t</a>",
         ),
         ("m/h.example/p", "<html><a href=p>self</a></html>"),
     ]);
-    let output = run(world.path(), &["m", "--check", "--report", "r.jsonl"]);
-    stderr(&output, 1);
-    let report = read(&world, "r.jsonl");
+    let output = run(&world, &["m", "--check", "--report", "r.jsonl"]);
+    output.messages(1);
+    let report = world.read("r.jsonl");
     let rows: Vec<serde_json::Value> = report
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
@@ -249,13 +214,9 @@ fn mirror_report_has_every_link_and_document() {
     assert_eq!(rows[4]["path"], "m/h.example/p");
 
     // `--strict` accepts a placeholder, but not a reference without a target.
-    let strict = run(world.path(), &["m", "-o", "out", "--strict"]);
-    stderr(&strict, 0);
+    let strict = run(&world, &["m", "-o", "out", "--strict"]);
+    strict.messages(0);
     let arguments = ["m", "-o", "out2", "--strict", "--profile", "whatwg"];
-    fs::write(
-        world.path().join("m/h.example/p"),
-        "<html><a href='//[/'>x</a>",
-    )
-    .expect("a file");
-    stderr(&run(world.path(), &arguments), 1);
+    fs::write(world.path("m/h.example/p"), "<html><a href='//[/'>x</a>").expect("a file");
+    run(&world, &arguments).messages(1);
 }

@@ -9,7 +9,7 @@ use absolve::{Document, LinkReport, Outcome, Rewriter};
 use tempfile::TempDir;
 
 use crate::server::{Answer, serve};
-use crate::support;
+use crate::{support, world};
 
 const HOME: &str = "<html><body><a href=/>home</a> <a href='/based.html'>b</a></body></html>";
 
@@ -82,27 +82,17 @@ fn mirror_agrees_with_wget_in_every_setting() {
         let ours = TempDir::new().expect("a directory");
         let ours = ours.path().join("ours");
         let output = mirror(raw.path(), &["-o", &ours.to_string_lossy(), "--url", &url]);
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{:?}: {output:?}",
-            setting.options
-        );
+        assert_eq!(output.code, Some(0), "{:?}: {output:?}", setting.options);
 
         let links = follow(&ours, &url);
         assert!(links > 60, "{links} links");
         let again = mirror(&ours, &["--check", "--url", &url]);
-        assert_eq!(
-            again.status.code(),
-            Some(0),
-            "{:?}: {again:?}",
-            setting.options
-        );
+        assert_eq!(again.code, Some(0), "{:?}: {again:?}", setting.options);
         only_links_changed(raw.path(), &ours);
         let differences = differences(raw.path(), theirs.path(), &ours);
         // The output of wget's conversion can be converted, too. Every relative link refers to an existing file then.
         let converted = mirror(theirs.path(), &["-i", "-q", "--url", &url]);
-        assert_eq!(converted.status.code(), Some(0), "{converted:?}");
+        converted.messages(0);
         follow(theirs.path(), &url);
         let expected: BTreeSet<[String; 4]> = setting
             .differences
@@ -161,13 +151,9 @@ fn download(url: &str, options: &[&str], more: &[&str]) -> TempDir {
     directory
 }
 
-fn mirror(folder: &Path, arguments: &[&str]) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .arg("mirror")
-        .arg(folder)
-        .args(arguments)
-        .output()
-        .expect("the command runs")
+fn mirror(folder: &Path, arguments: &[&str]) -> world::Answer {
+    let folder = folder.to_string_lossy();
+    world::run(&[&["mirror", &folder], arguments].concat(), "")
 }
 
 /// Returns the pages and style sheets of a folder, sorted by path.

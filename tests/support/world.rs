@@ -1,11 +1,12 @@
-//! A temporary directory for one test, in which the command runs.
+//! Running the command, in a temporary directory for one test or in the root of the repository.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -44,13 +45,8 @@ impl World {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
-        command
-            .args(arguments)
-            .current_dir(self.0.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let mut command = command(arguments);
+        command.current_dir(self.root());
         command
     }
 
@@ -62,15 +58,8 @@ impl World {
         Answer::new(self.command(arguments).output().expect("the command runs"))
     }
 
-    pub(crate) fn run_with(&self, arguments: &[&str], stdin: &[u8]) -> Answer {
-        let mut child = self
-            .command(arguments)
-            .stdin(Stdio::piped())
-            .spawn()
-            .expect("the command starts");
-        // A command that does not read its input closes the pipe early: ignore the error.
-        let _ = child.stdin.take().expect("piped").write_all(stdin);
-        Answer::new(child.wait_with_output().expect("the command ends"))
+    pub(crate) fn run_with(&self, arguments: &[&str], stdin: impl AsRef<[u8]>) -> Answer {
+        feed(&mut self.command(arguments), stdin).expect("the command runs")
     }
 
     /// Lists a directory recursively.
@@ -105,6 +94,39 @@ impl World {
     }
 }
 
+/// Returns the command with these arguments and without input, to be run in the root of the repository.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+    // A proxy of the environment cannot reach the loopback interface of this machine.
+    for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
+        command.env_remove(name).env_remove(name.to_uppercase());
+    }
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs the command in the root of the repository.
+pub(crate) fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> Answer {
+    feed(&mut command(arguments), stdin).expect("the command runs")
+}
+
+/// Runs any program with this input.
+pub(crate) fn feed(command: &mut Command, stdin: impl AsRef<[u8]>) -> io::Result<Answer> {
+    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = streams.stderr(Stdio::piped()).spawn()?;
+    let (mut pipe, stdin) = (child.stdin.take().expect("piped"), stdin.as_ref());
+    let output = thread::scope(|scope| {
+        // A program that does not read its input closes the pipe early: ignore the error.
+        scope.spawn(move || drop(pipe.write_all(stdin)));
+        child.wait_with_output()
+    });
+    output.map(Answer::new)
+}
+
 /// The output and the exit code of the command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -120,6 +142,20 @@ impl Answer {
             stdout: String::from_utf8(output.stdout).expect("UTF-8"),
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
         }
+    }
+
+    /// Returns standard output, after checking that the command succeeded.
+    #[track_caller]
+    pub(crate) fn printed(&self) -> String {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self.stdout.clone()
+    }
+
+    /// Returns standard error, after checking the exit code.
+    #[track_caller]
+    pub(crate) fn messages(&self, code: i32) -> String {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        self.stderr.clone()
     }
 
     /// Asserts the exit code.
