@@ -74,6 +74,7 @@ mod scheme;
 mod site;
 mod span;
 mod splice;
+mod stream;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -95,11 +96,12 @@ pub use reference::{
     Resolver, is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, BufferedReason, Decision, FragmentPolicy,
-    LinkCounts, LinkDetail, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
-    Rewritten, SkipReason, SkippedCount, StreamError, StreamReport, links,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, LinkCounts,
+    LinkDetail, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
+    SkipReason, links,
 };
 #[cfg(feature = "sites")]
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError};
 pub use span::Span;
 pub use splice::Edit;
+pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};

@@ -29,6 +29,7 @@ const LAYERS: &[&[&str]] = &[
     &["base", "link"],
     &["document"],
     &["rewrite"],
+    &["stream"],
     &["site", "check", "archive"],
 ];
 
@@ -59,7 +60,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("grammar", 15),
     ("link", 4),
     ("reference", 9),
-    ("rewrite", 18),
     ("site", 5),
 ];
 

@@ -1,7 +1,7 @@
 //! Inserting a BASE element into a document, and removing one from it.
 
-use super::Rewriter;
 use super::edit::{TextEdit, apply_edits};
+use super::options::Rewriter;
 use crate::html::Namespace;
 use crate::html::charref;
 use crate::html::tag::Quoting;

@@ -33,7 +33,7 @@
 
 use std::borrow::Cow;
 
-use super::Rewriter;
+use super::options::Rewriter;
 use super::options::{BaseElementPolicy, BaseScope};
 use super::report::BaseElementReport;
 use crate::base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};

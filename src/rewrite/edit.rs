@@ -23,8 +23,8 @@
 //!
 //! # The common case
 //!
-//! Most values are literal, with one edit whose replacement is literal too. [`shift_literal_edit`] handles them without
-//! copying the value.
+//! Most values are literal, and so are the replacements. [`shift_literal_edits`] handles them without copying the
+//! value.
 
 use std::borrow::Cow;
 
@@ -60,6 +60,12 @@ impl TextEdit {
             replacement,
             reference_end,
         }
+    }
+
+    /// Moves this edit of a part that begins at `start` to the whole.
+    fn shift(&mut self, start: usize) {
+        self.span = self.span.shifted(start);
+        self.reference_end += start;
     }
 
     /// Moves the end of this edit of `text` to the first offset that `can_cut_at` allows, at most to the end of the
@@ -108,9 +114,13 @@ pub(super) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
 pub(super) fn in_attribute(
     attribute: &Attribute<'_>,
     value: &DecodedValue<'_>,
-    edits: &[TextEdit],
+    mut edits: Vec<TextEdit>,
 ) -> Vec<TextEdit> {
-    let expected = apply_edits(&value.text, edits);
+    // Most values and replacements are literal, so that no copy of the value is needed.
+    if shift_literal_edits(attribute, value, &mut edits) {
+        return edits;
+    }
+    let expected = apply_edits(&value.text, &edits);
     let whole = |replacement| vec![TextEdit::new(attribute.value, replacement)];
     let in_quotes = || format!("\"{}\"", charref::escape(&expected, Quoting::Double));
     // `<a href>` has no value to edit, and no `=`.
@@ -118,7 +128,7 @@ pub(super) fn in_attribute(
         return whole(format!("={}", in_quotes()));
     }
     let quoting = attribute.quoting;
-    let mapped = map_edits(value, edits, |edit, start, after| {
+    let mapped = map_edits(value, &edits, |edit, start, after| {
         let escaped = charref::escape(&edit.replacement, quoting);
         // The byte that will follow the text before the edit.
         let next = escaped.bytes().next().or(after.bytes().next());
@@ -148,29 +158,31 @@ pub(super) fn in_attribute(
     }
 }
 
-/// Turns `edit` of the value of `attribute` into the edit of the source text, if both value and replacement are
-/// literal.
+/// Turns `edits` of the value of `attribute` into edits of the source text, if value and replacements are literal.
 ///
-/// Otherwise leaves it unchanged and returns `false`; [`in_attribute`] is the general case.
-pub(super) fn shift_literal_edit(
+/// Otherwise leaves them unchanged and returns `false`.
+fn shift_literal_edits(
     attribute: &Attribute<'_>,
     value: &DecodedValue<'_>,
-    edit: &mut TextEdit,
+    edits: &mut [TextEdit],
 ) -> bool {
-    let new = edit.replacement.as_bytes();
-    let is_literal = match attribute.quoting {
-        Quoting::Double => !new.iter().any(|byte| b"&\"\r\0".contains(byte)),
-        Quoting::Single => !new.iter().any(|byte| b"&'\r\0".contains(byte)),
-        // An empty replacement could leave no value, and the next attribute would become the value.
-        Quoting::Unquoted => !new.is_empty() && new.iter().copied().all(is_literal_unquoted),
-        Quoting::Absent => false,
+    let is_literal = |edit: &TextEdit| {
+        let new = edit.replacement.as_bytes();
+        match attribute.quoting {
+            Quoting::Double => !new.iter().any(|byte| b"&\"\r\0".contains(byte)),
+            Quoting::Single => !new.iter().any(|byte| b"&'\r\0".contains(byte)),
+            // An empty replacement could leave no value, and the next attribute would become the value.
+            Quoting::Unquoted => !new.is_empty() && new.iter().copied().all(is_literal_unquoted),
+            Quoting::Absent => false,
+        }
     };
     // An owned text means that decoding changed something, so offsets do not just differ by the start.
-    if !is_literal || matches!(value.text, Cow::Owned(_)) {
+    if matches!(value.text, Cow::Owned(_)) || !edits.iter().all(is_literal) {
         return false;
     }
-    edit.span = Span::new(edit.span.start + value.start, edit.span.end + value.start);
-    edit.reference_end += value.start;
+    for edit in edits {
+        edit.shift(value.start);
+    }
     true
 }
 
@@ -230,8 +242,7 @@ pub(super) fn in_comment(
         return None;
     }
     for edit in &mut edits {
-        edit.span = Span::new(edit.span.start + start, edit.span.end + start);
-        edit.reference_end += start;
+        edit.shift(start);
     }
     Some(edits)
 }

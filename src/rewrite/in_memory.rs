@@ -16,13 +16,15 @@
 use std::borrow::Cow;
 
 use super::edit::{TextEdit, apply_edits};
-use super::pass::{Fallback, Pass, PassSummary};
-use super::report::{CheckFacts, LinkCounts, LinkReport, Report};
+use super::fallback::Fallback;
+use super::options::Rewriter;
+use super::pass::{Pass, PassSummary};
+use super::report::{
+    CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
+};
 use super::sink::{BorrowText, CollectSink, CopyText, Retain, SpliceSink};
 use super::source_text::SourceText;
-use super::value::{Decider, mark_skipped};
 use super::verify::misreading;
-use super::{RewriteSummary, Rewriter, Rewritten};
 use crate::document::{Document, DocumentKind};
 use crate::encoding;
 use crate::html::encoding::Detected;

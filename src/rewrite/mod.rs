@@ -11,9 +11,9 @@
 //! 2. [`pass`] drives one document. The scanner (`html::scan`, the fast reader) or html5ever (`html::tap`, the
 //!    reference reader) turns the text into tokens, one segment after another. The first segment covers HEAD, and the
 //!    scanner bails out at a later BASE, so [`bases`] can determine the base URLs before the first link is resolved.
-//! 3. [`visitor`] iterates the tags of a segment, and the link table (`crate::link`) determines which attributes are
-//!    links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or the general
-//!    path ([`value`]), which splits the decoded value into references.
+//! 3. A [`visitor`] iterates the tags of a segment ([`markup`]), and the link table (`crate::link`) determines which
+//!    attributes are links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or
+//!    the general path ([`value`]), which splits the decoded value into references.
 //! 4. [`resolve`] determines the [`Outcome`] of each reference.
 //! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting.
 //! 6. A [`sink`] receives the links and edits: it splices the edits into the output as they arrive, or collects them.
@@ -25,7 +25,7 @@
 //! | driver | text | tokens | sink |
 //! |---|---|---|---|
 //! | [`in_memory`] | all of a document, in place or decoded | a [`pass`] | one for the document |
-//! | [`stream`] | a chunk of a document, in place | of the chunk | one that splices for each chunk |
+//! | [`chunk`], for `crate::stream` | a chunk of a document, in place | of the chunk | one for each chunk |
 //! | [`tree`] | each value of a parsed tree | nodes of the tree | the tree itself |
 //!
 //! Nested documents (`srcdoc`) and conditional comments are segments of their own, collected by the same visitor. The
@@ -37,14 +37,17 @@
 //! # Giving up
 //!
 //! A value that is not simple takes the general path in the same pass. Every other obstacle ends a pass or a stream
-//! with a [`Fallback`](pass::Fallback). The output so far is discarded, and [`in_memory`] repeats the pass in another
+//! with a [`Fallback`]. The output so far is discarded, and [`in_memory`] repeats the pass in another
 //! encoding, or with a decoded text and a sink that collects. A stream buffers the document and rewrites it in memory.
 //! Only a document that cannot be decoded or parsed ([`Report::unsupported`]) is left as it is.
 
 mod base_element;
 mod bases;
+pub(crate) mod chunk;
 mod edit;
+mod fallback;
 mod in_memory;
+mod markup;
 mod options;
 mod pass;
 mod report;
@@ -52,140 +55,30 @@ mod resolve;
 mod simple;
 mod sink;
 mod source_text;
-mod stream;
 mod tree;
 mod value;
+mod value_owner;
 mod verify;
 mod visitor;
 
-use std::borrow::Cow;
-
-use options::Mapping;
+pub(crate) use fallback::Fallback;
 pub use options::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, LinkDetail, OutputForm,
+    Rewriter,
 };
 // For `crate::check`, which reports BASE elements that have no effect.
 pub(crate) use report::BaseElementReport;
-pub use report::{Decision, LinkCounts, LinkReport, Outcome, Report, SkipReason};
-pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
-use value::Decider;
+use report::Decider;
+pub use report::{
+    Decision, LinkCounts, LinkReport, Outcome, Report, RewriteSummary, Rewritten, SkipReason,
+};
 
-use crate::base::{Base, BaseCandidates};
+use crate::base::BaseCandidates;
 use crate::document::Document;
+use crate::html::Parsed;
 use crate::html::tree::Tree;
-use crate::html::{Parsed, Reader};
-use crate::link::{Link, Selection};
-use crate::reference::{Escape, Placeholders, Profile};
-use crate::splice::Edit;
-
-/// Makes the links of documents absolute, or lists them.
-///
-/// A rewriter consists of settings only. One value can rewrite any number of documents, on any number of threads. The
-/// setters consume and return it, so that they can be chained; [`Rewriter::new`] lists the defaults.
-///
-/// # Examples
-/// ```
-/// use absolve::{Document, Rewriter};
-///
-/// let rewriter = Rewriter::new();
-/// let document = Document::new(b"<A HREF = g>g</A>").retrieved_from("http://a/b/c");
-/// assert_eq!(&*rewriter.rewrite(&document).bytes, b"<A HREF = http://a/b/g>g</A>");
-/// ```
-#[derive(Debug, Clone, Default)]
-#[must_use]
-pub struct Rewriter {
-    profile: Profile,
-    // `None`: the scope that the profile implies. It is derived on use, so the two setters can be called in any order.
-    base_scope: Option<BaseScope>,
-    escape: Escape,
-    form: OutputForm,
-    absolute: AbsoluteReferences,
-    fragments: FragmentPolicy,
-    base_element: BaseElementPolicy,
-    selection: Selection,
-    placeholders: Placeholders,
-    mappings: Vec<Mapping>,
-    reader: Reader,
-    link_detail: LinkDetail,
-    // The chunk length of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
-    chunk_len: Option<usize>,
-}
-
-/// The result of [`Rewriter::rewrite`]: the rewritten document and a report.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Rewritten<'d> {
-    /// The rewritten document. Borrowed from the input if there are no edits.
-    pub bytes: Cow<'d, [u8]>,
-    /// The edits, ordered and disjoint; spans are in bytes of the original document.
-    ///
-    /// Empty with [`LinkDetail::SkippedOnly`].
-    pub edits: Vec<Edit>,
-    /// The number of edits, even if [`edits`](Self::edits) does not record them.
-    pub edited: usize,
-    /// The base URL and the links of the original document.
-    pub report: Report<'d>,
-}
-
-/// The result of [`Rewriter::rewrite_into`], whose output is in a buffer of the caller.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct RewriteSummary<'d> {
-    /// The edits, as in [`Rewritten::edits`].
-    pub edits: Vec<Edit>,
-    /// The number of edits. If it is zero, the appended bytes are those of the original document.
-    pub edited: usize,
-    /// The base URL and the links of the original document.
-    pub report: Report<'d>,
-}
-
-impl<'d> Rewritten<'d> {
-    /// Appends the document to `output` and returns the rest.
-    fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {
-        output.extend_from_slice(&self.bytes);
-        RewriteSummary {
-            edits: self.edits,
-            edited: self.edited,
-            report: self.report,
-        }
-    }
-
-    /// Returns the base URL of the document, if it has one.
-    #[must_use]
-    pub fn base(&self) -> Option<&Base> {
-        self.report.base.base.as_ref()
-    }
-
-    /// Returns `document` without edits.
-    fn unchanged(document: &Document<'d>, report: Report<'d>) -> Self {
-        Self {
-            bytes: Cow::Borrowed(document.bytes),
-            edits: Vec::new(),
-            edited: 0,
-            report,
-        }
-    }
-
-    /// Removes everything that [`LinkDetail::SkippedOnly`] does not record: all edits, and the links not skipped.
-    fn with_skipped_only(mut self) -> Self {
-        let is_skipped =
-            |link_report: &LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
-        self.report.links.retain(is_skipped);
-        // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
-        self.edits = Vec::new();
-        self
-    }
-
-    /// Returns the skipped links, each with its reason in [`LinkReport::outcome`].
-    ///
-    /// A link that a callback [replaced](Decision::Replace) is included if its reference could not be resolved.
-    pub fn skipped(&self) -> impl Iterator<Item = &LinkReport<'d>> {
-        self.report
-            .links
-            .iter()
-            .filter(|link_report| matches!(link_report.outcome, Outcome::Skipped(_)))
-    }
-}
+use crate::link::Link;
+use crate::reference::Profile;
 
 /// Returns every link of `document`, in document order, with the default settings of a [`Rewriter`].
 ///

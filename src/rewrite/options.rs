@@ -2,11 +2,43 @@
 
 use std::borrow::Cow;
 
-use super::Rewriter;
 use crate::grammar::{Grammar, begins_like_specifier};
 use crate::html::Reader;
-use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role};
+use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection};
 use crate::reference::{Escape, Placeholders, Profile, RelativeForm, Resolver};
+
+/// Makes the links of documents absolute, or lists them.
+///
+/// A rewriter consists of settings only. One value can rewrite any number of documents, on any number of threads. The
+/// setters consume and return it, so that they can be chained; [`Rewriter::new`] lists the defaults.
+///
+/// # Examples
+/// ```
+/// use absolve::{Document, Rewriter};
+///
+/// let rewriter = Rewriter::new();
+/// let document = Document::new(b"<A HREF = g>g</A>").retrieved_from("http://a/b/c");
+/// assert_eq!(&*rewriter.rewrite(&document).bytes, b"<A HREF = http://a/b/g>g</A>");
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct Rewriter {
+    pub(super) profile: Profile,
+    // `None`: the scope that the profile implies. It is derived on use, so the two setters can be called in any order.
+    pub(super) base_scope: Option<BaseScope>,
+    pub(super) escape: Escape,
+    pub(super) form: OutputForm,
+    pub(super) absolute: AbsoluteReferences,
+    pub(super) fragments: FragmentPolicy,
+    pub(super) base_element: BaseElementPolicy,
+    pub(super) selection: Selection,
+    pub(super) placeholders: Placeholders,
+    pub(super) mappings: Vec<Mapping>,
+    pub(super) reader: Reader,
+    pub(super) link_detail: LinkDetail,
+    // The chunk length of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
+    pub(crate) chunk_len: Option<usize>,
+}
 
 /// The part of a document in which a BASE element has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -135,7 +167,7 @@ impl Rewriter {
     ///
     /// The default is 512 KiB. A chunk is longer if HEAD, a tag or the text of an element such as SCRIPT does not fit,
     /// and shorter if the base URL is very long. The output does not depend on it, but a document that is shorter than
-    /// a chunk is always buffered ([`BufferedReason::Short`](super::BufferedReason::Short)).
+    /// a chunk is always buffered ([`BufferedReason::Short`](crate::BufferedReason::Short)).
     pub fn window(self, bytes: usize) -> Self {
         Self {
             chunk_len: Some(bytes),

@@ -42,52 +42,22 @@ use std::mem;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::Rewriter;
 use super::base_element::insert_base;
 use super::bases::DocumentBases;
+use super::fallback::Fallback;
 use super::options::BaseElementPolicy;
+use super::options::Rewriter;
+use super::report::Decider;
 use super::resolve::LinkResolver;
 use super::sink::{Collected, Sink};
 use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
-use super::value::Decider;
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Decoded};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;
 use crate::html::tokens::Tokens;
-use crate::html::{BailOut, Reader, Unsupported, tap};
-
-/// The reason why a pass, or the stream that visits a chunk, gave up.
-#[derive(Debug)]
-pub(super) enum Fallback {
-    /// A `meta` element declares this encoding, which is not the one in use.
-    Encoding(&'static Encoding),
-    /// The scanner bailed out, on a skeleton or in a stream.
-    BailedOut(BailOut),
-    /// A decision depends on what the masks of a skeleton hide, or the document has no skeleton.
-    Masked,
-    /// An edit begins before the end of an earlier one, which has been written.
-    OutOfOrder,
-    /// The output would not be read as intended.
-    Misread,
-    /// The settings require exact text.
-    Settings,
-    /// The document cannot be decoded or parsed.
-    Unsupported(Unsupported),
-}
-
-impl From<BailOut> for Fallback {
-    fn from(bail_out: BailOut) -> Self {
-        Self::BailedOut(bail_out)
-    }
-}
-
-impl From<Unsupported> for Fallback {
-    fn from(reason: Unsupported) -> Self {
-        Self::Unsupported(reason)
-    }
-}
+use crate::html::{BailOut, Reader, tap};
 
 /// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {

@@ -1,12 +1,16 @@
 //! The report of a rewrite: each link with its outcome, counts, and reasons for what was left unchanged.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use crate::base::{Base, BaseReport, CandidateStatus};
+use crate::document::Document;
 use crate::html::{BailOut, TreeLocation, Unsupported};
 use crate::link::Link;
 use crate::span::Span;
+use crate::splice::Edit;
 
 /// A link and the result of resolving it.
 ///
@@ -183,6 +187,36 @@ pub enum Decision {
     Remove,
 }
 
+/// The source of decisions about links.
+pub(super) enum Decider<'w> {
+    /// Writes every target.
+    Resolve,
+    /// Writes nothing.
+    Keep,
+    /// Asks a callback.
+    Ask(&'w mut dyn FnMut(&LinkReport<'_>) -> Decision),
+}
+
+impl Decider<'_> {
+    /// Returns the decision about a link.
+    pub(super) fn decide(&mut self, link_report: &LinkReport<'_>) -> Decision {
+        match self {
+            Self::Resolve => Decision::Resolve,
+            Self::Keep => Decision::Keep,
+            Self::Ask(decide) => decide(link_report),
+        }
+    }
+
+    /// Returns a decider for a nested visitor, which borrows the callback of this one.
+    pub(super) fn reborrow(&mut self) -> Decider<'_> {
+        match self {
+            Self::Resolve => Decider::Resolve,
+            Self::Keep => Decider::Keep,
+            Self::Ask(decide) => Decider::Ask(&mut **decide),
+        }
+    }
+}
+
 /// The number of links of a document by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -213,6 +247,14 @@ impl LinkCounts {
             Outcome::Absolute => self.absolute += 1,
             Outcome::Skipped(_) => self.skipped += 1,
         }
+    }
+}
+
+impl AddAssign for LinkCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.resolved += other.resolved;
+        self.absolute += other.absolute;
+        self.skipped += other.skipped;
     }
 }
 
@@ -284,6 +326,93 @@ impl Report<'_> {
             mismatched_tags: self.mismatched_tags,
             bail_out: self.bail_out,
             facts: self.facts,
+        }
+    }
+}
+
+/// The result of [`Rewriter::rewrite`](crate::Rewriter::rewrite): the rewritten document and a report.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Rewritten<'d> {
+    /// The rewritten document. Borrowed from the input if there are no edits.
+    pub bytes: Cow<'d, [u8]>,
+    /// The edits, ordered and disjoint; spans are in bytes of the original document.
+    ///
+    /// Empty with [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly).
+    pub edits: Vec<Edit>,
+    /// The number of edits, even if [`edits`](Self::edits) does not record them.
+    pub edited: usize,
+    /// The base URL and the links of the original document.
+    pub report: Report<'d>,
+}
+
+/// The result of [`Rewriter::rewrite_into`](crate::Rewriter::rewrite_into), whose output is in a buffer of the caller.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RewriteSummary<'d> {
+    /// The edits, as in [`Rewritten::edits`].
+    pub edits: Vec<Edit>,
+    /// The number of edits. If it is zero, the appended bytes are those of the original document.
+    pub edited: usize,
+    /// The base URL and the links of the original document.
+    pub report: Report<'d>,
+}
+
+impl<'d> Rewritten<'d> {
+    /// Appends the document to `output` and returns the rest.
+    pub(super) fn append_to(self, output: &mut Vec<u8>) -> RewriteSummary<'d> {
+        output.extend_from_slice(&self.bytes);
+        RewriteSummary {
+            edits: self.edits,
+            edited: self.edited,
+            report: self.report,
+        }
+    }
+
+    /// Returns the base URL of the document, if it has one.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.report.base.base.as_ref()
+    }
+
+    /// Returns `document` without edits.
+    pub(super) fn unchanged(document: &Document<'d>, report: Report<'d>) -> Self {
+        Self {
+            bytes: Cow::Borrowed(document.bytes),
+            edits: Vec::new(),
+            edited: 0,
+            report,
+        }
+    }
+
+    /// Removes everything that [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly) does not record: all edits,
+    /// and the links not skipped.
+    pub(super) fn with_skipped_only(mut self) -> Self {
+        let is_skipped =
+            |link_report: &LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
+        self.report.links.retain(is_skipped);
+        // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
+        self.edits = Vec::new();
+        self
+    }
+
+    /// Returns the skipped links, each with its reason in [`LinkReport::outcome`].
+    ///
+    /// A link that a callback [replaced](Decision::Replace) is included if its reference could not be resolved.
+    pub fn skipped(&self) -> impl Iterator<Item = &LinkReport<'d>> {
+        self.report
+            .links
+            .iter()
+            .filter(|link_report| matches!(link_report.outcome, Outcome::Skipped(_)))
+    }
+}
+
+/// Marks every resolved link among `links` as skipped, because the edits of their common text turned out to be
+/// impossible.
+pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
+    for link_report in links {
+        if matches!(link_report.outcome, Outcome::Resolved(_)) {
+            link_report.outcome = Outcome::Skipped(reason);
         }
     }
 }

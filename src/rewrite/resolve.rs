@@ -37,11 +37,11 @@ use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::Rewriter;
 use super::bases::DocumentBases;
+use super::options::Rewriter;
 use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
 use super::report::{Outcome, SkipReason};
-use super::value::ValueOwner;
+use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;

@@ -31,12 +31,11 @@
 use std::borrow::Cow;
 
 use super::edit::{TextEdit, reference_edit};
-use super::pass::Fallback;
-use super::report::{LinkCounts, LinkReport, Outcome};
+use super::fallback::Fallback;
+use super::report::{Decider, LinkCounts, LinkReport, Outcome};
 use super::simple::SimpleReference;
-use super::source_text::{Segment, Skeleton};
-use super::value::{Decider, element_name};
-use super::visitor::Element;
+use super::source_text::{Element, Segment, Skeleton};
+use super::value_owner::element_name;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, NonAscii, Notation, ReferenceToken, single};
 use crate::html::charref;

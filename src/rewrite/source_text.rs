@@ -50,12 +50,12 @@ use encoding_rs::Encoding;
 use memchr::memmem;
 
 use super::edit::TextEdit;
-use super::pass::Fallback;
+use super::fallback::Fallback;
 use crate::base::Base;
 use crate::encoding::{self, Decoded, MASK};
 use crate::grammar::NonAscii;
-use crate::html::charref::DecodedValue;
-use crate::html::tokens::{StartTag, TextContent, TextKind, Tokens};
+use crate::html::charref::{self, DecodedValue};
+use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
 use crate::link::{Preset, Selection};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -225,9 +225,7 @@ impl<'s> SpanMapper<'s> {
     }
 }
 
-/// A range of tokens of a text: the unit of work of [`LinkVisitor::visit_segment`].
-///
-/// [`LinkVisitor::visit_segment`]: super::visitor::LinkVisitor::visit_segment
+/// A range of tokens of a text: the unit of work of a visitor.
 #[derive(Clone, Copy)]
 pub(super) struct Segment<'p, 't> {
     /// The text that the spans of `tokens` refer to. It may extend beyond the segment.
@@ -302,6 +300,27 @@ impl Segment<'_, '_> {
             TextKind::Raw | TextKind::Foreign => self.is_exact(text.span),
         }
     }
+}
+
+/// A start tag, and the segment that contains it.
+pub(super) struct Element<'e, 't> {
+    pub(super) segment: &'e Segment<'e, 't>,
+    pub(super) tag: &'e StartTag<'t>,
+}
+
+impl<'t> Element<'_, 't> {
+    /// Returns the decoded value of the attribute with that name.
+    pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
+        let Segment { text, tokens, .. } = *self.segment;
+        let attribute = tokens.attribute(self.tag, name)?;
+        Some(decoded_value(text, attribute).text)
+    }
+}
+
+/// Decodes the value of `attribute`, whose spans are in bytes of `text`.
+pub(super) fn decoded_value<'t>(text: &'t str, attribute: &Attribute<'_>) -> DecodedValue<'t> {
+    let Span { start, end } = attribute.value;
+    charref::decode(&text[start..end], start)
 }
 
 /// The position of a scanned text in its document.

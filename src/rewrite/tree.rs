@@ -24,13 +24,14 @@
 
 use std::borrow::Cow;
 
-use super::Rewriter;
 use super::bases::DocumentBases;
 use super::edit::{TextEdit, apply_edits, in_comment};
-use super::report::{LinkCounts, LinkReport, Report, SkipReason};
+use super::options::Rewriter;
+use super::report::{Decider, LinkCounts, LinkReport, Report, SkipReason, mark_skipped};
 use super::resolve::LinkResolver;
 use super::source_text::{Origin, SpanMapper};
-use super::value::{Decider, ValueEdit, ValueKind, ValueOwner, mark_skipped};
+use super::value::ValueEdit;
+use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseCandidates;
 use crate::encoding::lacks_characters;
@@ -142,8 +143,7 @@ impl LinkVisitor<'_> {
             let change = self.visit_value(&owner, selected, value, &NO_SOURCE, &mut own_links);
             links.extend(own_links.into_iter().map(LinkReport::into_owned));
             match change {
-                ValueEdit::Keep => ElementChange::Keep,
-                ValueEdit::OneEdit(edit) => ElementChange::Set(apply_edits(value, &[edit])),
+                ValueEdit::Edits(edits) if edits.is_empty() => ElementChange::Keep,
                 ValueEdit::Edits(edits) => ElementChange::Set(apply_edits(value, &edits)),
                 ValueEdit::Remove => ElementChange::Remove,
                 ValueEdit::RemoveElement => {
@@ -185,13 +185,12 @@ impl LinkVisitor<'_> {
         };
         let span_mapper = self.resolver.raw_text_mapper(origin);
         let change = self.visit_value(&owner, selected, &text, &span_mapper, &mut own_links);
-        if let Some(edits) = change.edits() {
-            // The serializer does not escape raw text, so `<` could end the element.
-            if edits.iter().any(|edit| edit.replacement.contains('<')) {
-                mark_skipped(&mut own_links, SkipReason::Unwritable);
-            } else {
-                element.set_text(&apply_edits(&text, edits));
-            }
+        let edits = change.into_edits();
+        // The serializer does not escape raw text, so `<` could end the element.
+        if edits.iter().any(|edit| edit.replacement.contains('<')) {
+            mark_skipped(&mut own_links, SkipReason::Unwritable);
+        } else if !edits.is_empty() {
+            element.set_text(&apply_edits(&text, &edits));
         }
         links.extend(own_links.into_iter().map(LinkReport::into_owned));
     }

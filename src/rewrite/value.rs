@@ -10,8 +10,9 @@
 //!    unescaped reference, its span, and a map between the two.
 //! 2. The resolver determines the [`Outcome`]. A resolved reference is skipped after all if the value cannot represent
 //!    the target, or if there is a source and the reference has no span in it.
-//! 3. The [`Decider`] determines what is written: always the target, nothing, or what a callback returns for the
-//!    [`LinkReport`]. The decision changes the reported outcome only if it cannot be carried out.
+//! 3. The [`Decider`](super::report::Decider) determines what is written: always the target, nothing, or what a
+//!    callback returns for the [`LinkReport`]. The decision changes the reported outcome only if it cannot be carried
+//!    out.
 //! 4. [`reference_edit`] computes the edit. It keeps the common suffix of reference and target as the author wrote it,
 //!    escapes included.
 //!
@@ -24,8 +25,9 @@
 //! to write (the target of a resolved link, or the text that a callback returned) cannot be written, the link is
 //! recorded as skipped, with the reason.
 //!
-//! There is one exception. If all edits of a text turn out to be impossible, [`mark_skipped`] changes *resolved* links
-//! only. For any other link, the text that a callback returned is dropped without a record.
+//! There is one exception. If all edits of a text turn out to be impossible,
+//! [`mark_skipped`](super::report::mark_skipped) changes *resolved* links only. For any other link, the text that a
+//! callback returned is dropped without a record.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -35,10 +37,11 @@ use super::options::BaseElementPolicy;
 use super::report::{Decision, LinkReport, Outcome, SkipReason};
 use super::resolve::ResolutionBase;
 use super::source_text::SpanMapper;
+use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
 use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
 use crate::html::{Namespace, tap};
-use crate::link::{Link, LinkRule, Role, RowFinder, SelectedRule, TEXT};
+use crate::link::{LinkRule, Role, RowFinder, SelectedRule};
 use crate::span::Span;
 
 /// The maximum nesting depth of documents in attributes.
@@ -50,63 +53,9 @@ const MAX_DEPTH: usize = 16;
 /// The element name in reports of links of a style sheet that is a document of its own.
 const STYLE_SHEET_ELEMENT: &str = "css";
 
-/// The source of decisions about links.
-pub(super) enum Decider<'w> {
-    /// Writes every target.
-    Resolve,
-    /// Writes nothing.
-    Keep,
-    /// Asks a callback.
-    Ask(&'w mut dyn FnMut(&LinkReport<'_>) -> Decision),
-}
-
-impl Decider<'_> {
-    /// Returns the decision about a link.
-    fn decide(&mut self, link_report: &LinkReport<'_>) -> Decision {
-        match self {
-            Self::Resolve => Decision::Resolve,
-            Self::Keep => Decision::Keep,
-            Self::Ask(decide) => decide(link_report),
-        }
-    }
-
-    /// Returns a decider for a nested visitor, which borrows the callback of this one.
-    pub(super) fn reborrow(&mut self) -> Decider<'_> {
-        match self {
-            Self::Resolve => Decider::Resolve,
-            Self::Keep => Decider::Keep,
-            Self::Ask(decide) => Decider::Ask(&mut **decide),
-        }
-    }
-}
-
-/// The owner of a value: an element, and the part of the element that the value is.
-pub(super) struct ValueOwner<'h, 'v, 'w> {
-    pub(super) namespace: Namespace,
-    pub(super) element: &'h Cow<'v, str>,
-    pub(super) kind: ValueKind<'h, 'v>,
-    /// The decoded values of the element's attributes, by name.
-    pub(super) value_of: &'h dyn Fn(&str) -> Option<Cow<'w, str>>,
-}
-
-/// The part of an element that a value is.
-#[derive(Clone, Copy)]
-pub(super) enum ValueKind<'h, 'v> {
-    /// The attribute with this name.
-    Attribute(&'h Cow<'v, str>),
-    /// The text of the element.
-    Text,
-    /// There is no element: the value is a style sheet that is a document of its own.
-    StyleSheet,
-}
-
 /// The change of a value.
 pub(super) enum ValueEdit {
-    /// No change.
-    Keep,
-    /// One edit, in bytes of the value. The common case, without a list.
-    OneEdit(TextEdit),
-    /// Edits in bytes of the value, ordered and disjoint.
+    /// Edits in bytes of the value, ordered and disjoint. Empty if the value is kept.
     Edits(Vec<TextEdit>),
     /// Removal of the attribute.
     Remove,
@@ -115,25 +64,11 @@ pub(super) enum ValueEdit {
 }
 
 impl ValueEdit {
-    /// Adds an edit, unless the value is removed.
-    fn add(&mut self, edit: TextEdit) {
+    /// Returns the edits; none if the value is removed.
+    pub(super) fn into_edits(self) -> Vec<TextEdit> {
         match self {
-            Self::Keep => *self = Self::OneEdit(edit),
-            Self::OneEdit(first) => {
-                let edits = vec![std::mem::take(first), edit];
-                *self = Self::Edits(edits);
-            }
-            Self::Edits(edits) => edits.push(edit),
-            Self::Remove | Self::RemoveElement => {}
-        }
-    }
-
-    /// Returns the edits, or `None` if the value is kept or removed.
-    pub(super) fn edits(&self) -> Option<&[TextEdit]> {
-        match self {
-            Self::OneEdit(edit) => Some(std::slice::from_ref(edit)),
-            Self::Edits(edits) => Some(edits),
-            Self::Keep | Self::Remove | Self::RemoveElement => None,
+            Self::Edits(edits) => edits,
+            Self::Remove | Self::RemoveElement => Vec::new(),
         }
     }
 }
@@ -190,7 +125,7 @@ impl LinkVisitor<'_> {
             },
             span_mapper,
         };
-        let mut change = ValueEdit::Keep;
+        let mut change = ValueEdit::Edits(Vec::new());
         if selected.rule.grammar == Grammar::Url {
             // Most values are one reference, which needs no list.
             let token = ReferenceToken::literal(value, single(value), Notation::Plain);
@@ -264,7 +199,12 @@ impl LinkVisitor<'_> {
                 Ok(_) if is_unmappable => {
                     link_report.outcome = Outcome::Skipped(SkipReason::Undecodable);
                 }
-                Ok(edit) => change.add(edit),
+                Ok(edit) => {
+                    // Otherwise the value is removed.
+                    if let ValueEdit::Edits(edits) = change {
+                        edits.push(edit);
+                    }
+                }
                 Err(reason) => link_report.outcome = Outcome::Skipped(reason),
             }
         }
@@ -303,7 +243,7 @@ impl LinkVisitor<'_> {
         };
         let selected = SelectedRule::of(LinkRule::new(Grammar::Css, Role::Resource));
         let change = self.visit_value(&owner, selected, text, span_mapper, links);
-        change.edits().map(<[TextEdit]>::to_vec).unwrap_or_default()
+        change.into_edits()
     }
 
     /// Appends the links of a document that is the value of an attribute to `links` and returns the change of the
@@ -334,7 +274,7 @@ impl LinkVisitor<'_> {
                 depth: self.depth,
                 link: owner.link(selected, &token, span_mapper.source_span(whole)),
             });
-            return ValueEdit::Keep;
+            return ValueEdit::Edits(Vec::new());
         }
         let tokens = self.resolver.settings.parse(value).tokens;
         let resolver = self.resolver.nested(&tokens.base_elements);
@@ -346,45 +286,7 @@ impl LinkVisitor<'_> {
             stats: self.stats,
         };
         let segment = nested.segment(value, &tokens, span_mapper, None);
-        let edits = nested.collect(&segment, links);
-        if edits.is_empty() {
-            ValueEdit::Keep
-        } else {
-            ValueEdit::Edits(edits)
-        }
-    }
-}
-
-impl<'v> ValueOwner<'_, 'v, '_> {
-    /// Returns the link of `token`, whose span in the document is `span`.
-    fn link(
-        &self,
-        selected: SelectedRule,
-        token: &ReferenceToken<'v>,
-        span: Option<Span>,
-    ) -> Link<'v> {
-        let attribute = match self.kind {
-            ValueKind::Attribute(name) => name.clone(),
-            ValueKind::Text => Cow::Borrowed(TEXT),
-            // Reports name the CSS construct instead: `url()`, `@import` and so on. Every CSS reference has one.
-            ValueKind::StyleSheet => Cow::Borrowed(token.construct.unwrap_or(TEXT)),
-        };
-        Link {
-            element: element_name(self.namespace, self.element),
-            attribute,
-            grammar: selected.rule.grammar,
-            role: selected.rule.role,
-            reference: token.reference.clone(),
-            span,
-        }
-    }
-}
-
-/// Returns the name of an element in reports: with a prefix in SVG and MathML.
-pub(super) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
-    match namespace.prefix() {
-        "" => name.clone(),
-        prefix => Cow::Owned([prefix, name].concat()),
+        ValueEdit::Edits(nested.collect(&segment, links))
     }
 }
 
@@ -396,15 +298,5 @@ fn can_remove_base(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Resolved(_) | Outcome::Absolute => true,
         Outcome::Skipped(reason) => *reason == SkipReason::Empty,
-    }
-}
-
-/// Marks every resolved link among `links` as skipped, because the edits of their common text turned out to be
-/// impossible.
-pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
-    for link_report in links {
-        if matches!(link_report.outcome, Outcome::Resolved(_)) {
-            link_report.outcome = Outcome::Skipped(reason);
-        }
     }
 }

@@ -1,49 +1,18 @@
-//! [`LinkVisitor`]: visits the tokens of a text and pushes every link to a [`Sink`].
+//! [`LinkVisitor`]: the state of a visit of one document, and the simple path of it.
 //!
-//! The unit of work is a [`Segment`]: a range of tokens (start tags, attributes, texts, conditional comments) of a
-//! text. [`super::pass`] visits a document in memory, [`super::stream`] one that is read in chunks. Documents in
-//! attributes and the markup in comments are segments, too ([`LinkVisitor::collect`]).
-//!
-//! # Three paths for a value
-//!
-//! [`LinkVisitor::visit_segment`] tries, in this order:
-//!
-//! 1. [`LinkResolver::simple`]: the attribute is not a link, or its value is one simple reference. See
-//!    [`super::simple`] for the definition.
-//! 2. [`LinkResolver::each_simple`]: the value is a `srcset` or CSS, and each of its references is simple. References
-//!    are pushed as they are found. If a later one is not simple, the sink is rolled back and the whole value takes
-//!    path 3.
-//! 3. The general path: [`LinkVisitor::visit_attribute`] and [`LinkVisitor::visit_text`] look up whether the value is a
-//!    link and decode it. [`super::value`] resolves the references in it, and [`super::edit`] turns the edits of the
-//!    decoded value into edits of the text. Links and edits are then pushed.
-//!
-//! Paths 1 and 2, the simple path, push what path 3 would. They exist because they need neither a decoded value nor a
-//! list of its references. Most links of most pages take path 1. A callback always gets path 3: it must see the report
-//! of a link before anything is written, and may choose a text that has to be escaped.
+//! The visitor has methods in three modules: [`super::markup`] visits the tokens of a text, [`super::value`] a decoded
+//! value, and this one pushes values that need not be decoded ([`super::simple`]).
 
-use std::borrow::Cow;
-
-use super::base_element::would_enable_doctype;
-use super::edit::{self, TextEdit};
-use super::pass::Fallback;
-use super::report::{LinkReport, SkipReason};
+use super::report::Decider;
 use super::resolve::LinkResolver;
-use super::sink::{BorrowText, CollectSink, Collected, Sink, ValueSite};
-use super::source_text::{Origin, Segment, Skeleton, SpanMapper};
-use super::value::{Decider, ValueEdit, ValueKind, ValueOwner, mark_skipped};
-use crate::grammar::{NonAscii, ValueContext};
-use crate::html::charref::{self, DecodedValue};
-use crate::html::foreign_text;
-use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
-use crate::link::{LinkRule, Preset, RowFinder, RowLookup, SelectedRule, TEXT};
+use super::sink::{Sink, ValueSite};
+use super::source_text::{Segment, Skeleton, SpanMapper};
+use crate::grammar::ValueContext;
+use crate::html::tokens::{Attribute, Tokens};
+use crate::link::{LinkRule, RowFinder};
 use crate::span::Span;
 
-/// The name of the element that may declare the encoding.
-const META: &str = "meta";
-
 /// Visits the links of one document: resolves each link, obtains a decision about it, and computes its edit.
-///
-/// Markup is visited here, values in [`super::value`].
 pub(super) struct LinkVisitor<'w> {
     pub(super) resolver: &'w LinkResolver<'w>,
     pub(super) decider: Decider<'w>,
@@ -64,21 +33,6 @@ pub(super) struct VisitStats {
     pub(super) edits_meta: bool,
     /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
     pub(super) duplicates: Vec<Span>,
-}
-
-/// A start tag, and the segment that contains it.
-pub(super) struct Element<'e, 't> {
-    pub(super) segment: &'e Segment<'e, 't>,
-    pub(super) tag: &'e StartTag<'t>,
-}
-
-impl<'t> Element<'_, 't> {
-    /// Returns the decoded value of the attribute with that name.
-    pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
-        let Segment { text, tokens, .. } = *self.segment;
-        let attribute = tokens.attribute(self.tag, name)?;
-        Some(decoded_value(text, attribute).text)
-    }
 }
 
 impl<'w> LinkVisitor<'w> {
@@ -121,109 +75,11 @@ impl<'w> LinkVisitor<'w> {
 }
 
 impl LinkVisitor<'_> {
-    /// Pushes every link of `segment` and its edit to `sink`, in document order.
-    ///
-    /// # Errors
-    /// See [`Fallback`]. The sink has received part of the segment, and the caller must discard it. Never fails for a
-    /// [`CollectSink`] and a text that is not a skeleton.
-    pub(super) fn visit_segment<'t, S: Sink<'t>>(
-        &mut self,
-        segment: &Segment<'_, 't>,
-        sink: &mut S,
-    ) -> Result<(), Fallback> {
-        segment.check_masked_names()?;
-        let tokens = segment.tokens;
-        self.stats.tags += tokens.tags;
-        self.stats.mismatched_tags += tokens.mismatches;
-        let has_comments = self.resolver.settings.selection.has(Preset::Comments);
-        let mut comments = tokens
-            .conditional_comments
-            .iter()
-            .copied()
-            .filter(|_| has_comments)
-            .peekable();
-        let allows_simple = !matches!(self.decider, Decider::Ask(_));
-        // A buffer of the general path. Each push drains it, so it is allocated once at most.
-        let mut collected = Collected::default();
-        for tag in &tokens.start_tags {
-            // Tags and comments are separate lists: merge them, because links are reported in document order.
-            while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
-                self.visit_comment(segment, comment, &mut collected)?;
-                sink.push(segment, &mut collected)?;
-            }
-            let element = Element { segment, tag };
-            let edits_before = sink.edit_count();
-            for attribute in tokens.attributes(tag) {
-                if !attribute.may_be_link {
-                    continue;
-                }
-                let lookup = self.rows.find(tokens, tag, attribute);
-                let site = ValueSite {
-                    element: &element,
-                    attribute: Some(attribute),
-                    lookup,
-                };
-                if !(allows_simple && self.push_simple(&site, attribute, sink)) {
-                    self.check_exact(&element, attribute)?;
-                    self.visit_attribute(&element, attribute, lookup, &mut collected);
-                    sink.push(segment, &mut collected)?;
-                }
-            }
-            // A `meta` element in a nested document declares nothing: the value is text already.
-            self.stats.edits_meta |=
-                sink.edit_count() > edits_before && tag.name == META && self.depth == 0;
-            if let Some(content) = &tag.text {
-                let lookup = self.rows.find_text(tokens, tag);
-                let Some(selected) = self.selected_text(&element, lookup) else {
-                    continue;
-                };
-                // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
-                let rule = (!selected.is_excluded && allows_simple).then_some(selected.rule);
-                let site = ValueSite {
-                    element: &element,
-                    attribute: None,
-                    lookup,
-                };
-                let value = (content.span, ValueContext::Text);
-                // `Foreign` text has character references, and `Fragmented` text is not contiguous in the document.
-                if content.kind == TextKind::Raw && self.push_simple_list(&site, value, rule, sink)
-                {
-                    continue;
-                }
-                if !segment.is_exact_text(content) {
-                    return Err(Fallback::Masked);
-                }
-                self.visit_text(&element, content, selected, &mut collected);
-                sink.push(segment, &mut collected)?;
-            }
-        }
-        for comment in comments {
-            self.visit_comment(segment, comment, &mut collected)?;
-            sink.push(segment, &mut collected)?;
-        }
-        Ok(())
-    }
-
-    /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.
-    ///
-    /// The text must not be a skeleton. The edits are ordered and disjoint.
-    pub(super) fn collect<'t>(
-        &mut self,
-        segment: &Segment<'_, 't>,
-        links: &mut Vec<LinkReport<'t>>,
-    ) -> Vec<TextEdit> {
-        let mut sink = CollectSink::new(&self.decider, BorrowText);
-        self.visit_segment(segment, &mut sink)
-            .expect("the text is exact, and the sink accepts every edit");
-        links.append(&mut sink.links);
-        sink.take_edits()
-    }
-
     /// Pushes the references of `attribute` and returns `true`, if all of them are simple or it has none.
     ///
     /// Otherwise leaves `sink` unchanged and returns `false`.
     #[inline]
-    fn push_simple<'t, S: Sink<'t>>(
+    pub(super) fn push_simple<'t, S: Sink<'t>>(
         &self,
         site: &ValueSite<'_, 't>,
         attribute: &Attribute<'t>,
@@ -242,7 +98,7 @@ impl LinkVisitor<'_> {
     /// Pushes the references of the value at `span` and returns `true`, if all of them are simple.
     ///
     /// Otherwise leaves `sink` unchanged and returns `false`.
-    fn push_simple_list<'t, S: Sink<'t>>(
+    pub(super) fn push_simple_list<'t, S: Sink<'t>>(
         &self,
         site: &ValueSite<'_, 't>,
         (span, context): (Span, ValueContext),
@@ -275,256 +131,4 @@ impl LinkVisitor<'_> {
         }
         is_pushed
     }
-
-    /// Checks that the general path can handle `attribute`.
-    ///
-    /// # Errors
-    /// [`Fallback::Masked`]: the text is a skeleton, the attribute is a link, and its value contains a mask.
-    fn check_exact(
-        &self,
-        element: &Element<'_, '_>,
-        attribute: &Attribute<'_>,
-    ) -> Result<(), Fallback> {
-        let Segment {
-            tokens, skeleton, ..
-        } = *element.segment;
-        if skeleton.is_none() {
-            return Ok(());
-        }
-        let is_exact = |attribute: &Attribute<'_>| element.segment.is_exact(attribute.value);
-        let codebase = tokens.attribute(element.tag, "codebase");
-        if is_exact(attribute) && codebase.is_none_or(is_exact) {
-            return Ok(());
-        }
-        // Only the value of a link has to be exact. `may_be_link` goes by the attribute's name, and on most elements an
-        // attribute of that name is not a link.
-        let value_of = |name: &str| element.value_of(name);
-        match self.lookup(element.tag, &attribute.name, &value_of) {
-            Some(_) => Err(Fallback::Masked),
-            None => Ok(()),
-        }
-    }
-
-    /// Collects the links of an attribute, whose row of the link table is `lookup`.
-    fn visit_attribute<'t>(
-        &mut self,
-        element: &Element<'_, 't>,
-        attribute: &Attribute<'t>,
-        lookup: RowLookup,
-        Collected { links, edits }: &mut Collected<'t>,
-    ) {
-        let tag = element.tag;
-        let Segment {
-            text,
-            tokens,
-            span_mapper,
-            ..
-        } = *element.segment;
-        let value_of = |name: &str| element.value_of(name);
-        let name = &*attribute.name;
-        let selected = self.selected(tag, name, lookup, &value_of);
-        // An attribute may be called `#text`, which in the table is the name for the text of an element. It is no link.
-        let Some(selected) = selected.filter(|_| name != TEXT) else {
-            return;
-        };
-        let owner = ValueOwner {
-            namespace: tag.namespace,
-            element: &tag.name,
-            kind: ValueKind::Attribute(&attribute.name),
-            value_of: &value_of,
-        };
-        // An exact copy of the attribute is harmless and not worth reporting.
-        let written = |span: Span| &text[span.start..span.end];
-        let different = attribute
-            .duplicates
-            .spans()
-            .iter()
-            .filter(|&&span| written(span) != written(attribute.span));
-        self.stats
-            .duplicates
-            .extend(different.filter_map(|&span| span_mapper.source_span(span)));
-        let value = decoded_value(text, attribute);
-        // In an attribute, character references can represent any character that the encoding lacks.
-        let value_mapper = SpanMapper {
-            non_ascii: NonAscii::Literal,
-            ..*span_mapper
-        };
-        match self.visit_decoded(&owner, selected, &value, &value_mapper, links) {
-            ValueEdit::Keep => {}
-            ValueEdit::OneEdit(mut value_edit) => {
-                // Most values are literal and have one edit. Shifting it avoids a list, and a copy of the value.
-                if edit::shift_literal_edit(attribute, &value, &mut value_edit) {
-                    edits.push(value_edit);
-                } else {
-                    edits.extend(edit::in_attribute(attribute, &value, &[value_edit]));
-                }
-            }
-            ValueEdit::Edits(value_edits) => {
-                edits.extend(edit::in_attribute(attribute, &value, &value_edits));
-            }
-            ValueEdit::RemoveElement
-                if tokens.attributes(tag).len() == 1
-                    && !would_enable_doctype(text, tokens, tag) =>
-            {
-                edits.push(TextEdit::new(tag.span, String::new()));
-            }
-            ValueEdit::Remove | ValueEdit::RemoveElement => {
-                edits.extend(edit::remove_attribute(text, attribute));
-            }
-        }
-    }
-
-    /// Collects the links of the text of an element, which the link table or a selector has `selected`.
-    fn visit_text<'t>(
-        &mut self,
-        element: &Element<'_, 't>,
-        content: &TextContent,
-        selected: SelectedRule,
-        Collected { links, edits }: &mut Collected<'t>,
-    ) {
-        let Segment {
-            text, span_mapper, ..
-        } = *element.segment;
-        let owner = ValueOwner {
-            namespace: element.tag.namespace,
-            element: &element.tag.name,
-            kind: ValueKind::Text,
-            value_of: &|name| element.value_of(name),
-        };
-        let raw = &text[content.span.start..content.span.end];
-        let first_link = links.len();
-        let text_edits = match &content.kind {
-            TextKind::Raw => {
-                let value = charref::decode_raw(raw, content.span.start);
-                let change = self.visit_decoded(&owner, selected, &value, span_mapper, links);
-                let Some(value_edits) = change.edits() else {
-                    return;
-                };
-                edit::in_raw_text(&value, value_edits)
-            }
-            TextKind::Foreign => {
-                let foreign = foreign_text::decode(raw, content.span.start);
-                let change =
-                    self.visit_decoded(&owner, selected, &foreign.value, span_mapper, links);
-                let Some(value_edits) = change.edits() else {
-                    return;
-                };
-                edit::in_foreign_text(&foreign, value_edits)
-            }
-            TextKind::Fragmented(whole) => {
-                // The text was assembled by the tree builder and is nowhere in the source as such. Its links are
-                // reported as skipped, so there are no edits.
-                let span_mapper = SpanMapper {
-                    origin: Origin::Fragments,
-                    non_ascii: NonAscii::Literal,
-                };
-                let mut own_links = Vec::new();
-                self.visit_value(&owner, selected, whole, &span_mapper, &mut own_links);
-                for link_report in own_links {
-                    links.push(link_report.into_owned());
-                }
-                return;
-            }
-        };
-        match text_edits {
-            Some(text_edits) => edits.extend(text_edits),
-            None => mark_skipped(&mut links[first_link..], SkipReason::Unwritable),
-        }
-    }
-
-    /// Collects the links of `value` and returns its edits; `span_mapper` maps the text that the value was cut from.
-    fn visit_decoded<'t>(
-        &mut self,
-        owner: &ValueOwner<'_, 't, '_>,
-        selected: SelectedRule,
-        value: &DecodedValue<'t>,
-        span_mapper: &SpanMapper<'_>,
-        links: &mut Vec<LinkReport<'t>>,
-    ) -> ValueEdit {
-        let value_mapper = span_mapper.value(value);
-        if let Cow::Borrowed(text) = value.text {
-            return self.visit_value(owner, selected, text, &value_mapper, links);
-        }
-        // These borrow from the decoded value, which does not outlive this call.
-        let mut own_links = Vec::new();
-        let change = self.visit_value(owner, selected, &value.text, &value_mapper, &mut own_links);
-        for link_report in own_links {
-            links.push(link_report.into_owned());
-        }
-        change
-    }
-
-    /// Collects the links of the markup at `comment`, the inside of a conditional comment.
-    ///
-    /// # Errors
-    /// [`Fallback::Masked`]: the comment contains a mask. Cannot happen, because
-    /// [`mask_may_matter`](super::source_text::mask_may_matter) has rejected every skeleton with a conditional comment.
-    fn visit_comment<'t>(
-        &mut self,
-        segment: &Segment<'_, 't>,
-        comment: Span,
-        Collected { links, edits }: &mut Collected<'t>,
-    ) -> Result<(), Fallback> {
-        // The markup is parsed as a document of its own, for which there is no skeleton.
-        if !segment.is_exact(comment) {
-            return Err(Fallback::Masked);
-        }
-        let markup = &segment.text[comment.start..comment.end];
-        let span_mapper = segment.span_mapper.part(comment.start);
-        let first_link = links.len();
-        // Parsed on its own, but resolved with the base URL of this document: programs that honor the comment read its
-        // markup as part of the document.
-        let tokens = self.resolver.settings.parse(markup).tokens;
-        let markup_edits = self.collect(&self.segment(markup, &tokens, &span_mapper, None), links);
-        match edit::in_comment(markup, comment.start, markup_edits) {
-            Some(comment_edits) => edits.extend(comment_edits),
-            None => mark_skipped(&mut links[first_link..], SkipReason::Unwritable),
-        }
-        Ok(())
-    }
-
-    /// Returns the rule for the text of an element, whose row of the link table is `lookup`.
-    ///
-    /// Returns `None` if the text is not a link, or if this crate never reads the text of such an element.
-    fn selected_text(&self, element: &Element<'_, '_>, lookup: RowLookup) -> Option<SelectedRule> {
-        let tag = element.tag;
-        let selected = self.selected(tag, TEXT, lookup, &|name| element.value_of(name));
-        // A selector of the user may name any element, but only certain texts are read.
-        let is_read = || tag.namespace.text_may_contain_links(&tag.name);
-        selected.filter(|_| is_read())
-    }
-
-    /// Returns the rule for an attribute of an element, or for its text, whose row of the link table is `lookup`.
-    fn selected<'v>(
-        &self,
-        tag: &StartTag<'_>,
-        attribute: &str,
-        lookup: RowLookup,
-        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<SelectedRule> {
-        match lookup {
-            RowLookup::Link(row) => Some(SelectedRule::of(row.rule_for_element(value_of))),
-            RowLookup::NotALink => None,
-            RowLookup::Conditional { .. } | RowLookup::Selectors => {
-                self.lookup(tag, attribute, value_of)
-            }
-        }
-    }
-
-    /// Looks up the rule for an attribute of an element, or for its text, by all its attributes.
-    fn lookup<'v>(
-        &self,
-        tag: &StartTag<'_>,
-        attribute: &str,
-        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<SelectedRule> {
-        let selection = &self.resolver.settings.selection;
-        selection.lookup(tag.namespace, &tag.name, attribute, value_of)
-    }
-}
-
-/// Decodes the value of `attribute`, whose spans are in bytes of `text`.
-fn decoded_value<'t>(text: &'t str, attribute: &Attribute<'_>) -> DecodedValue<'t> {
-    let Span { start, end } = attribute.value;
-    charref::decode(&text[start..end], start)
 }

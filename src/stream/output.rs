@@ -7,8 +7,7 @@ use std::io::{self, Write};
 
 use encoding_rs::Encoding;
 
-use super::chunks::StreamFallback;
-use super::{BufferedReason, StreamError};
+use super::report::{BufferedReason, StreamError, StreamFallback};
 use crate::html::encoding::{DETECTION_PREFIX, detect_from_prefix};
 
 /// A writer that holds back the beginning of a document until its encoding is verified.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use super::StreamError;
+use super::report::StreamError;
 
 /// The input of a stream.
 ///

@@ -12,7 +12,7 @@
 //! # Chunks
 //!
 //! A chunk is scanned in the [`ScanState`] that the previous chunk ended in, and visited as one
-//! [segment](crate::rewrite::source_text::Segment) with a [`SpliceSink`]. A chunk must not end within a piece of
+//! segment by [`ChunkRewriter`]. A chunk must not end within a piece of
 //! markup. The scanner therefore stops after the last piece that is complete, and the rest is the beginning of the next
 //! chunk. That chunk is at least twice as long as the rest, unless the document ends in it. So a long tag or SCRIPT is
 //! scanned a logarithmic number of times, and the total cost remains linear. In UTF-8, a character that is cut off by
@@ -44,25 +44,18 @@ use std::io::{self, Seek, Write};
 use encoding_rs::{Encoding, UTF_8};
 
 use super::output::{ComparingWriter, HeldOutput};
+use super::report::{BufferedReason, SkippedCount, StreamFallback, count_skipped};
 use super::spool::SpooledInput;
-use super::{BufferedReason, CHUNK_LEN, SkippedCount, StreamError, count_skipped};
-use crate::document::{Document, DocumentKind};
+use crate::document::Document;
 use crate::encoding;
-use crate::grammar::NonAscii;
+use crate::html::BaseElement;
 use crate::html::encoding::{DETECTION_PREFIX, Detected, detect_from_prefix};
-use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
-use crate::html::{BailOut, BaseElement, Reader};
-use crate::rewrite::Rewriter;
-use crate::rewrite::bases::DocumentBases;
-use crate::rewrite::options::{BaseElementPolicy, BaseScope};
-use crate::rewrite::pass::Fallback;
-use crate::rewrite::report::Report;
-use crate::rewrite::resolve::LinkResolver;
-use crate::rewrite::sink::{BorrowText, SpliceSink};
-use crate::rewrite::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
-use crate::rewrite::value::Decider;
-use crate::rewrite::visitor::{LinkVisitor, VisitStats};
-use crate::splice::Splicer;
+use crate::html::scan::{Chunk, ChunkTokens, ScanState};
+use crate::rewrite::chunk::{ChunkRewriter, RewrittenChunk};
+use crate::rewrite::{Report, Rewriter};
+
+/// The default length of a chunk, in bytes. The tokens of a chunk may take several times as much memory.
+const CHUNK_LEN: usize = 1 << 19;
 
 /// Rewrites a document in chunks.
 pub(super) struct StreamRewriter<'s> {
@@ -71,42 +64,6 @@ pub(super) struct StreamRewriter<'s> {
     document: &'s Document<'s>,
     /// The configured chunk length.
     chunk_len: usize,
-}
-
-/// The reason why a document was not rewritten in chunks to its end.
-pub(super) enum StreamFallback {
-    /// It must be rewritten as a whole.
-    Buffered(BufferedReason),
-    /// Reading or writing failed.
-    Failed(StreamError),
-}
-
-impl From<BufferedReason> for StreamFallback {
-    fn from(reason: BufferedReason) -> Self {
-        Self::Buffered(reason)
-    }
-}
-
-impl From<BailOut> for StreamFallback {
-    fn from(reason: BailOut) -> Self {
-        Self::Buffered(BufferedReason::Tree(reason))
-    }
-}
-
-impl From<Fallback> for StreamFallback {
-    fn from(fallback: Fallback) -> Self {
-        Self::Buffered(match fallback {
-            Fallback::BailedOut(reason) => BufferedReason::Tree(reason),
-            // A chunk has no encoding of its own and is not verified, so these two are the only ones left.
-            _ => BufferedReason::Characters,
-        })
-    }
-}
-
-impl From<StreamError> for StreamFallback {
-    fn from(error: StreamError) -> Self {
-        Self::Failed(error)
-    }
 }
 
 /// The sums over all chunks.
@@ -118,12 +75,6 @@ pub(super) struct StreamTotals {
     pub(super) is_changed: bool,
 }
 
-/// The data that all chunks share.
-struct StreamContext<'c> {
-    resolver: LinkResolver<'c>,
-    encoding: &'static Encoding,
-}
-
 /// The bytes of a chunk, before it is known how much of it can be scanned.
 struct RawChunk<'b> {
     bytes: &'b [u8],
@@ -131,11 +82,16 @@ struct RawChunk<'b> {
     is_last: bool,
 }
 
-/// A chunk with its tokens.
-struct ScannedChunk<'r> {
-    bytes: &'r [u8],
-    text: &'r str,
-    scanned: ChunkTokens<'r>,
+impl StreamTotals {
+    /// Adds the counts of a chunk, of which `old` was rewritten.
+    fn add(&mut self, rewritten: &RewrittenChunk<'_>, old: &[u8]) {
+        self.report.tags += rewritten.tags;
+        self.report.mismatched_tags += rewritten.mismatched_tags;
+        self.report.counts += rewritten.counts;
+        count_skipped(&rewritten.skipped, &mut self.skipped);
+        self.edit_count += rewritten.edit_count;
+        self.is_changed |= rewritten.edit_count > 0 && *rewritten.bytes != *old;
+    }
 }
 
 impl<'s> StreamRewriter<'s> {
@@ -170,7 +126,7 @@ impl<'s> StreamRewriter<'s> {
         if source.is_over() {
             return Err(BufferedReason::Short.into());
         }
-        if self.needs_whole_document() {
+        if settings.needs_whole_document(document) {
             return Err(BufferedReason::Settings.into());
         }
         let detected = detect_from_prefix(source.bytes(), document.encoding)
@@ -183,13 +139,11 @@ impl<'s> StreamRewriter<'s> {
         if !source.create_spool() {
             return Err(BufferedReason::Spool.into());
         }
-        let bases = DocumentBases::establish(&elements, &document.candidates, settings);
-        let resolver = LinkResolver::new(settings, &bases, &document.candidates, encoding);
-        let context = StreamContext { resolver, encoding };
+        let rewriter = ChunkRewriter::new(settings, document, &elements, encoding);
         let mut totals = StreamTotals::default();
-        totals.report.base = bases.report.clone();
-        let base = context.resolver.document_base.as_ref();
-        let usual_len = self.usual_len(base.map(|base| &*base.base.url));
+        totals.report.base = rewriter.base_report().clone();
+        let base = rewriter.base_report().base.as_ref();
+        let usual_len = self.usual_len(base.map(|base| &*base.url));
         let mut state = ScanState::default();
         // Only the first chunk has an offset: the BOM, which is no part of the text but of the output.
         let (mut start, mut max_len) = (bom_len, usual_len);
@@ -200,20 +154,14 @@ impl<'s> StreamRewriter<'s> {
             let bytes = &bytes[..bytes.len().min(max_len)];
             let text = RawChunk { bytes, is_last }.text(encoding)?;
             let text = &*text;
-            let scanned = self.scan(&Chunk { text, is_last }, state)?;
+            let scanned = settings.scan_chunk(&Chunk { text, is_last }, state)?;
             let end = start + scanned.end;
             let rest_len = bytes.len() - scanned.end;
-            let chunk = ScannedChunk {
-                bytes,
-                text,
-                scanned,
-            };
-            let rewritten = self.rewrite_chunk(&context, &chunk, &mut totals)?;
+            let rewritten = rewriter.rewrite(bytes, text, &scanned)?;
+            totals.add(&rewritten, &bytes[..scanned.end]);
             output.add(&source.bytes()[..start], encoding, document.encoding)?;
-            output.add(&rewritten, encoding, document.encoding)?;
-            // It may borrow from the buffer of `source`, which is changed next.
-            drop(rewritten);
-            state = chunk.scanned.state;
+            output.add(&rewritten.bytes, encoding, document.encoding)?;
+            state = scanned.state;
             source.release(end);
             if is_last {
                 break;
@@ -227,19 +175,6 @@ impl<'s> StreamRewriter<'s> {
         Ok(totals)
     }
 
-    /// Returns whether the settings require the whole document, whatever it contains.
-    fn needs_whole_document(&self) -> bool {
-        // Inserting is an edit that belongs to no link, which only the whole-document driver makes. Removing depends on
-        // a DOCTYPE anywhere after the element, which may come into effect without it.
-        let edits_base = matches!(
-            self.settings.base_element,
-            BaseElementPolicy::Insert | BaseElementPolicy::Remove
-        );
-        edits_base
-            || self.document.kind == DocumentKind::StyleSheet
-            || self.settings.reader == Reader::Reference
-    }
-
     /// Returns the usual chunk length for a document with the base URL `base`.
     ///
     /// A link of a few bytes may be replaced by one that contains the whole base URL. A long base URL shortens the
@@ -249,10 +184,6 @@ impl<'s> StreamRewriter<'s> {
         const SHORT: usize = 256;
         let divisor = 1 + base.map_or(0, str::len) / SHORT;
         (self.chunk_len / divisor).max(1)
-    }
-
-    fn scan<'t>(&self, chunk: &Chunk<'t>, state: ScanState) -> Result<ChunkTokens<'t>, BailOut> {
-        scan::read_chunk(chunk, state, self.settings.selection.names())
     }
 
     /// Reads `source` until no further BASE element can have an effect, and returns those that may.
@@ -283,7 +214,8 @@ impl<'s> StreamRewriter<'s> {
                 is_last,
             };
             // Each attempt scans from the beginning. The length doubles below, so the total cost is linear.
-            let ChunkTokens { tokens, state, .. } = self.scan(&chunk, ScanState::default())?;
+            let ChunkTokens { tokens, state, .. } =
+                self.settings.scan_chunk(&chunk, ScanState::default())?;
             if state.has_template_in_head() {
                 return Err(BufferedReason::Base.into());
             }
@@ -296,67 +228,11 @@ impl<'s> StreamRewriter<'s> {
             let length = source.bytes().len();
             source.fill(length.saturating_mul(2))?;
         };
-        // The first BASE counts, and those in HEAD precede all others in tree order.
-        let is_settled =
-            self.settings.effective_base_scope() == BaseScope::Head || !elements.is_empty();
-        if is_settled {
+        if self.settings.is_base_settled(&elements) {
             Ok(elements)
         } else {
             Err(BufferedReason::Base.into())
         }
-    }
-
-    /// Returns the output of a chunk, borrowed if nothing in it is edited, and adds its counts to `totals`.
-    fn rewrite_chunk<'r>(
-        &self,
-        context: &StreamContext<'_>,
-        chunk: &ScannedChunk<'r>,
-        totals: &mut StreamTotals,
-    ) -> Result<Cow<'r, [u8]>, Fallback> {
-        // Spans of skipped links are relative to the chunk. Only their number is reported.
-        let span_mapper = SpanMapper {
-            origin: Origin::Document { start: 0 },
-            non_ascii: NonAscii::escaped_if(encoding::lacks_characters(context.encoding)),
-        };
-        let skeleton = (context.encoding != UTF_8).then_some(Skeleton {
-            bytes: chunk.bytes,
-            encoding: context.encoding,
-        });
-        let selection = &self.settings.selection;
-        if skeleton.is_some() && mask_may_matter(chunk.text, selection, SegmentStart::Continuation)
-        {
-            return Err(Fallback::Masked);
-        }
-        let mut stats = VisitStats::default();
-        let mut visitor = LinkVisitor::new(&context.resolver, Decider::Resolve, &mut stats);
-        let segment = visitor.segment(chunk.text, &chunk.scanned.tokens, &span_mapper, skeleton);
-        let old = &chunk.bytes[..chunk.scanned.end];
-        let mut new = Vec::new();
-        // An eighth more than the source is enough for most pages; the vector grows if it is not.
-        let splicer = Splicer::new(old, old.len() / 8, &mut new);
-        let mut sink = SpliceSink::new(splicer, BorrowText);
-        visitor.visit_segment(&segment, &mut sink)?;
-        let SpliceSink {
-            splicer,
-            skipped,
-            counts,
-            ..
-        } = sink;
-        let report = &mut totals.report;
-        report.tags += stats.tags;
-        report.mismatched_tags += stats.mismatched_tags;
-        report.counts.resolved += counts.resolved;
-        report.counts.absolute += counts.absolute;
-        report.counts.skipped += counts.skipped;
-        count_skipped(&skipped, &mut totals.skipped);
-        let edit_count = splicer.finish();
-        totals.edit_count += edit_count;
-        // Without edits the splicer has not copied anything.
-        if edit_count == 0 {
-            return Ok(Cow::Borrowed(old));
-        }
-        totals.is_changed |= new != old;
-        Ok(Cow::Owned(new))
     }
 
     /// Returns whether streaming the document `bytes` wrote the first `written` bytes of `expected` before it ended.

@@ -1,0 +1,149 @@
+//! [`ChunkRewriter`]: rewrites one chunk of a document after another, for `crate::stream`.
+//!
+//! A chunk is visited as one segment with a sink that splices. All chunks share the base URLs, so these must be known
+//! before the first chunk is rewritten, and so must the encoding.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::bases::DocumentBases;
+use super::fallback::Fallback;
+use super::options::Rewriter;
+use super::options::{BaseElementPolicy, BaseScope};
+use super::report::{Decider, LinkCounts, LinkReport};
+use super::resolve::LinkResolver;
+use super::sink::{BorrowText, SpliceSink};
+use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
+use super::visitor::{LinkVisitor, VisitStats};
+use crate::base::BaseReport;
+use crate::document::{Document, DocumentKind};
+use crate::encoding;
+use crate::grammar::NonAscii;
+use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
+use crate::html::{BaseElement, Reader};
+use crate::splice::Splicer;
+
+impl Rewriter {
+    /// Returns whether `document` must be rewritten as a whole, whatever it contains.
+    pub(crate) fn needs_whole_document(&self, document: &Document<'_>) -> bool {
+        // Inserting is an edit that belongs to no link, which only a pass over the whole document makes. Removing
+        // depends on a DOCTYPE anywhere after the element, which may come into effect without it.
+        let edits_base = matches!(
+            self.base_element,
+            BaseElementPolicy::Insert | BaseElementPolicy::Remove
+        );
+        edits_base || document.kind == DocumentKind::StyleSheet || self.reader == Reader::Reference
+    }
+
+    /// Returns whether `elements`, the BASE elements up to the end of HEAD, determine the effective BASE.
+    pub(crate) fn is_base_settled(&self, elements: &[BaseElement]) -> bool {
+        // The first BASE counts, and those in HEAD precede all others in tree order.
+        self.effective_base_scope() == BaseScope::Head || !elements.is_empty()
+    }
+
+    /// Returns the tokens of `chunk`, which is scanned in `state`.
+    ///
+    /// # Errors
+    /// The scanner bails out.
+    pub(crate) fn scan_chunk<'t>(
+        &self,
+        chunk: &Chunk<'t>,
+        state: ScanState,
+    ) -> Result<ChunkTokens<'t>, Fallback> {
+        Ok(scan::read_chunk(chunk, state, self.selection.names())?)
+    }
+}
+
+/// Rewrites the chunks of one document.
+pub(crate) struct ChunkRewriter<'s> {
+    resolver: LinkResolver<'s>,
+    bases: DocumentBases,
+    encoding: &'static Encoding,
+}
+
+/// A rewritten chunk.
+pub(crate) struct RewrittenChunk<'c> {
+    /// The output; borrowed if nothing is edited.
+    pub(crate) bytes: Cow<'c, [u8]>,
+    pub(crate) edit_count: usize,
+    pub(crate) counts: LinkCounts,
+    /// The skipped links. Their spans are relative to the chunk.
+    pub(crate) skipped: Vec<LinkReport<'c>>,
+    pub(crate) tags: usize,
+    pub(crate) mismatched_tags: usize,
+}
+
+impl<'s> ChunkRewriter<'s> {
+    /// Creates a rewriter for `document`, which is in `encoding` and has these BASE `elements`.
+    pub(crate) fn new(
+        settings: &'s Rewriter,
+        document: &Document<'_>,
+        elements: &[BaseElement],
+        encoding: &'static Encoding,
+    ) -> Self {
+        let candidates = &document.candidates;
+        let bases = DocumentBases::establish(elements, candidates, settings);
+        Self {
+            resolver: LinkResolver::new(settings, &bases, candidates, encoding),
+            bases,
+            encoding,
+        }
+    }
+
+    /// Returns the base URL of the document, and the status of every candidate.
+    pub(crate) fn base_report(&self) -> &BaseReport {
+        &self.bases.report
+    }
+
+    /// Rewrites the part of `bytes` that was scanned; `text` is the text of `bytes`, or its skeleton.
+    ///
+    /// # Errors
+    /// The document must be rewritten as a whole.
+    pub(crate) fn rewrite<'c>(
+        &self,
+        bytes: &'c [u8],
+        text: &'c str,
+        scanned: &ChunkTokens<'c>,
+    ) -> Result<RewrittenChunk<'c>, Fallback> {
+        let encoding = self.encoding;
+        let span_mapper = SpanMapper {
+            origin: Origin::Document { start: 0 },
+            non_ascii: NonAscii::escaped_if(encoding::lacks_characters(encoding)),
+        };
+        let skeleton = (encoding != UTF_8).then_some(Skeleton { bytes, encoding });
+        let selection = &self.resolver.settings.selection;
+        if skeleton.is_some() && mask_may_matter(text, selection, SegmentStart::Continuation) {
+            return Err(Fallback::Masked);
+        }
+        let mut stats = VisitStats::default();
+        let mut visitor = LinkVisitor::new(&self.resolver, Decider::Resolve, &mut stats);
+        let segment = visitor.segment(text, &scanned.tokens, &span_mapper, skeleton);
+        let old = &bytes[..scanned.end];
+        let mut new = Vec::new();
+        // An eighth more than the source is enough for most pages; the vector grows if it is not.
+        let splicer = Splicer::new(old, old.len() / 8, &mut new);
+        let mut sink = SpliceSink::new(splicer, BorrowText);
+        visitor.visit_segment(&segment, &mut sink)?;
+        let SpliceSink {
+            splicer,
+            skipped,
+            counts,
+            ..
+        } = sink;
+        let edit_count = splicer.finish();
+        Ok(RewrittenChunk {
+            // Without edits the splicer has not copied anything.
+            bytes: if edit_count == 0 {
+                Cow::Borrowed(old)
+            } else {
+                Cow::Owned(new)
+            },
+            edit_count,
+            counts,
+            skipped,
+            tags: stats.tags,
+            mismatched_tags: stats.mismatched_tags,
+        })
+    }
+}

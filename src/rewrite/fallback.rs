@@ -1,0 +1,36 @@
+//! [`Fallback`]: the reasons for which a pass or a stream gives up.
+
+use encoding_rs::Encoding;
+
+use crate::html::{BailOut, Unsupported};
+
+/// The reason why a pass, or the stream that visits a chunk, gave up.
+#[derive(Debug)]
+pub(crate) enum Fallback {
+    /// A `meta` element declares this encoding, which is not the one in use.
+    Encoding(&'static Encoding),
+    /// The scanner bailed out, on a skeleton or in a stream.
+    BailedOut(BailOut),
+    /// A decision depends on what the masks of a skeleton hide, or the document has no skeleton.
+    Masked,
+    /// An edit begins before the end of an earlier one, which has been written.
+    OutOfOrder,
+    /// The output would not be read as intended.
+    Misread,
+    /// The settings require exact text.
+    Settings,
+    /// The document cannot be decoded or parsed.
+    Unsupported(Unsupported),
+}
+
+impl From<BailOut> for Fallback {
+    fn from(bail_out: BailOut) -> Self {
+        Self::BailedOut(bail_out)
+    }
+}
+
+impl From<Unsupported> for Fallback {
+    fn from(reason: Unsupported) -> Self {
+        Self::Unsupported(reason)
+    }
+}

@@ -1,0 +1,61 @@
+//! [`ValueOwner`]: the element that a value belongs to.
+
+use std::borrow::Cow;
+
+use crate::grammar::ReferenceToken;
+use crate::html::Namespace;
+use crate::link::{Link, SelectedRule, TEXT};
+use crate::span::Span;
+
+/// The owner of a value: an element, and the part of the element that the value is.
+pub(super) struct ValueOwner<'h, 'v, 'w> {
+    pub(super) namespace: Namespace,
+    pub(super) element: &'h Cow<'v, str>,
+    pub(super) kind: ValueKind<'h, 'v>,
+    /// The decoded values of the element's attributes, by name.
+    pub(super) value_of: &'h dyn Fn(&str) -> Option<Cow<'w, str>>,
+}
+
+/// The part of an element that a value is.
+#[derive(Clone, Copy)]
+pub(super) enum ValueKind<'h, 'v> {
+    /// The attribute with this name.
+    Attribute(&'h Cow<'v, str>),
+    /// The text of the element.
+    Text,
+    /// There is no element: the value is a style sheet that is a document of its own.
+    StyleSheet,
+}
+
+impl<'v> ValueOwner<'_, 'v, '_> {
+    /// Returns the link of `token`, whose span in the document is `span`.
+    pub(super) fn link(
+        &self,
+        selected: SelectedRule,
+        token: &ReferenceToken<'v>,
+        span: Option<Span>,
+    ) -> Link<'v> {
+        let attribute = match self.kind {
+            ValueKind::Attribute(name) => name.clone(),
+            ValueKind::Text => Cow::Borrowed(TEXT),
+            // Reports name the CSS construct instead: `url()`, `@import` and so on. Every CSS reference has one.
+            ValueKind::StyleSheet => Cow::Borrowed(token.construct.unwrap_or(TEXT)),
+        };
+        Link {
+            element: element_name(self.namespace, self.element),
+            attribute,
+            grammar: selected.rule.grammar,
+            role: selected.rule.role,
+            reference: token.reference.clone(),
+            span,
+        }
+    }
+}
+
+/// Returns the name of an element in reports: with a prefix in SVG and MathML.
+pub(super) fn element_name<'v>(namespace: Namespace, name: &Cow<'v, str>) -> Cow<'v, str> {
+    match namespace.prefix() {
+        "" => name.clone(),
+        prefix => Cow::Owned([prefix, name].concat()),
+    }
+}

@@ -1,0 +1,201 @@
+//! The report of a stream, and the reasons why one ends early.
+
+use std::fmt;
+use std::io;
+
+use crate::html::BailOut;
+use crate::rewrite::{Fallback, LinkReport, Outcome, Report, Rewritten, SkipReason};
+
+/// The result of [`Rewriter::rewrite_stream`](crate::Rewriter::rewrite_stream).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct StreamReport {
+    /// The base URL and the number of links. The links themselves are not recorded.
+    pub report: Report<'static>,
+    /// The number of skipped links by reason, in the order in which the reasons first occur.
+    pub skipped: Vec<SkippedCount>,
+    /// The number of edits.
+    pub edited: usize,
+    /// Whether the output differs from the input.
+    pub is_changed: bool,
+    /// The number of bytes that were read.
+    pub read: u64,
+    /// The number of bytes that were written.
+    pub written: u64,
+    /// The reason why the whole document was buffered in memory; `None` if it was streamed.
+    pub buffered: Option<BufferedReason>,
+}
+
+/// The number of links that were skipped for one reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SkippedCount {
+    /// The reason.
+    pub reason: SkipReason,
+    /// The number of links.
+    pub count: usize,
+}
+
+/// The reason why a document was buffered in memory as a whole instead of being streamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BufferedReason {
+    /// The document is shorter than one chunk.
+    Short,
+    /// The document is a style sheet, or the settings require the whole document.
+    ///
+    /// These settings are [`BaseElementPolicy::Insert`](crate::BaseElementPolicy::Insert),
+    /// [`BaseElementPolicy::Remove`](crate::BaseElementPolicy::Remove) and
+    /// [`Reader::Reference`](crate::Reader::Reference).
+    Settings,
+    /// The encoding is unknown or cannot be streamed.
+    ///
+    /// Neither the first 1024 bytes nor the transport declare one, or it is UTF-16 or ISO-2022-JP, or the first 1024
+    /// bytes of the output would be detected in another encoding.
+    Encoding,
+    /// The base URL depends on the whole document.
+    ///
+    /// HEAD contains a TEMPLATE or does not end. Or HEAD has no BASE, but one that follows would have an effect
+    /// ([`BaseScope::Document`](crate::BaseScope::Document)).
+    Base,
+    /// The single pass cannot handle the text of the document.
+    ///
+    /// It contains bytes that are invalid in UTF-8, or non-ASCII text in a legacy encoding that affects a link or an
+    /// edit, or its edits are not in document order.
+    Characters,
+    /// The scanner bailed out for this reason.
+    Tree(BailOut),
+    /// The spool could not be created.
+    Spool,
+}
+
+impl fmt::Display for BufferedReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Short => "short document",
+            Self::Settings => "settings that require the whole document",
+            Self::Encoding => {
+                "the first 1024 bytes declare no encoding, or one that cannot be streamed"
+            }
+            Self::Base => "the base URL is not known after HEAD",
+            Self::Characters => "invalid bytes or non-ASCII text that require the whole document",
+            Self::Tree(reason) => return reason.fmt(formatter),
+            Self::Spool => "unusable temporary file",
+        })
+    }
+}
+
+/// The reason why a document was not rewritten to its end.
+///
+/// The bytes that were written before the error are correct, except for [`Diverged`](Self::Diverged).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// The input cannot be read.
+    Read(io::Error),
+    /// The output cannot be written.
+    Write(io::Error),
+    /// The document had to be buffered, and the spool could not be written or read back.
+    Spool(io::Error),
+    /// The document had to be buffered, and the output of the whole document does not begin with the written bytes.
+    ///
+    /// This happens if the document is too long to be buffered
+    /// ([`Unsupported::TooLong`](crate::Unsupported::TooLong)). For any other document it is a bug in this crate.
+    Diverged,
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(formatter, "cannot read input: {error}"),
+            Self::Write(error) => write!(formatter, "cannot write output: {error}"),
+            Self::Spool(error) => {
+                write!(formatter, "cannot use spool: {error}")
+            }
+            Self::Diverged => {
+                formatter.write_str("document too long to buffer, after part of it was written")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StreamError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) | Self::Write(error) | Self::Spool(error) => Some(error),
+            Self::Diverged => None,
+        }
+    }
+}
+
+/// The reason why a document was not rewritten in chunks to its end.
+pub(super) enum StreamFallback {
+    /// It must be rewritten as a whole.
+    Buffered(BufferedReason),
+    /// Reading or writing failed.
+    Failed(StreamError),
+}
+
+impl From<BufferedReason> for StreamFallback {
+    fn from(reason: BufferedReason) -> Self {
+        Self::Buffered(reason)
+    }
+}
+
+impl From<Fallback> for StreamFallback {
+    fn from(fallback: Fallback) -> Self {
+        Self::Buffered(match fallback {
+            Fallback::BailedOut(reason) => BufferedReason::Tree(reason),
+            // A chunk has no encoding of its own and is not verified, so the text or the order of edits is the reason.
+            _ => BufferedReason::Characters,
+        })
+    }
+}
+
+impl From<StreamError> for StreamFallback {
+    fn from(error: StreamError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl StreamReport {
+    /// Builds the report of the document `bytes`, which was rewritten in memory.
+    pub(super) fn from_buffered(
+        rewritten: Rewritten<'_>,
+        buffered: BufferedReason,
+        bytes: &[u8],
+    ) -> Self {
+        let Rewritten {
+            bytes: new,
+            edited,
+            mut report,
+            ..
+        } = rewritten;
+        let mut skipped = Vec::new();
+        count_skipped(&report.links, &mut skipped);
+        // Dropped before `into_owned`, which would copy them.
+        report.links = Vec::new();
+        Self {
+            report: report.into_owned(),
+            skipped,
+            edited,
+            is_changed: *new != *bytes,
+            read: bytes.len() as u64,
+            written: new.len() as u64,
+            buffered: Some(buffered),
+        }
+    }
+}
+
+/// Adds the skipped links among `links` to `skipped`, by reason.
+pub(super) fn count_skipped(links: &[LinkReport<'_>], skipped: &mut Vec<SkippedCount>) {
+    for link_report in links {
+        let Outcome::Skipped(reason) = link_report.outcome else {
+            continue;
+        };
+        // There are about ten reasons, so a search is cheaper than a map, and it keeps their order.
+        match skipped.iter_mut().find(|known| known.reason == reason) {
+            Some(known) => known.count += 1,
+            None => skipped.push(SkippedCount { reason, count: 1 }),
+        }
+    }
+}
