@@ -8,9 +8,9 @@ mod world;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use world::{Answer, World};
 
@@ -330,25 +330,29 @@ fn kill_leaves_every_file_old_or_new() {
             world.write(&format!("w/{number}.html"), &old);
         }
     };
-    // Duration of a whole run: the shortest of three, because other tests run at the same time.
-    let whole = (0..3).map(|_| {
-        let began = Instant::now();
-        world.run(&arguments).exits_with(0);
-        let whole = began.elapsed();
-        restore();
-        whole
-    });
-    let whole = whole.min().expect("three");
+    // The jobs are started in the order of the paths.
+    let mut paths: Vec<_> = (0..FILES)
+        .map(|number| world.path(&format!("w/{number}.html")))
+        .collect();
+    paths.sort();
+    // A document is replaced by another file.
+    let file = |path: &PathBuf| fs::metadata(path).expect("a file").ino();
     let (mut midway, mut remaining) = (0, 0);
-    // Knuth's MMIX generator, so that every test run kills at the same fractions of that duration.
+    // Knuth's MMIX generator, so that every test run kills after the same numbers of documents.
     let mut state: u64 = 1808;
     for _ in 0..KILLS {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        let moment = whole.mul_f64(f64::from((state >> 32) as u32) / f64::from(u32::MAX));
+        let random = (state >> 33) as usize;
+        let last = &paths[random % FILES];
+        let before = file(last);
         let mut child = world.start(&arguments);
-        thread::sleep(moment);
+        // Then the kill comes while documents after `last` are read or written, at a point that varies.
+        while file(last) == before && child.try_wait().expect("a child").is_none() {}
+        for _ in 0..random / FILES % 50 {
+            file(last);
+        }
         child.kill().expect("a signal");
         child.wait().expect("an end");
         let (mut done, mut temporary_files) = (0, 0);
@@ -394,9 +398,9 @@ fn interrupt_ends_between_two_files() {
     let (world, old, new) = many(3000);
     let mut child = world.start(&["rewrite", "-i", "w", "--url", URL]);
     // The run has begun once the first file is rewritten.
-    let began = Instant::now();
     while fs::read(world.path("w/0.html")).expect("a file") == old.as_bytes() {
-        assert!(began.elapsed() < Duration::from_secs(60), "it never begins");
+        let ended = child.try_wait().expect("a child");
+        assert_eq!(ended, None, "nothing is rewritten");
     }
     let sent = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
@@ -425,34 +429,29 @@ fn interrupt_ends_between_two_files() {
 
 #[test]
 fn interrupt_ends_an_endless_document_at_once() {
-    let world = World::new(&[]);
-    let command = world.command(&["rewrite", "-o", "o.html", "--url", URL]);
+    let (world, pipes) = (World::new(&[]), World::new(&[]));
+    let pipe = pipes.path("a.html");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|status| status.success()), "no pipe");
+    let input = pipe.to_string_lossy();
+    let command = world.command(&["rewrite", &input, "-o", "o.html", "--url", URL]);
     // A test that runs in the background inherits an ignored SIGINT.
     let mut child = Command::new("env")
         .arg("--default-signal=INT")
         .arg(command.get_program())
         .args(command.get_args())
         .current_dir(command.get_current_dir().expect("a directory"))
-        .stdin(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // Long enough for the command to wait for its input. Before it has installed its handler, a signal just kills it.
-    thread::sleep(Duration::from_millis(300));
+    // Returns when the command has opened its input, of which there is none yet.
+    let writer = fs::OpenOptions::new().write(true).open(&pipe);
     let sent = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();
     assert!(sent.expect("kill runs").success());
-    let began = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a child") {
-            break status;
-        }
-        if began.elapsed() > Duration::from_secs(20) {
-            child.kill().expect("it ends");
-            panic!("it waits for the rest of its input");
-        }
-        thread::sleep(Duration::from_millis(10));
-    };
+    // The pipe remains open, so only the signal can end the command.
+    let status = child.wait().expect("an end");
+    drop(writer.expect("a pipe"));
     assert_eq!(status.signal(), Some(2), "{status}");
     assert!(world.tree("").is_empty());
 }
