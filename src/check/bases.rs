@@ -323,37 +323,32 @@ fn fragment_only_references(checker: &mut Checker<'_>) {
 /// Applies [`Rule::EmptyReference`].
 fn empty_references(checker: &mut Checker<'_>) {
     let base = foreign_base(checker);
-    let links = &checker.found.links;
-    let found: Vec<(usize, String, &str)> = links
-        .iter()
-        .enumerate()
-        .filter(|(_, link_report)| link_report.link.reference.is_empty() && link_report.depth == 0)
-        .filter_map(
-            |(index, link_report)| match (&base, link_report.link.role) {
-                (Some(base), Role::Navigation) if checker.own_url.is_some() => Some((
-                    index,
-                    format!(
-                        "BASE makes an empty reference point to {}, not to this document",
-                        quoted(base)
-                    ),
-                    "write the document's own URL",
-                )),
-                (_, Role::Resource) => Some((
-                    index,
-                    match link_report.link.grammar {
-                        Grammar::Css => "empty url() fetches nothing".to_owned(),
-                        _ => format!(
-                            "empty {} fetches nothing, or the document itself",
-                            link_report.link.attribute
-                        ),
-                    },
-                    "remove it until there is a value for it",
-                )),
-                _ => None,
-            },
-        )
-        .collect();
-    for (index, message, help) in found {
+    let found = checker.found;
+    for (index, link_report) in found.links.iter().enumerate() {
+        let link = &link_report.link;
+        if !link.reference.is_empty() || link_report.depth > 0 {
+            continue;
+        }
+        let (message, help) = match (&base, link.role) {
+            (Some(base), Role::Navigation) if checker.own_url.is_some() => (
+                format!(
+                    "BASE makes an empty reference point to {}, not to this document",
+                    quoted(base)
+                ),
+                "write the document's own URL",
+            ),
+            (_, Role::Resource) => (
+                match link.grammar {
+                    Grammar::Css => "empty url() fetches nothing".to_owned(),
+                    _ => {
+                        let attribute = &link.attribute;
+                        format!("empty {attribute} fetches nothing, or the document itself")
+                    }
+                },
+                "remove it until there is a value for it",
+            ),
+            _ => continue,
+        };
         checker.add(Rule::EmptyReference, Some(index), message, help);
     }
 }
