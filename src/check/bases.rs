@@ -338,12 +338,11 @@ fn empty_references(checker: &mut Checker<'_>) {
                 "write the document's own URL",
             ),
             (_, Role::Resource) => (
-                match link.grammar {
-                    Grammar::Css => "empty url() fetches nothing".to_owned(),
-                    _ => {
-                        let attribute = &link.attribute;
-                        format!("empty {attribute} fetches nothing, or the document itself")
-                    }
+                if link.grammar == Grammar::Css {
+                    "empty url() fetches nothing".to_owned()
+                } else {
+                    let attribute = &link.attribute;
+                    format!("empty {attribute} fetches nothing, or the document itself")
                 },
                 "remove it until there is a value for it",
             ),
