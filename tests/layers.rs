@@ -55,7 +55,7 @@ const OWNERS: &[(&str, &str)] = &[
 const CIRCLES: &[(&str, usize)] = &[
     ("archive", 3),
     ("check", 5),
-    ("cli", 15),
+    ("cli", 13),
     ("container", 5),
     ("grammar", 15),
     ("link", 4),

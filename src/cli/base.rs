@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::args::{BaseArgs, BaseFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
-use super::reporter::Reporter;
 use super::run::{self, LocatedDocument, ReadVerb};
 use super::{containers, links, terminal};
 
@@ -18,10 +17,6 @@ pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
 }
 
 impl ReadVerb for BaseArgs {
-    fn begin(&self, _: &mut Reporter<'_>) -> Result<(), Abort> {
-        Ok(())
-    }
-
     fn document(
         &self,
         rewriter: &Rewriter,

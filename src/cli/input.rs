@@ -4,9 +4,8 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use absolve::{Report, Unsupported};
+use absolve::Unsupported;
 
-use super::exit::Exit;
 use super::fetch::{FetchedDocument, Fetcher, Transport};
 use super::job_result::JobResult;
 use super::{input_kind, stdin, terminal, unsupported_input};
@@ -25,7 +24,7 @@ pub(super) enum Input {
 }
 
 /// Content of an input.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct LoadedInput {
     pub(super) bytes: Vec<u8>,
     /// Metadata of a file, from before it was read.
@@ -83,8 +82,8 @@ impl Input {
                 .fetch(url)
                 .map(|FetchedDocument { bytes, transport }| LoadedInput {
                     bytes,
-                    metadata: None,
                     transport: Some(transport),
+                    ..LoadedInput::default()
                 })
                 .map_err(|error| format!("cannot fetch {}: {error}", self.name())),
             Self::Stdin => {
@@ -92,8 +91,7 @@ impl Input {
                 let read = stdin::reader().read_to_end(&mut bytes);
                 read.map_err(cannot_read).map(|_| LoadedInput {
                     bytes,
-                    metadata: None,
-                    transport: None,
+                    ..LoadedInput::default()
                 })
             }
             Self::File { path, .. } => read_file(path).map_err(cannot_read),
@@ -135,24 +133,18 @@ impl Input {
 }
 
 /// Reports an error if the document `name` is unsupported and was left unchanged.
-pub(super) fn report_unsupported(name: &str, report: &Report<'_>, job_result: &mut JobResult) {
-    if let Some(unsupported) = report.unsupported {
-        report_unsupported_reason(name, unsupported, job_result);
-    }
-}
-
-/// Reports that the document `name` was left unchanged, because it is unsupported.
-pub(super) fn report_unsupported_reason(
+pub(super) fn report_unsupported(
     name: &str,
-    unsupported: Unsupported,
+    unsupported: Option<Unsupported>,
     job_result: &mut JobResult,
 ) {
-    let hint = match unsupported {
-        Unsupported::NoEncoding => "; set the encoding with --encoding",
-        _ => "",
-    };
-    job_result.error(format!("{name}: left unchanged: {unsupported}{hint}"));
-    job_result.exit = Exit::Error;
+    if let Some(unsupported) = unsupported {
+        let hint = match unsupported {
+            Unsupported::NoEncoding => "; set the encoding with --encoding",
+            _ => "",
+        };
+        job_result.error(format!("{name}: left unchanged: {unsupported}{hint}"));
+    }
 }
 
 /// Reads a file with its metadata.

@@ -98,11 +98,13 @@ impl LocatedDocument<'_> {
 
 /// A verb that only reads.
 pub(super) trait ReadVerb: Sync {
-    /// Prints the text before the output for the first document.
+    /// Prints the text before the output for the first document. By default, there is none.
     ///
     /// # Errors
     /// Standard output cannot be written.
-    fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort>;
+    fn begin(&self, _reporter: &mut Reporter<'_>) -> Result<(), Abort> {
+        Ok(())
+    }
 
     /// Appends the result for one document. `rewriter` has the options of the command line.
     ///

@@ -107,7 +107,7 @@ pub(super) struct Settings<'a> {
     /// The site whose root has the URL of `--url`, if that is the URL of a directory.
     site: Option<Site>,
     /// Value of `--encoding`. Invariant: a label of the Encoding Standard.
-    encoding: Option<&'a str>,
+    pub(super) encoding_arg: Option<&'a str>,
     pub(super) fetcher: Fetcher,
 }
 
@@ -135,11 +135,6 @@ impl<'a> Settings<'a> {
     pub(super) fn stdin_is_html(&self) -> bool {
         let kind = InputKind::from_format(self.input_format);
         kind.unwrap_or_else(|| InputKind::sniff(stdin::prefix())) == InputKind::HTML
-    }
-
-    /// Returns the label of `--encoding`.
-    pub(super) fn encoding_arg(&self) -> Option<&'a str> {
-        self.encoding
     }
 
     /// Returns whether `input` is an archive that can be streamed.
@@ -175,7 +170,9 @@ impl<'a> Settings<'a> {
     {
         let candidates = self.with_arguments(entity.candidates());
         let document = entity.document().candidates(candidates);
-        self.encoding.into_iter().fold(document, Document::encoding)
+        self.encoding_arg
+            .into_iter()
+            .fold(document, Document::encoding)
     }
 
     /// Adds the base URL candidates of the arguments, without `--url`.
@@ -195,7 +192,7 @@ impl<'a> Settings<'a> {
         'a: 'd,
     {
         let transport = loaded.transport.as_ref();
-        self.encoding
+        self.encoding_arg
             .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
     }
 
@@ -305,7 +302,7 @@ impl<'a> Settings<'a> {
             base_candidates: Vec::new(),
             url: args.url.as_deref(),
             site: None,
-            encoding: args.encoding.as_deref(),
+            encoding_arg: args.encoding.as_deref(),
             // Without options for fetching, no input is a URL.
             fetcher: Fetcher::new(&FetchArgs::default(), AcceptedTypes::Documents),
         })

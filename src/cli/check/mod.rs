@@ -96,8 +96,8 @@ impl ReadVerb for CheckRun<'_> {
     ) -> io::Result<()> {
         let name = located.name();
         let report = rewriter.check(located.document);
-        if let Some(unsupported) = report.unsupported {
-            input::report_unsupported_reason(&name, unsupported, job_result);
+        if report.unsupported.is_some() {
+            input::report_unsupported(&name, report.unsupported, job_result);
             return Ok(());
         }
         let mut findings = report.findings;

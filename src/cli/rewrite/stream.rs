@@ -47,7 +47,7 @@ impl RewriteRun<'_> {
         let settings = &self.write_run.settings;
         let url = settings.url_from_args(input);
         let document = Document::new(b"").candidates(settings.candidates(url.as_deref()));
-        let label = settings.encoding_arg();
+        let label = settings.encoding_arg;
         let document = label.into_iter().fold(document, Document::encoding);
         let streamed_input = write_output::StreamedInput {
             metadata: None,
