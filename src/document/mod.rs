@@ -13,7 +13,7 @@ pub use position::Position;
 
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
-use crate::grammar::declared_encoding;
+use crate::grammar::{Grammar, declared_encoding};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::{self, Unsupported};
 
@@ -57,6 +57,16 @@ impl DocumentKind {
             "text/html" | "application/xhtml+xml" => Some(Self::Html),
             "text/css" => Some(Self::StyleSheet),
             _ => None,
+        }
+    }
+
+    /// Returns the grammar of the document and its element name in reports, or `None` for a document with markup.
+    ///
+    /// A document without markup is a single value, like that of an attribute.
+    pub(crate) fn value(self) -> Option<(Grammar, &'static str)> {
+        match self {
+            Self::Html => None,
+            Self::StyleSheet => Some((Grammar::Css, "css")),
         }
     }
 }
@@ -110,17 +120,14 @@ impl<'d> Document<'d> {
 
     /// Decodes the document in an encoding that was [detected](Self::detect) for it.
     pub(crate) fn decode_as(&self, detected: &Detected) -> Result<Decoded<'d>, Unsupported> {
-        match self.kind {
-            DocumentKind::Html => detected.decode(self.bytes),
+        let Detected {
+            encoding, bom_len, ..
+        } = *detected;
+        match self.kind.value() {
+            None => detected.decode(self.bytes),
             // The replacement encoding decodes every document to a single U+FFFD.
-            DocumentKind::StyleSheet if detected.encoding == encoding_rs::REPLACEMENT => {
-                Err(Unsupported::NoEncoding)
-            }
-            DocumentKind::StyleSheet => Ok(encoding::decode(
-                self.bytes,
-                detected.encoding,
-                detected.bom_len,
-            )),
+            Some(_) if encoding == encoding_rs::REPLACEMENT => Err(Unsupported::NoEncoding),
+            Some(_) => Ok(encoding::decode(self.bytes, encoding, bom_len)),
         }
     }
 
@@ -128,7 +135,7 @@ impl<'d> Document<'d> {
     pub(crate) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
             DocumentKind::Html => html::encoding::decode(self.bytes, self.encoding),
-            DocumentKind::StyleSheet => self.decode_as(&self.detect()),
+            _ => self.decode_as(&self.detect()),
         }
     }
 

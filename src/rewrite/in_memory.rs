@@ -25,7 +25,7 @@ use super::report::{
 use super::sink::{BorrowText, CollectSink, CopyText, Retain, SpliceSink};
 use super::source_text::SourceText;
 use super::verify::misreading;
-use crate::document::{Document, DocumentKind};
+use crate::document::Document;
 use crate::encoding;
 use crate::html::encoding::Detected;
 use crate::splice::{Edit, Splicer, splice};
@@ -233,11 +233,11 @@ impl<'d> Pass<'_, 'd> {
         if let SourceText::Decoded(decoded) = source {
             let text_edits: Vec<TextEdit> = text_edits
                 .into_iter()
-                .map(|edit| match document.kind {
-                    DocumentKind::Html => edit.in_encoding(encoding),
-                    // A style sheet has no character references. Its visitor has used CSS escapes for whatever the
-                    // encoding lacks.
-                    DocumentKind::StyleSheet => edit,
+                .map(|edit| match document.kind.value() {
+                    None => edit.in_encoding(encoding),
+                    // Without markup there are no character references. The visitor has used the escapes of the
+                    // grammar for whatever the encoding lacks.
+                    Some(_) => edit,
                 })
                 .map(|edit| edit.cut_where(&decoded.text, |offset| decoded.can_cut_at(offset)))
                 .collect();

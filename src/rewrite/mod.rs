@@ -54,6 +54,8 @@ mod report;
 mod resolve;
 mod simple;
 mod sink;
+#[cfg(test)]
+mod sink_example;
 mod source_text;
 mod tree;
 mod value;

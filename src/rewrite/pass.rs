@@ -26,7 +26,8 @@
 //! A callback must not be asked twice about the same link. For a callback, the whole text is therefore parsed before
 //! the first link is visited.
 //!
-//! A style sheet is one value without markup. It takes the same way, except that it has no skeleton and no tokens.
+//! A document without markup, such as a style sheet, is one value. It takes the same way, except that it has no
+//! skeleton and no tokens.
 //!
 //! # Invariant
 //!
@@ -52,8 +53,9 @@ use super::resolve::LinkResolver;
 use super::sink::{Collected, Sink};
 use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
-use crate::document::{Document, DocumentKind};
+use crate::document::Document;
 use crate::encoding::{self, Decoded};
+use crate::grammar::Grammar;
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;
 use crate::html::tokens::Tokens;
@@ -106,7 +108,7 @@ impl<'p, 'd> Pass<'p, 'd> {
     /// # Errors
     /// * [`Fallback::Settings`]: BASE is to be inserted, which is an edit that a list or a report must contain, too.
     /// * [`Fallback::Masked`]: there is no skeleton. The encoding is not a superset of ASCII (UTF-16, ISO-2022-JP), the
-    ///   document is a style sheet, or it is longer than html5ever accepts, but its decoded text may not be.
+    ///   document is a single value, or it is longer than html5ever accepts, but its decoded text may not be.
     pub(super) fn text_in_place(&self) -> Result<SourceText<'d>, Fallback> {
         if self.settings.base_element == BaseElementPolicy::Insert {
             return Err(Fallback::Settings);
@@ -123,7 +125,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         {
             return Ok(SourceText::Utf8 { text, bom_len });
         }
-        if self.document.kind != DocumentKind::Html || !encoding.is_ascii_compatible() {
+        if self.document.kind.value().is_some() || !encoding.is_ascii_compatible() {
             return Err(Fallback::Masked);
         }
         // This includes malformed UTF-8: its skeleton masks all non-ASCII bytes, whether malformed or not.
@@ -169,13 +171,11 @@ impl<'p, 'd> Pass<'p, 'd> {
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
         let settings = self.settings;
-        let parse_whole = match (self.document.kind, &decider) {
-            (DocumentKind::StyleSheet, _) => {
-                return self.visit_style_sheet(text, source, decider, sink);
-            }
-            (DocumentKind::Html, Decider::Ask(_)) => true,
-            (DocumentKind::Html, _) => settings.reader == Reader::Reference,
-        };
+        if let Some(value) = self.document.kind.value() {
+            return self.visit_value(text, value, source, decider, sink);
+        }
+        let parse_whole =
+            matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Reference;
         let mut bail_out = None;
         let mut tokens = if parse_whole {
             let parsed = settings.parse(text);
@@ -268,13 +268,14 @@ impl<'p, 'd> Pass<'p, 'd> {
         })
     }
 
-    /// Visits `text`, which is a style sheet.
+    /// Visits `text`, which is a single value of this grammar, with this element name in reports.
     ///
     /// # Errors
     /// Those of [`run`](Self::run).
-    fn visit_style_sheet<'t, S: Sink<'t>>(
+    fn visit_value<'t, S: Sink<'t>>(
         &self,
         text: &'t str,
+        value: (Grammar, &'static str),
         source: &SourceText<'_>,
         mut decider: Decider<'_>,
         sink: &mut S,
@@ -288,7 +289,8 @@ impl<'p, 'd> Pass<'p, 'd> {
         let (span_mapper, tokens) = (source.span_mapper(encoding), Tokens::default());
         let segment = visitor.segment(text, &tokens, &span_mapper, None);
         let mut collected = Collected::default();
-        collected.edits = visitor.visit_style_sheet(text, &span_mapper, &mut collected.links);
+        collected.edits =
+            visitor.visit_document_value(text, value, &span_mapper, &mut collected.links);
         sink.begin();
         sink.push(&segment, &mut collected)?;
         Ok(PassSummary {

@@ -50,9 +50,6 @@ use crate::span::Span;
 /// escapes the escapes of the levels in it once more.
 const MAX_DEPTH: usize = 16;
 
-/// The element name in reports of links of a style sheet that is a document of its own.
-const STYLE_SHEET_ELEMENT: &str = "css";
-
 /// The change of a value.
 pub(super) enum ValueEdit {
     /// Edits in bytes of the value, ordered and disjoint. Empty if the value is kept.
@@ -121,7 +118,7 @@ impl LinkVisitor<'_> {
             resolution_base,
             value_context: match owner.kind {
                 ValueKind::Attribute(_) => ValueContext::Attribute,
-                ValueKind::Text | ValueKind::StyleSheet => ValueContext::Text,
+                ValueKind::Text | ValueKind::Document => ValueContext::Text,
             },
             span_mapper,
         };
@@ -226,22 +223,23 @@ impl LinkVisitor<'_> {
         }
     }
 
-    /// Appends the links of a style sheet that is a document of its own to `links` and returns its edits.
+    /// Appends the links of a document that is a single value to `links` and returns its edits.
     ///
-    /// The edits are ordered and disjoint.
-    pub(super) fn visit_style_sheet<'t>(
+    /// `element` is its element name in reports. The edits are ordered and disjoint.
+    pub(super) fn visit_document_value<'t>(
         &mut self,
         text: &'t str,
+        (grammar, element): (Grammar, &'static str),
         span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'t>>,
     ) -> Vec<TextEdit> {
         let owner = ValueOwner {
             namespace: Namespace::Html,
-            element: &Cow::Borrowed(STYLE_SHEET_ELEMENT),
-            kind: ValueKind::StyleSheet,
+            element: &Cow::Borrowed(element),
+            kind: ValueKind::Document,
             value_of: &|_| None,
         };
-        let selected = SelectedRule::of(LinkRule::new(Grammar::Css, Role::Resource));
+        let selected = SelectedRule::of(LinkRule::new(grammar, Role::Resource));
         let change = self.visit_value(&owner, selected, text, span_mapper, links);
         change.into_edits()
     }

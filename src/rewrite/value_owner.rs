@@ -23,8 +23,8 @@ pub(super) enum ValueKind<'h, 'v> {
     Attribute(&'h Cow<'v, str>),
     /// The text of the element.
     Text,
-    /// There is no element: the value is a style sheet that is a document of its own.
-    StyleSheet,
+    /// There is no element: the value is a document of its own, such as a style sheet.
+    Document,
 }
 
 impl<'v> ValueOwner<'_, 'v, '_> {
@@ -39,7 +39,7 @@ impl<'v> ValueOwner<'_, 'v, '_> {
             ValueKind::Attribute(name) => name.clone(),
             ValueKind::Text => Cow::Borrowed(TEXT),
             // Reports name the CSS construct instead: `url()`, `@import` and so on. Every CSS reference has one.
-            ValueKind::StyleSheet => Cow::Borrowed(token.construct.unwrap_or(TEXT)),
+            ValueKind::Document => Cow::Borrowed(token.construct.unwrap_or(TEXT)),
         };
         Link {
             element: element_name(self.namespace, self.element),

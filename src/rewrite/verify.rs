@@ -20,7 +20,6 @@
 use super::pass::{Pass, PassSummary};
 use super::report::SkipReason;
 use super::source_text::SourceText;
-use crate::document::DocumentKind;
 use crate::html::encoding::{Detected, MetaDeclaration, TagStability, reads_as};
 
 /// Returns why a reader of `bytes`, the output of `pass`, would not get the text that `text` returns.
@@ -49,8 +48,8 @@ pub(super) fn misreading(
     {
         return Some(SkipReason::Undecodable);
     }
-    // A style sheet declares its encoding with `@charset` only, in its first bytes, which no edit touches.
-    if pass.document.kind != DocumentKind::Html {
+    // Only markup declares an encoding where an edit may be. `@charset` is in the first bytes of a style sheet.
+    if pass.document.kind.value().is_some() {
         return None;
     }
     let edits_meta = summary.stats.edits_meta;
