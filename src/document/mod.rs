@@ -135,7 +135,7 @@ impl<'d> Document<'d> {
     pub(crate) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
             DocumentKind::Html => html::encoding::decode(self.bytes, self.encoding),
-            _ => self.decode_as(&self.detect()),
+            DocumentKind::StyleSheet => self.decode_as(&self.detect()),
         }
     }
 
