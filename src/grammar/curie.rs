@@ -1,8 +1,9 @@
 //! Values that consist of one reference or one CURIE (`about` and `resource` of `RDFa`).
 
+use crate::grammar::notation::Notation;
 use crate::grammar::scheme::has_colon_without_scheme;
 use crate::grammar::single::single;
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::token::ReferenceToken;
 
 /// Returns the reference in `value`, without the white space around it, or `None` if the value is a CURIE.
 ///

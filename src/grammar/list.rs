@@ -1,7 +1,8 @@
 //! Values that are lists of references, separated by white space, commas or semicolons.
 
+use crate::grammar::notation::Notation;
 use crate::grammar::single::{is_trimmed, trim_span};
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::token::ReferenceToken;
 use crate::span::Span;
 
 /// Returns the references of a list separated by white space, in order.

@@ -39,12 +39,12 @@ mod refresh;
 mod scheme;
 mod single;
 mod srcset;
+mod token;
+mod writing;
 
-use std::borrow::Cow;
 use std::str::FromStr;
 
 use crate::names::{self, UnknownName};
-use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
 pub(crate) use css::declared_encoding;
@@ -58,6 +58,7 @@ use pairs::pairs;
 use refresh::refresh;
 pub(crate) use single::single;
 use srcset::srcset;
+pub(crate) use token::ReferenceToken;
 
 /// The syntax in which a value contains references.
 ///
@@ -220,87 +221,4 @@ pub(crate) fn each_simple(
 /// Removes the white space between quotes and a reference from the tokens; the URL Standard's parser strips it.
 fn trim_all(tokens: Vec<ReferenceToken<'_>>) -> Vec<ReferenceToken<'_>> {
     tokens.into_iter().map(ReferenceToken::trimmed).collect()
-}
-
-/// A reference in a value, with its position and notation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReferenceToken<'v> {
-    /// Span of the written reference in bytes of the value, without delimiters and white space around it.
-    pub(crate) span: Span,
-    /// The reference, with the escapes of its notation decoded.
-    pub(crate) reference: Cow<'v, str>,
-    /// Map from offsets in the reference to offsets in the value.
-    pub(crate) map: OffsetMap,
-    /// The notation in which the reference is written.
-    pub(crate) notation: Notation,
-    /// The CSS construct around the reference: `url()`, `src()`, `image-set()`, `image()` or `@import`.
-    pub(crate) construct: Option<&'static str>,
-}
-
-impl<'v> ReferenceToken<'v> {
-    /// Creates a token for a reference without escapes at `span` of `value`.
-    pub(crate) fn literal(value: &'v str, span: Span, notation: Notation) -> Self {
-        let mut map = OffsetMap::new(span.start, 1);
-        map.run(span.len());
-        Self {
-            span,
-            reference: Cow::Borrowed(&value[span.start..span.end]),
-            map,
-            notation,
-            construct: None,
-        }
-    }
-
-    /// Returns whether `text` can replace the reference without changing the meaning of the rest of the value.
-    pub(crate) fn can_represent(&self, text: &str) -> bool {
-        // HTML, "sort and normalize a module specifier map": a key that ends with a slash requires an address that ends
-        // with one, too.
-        let keeps_kind = self.notation != Notation::JsonKey
-            || self.reference.ends_with('/') == text.ends_with('/');
-        keeps_kind && self.notation.can_represent(text)
-    }
-
-    /// Sets the CSS construct.
-    fn in_construct(self, construct: &'static str) -> Self {
-        Self {
-            construct: Some(construct),
-            ..self
-        }
-    }
-
-    /// Returns the token without white space at the ends of the reference.
-    ///
-    /// Returns it unchanged if the map has no counterpart in the value for the trimmed reference.
-    fn trimmed(self) -> Self {
-        let inner = single(&self.reference);
-        if inner.len() == self.reference.len() {
-            return self;
-        }
-        let (Some(span), Some(map)) = (self.map.inner_span(inner), self.map.part(inner)) else {
-            return self;
-        };
-        // Source that decodes to no text, such as an escaped newline in a CSS string, is kept at an end that is not
-        // trimmed: `inner_span` excludes it at both ends.
-        let start = if inner.start == 0 {
-            self.span.start
-        } else {
-            span.start
-        };
-        let end = if inner.end == self.reference.len() {
-            self.span.end
-        } else {
-            span.end
-        };
-        let span = Span::new(start, end);
-        let reference = match self.reference {
-            Cow::Borrowed(text) => Cow::Borrowed(&text[inner.start..inner.end]),
-            Cow::Owned(text) => Cow::Owned(text[inner.start..inner.end].to_owned()),
-        };
-        Self {
-            span,
-            reference,
-            map,
-            ..self
-        }
-    }
 }

@@ -1,11 +1,5 @@
 //! Notations: the ways in which a reference is written inside a value.
 
-use std::borrow::Cow;
-
-use super::css::{self, Quote};
-use super::refresh::{self, Opening};
-use super::{curie, json, list, single, srcset};
-
 /// The notation of a reference in a value, which determines how another reference is written in its place.
 ///
 /// The notations of CSS and JSON have escapes. In all others, every character is literal.
@@ -59,48 +53,41 @@ impl NonAscii {
     }
 }
 
-impl Notation {
-    /// Returns whether a reference in this notation can be `text`.
-    ///
-    /// If so, it is read back as exactly that text, and the rest of the value as before. These rules apply:
-    ///
-    /// * No `text` may have ASCII white space at its ends, because it would be stripped.
-    /// * `text` may be empty only if the grammar has empty references.
-    /// * Where a CURIE is also allowed, `text` must not look like one.
-    /// * Each grammar documents its further restrictions at its own `can_represent`.
-    pub(crate) fn can_represent(self, text: &str) -> bool {
-        match self {
-            Self::Plain | Self::CssUrl | Self::CssString(_) | Self::JsonString => {
-                single::is_trimmed(text)
-            }
-            Self::Word => list::can_represent(|next| next.is_ascii_whitespace(), text),
-            Self::CommaItem => list::can_represent(|next| next == ',', text),
-            Self::SemicolonItem => list::can_represent(|next| next == ';', text),
-            Self::Candidate => srcset::can_represent(text),
-            Self::Refresh(opening) => refresh::can_represent(opening, text),
-            Self::Iri => single::is_trimmed(text) && !curie::is_curie(text),
-            Self::JsonSpecifier | Self::JsonKey => {
-                single::is_trimmed(text) && json::is_url_like(text)
-            }
-            Self::JsonIri => single::is_trimmed(text) && json::may_be_reference(text),
-        }
+/// The text before the URL of a refresh, white space aside. It restricts which URLs can be written there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// The time, followed by white space only.
+    WhiteSpace,
+    /// A semicolon or a comma.
+    Delimiter,
+    /// `url=`.
+    Key,
+    /// A quotation mark, with or without a closing one after the URL.
+    Quote(char),
+}
+
+/// The quotes around a string of CSS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quote {
+    /// `'`
+    Single,
+    /// `"`
+    Double,
+}
+
+impl Quote {
+    /// Returns the quotes whose quotation mark is `byte`, if it is one.
+    pub(super) fn of(byte: u8) -> Option<Self> {
+        [Self::Single, Self::Double]
+            .into_iter()
+            .find(|quote| quote.byte() == byte)
     }
 
-    /// Returns `text` as it is written in this notation, borrowed if no character needs an escape.
-    pub(crate) fn escape(self, text: &str, non_ascii: NonAscii) -> Cow<'_, str> {
+    /// Returns the quotation mark.
+    pub(super) fn byte(self) -> u8 {
         match self {
-            Self::Plain
-            | Self::Word
-            | Self::CommaItem
-            | Self::SemicolonItem
-            | Self::Candidate
-            | Self::Refresh(_)
-            | Self::Iri => Cow::Borrowed(text),
-            Self::CssUrl => css::escape(text, None, non_ascii),
-            Self::CssString(quote) => css::escape(text, Some(quote), non_ascii),
-            Self::JsonString | Self::JsonSpecifier | Self::JsonKey | Self::JsonIri => {
-                json::escape(text, non_ascii)
-            }
+            Self::Single => b'\'',
+            Self::Double => b'"',
         }
     }
 }

@@ -2,8 +2,9 @@
 //! `msapplication-badge`): pairs of a key and a value. The values of some keys are references.
 
 use crate::grammar::list::items;
+use crate::grammar::notation::Notation;
 use crate::grammar::single::trim_span;
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::token::ReferenceToken;
 use crate::span::Span;
 
 /// Returns the references in `key=value;key=value`, in order.

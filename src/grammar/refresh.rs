@@ -1,8 +1,9 @@
 //! The content of `<meta http-equiv=refresh>` (and the value of the header `Refresh`): a time and perhaps a URL.
 
 use crate::grammar::cursor::Cursor;
+use crate::grammar::notation::{Notation, Opening};
 use crate::grammar::single::{is_trimmed, trim_span};
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::token::ReferenceToken;
 use crate::span::Span;
 
 /// Returns the URL to which the page is refreshed, or `None` if there is none or the value is invalid.
@@ -64,19 +65,6 @@ pub(crate) fn refresh(value: &str) -> Option<ReferenceToken<'_>> {
         url,
         Notation::Refresh(opening),
     ))
-}
-
-/// The text before the URL of a refresh, white space aside. It restricts which URLs can be written there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Opening {
-    /// The time, followed by white space only.
-    WhiteSpace,
-    /// A semicolon or a comma.
-    Delimiter,
-    /// `url=`.
-    Key,
-    /// A quotation mark, with or without a closing one after the URL.
-    Quote(char),
 }
 
 /// Returns whether `text` can be the whole URL after `opening`.

@@ -9,7 +9,8 @@
 //! Time is linear in the length of the value; nothing is allocated but the list of results.
 
 use crate::grammar::cursor::Cursor;
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::notation::Notation;
+use crate::grammar::token::ReferenceToken;
 use crate::span::Span;
 
 /// Returns the URLs of the image candidates in `value`, in order.

@@ -25,13 +25,13 @@ mod tokens;
 
 pub(crate) use blocks::CssPart;
 pub(crate) use charset::declared_encoding;
-pub(crate) use notation::Quote;
 pub(in crate::grammar) use notation::escape;
 
 use memchr::memchr3_iter;
 use reader::CssReader;
 
-use super::{Notation, ReferenceToken};
+use super::notation::Notation;
+use super::token::ReferenceToken;
 use crate::span::Span;
 
 /// Returns the references in `text`, in order and disjoint; spans are in bytes of `text`.

@@ -5,35 +5,10 @@ use std::fmt::Write;
 
 use memchr::memchr2;
 
-use crate::grammar::{NonAscii, Notation, ReferenceToken};
+use crate::grammar::notation::{NonAscii, Notation, Quote};
+use crate::grammar::token::ReferenceToken;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
-
-/// The quotes around a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quote {
-    /// `'`
-    Single,
-    /// `"`
-    Double,
-}
-
-impl Quote {
-    /// Returns the quotes whose quotation mark is `byte`, if it is one.
-    pub(super) fn of(byte: u8) -> Option<Self> {
-        [Self::Single, Self::Double]
-            .into_iter()
-            .find(|quote| quote.byte() == byte)
-    }
-
-    /// Returns the quotation mark.
-    pub(super) fn byte(self) -> u8 {
-        match self {
-            Self::Single => b'\'',
-            Self::Double => b'"',
-        }
-    }
-}
 
 /// Decodes `content`, the whole content of a string or an unquoted url. `start` is its offset in the text.
 pub(super) fn read(content: &str, start: usize, notation: Notation) -> ReferenceToken<'_> {

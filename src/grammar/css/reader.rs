@@ -28,10 +28,11 @@
 use std::borrow::Cow;
 
 use super::blocks::{Blocks, CssPart, Shape, Strings};
-use super::notation::{self, Quote};
+use super::notation;
 use super::tokens::{self, CssContent};
 use crate::find::{Block, ByteMatches, ByteSet};
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::notation::{Notation, Quote};
+use crate::grammar::token::ReferenceToken;
 
 /// A reference in CSS.
 pub(super) struct CssReference {

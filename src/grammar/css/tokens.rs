@@ -6,9 +6,8 @@
 //! The standard replaces CR, form feed and CR LF by newlines and NUL by U+FFFD before it reads tokens. All bytes are
 //! kept here, so each function treats them as if they were replaced.
 
-use super::notation::Quote;
 use crate::find::{Block, WIDTH, memchr_near};
-use crate::grammar::Notation;
+use crate::grammar::notation::{Notation, Quote};
 use crate::span::Span;
 
 /// A string or an unquoted url, valid or bad.

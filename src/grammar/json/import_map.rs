@@ -1,7 +1,8 @@
 //! Import maps: `<script type="importmap">`.
 
 use super::text::{JsonValue, read};
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::notation::Notation;
+use crate::grammar::token::ReferenceToken;
 use crate::scheme;
 
 /// The position of a value in an import map.

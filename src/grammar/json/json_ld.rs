@@ -18,8 +18,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::text::{JsonValue, read};
+use crate::grammar::notation::Notation;
 use crate::grammar::scheme::has_colon_without_scheme;
-use crate::grammar::{Notation, ReferenceToken};
+use crate::grammar::token::ReferenceToken;
 
 /// The position of a value in linked data.
 #[derive(Clone, Copy)]

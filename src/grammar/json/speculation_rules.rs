@@ -1,7 +1,7 @@
 //! Speculation rules: `<script type="speculationrules">`.
 
 use super::text::{JsonValue, read};
-use crate::grammar::ReferenceToken;
+use crate::grammar::token::ReferenceToken;
 
 /// The position of a value in a set of speculation rules.
 #[derive(Clone, Copy)]

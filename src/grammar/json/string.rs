@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::grammar::{NonAscii, Notation, ReferenceToken};
+use crate::grammar::notation::{NonAscii, Notation};
+use crate::grammar::token::ReferenceToken;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 

@@ -24,7 +24,7 @@
 //! [`OffsetMap`]: crate::offset_map::OffsetMap
 
 use super::string;
-use crate::grammar::ReferenceToken;
+use crate::grammar::token::ReferenceToken;
 
 /// A value, reported when it begins.
 pub(super) enum JsonValue<'t> {

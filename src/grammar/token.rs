@@ -1,0 +1,82 @@
+//! References in a value, as the grammars return them.
+
+use std::borrow::Cow;
+
+use super::notation::Notation;
+use super::single::single;
+use crate::offset_map::OffsetMap;
+use crate::span::Span;
+
+/// A reference in a value, with its position and notation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReferenceToken<'v> {
+    /// Span of the written reference in bytes of the value, without delimiters and white space around it.
+    pub(crate) span: Span,
+    /// The reference, with the escapes of its notation decoded.
+    pub(crate) reference: Cow<'v, str>,
+    /// Map from offsets in the reference to offsets in the value.
+    pub(crate) map: OffsetMap,
+    /// The notation in which the reference is written.
+    pub(crate) notation: Notation,
+    /// The CSS construct around the reference: `url()`, `src()`, `image-set()`, `image()` or `@import`.
+    pub(crate) construct: Option<&'static str>,
+}
+
+impl<'v> ReferenceToken<'v> {
+    /// Creates a token for a reference without escapes at `span` of `value`.
+    pub(crate) fn literal(value: &'v str, span: Span, notation: Notation) -> Self {
+        let mut map = OffsetMap::new(span.start, 1);
+        map.run(span.len());
+        Self {
+            span,
+            reference: Cow::Borrowed(&value[span.start..span.end]),
+            map,
+            notation,
+            construct: None,
+        }
+    }
+
+    /// Sets the CSS construct.
+    pub(super) fn in_construct(self, construct: &'static str) -> Self {
+        Self {
+            construct: Some(construct),
+            ..self
+        }
+    }
+
+    /// Returns the token without white space at the ends of the reference.
+    ///
+    /// Returns it unchanged if the map has no counterpart in the value for the trimmed reference.
+    pub(super) fn trimmed(self) -> Self {
+        let inner = single(&self.reference);
+        if inner.len() == self.reference.len() {
+            return self;
+        }
+        let (Some(span), Some(map)) = (self.map.inner_span(inner), self.map.part(inner)) else {
+            return self;
+        };
+        // Source that decodes to no text, such as an escaped newline in a CSS string, is kept at an end that is not
+        // trimmed: `inner_span` excludes it at both ends.
+        let start = if inner.start == 0 {
+            self.span.start
+        } else {
+            span.start
+        };
+        let end = if inner.end == self.reference.len() {
+            self.span.end
+        } else {
+            span.end
+        };
+        let span = Span::new(start, end);
+        let reference = match self.reference {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[inner.start..inner.end]),
+            Cow::Owned(text) => Cow::Owned(text[inner.start..inner.end].to_owned()),
+        };
+        Self {
+            span,
+            reference,
+            map,
+            ..self
+        }
+    }
+}
