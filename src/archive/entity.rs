@@ -142,3 +142,11 @@ impl Entity<'_> {
         }
     }
 }
+
+/// The documents that were read from a container.
+pub(super) struct Contents<'c, B> {
+    pub(super) entities: Vec<Entity<'c>>,
+    /// The locations of the documents, in the order of the entities.
+    pub(super) bodies: B,
+    pub(super) errors: Vec<ContainerError>,
+}

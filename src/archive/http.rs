@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
-use super::entity::Entity;
-use super::{ArchiveSettings, BodyLocations, Container};
+use super::entity::{Contents, Entity};
+use super::settings::ArchiveSettings;
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::headers::HeaderBlock;
@@ -56,7 +56,7 @@ pub(super) struct LocatedEntity<'c> {
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
-) -> Result<Container<'c>, ContainerError> {
+) -> Result<Contents<'c, Vec<BodyLocation>>, ContainerError> {
     let dump = split_dump(source)?;
     let mut bodies = Vec::new();
     let mut entities = Vec::new();
@@ -106,9 +106,8 @@ pub(super) fn read<'c>(
             };
         }
     }
-    Ok(Container {
-        source,
-        bodies: BodyLocations::Http(bodies),
+    Ok(Contents {
+        bodies,
         entities,
         errors: ignored_urls.into_iter().chain(dump.error).collect(),
     })

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::aggregate::{Aggregate, PartIndex};
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
-use super::entity::Entity;
-use super::{ArchiveSettings, Container};
+use super::entity::{Contents, Entity};
+use super::settings::ArchiveSettings;
 use crate::base::BaseSource;
 use crate::container::mime::{self, Content, Message};
 use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
@@ -60,7 +60,7 @@ struct EntityContext {
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
-) -> Result<Container<'c>, ContainerError> {
+) -> Result<Contents<'c, MimeLocations>, ContainerError> {
     let message = Message::split(source)?;
     let mut errors = message.errors.clone();
     let contexts = contexts(source, &message, settings, &mut errors);
@@ -101,9 +101,8 @@ pub(super) fn read<'c>(
         indices.push(index);
     }
     errors.sort_by_key(|error| error.offset);
-    Ok(Container {
-        source,
-        bodies: super::BodyLocations::Mime(MimeLocations { message, indices }),
+    Ok(Contents {
+        bodies: MimeLocations { message, indices },
         entities,
         errors,
     })

@@ -79,6 +79,7 @@ mod chain;
 mod entity;
 mod http;
 mod mime;
+mod settings;
 mod warc;
 mod writer;
 
@@ -88,74 +89,13 @@ use crate::container::ContainerError;
 use crate::rewrite::{Report, Rewriter};
 use crate::splice::{Edit, splice};
 
+use entity::Contents;
+
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::Entity;
+pub use settings::ArchiveSettings;
 pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;
-
-/// The settings for reading a container: facts that only the caller knows, and limits.
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct ArchiveSettings {
-    retrieval_url: Option<String>,
-    legacy_headers: bool,
-    document_limit: usize,
-    record_limit: usize,
-}
-
-impl Default for ArchiveSettings {
-    fn default() -> Self {
-        Self {
-            retrieval_url: None,
-            legacy_headers: false,
-            document_limit: 16 << 20,
-            record_limit: 8 << 20,
-        }
-    }
-}
-
-impl ArchiveSettings {
-    /// Creates settings without a retrieval URL; documents are read up to 16 MiB, records of archives up to 8 MiB.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets the URL under which the container was retrieved; for a chain of HTTP responses, the URL of the first
-    /// request.
-    pub fn retrieved_from(self, url: &str) -> Self {
-        Self {
-            retrieval_url: Some(url.to_owned()),
-            ..self
-        }
-    }
-
-    /// Sets whether `Base`, `Content-Base` and `Content-Location` of HTTP responses set the base URL.
-    ///
-    /// RFC 1808 and RFC 2068 specify this, and RFC 7231 no longer does. Default: `false`. In MIME messages, these
-    /// fields always set the base URL.
-    pub fn legacy_headers(self, enabled: bool) -> Self {
-        Self {
-            legacy_headers: enabled,
-            ..self
-        }
-    }
-
-    /// Sets the maximum decoded length of a document in bytes.
-    pub fn document_limit(self, bytes: usize) -> Self {
-        Self {
-            document_limit: bytes,
-            ..self
-        }
-    }
-
-    /// Sets the maximum length in bytes of a record that is read from an archive; longer ones are copied unread.
-    pub fn record_limit(self, bytes: usize) -> Self {
-        Self {
-            record_limit: bytes,
-            ..self
-        }
-    }
-}
 
 /// A container that is held in memory, and the documents in it.
 #[derive(Debug, Clone)]
@@ -210,7 +150,8 @@ impl<'c> Container<'c> {
     /// # Errors
     /// [`NotHttp`](crate::container::ContainerErrorKind::NotHttp) if `source` does not begin with a status line.
     pub fn http(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
-        http::read(source, settings)
+        let contents = http::read(source, settings)?;
+        Ok(Self::new(source, contents, BodyLocations::Http))
     }
 
     /// Parses a MIME message: mail or MHTML.
@@ -223,7 +164,17 @@ impl<'c> Container<'c> {
     /// # Errors
     /// [`NotMime`](crate::container::ContainerErrorKind::NotMime) if `source` does not begin with a header field.
     pub fn mime(source: &'c [u8], settings: &ArchiveSettings) -> Result<Self, ContainerError> {
-        mime::read(source, settings)
+        let contents = mime::read(source, settings)?;
+        Ok(Self::new(source, contents, BodyLocations::Mime))
+    }
+
+    fn new<B>(source: &'c [u8], contents: Contents<'c, B>, of: fn(B) -> BodyLocations) -> Self {
+        Self {
+            source,
+            bodies: of(contents.bodies),
+            entities: contents.entities,
+            errors: contents.errors,
+        }
     }
 
     /// Returns all HTML documents and style sheets in the container, in order.

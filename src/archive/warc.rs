@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use super::ArchiveSettings;
 use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
 use super::entity::{Entity, FollowingRecord};
 use super::http::{self, BodyLocation, ResponseContext};
+use super::settings::ArchiveSettings;
 use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Checker, Rule, counted, quoted, without_fragment};
+use super::checker::{Checker, counted, quoted, without_fragment};
+use super::rule::Rule;
 use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
 use crate::html::TreeLocation;

@@ -4,38 +4,21 @@
 //! It checks only what the document contains, and never accesses the network.
 
 mod bases;
+mod checker;
 mod guess;
 mod references;
 mod rule;
 mod rule_text;
 mod scheme;
 
+pub use checker::Finding;
 pub use rule::Rule;
 
-use crate::base::BaseSource;
+use checker::Checker;
+
 use crate::document::Document;
 use crate::html::Unsupported;
-use crate::link::Link;
-use crate::reference::{Profile, Resolver};
-use crate::rewrite::{LinkReport, Report, Rewriter};
-use crate::span::Span;
-
-/// A problem in a document.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The rule that fired.
-    pub rule: Rule,
-    /// The location, in bytes of the document. `None` if there is none: the problem is in a base URL from outside the
-    /// document, or in bytes that are not valid text in its encoding.
-    pub span: Option<Span>,
-    /// The affected link, if the problem is about one.
-    pub link: Option<Link<'static>>,
-    /// The problem: lower case, without a full stop.
-    pub message: String,
-    /// The solution: an imperative in lower case, without a full stop.
-    pub help: String,
-}
+use crate::rewrite::Rewriter;
 
 /// The result of checking a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -76,106 +59,5 @@ impl Rewriter {
             unsupported: found.unsupported,
             findings: checker.in_document_order(),
         }
-    }
-}
-
-/// A document under check, and its findings so far.
-struct Checker<'r> {
-    rewriter: &'r Rewriter,
-    /// The report on the links and base URLs of the document, to which the rules are applied.
-    found: &'r Report<'r>,
-    /// The retrieval URL of the document, serialized by the URL Standard, without its fragment.
-    own_url: Option<String>,
-    /// The offset of each link. A link without a span has the offset of the link before it.
-    offsets: Vec<usize>,
-    /// Each finding with its offset, by which findings are sorted.
-    findings: Vec<(usize, Finding)>,
-}
-
-impl<'r> Checker<'r> {
-    fn new(rewriter: &'r Rewriter, found: &'r Report<'r>) -> Self {
-        let mut offset = 0;
-        let offsets = found.links.iter().map(|link_report| {
-            offset = link_report.link.span.map_or(offset, |span| span.start);
-            offset
-        });
-        let own_url = found
-            .base
-            .candidates
-            .iter()
-            .find(|candidate| candidate.source == BaseSource::Retrieval)
-            .and_then(|candidate| without_fragment(&candidate.value));
-        Self {
-            rewriter,
-            found,
-            own_url,
-            offsets: offsets.collect(),
-            findings: Vec::new(),
-        }
-    }
-
-    fn profile(&self) -> Profile {
-        self.rewriter.chosen_profile()
-    }
-
-    /// Adds a finding about the link at `index`, or about the document as a whole.
-    fn add(&mut self, rule: Rule, index: Option<usize>, message: String, help: impl Into<String>) {
-        let link_report: Option<&LinkReport<'_>> =
-            index.and_then(|index| self.found.links.get(index));
-        let offset = index.and_then(|index| self.offsets.get(index).copied());
-        let finding = Finding {
-            rule,
-            span: link_report.and_then(|link_report| link_report.link.span),
-            link: link_report.map(|link_report| link_report.link.clone().into_owned()),
-            message,
-            help: help.into(),
-        };
-        self.findings.push((offset.unwrap_or(0), finding));
-    }
-
-    /// Adds a finding for each duplicate of an attribute that holds links.
-    fn repeated_attributes(&mut self) {
-        for &span in &self.found.facts.duplicates {
-            let finding = Finding {
-                rule: Rule::RepeatedAttribute,
-                span: Some(span),
-                link: None,
-                message: "duplicate attribute is ignored: only the first one counts".to_owned(),
-                help: "keep the intended attribute, and remove the others".to_owned(),
-            };
-            self.findings.push((span.start, finding));
-        }
-    }
-
-    fn in_document_order(mut self) -> Vec<Finding> {
-        self.findings.sort_by_key(|&(offset, _)| offset);
-        self.findings
-            .into_iter()
-            .map(|(_, finding)| finding)
-            .collect()
-    }
-}
-
-/// Returns `url` as the URL Standard serializes it, without its fragment, or `None` if it is not a valid URL there.
-fn without_fragment(url: &str) -> Option<String> {
-    let resolver = Resolver::new(url, Profile::Whatwg).ok()?;
-    let url = resolver.base().split('#').next();
-    url.map(str::to_owned)
-}
-
-/// Quotes `text` for a message, and truncates it if it is long.
-fn quoted(text: &str) -> String {
-    const LONGEST: usize = 80;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{:?}...", &text[..end]),
-        None => format!("{text:?}"),
-    }
-}
-
-/// Returns the number and the noun, in the plural if needed.
-fn counted(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
     }
 }

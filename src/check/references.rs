@@ -2,7 +2,9 @@
 
 use encoding_rs::UTF_8;
 
-use super::{Checker, Rule, guess, quoted, scheme};
+use super::checker::{Checker, quoted};
+use super::rule::Rule;
+use super::{guess, scheme};
 use crate::link::Role;
 use crate::reference::{Escape, Profile, Reference, Resolver, is_absolute, normalize};
 use crate::rewrite::{LinkReport, Outcome, SkipReason};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::rule_text::{self, RuleText};
+use super::rule_text::RuleText;
 use crate::names::{self, UnknownName};
 
 /// A kind of problem with a base URL or a reference.
@@ -130,31 +130,62 @@ impl Rule {
     /// and the example.
     #[must_use]
     pub fn documentation(self) -> &'static str {
-        rule_text::markdown(self)
+        match self {
+            Self::BaseRelative => include_str!("rules/base-relative.md"),
+            Self::BaseEmpty => include_str!("rules/base-empty.md"),
+            Self::BaseUnusable => include_str!("rules/base-unusable.md"),
+            Self::BaseOutsideHead => include_str!("rules/base-outside-head.md"),
+            Self::BaseRepeated => include_str!("rules/base-repeated.md"),
+            Self::BaseAfterLink => include_str!("rules/base-after-link.md"),
+            Self::BaseWithoutSlash => include_str!("rules/base-without-slash.md"),
+            Self::BaseTypeD => include_str!("rules/base-type-d.md"),
+            Self::NoBase => include_str!("rules/no-base.md"),
+            Self::FragmentLeavesDocument => include_str!("rules/fragment-leaves-document.md"),
+            Self::EmptyReference => include_str!("rules/empty-reference.md"),
+            Self::RepeatedAttribute => include_str!("rules/repeated-attribute.md"),
+            Self::Placeholder => include_str!("rules/placeholder.md"),
+            Self::LocalFile => include_str!("rules/local-file.md"),
+            Self::MissingAuthority => include_str!("rules/missing-authority.md"),
+            Self::MisspelledScheme => include_str!("rules/misspelled-scheme.md"),
+            Self::MissingScheme => include_str!("rules/missing-scheme.md"),
+            Self::ColonInFirstSegment => include_str!("rules/colon-in-first-segment.md"),
+            Self::SingleLabelHost => include_str!("rules/single-label-host.md"),
+            Self::NetworkPathInFile => include_str!("rules/network-path-in-file.md"),
+            Self::Malformed => include_str!("rules/malformed.md"),
+            Self::Backslash => include_str!("rules/backslash.md"),
+            Self::WhiteSpace => include_str!("rules/white-space.md"),
+            Self::DotsAboveRoot => include_str!("rules/dots-above-root.md"),
+            Self::ProfilesDiffer => include_str!("rules/profiles-differ.md"),
+        }
+    }
+
+    /// Returns the parts of the documentation.
+    fn text(self) -> RuleText {
+        RuleText::parse(self.documentation()).expect("a test parses the file of every rule")
     }
 
     /// Returns the title, a noun phrase without a full stop.
     #[must_use]
     pub fn summary(self) -> &'static str {
-        RuleText::of(self).summary
+        self.text().summary
     }
 
     /// Returns the standards and sections that the rule is based on.
     #[must_use]
     pub fn section(self) -> &'static str {
-        RuleText::of(self).section
+        self.text().section
     }
 
     /// Returns the explanation in Markdown: when the rule fires, why that is a problem, and what to do.
     #[must_use]
     pub fn explanation(self) -> &'static str {
-        RuleText::of(self).explanation
+        self.text().explanation
     }
 
     /// Returns a piece of HTML in which the rule fires, and a corrected one.
     #[must_use]
     pub fn example(self) -> (&'static str, &'static str) {
-        let RuleText { before, after, .. } = RuleText::of(self);
+        let RuleText { before, after, .. } = self.text();
         (before, after)
     }
 }

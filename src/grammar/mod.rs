@@ -4,8 +4,8 @@
 //! A link is a reference in an attribute or in the text of an element, and many attributes and texts contain more than
 //! references: descriptors, CSS, JSON, a delay. A [`Grammar`] determines which parts of a value are references. Each is
 //! implemented by a function that takes the value, decoded from HTML, and returns a [`ReferenceToken`] for each
-//! reference: its span, its text with the escapes of the grammar decoded, and an [`OffsetMap`] from that text to the
-//! value.
+//! reference: its span, its text with the escapes of the grammar decoded, and an
+//! [`OffsetMap`](crate::offset_map::OffsetMap) from that text to the value.
 //!
 //! # Writing back
 //!

@@ -1,8 +1,8 @@
 //! HTML: encoding detection, two readers, and trees.
 //!
 //! The fast reader is the [scanner](scan); it reads most documents. The reference reader is [html5ever](tap), with
-//! positions added; it reads the rest. Both produce the same [`Tokens`]. No other top-level module imports html5ever.
-//! This module does not know which attributes are links or how a reference resolves.
+//! positions added; it reads the rest. Both produce the same [`Tokens`](tokens::Tokens). No other top-level module
+//! imports html5ever. This module does not know which attributes are links or how a reference resolves.
 
 pub(crate) mod charref;
 pub(crate) mod conditional_comment;

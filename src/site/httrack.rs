@@ -7,7 +7,7 @@
 
 use md5::{Digest, Md5};
 
-use super::names::{INDEX, PathKind, in_directory};
+use super::path::{INDEX, PathKind, in_directory};
 
 /// Returns the possible names of the file of a URL, given the segments of its path.
 pub(super) fn candidates(

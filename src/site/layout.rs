@@ -240,7 +240,7 @@ pub(super) fn has_script_extension(name: &[u8]) -> bool {
 /// it.
 pub(super) fn path_and_query(rest: &[u8], layout: Layout, naming_style: NamingStyle) -> String {
     let original = match layout {
-        Layout::Wget => super::names::undo_wget_escapes(rest),
+        Layout::Wget => undo_wget_escapes(rest),
         Layout::HtTrack | Layout::HostPath | Layout::Site => rest.to_owned(),
     };
     let name_start = super::path::directory(&original).len();
@@ -327,6 +327,18 @@ impl PathSegments {
 /// Percent-decodes `text` except for `%2F`, which is written in upper case.
 pub(super) fn decode_keeping_slashes(text: &str) -> Vec<u8> {
     percent_decode_if(text.replace("%2f", "%2F").as_bytes(), |byte| byte != b'/')
+}
+
+/// Decodes the escapes that wget adds to a name, depending on its options: those of control characters, of bytes
+/// above 127, and of the characters that are invalid on Windows. A slash remains escaped.
+///
+/// # Source
+/// The manual of wget, `--restrict-file-names`: "unix" escapes the slash and the control characters, 0-31 and
+/// 128-159; "windows" also escapes the characters listed here; "ascii" escapes everything above 127.
+pub(super) fn undo_wget_escapes(name: &[u8]) -> Vec<u8> {
+    percent_decode_if(name, |byte| {
+        !(b' '..0x7f).contains(&byte) || b"\\|:?\"*<>".contains(&byte)
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! `wget --convert-links` makes links between downloaded files relative, but only at the end of a download. This
 //! module does the same for a folder that already exists. It uses the names of the files, and the contents of pages
-//! where names are ambiguous. [`Page`] decides about the links of a page; this module answers its two questions.
+//! where names are ambiguous. [`Page`](super::Page) decides about the links of a page; this module
+//! answers its two questions.
 //!
 //! - URL to file ([`Mirror::find`]): the URL's host selects a root directory, its path and query yield candidate
 //!   names, and the first that exists is the file.
@@ -36,12 +37,23 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::httrack;
-use super::layout::{Address, Layout, NamingStyle, Root, Scheme, path_and_query};
-use super::names::{INDEX, candidates, undo_wget_escapes};
-use super::page::{MirrorScope, Page};
-use super::path;
-use crate::document::Document;
-use crate::rewrite::Rewriter;
+use super::layout::{
+    Address, Layout, NamingStyle, Root, Scheme, path_and_query, undo_wget_escapes,
+};
+use super::names::candidates;
+use super::path::{self, INDEX};
+
+/// The links of a mirror that become relative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MirrorScope {
+    /// Links that a reader follows, and resources of the page. Those that inform programs of the page's location
+    /// remain absolute: `link` elements that are no resources (`canonical`, `alternate`), Open Graph and similar
+    /// metadata, JSON-LD.
+    #[default]
+    Reading,
+    /// All links whose target is in the folder, except identifiers, which are not locations.
+    All,
+}
 
 /// A downloaded folder, represented by the names of its files.
 ///
@@ -298,30 +310,6 @@ impl Mirror {
                 address,
                 has_scheme,
             });
-    }
-
-    /// Returns the page at `path`, which decides about its links; `None` if its URL is unknown because it is in no
-    /// directory of a host, or if it is not part of the mirror.
-    #[must_use]
-    pub fn page(&self, path: &[u8]) -> Option<Page<'_>> {
-        Page::new(self, path, self.url_of(path)?)
-    }
-
-    /// Returns the page at `path` like [`page`](Self::page), but uses the links of `document` if its name is
-    /// ambiguous.
-    ///
-    /// If the URL may be that of a directory, the links found by `rewriter` determine whether it is.
-    ///
-    /// # Complexity
-    /// That of [`Rewriter::links`] if the name is ambiguous.
-    #[must_use]
-    pub fn page_of(
-        &self,
-        path: &[u8],
-        document: &Document<'_>,
-        rewriter: &Rewriter,
-    ) -> Option<Page<'_>> {
-        Some(self.page(path)?.choose_url_by_links(document, rewriter))
     }
 
     /// Returns the URL from which the file at `path` was retrieved, as far as its name determines it; `None` if it is

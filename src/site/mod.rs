@@ -27,5 +27,5 @@ mod path;
 
 pub use address::{Site, SiteError};
 pub use layout::Layout;
-pub use mirror::{Mirror, NoRoot};
-pub use page::{MirrorScope, Page};
+pub use mirror::{Mirror, MirrorScope, NoRoot};
+pub use page::Page;

@@ -5,19 +5,7 @@
 
 use super::httrack;
 use super::layout::{Address, Layout, PathSegments, decode_keeping_slashes};
-use super::path::percent_decode_if;
-
-/// Kind of a URL's path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PathKind {
-    /// It does not end in a slash.
-    File,
-    /// It is empty or ends in a slash.
-    Directory,
-}
-
-/// The file that contains the page of a directory.
-pub(super) const INDEX: &str = "index.html";
+use super::path::{INDEX, PathKind, in_directory};
 
 /// Returns the possible names of the file of `url`, relative to the directory with the files below `root`, a URL path
 /// that ends in a slash. The list is empty if `url` is not below `root`.
@@ -124,16 +112,6 @@ fn site_names(segments: &[Vec<u8>], kind: PathKind) -> Vec<Vec<u8>> {
     }
 }
 
-/// Returns the path of the file `name` in `directory`.
-pub(super) fn in_directory(directory: &[u8], name: impl AsRef<[u8]>) -> Vec<u8> {
-    let name = name.as_ref();
-    if directory.is_empty() {
-        name.to_owned()
-    } else {
-        [directory, b"/", name].concat()
-    }
-}
-
 /// Percent-encodes the slashes in `text`.
 fn escape_slashes(text: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(text.len());
@@ -144,16 +122,4 @@ fn escape_slashes(text: &[u8]) -> Vec<u8> {
         }
     }
     escaped
-}
-
-/// Decodes the escapes that wget adds to a name, depending on its options: those of control characters, of bytes
-/// above 127, and of the characters that are invalid on Windows. A slash remains escaped.
-///
-/// # Source
-/// The manual of wget, `--restrict-file-names`: "unix" escapes the slash and the control characters, 0-31 and
-/// 128-159; "windows" also escapes the characters listed here; "ascii" escapes everything above 127.
-pub(super) fn undo_wget_escapes(name: &[u8]) -> Vec<u8> {
-    percent_decode_if(name, |byte| {
-        !(b' '..0x7f).contains(&byte) || b"\\|:?\"*<>".contains(&byte)
-    })
 }

@@ -1,25 +1,13 @@
 //! A page of a mirror, and the decisions about its links.
 
 use super::layout::{Address, Layout, has_script_extension, may_be_web_url};
-use super::mirror::Mirror;
+use super::mirror::{Mirror, MirrorScope};
 use super::path::{file_name, join, relative_reference};
 use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
 use crate::reference::{Profile, Reference, without_line_breaks};
 use crate::rewrite::{Decision, LinkReport, Outcome, Rewriter};
-
-/// The links of a mirror that become relative.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum MirrorScope {
-    /// Links that a reader follows, and resources of the page. Those that inform programs of the page's location
-    /// remain absolute: `link` elements that are no resources (`canonical`, `alternate`), Open Graph and similar
-    /// metadata, JSON-LD.
-    #[default]
-    Reading,
-    /// All links whose target is in the folder, except identifiers, which are not locations.
-    All,
-}
 
 /// A page of a mirror, which decides about its links. Created by [`Mirror::page`].
 #[derive(Debug, Clone)]
@@ -36,6 +24,32 @@ struct OnDisk {
     has_query: bool,
     /// Whether it is in the directory of another host.
     leaves_host: bool,
+}
+
+impl Mirror {
+    /// Returns the page at `path`, which decides about its links; `None` if its URL is unknown because it is in no
+    /// directory of a host, or if it is not part of the mirror.
+    #[must_use]
+    pub fn page(&self, path: &[u8]) -> Option<Page<'_>> {
+        Page::new(self, path, self.url_of(path)?)
+    }
+
+    /// Returns the page at `path` like [`page`](Self::page), but uses the links of `document` if its name is
+    /// ambiguous.
+    ///
+    /// If the URL may be that of a directory, the links found by `rewriter` determine whether it is.
+    ///
+    /// # Complexity
+    /// That of [`Rewriter::links`] if the name is ambiguous.
+    #[must_use]
+    pub fn page_of(
+        &self,
+        path: &[u8],
+        document: &Document<'_>,
+        rewriter: &Rewriter,
+    ) -> Option<Page<'_>> {
+        Some(self.page(path)?.choose_url_by_links(document, rewriter))
+    }
 }
 
 impl<'m> Page<'m> {

@@ -9,6 +9,7 @@
 //! it.
 
 mod payload;
+mod response;
 
 use super::error::{ContainerError, ContainerErrorKind};
 use super::headers::{HeaderBlock, MalformedLine, content_of, line_at};
@@ -16,6 +17,7 @@ use super::transfer::decode_chunked;
 use crate::span::Span;
 
 pub use payload::{Framing, Payload};
+pub use response::Response;
 
 /// The maximum number of responses; whatever follows is part of the last one's body.
 pub const MAX_RESPONSES: usize = 10_000;
@@ -28,47 +30,6 @@ pub struct Dump {
     /// The error at the end, if there is one: the last response is shorter than its header fields declare, or there
     /// are more responses than the limit allows.
     pub error: Option<ContainerError>,
-}
-
-/// A response. Spans point into the dump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Response {
-    /// The status line, including its line end.
-    pub status_line: Span,
-    /// The status code.
-    pub status: u16,
-    /// The body, as it is stored.
-    pub body: Span,
-}
-
-impl Response {
-    /// Returns the header fields. `source` must be the buffer from which this response was split.
-    #[must_use]
-    pub fn headers<'s>(&self, source: &'s [u8]) -> HeaderBlock<'s> {
-        HeaderBlock::split(source, self.status_line.end, MalformedLine::Skip)
-    }
-
-    /// Returns whether this response redirects the client to the URL in `Location`.
-    ///
-    /// # Source
-    /// RFC 9110 section 15.4: 300 to 303, 307 and 308. `Location` in other responses means something else.
-    #[must_use]
-    pub fn is_redirect(&self) -> bool {
-        matches!(self.status, 300..=303 | 307 | 308)
-    }
-
-    /// Returns the `Location` of a redirect as it is written; `None` if it is missing or empty, or this is not a
-    /// redirect.
-    #[must_use]
-    pub fn location(&self, source: &[u8]) -> Option<String> {
-        let location = self.headers(source).text("Location")?;
-        (self.is_redirect() && !location.is_empty()).then_some(location)
-    }
-
-    /// Returns whether a response with this status never has a body (RFC 9112 section 6.3).
-    fn never_has_body(self) -> bool {
-        matches!(self.status, 100..=199 | 204 | 304)
-    }
 }
 
 /// Splits a dump into its responses.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Response;
+use super::response::Response;
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine};
 use crate::container::transfer::{

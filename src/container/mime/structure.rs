@@ -1,7 +1,7 @@
 //! The boundaries of entities in a message.
 
-use super::{Content, MAX_ENTITIES, MAX_LEVELS, Message, MimeEntity};
-use crate::container::error::ContainerErrorKind;
+use super::message::{Content, MAX_ENTITIES, MAX_LEVELS, Message, MimeEntity};
+use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine, content_of, line_at};
 use crate::span::Span;
 
@@ -35,8 +35,30 @@ struct Splitter<'s> {
     open: Vec<OpenEntity>,
 }
 
+impl Message {
+    /// Splits a message into its entities.
+    ///
+    /// # Source
+    /// RFC 2046 sections 5.1 (multipart) and 5.2.1 (message). A line is a boundary only if nothing but white space
+    /// follows the boundary string, or the `--` after it in the closing boundary. If nested entities have the same
+    /// boundary, a boundary line belongs to the innermost.
+    ///
+    /// # Errors
+    /// [`ContainerErrorKind::NotMime`] if the message does not begin with a header field.
+    ///
+    /// # Complexity
+    /// Linear in the length of `source`, times the number of open multipart entities, which [`MAX_LEVELS`] limits.
+    pub fn split(source: &[u8]) -> Result<Self, ContainerError> {
+        let top = HeaderBlock::split(source, 0, MalformedLine::EndHeaders);
+        if top.fields().next().is_none() {
+            return Err(ContainerErrorKind::NotMime.at(0));
+        }
+        Ok(split(source))
+    }
+}
+
 /// Splits `source`, which must begin with a header field.
-pub(super) fn split(source: &[u8]) -> Message {
+fn split(source: &[u8]) -> Message {
     let mut splitter = Splitter {
         source,
         message: Message {

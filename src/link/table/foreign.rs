@@ -3,7 +3,7 @@
 //! `xml:base` has no effect in documents that are not XML (SVG 2, "generating the absolute URL"), so references resolve
 //! as in HTML.
 
-use super::{MATH, Row, SVG};
+use super::row::{MATH, Row, SVG};
 use crate::grammar::Grammar;
 use crate::link::selector::Test;
 use crate::link::{Role, TEXT};

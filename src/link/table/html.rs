@@ -2,7 +2,7 @@
 //!
 //! The elements of VML, such as `v:fill`, are included: for the parser they are HTML elements with a colon in the name.
 
-use super::{HTML, Row};
+use super::row::{HTML, Row};
 use crate::grammar::Grammar;
 use crate::link::selector::Test;
 use crate::link::{Role, TEXT};

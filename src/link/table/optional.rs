@@ -2,7 +2,7 @@
 //!
 //! No standard defines these values as links, or not all programs treat them as links.
 
-use super::{HTML, MATH, Preset, Row, SVG};
+use super::row::{HTML, MATH, Preset, Row, SVG};
 use crate::grammar::Grammar;
 use crate::link::selector::Test;
 use crate::link::{Role, TEXT};

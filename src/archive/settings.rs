@@ -1,0 +1,65 @@
+//! Settings for reading containers.
+
+/// The settings for reading a container: facts that only the caller knows, and limits.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct ArchiveSettings {
+    pub(super) retrieval_url: Option<String>,
+    pub(super) legacy_headers: bool,
+    pub(super) document_limit: usize,
+    pub(super) record_limit: usize,
+}
+
+impl Default for ArchiveSettings {
+    fn default() -> Self {
+        Self {
+            retrieval_url: None,
+            legacy_headers: false,
+            document_limit: 16 << 20,
+            record_limit: 8 << 20,
+        }
+    }
+}
+
+impl ArchiveSettings {
+    /// Creates settings without a retrieval URL; documents are read up to 16 MiB, records of archives up to 8 MiB.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the URL under which the container was retrieved; for a chain of HTTP responses, the URL of the first
+    /// request.
+    pub fn retrieved_from(self, url: &str) -> Self {
+        Self {
+            retrieval_url: Some(url.to_owned()),
+            ..self
+        }
+    }
+
+    /// Sets whether `Base`, `Content-Base` and `Content-Location` of HTTP responses set the base URL.
+    ///
+    /// RFC 1808 and RFC 2068 specify this, and RFC 7231 no longer does. Default: `false`. In MIME messages, these
+    /// fields always set the base URL.
+    pub fn legacy_headers(self, enabled: bool) -> Self {
+        Self {
+            legacy_headers: enabled,
+            ..self
+        }
+    }
+
+    /// Sets the maximum decoded length of a document in bytes.
+    pub fn document_limit(self, bytes: usize) -> Self {
+        Self {
+            document_limit: bytes,
+            ..self
+        }
+    }
+
+    /// Sets the maximum length in bytes of a record that is read from an archive; longer ones are copied unread.
+    pub fn record_limit(self, bytes: usize) -> Self {
+        Self {
+            record_limit: bytes,
+            ..self
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The findings about a document, as they are collected.
+
+use super::rule::Rule;
+use crate::base::BaseSource;
+use crate::link::Link;
+use crate::reference::{Profile, Resolver};
+use crate::rewrite::{LinkReport, Report, Rewriter};
+use crate::span::Span;
+
+/// A problem in a document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule that fired.
+    pub rule: Rule,
+    /// The location, in bytes of the document. `None` if there is none: the problem is in a base URL from outside the
+    /// document, or in bytes that are not valid text in its encoding.
+    pub span: Option<Span>,
+    /// The affected link, if the problem is about one.
+    pub link: Option<Link<'static>>,
+    /// The problem: lower case, without a full stop.
+    pub message: String,
+    /// The solution: an imperative in lower case, without a full stop.
+    pub help: String,
+}
+
+/// A document under check, and its findings so far.
+pub(super) struct Checker<'r> {
+    pub(super) rewriter: &'r Rewriter,
+    /// The report on the links and base URLs of the document, to which the rules are applied.
+    pub(super) found: &'r Report<'r>,
+    /// The retrieval URL of the document, serialized by the URL Standard, without its fragment.
+    pub(super) own_url: Option<String>,
+    /// The offset of each link. A link without a span has the offset of the link before it.
+    pub(super) offsets: Vec<usize>,
+    /// Each finding with its offset, by which findings are sorted.
+    pub(super) findings: Vec<(usize, Finding)>,
+}
+
+impl<'r> Checker<'r> {
+    pub(super) fn new(rewriter: &'r Rewriter, found: &'r Report<'r>) -> Self {
+        let mut offset = 0;
+        let offsets = found.links.iter().map(|link_report| {
+            offset = link_report.link.span.map_or(offset, |span| span.start);
+            offset
+        });
+        let own_url = found
+            .base
+            .candidates
+            .iter()
+            .find(|candidate| candidate.source == BaseSource::Retrieval)
+            .and_then(|candidate| without_fragment(&candidate.value));
+        Self {
+            rewriter,
+            found,
+            own_url,
+            offsets: offsets.collect(),
+            findings: Vec::new(),
+        }
+    }
+
+    pub(super) fn profile(&self) -> Profile {
+        self.rewriter.chosen_profile()
+    }
+
+    /// Adds a finding about the link at `index`, or about the document as a whole.
+    pub(super) fn add(
+        &mut self,
+        rule: Rule,
+        index: Option<usize>,
+        message: String,
+        help: impl Into<String>,
+    ) {
+        let link_report: Option<&LinkReport<'_>> =
+            index.and_then(|index| self.found.links.get(index));
+        let offset = index.and_then(|index| self.offsets.get(index).copied());
+        let finding = Finding {
+            rule,
+            span: link_report.and_then(|link_report| link_report.link.span),
+            link: link_report.map(|link_report| link_report.link.clone().into_owned()),
+            message,
+            help: help.into(),
+        };
+        self.findings.push((offset.unwrap_or(0), finding));
+    }
+
+    /// Adds a finding for each duplicate of an attribute that holds links.
+    pub(super) fn repeated_attributes(&mut self) {
+        for &span in &self.found.facts.duplicates {
+            let finding = Finding {
+                rule: Rule::RepeatedAttribute,
+                span: Some(span),
+                link: None,
+                message: "duplicate attribute is ignored: only the first one counts".to_owned(),
+                help: "keep the intended attribute, and remove the others".to_owned(),
+            };
+            self.findings.push((span.start, finding));
+        }
+    }
+
+    pub(super) fn in_document_order(mut self) -> Vec<Finding> {
+        self.findings.sort_by_key(|&(offset, _)| offset);
+        self.findings
+            .into_iter()
+            .map(|(_, finding)| finding)
+            .collect()
+    }
+}
+
+/// Returns `url` as the URL Standard serializes it, without its fragment, or `None` if it is not a valid URL there.
+pub(super) fn without_fragment(url: &str) -> Option<String> {
+    let resolver = Resolver::new(url, Profile::Whatwg).ok()?;
+    let url = resolver.base().split('#').next();
+    url.map(str::to_owned)
+}
+
+/// Quotes `text` for a message, and truncates it if it is long.
+pub(super) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// Returns the number and the noun, in the plural if needed.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}

@@ -1,0 +1,221 @@
+//! A row of the link table, and the presets that enable rows.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use crate::grammar::Grammar;
+use crate::html::Namespace;
+use crate::link::selector::{Condition, Test};
+use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, Role};
+use crate::names::{self, UnknownName};
+
+/// A group of links that is enabled or disabled as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Preset {
+    /// The links of HTML, SVG and MathML. Enabled by default.
+    ///
+    /// Includes those of obsolete standards, and attributes that browsers or many pages use without a standard.
+    Html,
+    /// The `meta` elements of Open Graph, Twitter cards and Windows tiles.
+    Social,
+    /// `data-src` and similar attributes, from which scripts load images lazily.
+    Lazy,
+    /// The attributes `about` and `resource` of `RDFa`.
+    Rdfa,
+    /// `script` elements of type `application/ld+json`.
+    JsonLd,
+    /// Markup in conditional comments: `<!--[if mso]>...<![endif]-->`.
+    Comments,
+    /// URLs animated by SVG: `to`, `from`, `by` and `values` of an animation whose `attributeName` is `href`.
+    Animation,
+    /// Links that only old software follows.
+    ///
+    /// These are `object[data]`, resolved against `codebase` (HTML 4.01), and `definitionURL` (MathML).
+    Legacy,
+}
+
+impl Preset {
+    /// All presets.
+    pub const ALL: &'static [Self] = &[
+        Self::Html,
+        Self::Social,
+        Self::Lazy,
+        Self::Rdfa,
+        Self::JsonLd,
+        Self::Comments,
+        Self::Animation,
+        Self::Legacy,
+    ];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Social => "social",
+            Self::Lazy => "lazy",
+            Self::Rdfa => "rdfa",
+            Self::JsonLd => "json-ld",
+            Self::Comments => "comments",
+            Self::Animation => "animation",
+            Self::Legacy => "legacy",
+        }
+    }
+}
+
+impl FromStr for Preset {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        names::find("preset", name, Self::ALL, Self::name)
+    }
+}
+
+/// A row of the link table. [`rows`](super::rows) defines the order of precedence.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    pub(in crate::link) namespace: Namespace,
+    /// The name of the element, or `*` for every element of the namespace (a *wildcard row*).
+    pub(in crate::link) element: &'static str,
+    /// The name of the attribute, or [`TEXT`](crate::link::TEXT).
+    pub(in crate::link) attribute: &'static str,
+    pub(in crate::link) condition: Option<Condition<&'static str>>,
+    pub(in crate::link) preset: Preset,
+    /// Its grammar may depend on the value ([`SelectedRule::for_value`](crate::link::SelectedRule::for_value)).
+    pub(crate) rule: LinkRule,
+    /// Whether the `rel` attribute determines the role.
+    pub(in crate::link) has_role_by_rel: bool,
+    /// The standard that defines the link, or the practice if there is none.
+    #[expect(dead_code, reason = "for the reader of the table")]
+    source: &'static str,
+}
+
+/// Creates the rows of a namespace.
+pub(super) struct RowBuilder(Namespace);
+
+pub(super) const HTML: RowBuilder = RowBuilder(Namespace::Html);
+pub(super) const SVG: RowBuilder = RowBuilder(Namespace::Svg);
+pub(super) const MATH: RowBuilder = RowBuilder(Namespace::MathMl);
+
+impl RowBuilder {
+    pub(super) const fn row(
+        &self,
+        element: &'static str,
+        attribute: &'static str,
+        role: Role,
+        source: &'static str,
+    ) -> Row {
+        Row {
+            namespace: self.0,
+            element,
+            attribute,
+            condition: None,
+            preset: Preset::Html,
+            rule: LinkRule::new(Grammar::Url, role),
+            has_role_by_rel: false,
+            source,
+        }
+    }
+}
+
+impl Row {
+    pub(super) const fn when(
+        self,
+        attribute: &'static str,
+        test: Test,
+        value: &'static str,
+    ) -> Self {
+        let condition = Some(Condition {
+            attribute,
+            or: None,
+            test,
+            value,
+        });
+        Self { condition, ..self }
+    }
+
+    /// Restricts the row to elements with a name of Open Graph or Twitter cards, in `property` or in `name`.
+    pub(super) const fn when_named(self, value: &'static str) -> Self {
+        let condition = Some(Condition {
+            attribute: "property",
+            or: Some("name"),
+            test: Test::HasWord,
+            value,
+        });
+        Self { condition, ..self }
+    }
+
+    pub(super) const fn preset(self, preset: Preset) -> Self {
+        Self { preset, ..self }
+    }
+
+    pub(super) const fn grammar(self, grammar: Grammar) -> Self {
+        let rule = self.rule.of_grammar(grammar);
+        Self { rule, ..self }
+    }
+
+    pub(super) const fn role_by_rel(self) -> Self {
+        let has_role_by_rel = true;
+        Self {
+            has_role_by_rel,
+            ..self
+        }
+    }
+
+    pub(super) const fn against_fallback(self) -> Self {
+        let base_rule = BaseRule::Fallback;
+        let rule = LinkRule {
+            base_rule,
+            ..self.rule
+        };
+        Self { rule, ..self }
+    }
+
+    pub(super) const fn against_codebase(self) -> Self {
+        let base_rule = BaseRule::Codebase;
+        let rule = LinkRule {
+            base_rule,
+            ..self.rule
+        };
+        Self { rule, ..self }
+    }
+
+    pub(super) const fn empty_is_base(self) -> Self {
+        let empty = Empty::Base;
+        let rule = LinkRule { empty, ..self.rule };
+        Self { rule, ..self }
+    }
+
+    /// Returns whether the row applies to elements of that name.
+    pub(in crate::link) fn is_for(&self, namespace: Namespace, element: &str) -> bool {
+        self.namespace == namespace && (self.element == element || self.element == "*")
+    }
+
+    /// Returns the name of the element, or `None` for every element, and the name of the attribute.
+    pub(crate) fn names(&self) -> (Option<&'static str>, &'static str) {
+        let element = Some(self.element).filter(|name| *name != "*");
+        (element, self.attribute)
+    }
+
+    /// Returns the rule for an element whose other attributes have the values that `value_of` returns.
+    pub(crate) fn rule_for_element<'v>(
+        &self,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> LinkRule {
+        let mut rule = self.rule;
+        if self.has_role_by_rel {
+            rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
+        }
+        rule
+    }
+
+    pub(super) const fn fragment_is_local(self) -> Self {
+        let fragment_only = FragmentOnly::Local;
+        let rule = LinkRule {
+            fragment_only,
+            ..self.rule
+        };
+        Self { rule, ..self }
+    }
+}
