@@ -51,8 +51,12 @@ const OWNERS: &[(&str, &str)] = &[
     ("md5", "site"),
 ];
 
-/// Number of files in each folder that use each other in circles. It may only fall.
-const CIRCLES: &[(&str, usize)] = &[("cli", 13), ("reference", 9)];
+/// Circles that are permitted: a folder, the number of its files that use each other, and the reason.
+const CIRCLES: &[(&str, usize, &str)] = &[(
+    "reference",
+    9,
+    "the profiles share types and steps, and each step asks the profile for what differs",
+)];
 
 fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -137,8 +141,8 @@ fn no_files_use_each_other_in_a_circle() {
         }
     }
     for (folder, count) in counts {
-        let allowed = CIRCLES.iter().find(|(name, _)| *name == folder);
-        let allowed = allowed.map_or(0, |(_, count)| *count);
+        let allowed = CIRCLES.iter().find(|(name, _, _)| *name == folder);
+        let allowed = allowed.map_or(0, |(_, count, _)| *count);
         assert!(
             count <= allowed,
             "{count} files of {folder} use each other in circles, {allowed} may:\n{text}"

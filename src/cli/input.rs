@@ -1,14 +1,17 @@
 //! An input of a run and how it is read.
 
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::Unsupported;
+use absolve::container::Format;
 
+use super::args::InputFormat;
 use super::fetch::{FetchedDocument, Fetcher, Transport};
+use super::input_kind::{InputKind, SNIFF_LEN};
 use super::job_result::JobResult;
-use super::{input_kind, stdin, terminal, unsupported_input};
+use super::{stdin, terminal, unsupported_input};
 
 /// Source of a document or container.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +71,25 @@ impl Input {
         }
     }
 
+    /// Returns whether the input is recognized as an archive before it is read, so that it can be streamed.
+    ///
+    /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
+    pub(super) fn is_archive(&self, format: InputFormat) -> bool {
+        let archive = InputKind::Container(Format::Warc);
+        if let Some(explicit) = InputKind::from_format(format) {
+            return explicit == archive && !matches!(self, Self::Url(_));
+        }
+        match self {
+            Self::Stdin => InputKind::sniff(stdin::prefix()) == archive,
+            Self::Url(_) => false,
+            // The file is opened only if its name determines nothing.
+            Self::File { path, .. } => match InputKind::from_name(path.as_os_str()) {
+                Some(kind) => kind == archive,
+                None => sniffs_as_archive(path),
+            },
+        }
+    }
+
     /// Reads the whole input.
     ///
     /// Returns `None` if it cannot be read or has an unsupported format. The error is added to `job_result`.
@@ -122,7 +144,7 @@ impl Input {
     ///
     /// Only an input without a site is checked. A file of a site is returned as it is.
     fn reject_unsupported(&self, loaded: LoadedInput) -> Result<LoadedInput, String> {
-        let length = loaded.bytes.len().min(input_kind::SNIFF_LEN);
+        let length = loaded.bytes.len().min(SNIFF_LEN);
         match unsupported_input::describe(&loaded.bytes[..length]) {
             Some(message) if self.site_path().is_none() => {
                 Err(format!("{}: {message}", self.name()))
@@ -168,4 +190,16 @@ fn read_file(path: &Path) -> io::Result<LoadedInput> {
         metadata: Some(metadata),
         transport: None,
     })
+}
+
+/// Returns whether a file begins like an archive.
+///
+/// Only regular files are examined: bytes read from a pipe would be lost for the actual read.
+fn sniffs_as_archive(path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+        && File::open(path)
+            .and_then(|file| file.take(SNIFF_LEN as u64).read_to_end(&mut bytes))
+            .is_ok()
+        && InputKind::sniff(&bytes) == InputKind::Container(Format::Warc)
 }

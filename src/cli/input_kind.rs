@@ -5,17 +5,12 @@
 //! [`InputKind::sniff`] recognizes a container.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::Path;
 
 use absolve::DocumentKind;
 use absolve::container::Format;
 use absolve::container::headers::{HeaderBlock, MalformedLine};
 
 use super::args::InputFormat;
-use super::input::Input;
-use super::stdin;
 
 /// Number of bytes of an input that are sniffed.
 pub(super) const SNIFF_LEN: usize = 1 << 14;
@@ -83,37 +78,6 @@ impl InputKind {
             None => Self::HTML,
         }
     }
-
-    /// Returns whether `input` is recognized as an archive before it is read, so that it can be streamed.
-    ///
-    /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
-    pub(super) fn is_archive(format: InputFormat, input: &Input) -> bool {
-        let archive = Self::Container(Format::Warc);
-        if let Some(explicit) = Self::from_format(format) {
-            return explicit == archive && !matches!(input, Input::Url(_));
-        }
-        match input {
-            Input::Stdin => Self::sniff(stdin::prefix()) == archive,
-            Input::Url(_) => false,
-            // The file is opened only if its name determines nothing.
-            Input::File { path, .. } => match Self::from_name(path.as_os_str()) {
-                Some(kind) => kind == archive,
-                None => sniffs_as_archive(path),
-            },
-        }
-    }
-}
-
-/// Returns whether a file begins like an archive.
-///
-/// Only regular files are examined: bytes read from a pipe would be lost for the actual read.
-fn sniffs_as_archive(path: &Path) -> bool {
-    let mut bytes = Vec::new();
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
-        && File::open(path)
-            .and_then(|file| file.take(SNIFF_LEN as u64).read_to_end(&mut bytes))
-            .is_ok()
-        && InputKind::sniff(&bytes) == InputKind::Container(Format::Warc)
 }
 
 /// Returns whether a file in a directory is read as a document or container, according to its name and

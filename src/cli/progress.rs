@@ -7,10 +7,18 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::args::RunArgs;
-use super::reporter::StdoutUse;
 
 /// Template of the bar: exact totals first, then rate and time left.
 const TEMPLATE: &str = "{pos}/{len} files, {rate}/s, {eta} left";
+
+/// Use of standard output by a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StdoutUse {
+    /// The result of the command: a closed pipe ends the run.
+    Data,
+    /// Nothing, or a report: a closed pipe does not end the run.
+    Report,
+}
 
 /// Returns a progress bar for `files` files.
 ///

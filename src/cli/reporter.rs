@@ -9,23 +9,15 @@ use super::args::RunArgs;
 use super::exit::{Abort, Exit};
 use super::job_result::{JobResult, Severity, UserMessage};
 use super::jobs::PartExtent;
+use super::progress::{self, StdoutUse};
 use super::report::ReportFile;
 use super::tally::Tally;
+use super::terminal;
 use super::walk::Inputs;
-use super::{progress, terminal};
 
 /// Number of warnings shown for a directory; further ones are counted only. Thousands of documents with the same
 /// problem would bury everything else.
 const MAX_WARNINGS: usize = 10;
-
-/// Use of standard output by a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StdoutUse {
-    /// The result of the command: a closed pipe ends the run.
-    Data,
-    /// Nothing, or a report: a closed pipe does not end the run.
-    Report,
-}
 
 /// Receiver of all results of a run.
 pub(super) struct Reporter<'a> {

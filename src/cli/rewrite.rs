@@ -31,6 +31,7 @@
 //! output file is old or new, even if the process is killed.
 
 mod container;
+mod rewrite_run;
 mod stream;
 
 use std::borrow::Cow;
@@ -47,8 +48,9 @@ use super::run::{EmitResult, LocatedDocument, Verb};
 use super::settings::{self, Settings};
 use super::walk::Inputs;
 use super::warnings::count_moved_by_base_removal;
-use super::writing::{self, RewrittenDocument, WriteRun};
+use super::writing::{self, RewrittenDocument};
 use container::ContainerInput;
+use rewrite_run::{RewriteRun, reject_tree};
 
 /// Runs the verb.
 ///
@@ -70,12 +72,6 @@ pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
         (settings, rewriter),
         |write_run| RewriteRun { args, write_run },
     )
-}
-
-/// A run of the verb.
-struct RewriteRun<'a> {
-    args: &'a RewriteArgs,
-    write_run: WriteRun<'a>,
 }
 
 impl Verb for RewriteRun<'_> {
@@ -222,14 +218,6 @@ impl RewriteRun<'_> {
             }
         }
     }
-}
-
-/// Reports that `--emit tree` does not support an input, which contains `what`.
-fn reject_tree(input: &Input, what: &str, job_result: &mut JobResult) {
-    let name = input.name();
-    job_result.error(format!(
-        "{name}: --emit tree does not support {what}; use --emit source"
-    ));
 }
 
 /// Result of rewriting the source of a document.

@@ -139,7 +139,7 @@ impl<'a> Settings<'a> {
 
     /// Returns whether `input` is an archive that can be streamed.
     pub(super) fn is_archive(&self, input: &Input) -> bool {
-        InputKind::is_archive(self.input_format, input)
+        input.is_archive(self.input_format)
     }
 
     /// Returns the settings for a container with the retrieval URL `url`.

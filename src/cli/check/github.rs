@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::ReportedFinding;
+use super::finding::ReportedFinding;
 
 /// Writes a finding as a `warning` command.
 ///

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::ReportedFinding;
+use super::finding::ReportedFinding;
 
 /// Finding as an object of the array.
 #[derive(Serialize)]

@@ -1,6 +1,7 @@
 //! `absolve check`.
 
 mod explain;
+mod finding;
 mod github;
 mod json;
 mod sarif;
@@ -9,7 +10,7 @@ mod text;
 
 use std::io::{self, BufWriter, Write};
 
-use absolve::{Excerpt, Finding, Rewriter, Span};
+use absolve::{Rewriter, Span};
 
 use super::args::{CheckArgs, CheckFormat};
 use super::exit::{Abort, Exit};
@@ -19,39 +20,8 @@ use super::run::{self, LocatedDocument, ReadVerb};
 use super::style::Style;
 use super::tally::Tally;
 use super::{input, terminal};
+use finding::ReportedFinding;
 use select::RuleSelection;
-
-/// A finding with its location, as the output formats need it.
-struct ReportedFinding<'f> {
-    /// The path of the input as the user gave it; `-` for standard input.
-    path: &'f str,
-    /// The label of the document in a container, if the input is one.
-    entity: Option<&'f str>,
-    finding: &'f Finding,
-    /// `None` if the finding has no span.
-    excerpt: Option<Excerpt>,
-}
-
-impl ReportedFinding<'_> {
-    /// Returns the excerpt if its lines are lines of the file at `path`. In a container they are lines of one of its
-    /// documents.
-    fn excerpt_of_file(&self) -> Option<&Excerpt> {
-        self.excerpt.as_ref().filter(|_| self.entity.is_none())
-    }
-
-    /// Returns message and help in one line, preceded by the label and the position if the document is in a
-    /// container.
-    fn message(&self) -> String {
-        let message = format!("{}; {}", self.finding.message, self.finding.help);
-        match (self.entity, &self.excerpt) {
-            (Some(label), Some(Excerpt { start, .. })) => {
-                format!("{label}:{}:{}: {message}", start.line, start.column)
-            }
-            (Some(label), None) => format!("{label}: {message}"),
-            (None, _) => message,
-        }
-    }
-}
 
 pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
     if let Some(name) = &args.explain {

@@ -6,7 +6,7 @@ use absolve::Rule;
 use percent_encoding::percent_encode_byte;
 use serde_json::{Value, json};
 
-use super::ReportedFinding;
+use super::finding::ReportedFinding;
 use super::select::RuleSelection;
 
 /// Returns the beginning of the log, up to the list of results.

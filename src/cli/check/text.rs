@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::super::style::{BLUE, BOLD, Style, YELLOW};
 use super::super::{containers, terminal};
-use super::ReportedFinding;
+use super::finding::ReportedFinding;
 
 /// Mark in place of text that was cut off.
 const CUT: &str = "...";

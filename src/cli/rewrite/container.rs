@@ -12,7 +12,7 @@ use absolve::archive::{Container, Entity, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
-use super::{RewriteRun, count_moved_by_base_removal, reject_tree};
+use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::cli::args::Emit;
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;
@@ -20,6 +20,7 @@ use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
 use crate::cli::run::{EmitResult, LocatedDocument};
 use crate::cli::tally::Tally;
+use crate::cli::warnings::count_moved_by_base_removal;
 use crate::cli::write_output::{self, StreamedInput};
 use crate::cli::writing::RewrittenDocument;
 use crate::cli::{containers, diff, terminal};

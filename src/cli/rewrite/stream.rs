@@ -7,7 +7,7 @@ use std::io;
 
 use absolve::{BaseElementPolicy, BufferedReason, Document, StreamError, StreamReport};
 
-use super::RewriteRun;
+use super::rewrite_run::RewriteRun;
 use crate::cli::args::Emit;
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;

@@ -1,0 +1,35 @@
+//! A finding as the output formats show it.
+
+use absolve::{Excerpt, Finding};
+
+/// A finding with its location, as the output formats need it.
+pub(super) struct ReportedFinding<'f> {
+    /// The path of the input as the user gave it; `-` for standard input.
+    pub(super) path: &'f str,
+    /// The label of the document in a container, if the input is one.
+    pub(super) entity: Option<&'f str>,
+    pub(super) finding: &'f Finding,
+    /// `None` if the finding has no span.
+    pub(super) excerpt: Option<Excerpt>,
+}
+
+impl ReportedFinding<'_> {
+    /// Returns the excerpt if its lines are lines of the file at `path`. In a container they are lines of one of its
+    /// documents.
+    pub(super) fn excerpt_of_file(&self) -> Option<&Excerpt> {
+        self.excerpt.as_ref().filter(|_| self.entity.is_none())
+    }
+
+    /// Returns message and help in one line, preceded by the label and the position if the document is in a
+    /// container.
+    pub(super) fn message(&self) -> String {
+        let message = format!("{}; {}", self.finding.message, self.finding.help);
+        match (self.entity, &self.excerpt) {
+            (Some(label), Some(Excerpt { start, .. })) => {
+                format!("{label}:{}:{}: {message}", start.line, start.column)
+            }
+            (Some(label), None) => format!("{label}: {message}"),
+            (None, _) => message,
+        }
+    }
+}
