@@ -321,12 +321,12 @@ fn is_byte_only_skip(link_report: &LinkReport<'_>) -> bool {
 ///
 /// Its markup is not searched for links, because no browser shows it. In a tree, the comment looks like a complete one.
 fn ends_in_conditional_comment(bytes: &[u8]) -> bool {
-    // Without the zero bytes of UTF-16.
-    let bytes: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
-    let last = |text: &[u8]| bytes.windows(text.len()).rposition(|window| window == text);
-    let end = last(b"-->").max(last(b"--!>"));
-    let condition = last(b"[if").or(last(b"[IF"));
-    condition > end && last(b"<!--").is_some()
+    // Without the zero bytes of UTF-16, and the end of `-->` that the tokenizer drops at the end of the document.
+    let mut bytes: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
+    while bytes.last().is_some_and(|last| b"-!".contains(last)) {
+        bytes.pop();
+    }
+    bytes.to_ascii_lowercase().ends_with(b"<![endif]")
 }
 
 /// Returns whether editing may make the attributes of several formatting elements equal, to which the "Noah's Ark
