@@ -74,30 +74,25 @@ impl ContentType {
                 .find(|parameter| parameter.name == wanted)
                 .map(|parameter| parameter.value.as_slice())
         };
-        if let Some(value) = find(name) {
-            return Some(value.to_vec());
-        }
-        if let Some(value) = find(&format!("{name}*")) {
-            return Some(percent_decode(without_charset_and_language(value)).collect());
-        }
-        let mut whole: Option<Vec<u8>> = None;
-        // RFC 2231 has no limit. Boundaries and encoding labels are short, so real values have far fewer sections.
-        for number in 0..100 {
-            let piece = if let Some(plain) = find(&format!("{name}*{number}")) {
-                plain.to_vec()
-            } else if let Some(extended) = find(&format!("{name}*{number}*")) {
-                let text = if number == 0 {
-                    without_charset_and_language(extended)
-                } else {
-                    extended
-                };
-                percent_decode(text).collect()
-            } else {
-                break;
+        // Section 0 of a value, or all of it, begins with charset and language if it is extended.
+        let section = |name: &str, number: usize| {
+            if let Some(plain) = find(name) {
+                return Some(plain.to_vec());
+            }
+            let extended = find(&format!("{name}*"))?;
+            let text = match number {
+                0 => without_charset_and_language(extended),
+                _ => extended,
             };
-            whole.get_or_insert_default().extend(piece);
-        }
-        whole
+            Some(percent_decode(text).collect())
+        };
+        section(name, 0).or_else(|| {
+            // RFC 2231 has no limit. Boundaries and encoding labels are short, so real values have far fewer sections.
+            let mut sections =
+                (0..100).map_while(|number| section(&format!("{name}*{number}"), number));
+            let first = sections.next()?;
+            Some(sections.fold(first, |whole, next| [whole, next].concat()))
+        })
     }
 
     /// Returns the label of the encoding: the `charset` parameter, unless it is empty.

@@ -53,31 +53,25 @@ impl Message {
         if top.fields().next().is_none() {
             return Err(ContainerErrorKind::NotMime.at(0));
         }
-        Ok(split(source))
-    }
-}
-
-/// Splits `source`, which must begin with a header field.
-fn split(source: &[u8]) -> Message {
-    let mut splitter = Splitter {
-        source,
-        message: Message {
-            entities: Vec::new(),
-            errors: Vec::new(),
-        },
-        open: Vec::new(),
-    };
-    let mut position = splitter.read_headers(0);
-    while position < source.len() {
-        let line = line_at(source, position);
-        position = line.end;
-        if let Some((level, delimiter)) = splitter.delimiter(line) {
-            splitter.close_inside(level, splitter.without_line_end(line.start));
-            position = splitter.handle_boundary(level, delimiter, line.end);
+        let mut splitter = Splitter {
+            source,
+            message: Self {
+                entities: Vec::new(),
+                errors: Vec::new(),
+            },
+            open: Vec::new(),
+        };
+        let mut position = splitter.read_headers(0);
+        while position < source.len() {
+            let line = line_at(source, position);
+            position = line.end;
+            if let Some((level, delimiter)) = splitter.delimiter(line) {
+                splitter.close_inside(level, splitter.without_line_end(line.start));
+                position = splitter.handle_boundary(level, delimiter, line.end);
+            }
         }
+        Ok(splitter.finish())
     }
-    splitter.finish();
-    splitter.message
 }
 
 impl Splitter<'_> {
@@ -140,24 +134,20 @@ impl Splitter<'_> {
             in_digest
         };
         let is_multipart = media_type.essence.starts_with("multipart/");
-        let mut boundary = None;
         // A message in an encoding such as base64 is a leaf: its text is not in `source`, so spans could not point
         // into it.
-        let content = if is_multipart {
-            boundary = media_type.boundary();
-            if boundary.is_some() {
-                Content::Multipart
-            } else {
-                self.error(ContainerErrorKind::NoBoundary, entity.headers.start);
-                Content::Leaf
-            }
+        let mut content = if is_multipart {
+            Content::Multipart
         } else if is_message && entity.transfer_encoding(self.source).is_identity() {
             Content::Message
         } else {
             Content::Leaf
         };
-        let exceeded_limit = if content == Content::Leaf {
+        let boundary = media_type.boundary();
+        let problem = if content == Content::Leaf {
             None
+        } else if is_multipart && boundary.is_none() {
+            Some(ContainerErrorKind::NoBoundary)
         } else if self.open.len() >= MAX_LEVELS {
             Some(ContainerErrorKind::TooDeep)
         } else if self.message.entities.len() >= MAX_ENTITIES {
@@ -165,16 +155,13 @@ impl Splitter<'_> {
         } else {
             None
         };
-        if let Some(kind) = exceeded_limit {
+        if let Some(kind) = problem {
             self.error(kind, entity.headers.start);
+            content = Content::Leaf;
         }
-        let (content, boundary) = match exceeded_limit {
-            Some(_) => (Content::Leaf, None),
-            None => (content, boundary),
-        };
         self.open.push(OpenEntity {
             index,
-            boundary,
+            boundary: boundary.filter(|_| content == Content::Multipart),
             has_parts: false,
             is_digest: media_type.essence == "multipart/digest",
         });
@@ -257,10 +244,11 @@ impl Splitter<'_> {
     }
 
     /// Closes all open entities at the end of the message.
-    fn finish(&mut self) {
+    fn finish(mut self) -> Message {
         while let Some(open) = self.open.pop() {
             self.close(&open, self.source.len());
         }
         self.message.errors.sort_by_key(|error| error.offset);
+        self.message
     }
 }

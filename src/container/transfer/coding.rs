@@ -1,10 +1,11 @@
 //! The content codings of HTTP.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 
 use flate2::Compression;
-use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
-use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+use flate2::bufread::{
+    DeflateDecoder, DeflateEncoder, GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder,
+};
 
 use super::DecodedBody;
 use crate::container::error::ContainerErrorKind;
@@ -93,30 +94,12 @@ fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
 #[expect(clippy::missing_panics_doc, reason = "it never does")]
 pub fn encode_coding(bytes: &[u8], coding: Coding) -> Vec<u8> {
     let level = Compression::default();
-    let encoded = match coding {
-        Coding::Gzip => {
-            finish_encoding(GzEncoder::new(Vec::new(), level), bytes, GzEncoder::finish)
-        }
-        Coding::Deflate => finish_encoding(
-            ZlibEncoder::new(Vec::new(), level),
-            bytes,
-            ZlibEncoder::finish,
-        ),
-        Coding::RawDeflate => finish_encoding(
-            DeflateEncoder::new(Vec::new(), level),
-            bytes,
-            DeflateEncoder::finish,
-        ),
+    let mut encoded = Vec::new();
+    let result = match coding {
+        Coding::Gzip => GzEncoder::new(bytes, level).read_to_end(&mut encoded),
+        Coding::Deflate => ZlibEncoder::new(bytes, level).read_to_end(&mut encoded),
+        Coding::RawDeflate => DeflateEncoder::new(bytes, level).read_to_end(&mut encoded),
     };
-    encoded.expect("a Vec takes every byte")
-}
-
-/// Writes `bytes` to `encoder` and finishes it.
-fn finish_encoding<W: Write>(
-    mut encoder: W,
-    bytes: &[u8],
-    finish: impl FnOnce(W) -> std::io::Result<Vec<u8>>,
-) -> std::io::Result<Vec<u8>> {
-    encoder.write_all(bytes)?;
-    finish(encoder)
+    result.expect("reading a slice never fails");
+    encoded
 }

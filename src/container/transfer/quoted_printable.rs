@@ -3,6 +3,8 @@
 //! Hand-written because a changed body must keep the spelling of every unchanged line. The `quoted_printable` crate
 //! encodes all of it anew.
 
+use data_encoding::HEXUPPER_PERMISSIVE;
+
 use super::LineStyle;
 use crate::container::headers::{content_of, line_at};
 use crate::span::Span;
@@ -69,12 +71,12 @@ fn decode_text(text: &[u8], bytes: &mut Vec<u8>) {
     while let Some(at) = rest.iter().position(|&byte| byte == b'=') {
         bytes.extend_from_slice(&rest[..at]);
         rest = &rest[at..];
-        let escaped = match rest {
-            [_, high, low, ..] => hex_pair(*high, *low),
-            _ => None,
-        };
-        bytes.push(escaped.unwrap_or(b'='));
-        rest = &rest[if escaped.is_some() { 3 } else { 1 }..];
+        let mut byte = *b"=";
+        let is_escape = rest
+            .get(1..3)
+            .is_some_and(|digits| HEXUPPER_PERMISSIVE.decode_mut(digits, &mut byte).is_ok());
+        bytes.extend_from_slice(&byte);
+        rest = &rest[if is_escape { 3 } else { 1 }..];
     }
     bytes.extend_from_slice(rest);
 }
@@ -152,12 +154,6 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
     if is_ended || is_joined {
         encoded.extend_from_slice(style.end);
     }
-}
-
-/// Returns the byte that two hexadecimal digits denote.
-fn hex_pair(high: u8, low: u8) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
 #[cfg(test)]
