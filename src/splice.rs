@@ -24,6 +24,15 @@ pub struct Edit {
     pub replacement: Vec<u8>,
 }
 
+impl Edit {
+    pub(crate) fn new(span: Span, replacement: impl Into<Vec<u8>>) -> Self {
+        Self {
+            span,
+            replacement: replacement.into(),
+        }
+    }
+}
+
 impl<'e> From<&'e Edit> for (Span, &'e [u8]) {
     fn from(edit: &'e Edit) -> Self {
         (edit.span, &edit.replacement)
@@ -167,10 +176,7 @@ mod tests {
     use super::*;
 
     fn edit(start: usize, end: usize, replacement: &str) -> Edit {
-        Edit {
-            span: Span::new(start, end),
-            replacement: replacement.as_bytes().to_vec(),
-        }
+        Edit::new(Span::new(start, end), replacement)
     }
 
     #[test]

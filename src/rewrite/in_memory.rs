@@ -244,10 +244,11 @@ impl<'d> Pass<'_, 'd> {
             edits = text_edits
                 .iter()
                 .filter_map(|edit| {
-                    Some(Edit {
-                        span: decoded.map.source_span(edit.span)?,
-                        replacement: encoding::encode(&edit.replacement, encoding),
-                    })
+                    let span = decoded.map.source_span(edit.span)?;
+                    Some(Edit::new(
+                        span,
+                        encoding::encode(&edit.replacement, encoding),
+                    ))
                 })
                 .collect::<Vec<_>>();
             bytes = splice(document.bytes, &edits);
@@ -255,10 +256,7 @@ impl<'d> Pass<'_, 'd> {
             reason = misreading(self, source, &summary, &bytes, text);
         } else {
             // Offsets differ by the BOM only, and replacements need no encoding.
-            let to_bytes = |edit: TextEdit| Edit {
-                span: edit.span.shifted(bom_len),
-                replacement: edit.replacement.into_bytes(),
-            };
+            let to_bytes = |edit: TextEdit| Edit::new(edit.span.shifted(bom_len), edit.replacement);
             edits = text_edits.into_iter().map(to_bytes).collect();
             bytes = splice(document.bytes, &edits);
             let text = || String::from_utf8_lossy(&bytes[bom_len..]).into_owned();

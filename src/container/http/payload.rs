@@ -95,10 +95,6 @@ impl Response {
     #[must_use]
     pub fn payload<'s>(&self, source: &'s [u8], limit: usize) -> Payload<'s> {
         let headers = self.headers(source);
-        let at_body = |error: ContainerError| ContainerError {
-            kind: error.kind,
-            offset: self.body.start as u64 + error.offset,
-        };
         let mut payload = Payload {
             bytes: Cow::Borrowed(&source[self.body.start..self.body.end]),
             framing: Framing::default(),
@@ -108,20 +104,15 @@ impl Response {
             let chunked = decode_chunked(&payload.bytes, limit);
             let is_decoded_already = chunked.error.is_some() && chunked.bytes.is_empty();
             if !is_decoded_already {
-                let trailers = trailers_without_digests(&payload.bytes, chunked.trailers);
-                let is_all = chunked.error.is_some() || chunked.end == payload.bytes.len();
-                payload = Payload {
-                    bytes: Cow::Owned(chunked.bytes),
-                    framing: Framing {
-                        trailers: Some(trailers),
-                        codings: Vec::new(),
-                    },
-                    error: chunked.error.map(at_body),
+                let is_all = chunked.end == payload.bytes.len();
+                let kind = match chunked.error {
+                    Some(error) => Some(error.kind),
+                    None => (!is_all).then_some(ContainerErrorKind::BadChunk),
                 };
-                if !is_all {
-                    let end = self.body.start + chunked.end;
-                    payload.error = Some(ContainerErrorKind::BadChunk.at(end));
-                }
+                let trailers = trailers_without_digests(&payload.bytes, chunked.trailers);
+                payload.framing.trailers = Some(trailers);
+                payload.error = kind.map(|kind| kind.at(self.body.start + chunked.end));
+                payload.bytes = Cow::Owned(chunked.bytes);
             }
         }
         self.undo_codings(&headers, &mut payload, limit);
@@ -198,10 +189,7 @@ impl Response {
             body = Cow::Owned(encode_chunked(&body, trailers));
         }
         let mut edits = self.header_edits(source, framing, length);
-        edits.push(Edit {
-            span: self.body,
-            replacement: body.into_owned(),
-        });
+        edits.push(Edit::new(self.body, body));
         Ok(edits)
     }
 
@@ -216,15 +204,9 @@ impl Response {
                 || is("Content-Encoding") && framing.codings.is_empty() && names_any_coding(value)
                 || is("Transfer-Encoding") && !framing.is_chunked() && framing.codings.is_empty();
             if is_wrong {
-                edits.push(Edit {
-                    span: field.lines,
-                    replacement: Vec::new(),
-                });
+                edits.push(Edit::new(field.lines, ""));
             } else if is("Content-Length") && !framing.is_chunked() {
-                edits.push(Edit {
-                    span: Span::new(field.value.start, field.value.end),
-                    replacement: length.to_string().into_bytes(),
-                });
+                edits.push(Edit::new(field.value, length.to_string()));
             }
         }
         edits

@@ -111,10 +111,7 @@ impl Message {
         if read.body_start() != headers.len() {
             return Err(ContainerErrorKind::NoEmptyLine.at(entity.body.start));
         }
-        Ok(Some(Edit {
-            span: entity.body,
-            replacement,
-        }))
+        Ok(Some(Edit::new(entity.body, replacement)))
     }
 
     /// Returns whether a line of `body` could be read as a boundary of an enclosing entity.

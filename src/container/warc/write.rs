@@ -55,14 +55,8 @@ impl WarcRecord {
                 continue;
             };
             edits.push(match replaced {
-                Some(text) => Edit {
-                    span: field.value,
-                    replacement: text.into_bytes(),
-                },
-                None => Edit {
-                    span: field.lines,
-                    replacement: Vec::new(),
-                },
+                Some(text) => Edit::new(field.value, text),
+                None => Edit::new(field.lines, ""),
             });
         }
         let head = splice(&self.head, &edits);
