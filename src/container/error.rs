@@ -1,6 +1,7 @@
 //! Errors in containers: a kind and a byte offset.
 
-use std::{fmt, io};
+use std::fmt;
+use std::io::{self, Write};
 
 /// An error in a container, with its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,11 +74,23 @@ impl ContainerErrorKind {
     /// Returns an error of this kind at `offset`.
     #[must_use]
     pub fn at(self, offset: usize) -> ContainerError {
-        ContainerError {
-            kind: self,
-            offset: u64::try_from(offset).unwrap_or(u64::MAX),
-        }
+        self.at_stored(offset as u64)
     }
+
+    /// Returns an error of this kind at `offset` in a container that need not fit into memory.
+    pub(crate) fn at_stored(self, offset: u64) -> ContainerError {
+        ContainerError { kind: self, offset }
+    }
+}
+
+/// Writes `bytes`, which belong to the container at `offset`.
+pub(crate) fn write_all(
+    output: &mut impl Write,
+    bytes: &[u8],
+    offset: u64,
+) -> Result<(), ContainerError> {
+    let written = output.write_all(bytes);
+    written.map_err(|error| ContainerErrorKind::Unwritable(error.kind()).at_stored(offset))
 }
 
 impl fmt::Display for ContainerErrorKind {
@@ -106,12 +119,8 @@ impl fmt::Display for ContainerErrorKind {
             Self::NoEmptyLine => "rewritten body that would be read as a header field",
             Self::NotSevenBit => "rewritten body with non-ASCII bytes in a 7bit entity",
             Self::NotCompressedByRecord => "gzip member with several records",
-            Self::Unreadable(kind) => {
-                return write!(formatter, "read error: {kind}");
-            }
-            Self::Unwritable(kind) => {
-                return write!(formatter, "write error: {kind}");
-            }
+            Self::Unreadable(kind) => return write!(formatter, "read error: {kind}"),
+            Self::Unwritable(kind) => return write!(formatter, "write error: {kind}"),
         })
     }
 }

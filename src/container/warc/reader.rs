@@ -37,8 +37,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use super::record::{RecordBlock, WarcRecord};
 use super::source::{Bytes, Stored};
-use crate::container::error::{ContainerError, ContainerErrorKind};
-use crate::container::headers::{HeaderBlock, MalformedLine, line_at};
+use crate::container::error::{ContainerError, ContainerErrorKind, write_all};
 
 /// The maximum length of the head of a record, in bytes.
 const MAX_HEAD: usize = 1 << 20;
@@ -144,9 +143,7 @@ impl<R: Read> WarcReader<R> {
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         if let Some(source) = &mut self.bytes {
-            source
-                .stored_mut()
-                .set_max_retained(max_retained_for(bytes));
+            source.stored_mut().max_retained = max_retained_for(bytes);
         }
         self
     }
@@ -187,29 +184,25 @@ impl<R: Read> WarcReader<R> {
             return Ok(None);
         }
         let head = self.read_head()?;
-        let version = line_at(&head, 0);
-        let headers = HeaderBlock::split(&head, version.end, MalformedLine::Skip);
-        let length: Option<u64> = headers
-            .text("Content-Length")
-            .and_then(|value| value.parse().ok());
-        let Some(length) = length else {
-            return Err(self.error(ContainerErrorKind::NoContentLength));
-        };
         let mut record = WarcRecord {
             offset: self.record_offset,
             number: self.record_number,
             head,
-            block: RecordBlock::TooLong(length),
+            block: RecordBlock::TooLong(0),
             error: None,
         };
-        let block_length = usize::try_from(length)
-            .ok()
-            .filter(|&length| length <= self.limit);
-        let Some(block_length) = block_length else {
+        let length = record.headers().text("Content-Length");
+        let Some(length) = length.and_then(|value| value.parse().ok()) else {
+            return Err(self.error(ContainerErrorKind::NoContentLength));
+        };
+        if length > self.limit as u64 {
+            record.block = RecordBlock::TooLong(length);
             self.state = ReaderState::InBlock(length);
             return Ok(Some(record));
-        };
-        let (block, problem) = self.read_block(block_length);
+        }
+        // It fits, because the limit is a `usize`.
+        let length = usize::try_from(length).unwrap_or(self.limit);
+        let (block, problem) = self.read_block(length);
         record.block = RecordBlock::Whole(block);
         self.state = ReaderState::Between;
         match problem.map_or_else(|| self.read_tail(), Err) {
@@ -265,9 +258,8 @@ impl<R: Read> WarcReader<R> {
             write_all(output, &stored.retained, stored.offset)?;
             stored.retained.clear();
             let read = stored.fill_buf().map(<[u8]>::len);
-            let read = read.map_err(|error| ContainerError {
-                kind: ContainerErrorKind::Unreadable(error.kind()),
-                offset: stored.offset,
+            let read = read.map_err(|error| {
+                ContainerErrorKind::Unreadable(error.kind()).at_stored(stored.offset)
             })?;
             if read == 0 {
                 return Ok(());
@@ -475,26 +467,19 @@ impl<R: Read> WarcReader<R> {
     }
 
     fn several_records_error(&self) -> ContainerError {
-        ContainerError {
-            kind: ContainerErrorKind::NotCompressedByRecord,
-            offset: self.record_offset,
-        }
+        ContainerErrorKind::NotCompressedByRecord.at_stored(self.record_offset)
     }
 
     fn wrong_length_error(&self) -> ContainerError {
-        ContainerError {
-            kind: ContainerErrorKind::WrongContentLength,
-            offset: self.record_offset,
-        }
+        ContainerErrorKind::WrongContentLength.at_stored(self.record_offset)
     }
 
     /// Returns an error at the current offset; in a compressed record, at the offset of its gzip member.
     fn error(&self, kind: ContainerErrorKind) -> ContainerError {
-        let offset = match &self.bytes {
+        kind.at_stored(match &self.bytes {
             Some(Bytes::Plain(stored)) => stored.offset,
             _ => self.record_offset,
-        };
-        ContainerError { kind, offset }
+        })
     }
 
     /// Returns the error for a failed read.
@@ -524,12 +509,5 @@ fn is_version(line: &[u8]) -> bool {
             && version
                 .iter()
                 .all(|byte| byte.is_ascii_digit() || *byte == b'.')
-    })
-}
-
-fn write_all(output: &mut impl Write, bytes: &[u8], offset: u64) -> Result<(), ContainerError> {
-    output.write_all(bytes).map_err(|error| ContainerError {
-        kind: ContainerErrorKind::Unwritable(error.kind()),
-        offset,
     })
 }

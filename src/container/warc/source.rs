@@ -11,71 +11,55 @@ const BUFFER: usize = 64 * 1024;
 /// A buffered source that retains the bytes it was asked to consume.
 #[derive(Debug)]
 pub(super) struct Stored<R> {
-    inner: R,
-    buffer: Vec<u8>,
-    /// Offset in `buffer` of the first byte that is not consumed.
-    start: usize,
-    /// Offset in `buffer` of the end of the bytes that were read.
-    end: usize,
+    inner: io::BufReader<R>,
     /// The number of bytes consumed so far, which is the offset of the next byte in the archive.
     pub(super) offset: u64,
     /// The bytes consumed since the record began, except those that were written or dropped already.
     pub(super) retained: Vec<u8>,
     /// The maximum length of `retained`. More stored bytes cannot belong to one readable record.
-    max_retained: usize,
+    pub(super) max_retained: usize,
 }
 
 impl<R: Read> Stored<R> {
     pub(super) fn new(inner: R, max_retained: usize) -> Self {
         Self {
-            inner,
-            buffer: vec![0; BUFFER],
-            start: 0,
-            end: 0,
+            inner: io::BufReader::with_capacity(BUFFER, inner),
             offset: 0,
             retained: Vec::new(),
             max_retained,
         }
     }
-
-    pub(super) fn set_max_retained(&mut self, max_retained: usize) {
-        self.max_retained = max_retained;
-    }
 }
 
 impl<R: Read> BufRead for Stored<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.start == self.end {
+        if self.inner.buffer().is_empty() {
             // A gzip member can be endless and decompress to nothing, so this limit is needed in addition to that of
             // the block.
             if self.retained.len() > self.max_retained {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            (self.start, self.end) = (0, 0);
-            self.end = loop {
-                match self.inner.read(&mut self.buffer) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    result => break result?,
+            while let Err(error) = self.inner.fill_buf() {
+                if error.kind() != io::ErrorKind::Interrupted {
+                    return Err(error);
                 }
-            };
+            }
         }
-        Ok(&self.buffer[self.start..self.end])
+        Ok(self.inner.buffer())
     }
 
     fn consume(&mut self, amount: usize) {
-        let amount = amount.min(self.end - self.start);
-        let consumed = &self.buffer[self.start..self.start + amount];
-        self.retained.extend_from_slice(consumed);
-        self.start += amount;
+        let buffer = self.inner.buffer();
+        let amount = amount.min(buffer.len());
+        self.retained.extend_from_slice(&buffer[..amount]);
+        self.inner.consume(amount);
         self.offset += amount as u64;
     }
 }
 
 impl<R: Read> Read for Stored<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let read = available.len().min(buffer.len());
-        buffer[..read].copy_from_slice(&available[..read]);
+        let read = self.fill_buf()?.read(buffer)?;
         self.consume(read);
         Ok(read)
     }
