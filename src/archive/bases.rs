@@ -38,11 +38,10 @@ impl BaseUrl {
     /// Returns this URL resolved against `outer`, the base URL of the enclosing entities; `None` if that is
     /// impossible.
     pub(super) fn establish(&self, outer: Option<&str>) -> Option<Arc<str>> {
-        let candidates = BaseCandidates::new().with(self.source, &self.url);
-        let candidates = match outer {
-            Some(outer) => candidates.with(BaseSource::Retrieval, outer),
-            None => candidates,
-        };
+        let mut candidates = BaseCandidates::new().with(self.source, &self.url);
+        if let Some(outer) = outer {
+            candidates = candidates.with(BaseSource::Retrieval, outer);
+        }
         let given = candidates.establish(Profile::Rfc3986)?;
         (given.source == self.source).then(|| self.shared(given.url))
     }
@@ -76,6 +75,11 @@ struct BaseNode {
 }
 
 impl BaseList {
+    /// Returns the list of the retrieval URL `url`; empty if there is none or it is unusable.
+    pub(super) fn retrieved_from(url: Option<&Arc<str>>) -> Self {
+        Self::default().prepend(url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)))
+    }
+
     /// Returns a list of the base URLs `nearer`, followed by those of this list.
     pub(super) fn prepend<I>(&self, nearer: I) -> Self
     where

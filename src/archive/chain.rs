@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::base::BaseSource;
+use crate::container::headers::HeaderBlock;
+use crate::container::parse_base_header;
 
 use super::bases::{BaseUrl, MAX_URL, UrlBudget};
 
@@ -89,18 +91,34 @@ pub(super) struct UrlField {
 }
 
 impl UrlField {
-    pub(super) fn new(name: &'static str, value: String, url: Option<String>) -> Self {
-        Self {
-            name,
-            value,
-            url: url.map(Arc::from),
-        }
-    }
-
     /// Returns the base URL that the field provides.
     pub(super) fn base_url(&self) -> Option<BaseUrl> {
         BaseUrl::new(BaseSource::EncapsulatingEntity, self.url.as_ref()?)
     }
+}
+
+/// The header field with the URL of an entity.
+pub(super) const LOCATION: &str = "Content-Location";
+
+/// Returns the header fields with base URLs in order of precedence: `Base` (RFC 1808 section 3.1), then those of
+/// RFC 2110 section 5. `url_of` returns the URL in a field other than `Base`, given its name and value.
+pub(super) fn url_fields(
+    headers: &HeaderBlock<'_>,
+    url_of: impl Fn(&str, &str) -> Option<String>,
+) -> Vec<UrlField> {
+    let field = |name| {
+        let value = headers.text(name)?;
+        let url = match name {
+            "Base" => parse_base_header(&value),
+            _ => url_of(name, &value),
+        };
+        let url = url.map(Arc::from);
+        Some(UrlField { name, value, url })
+    };
+    ["Base", "Content-Base", LOCATION]
+        .into_iter()
+        .filter_map(field)
+        .collect()
 }
 
 /// A persistent list of steps, shared with other documents.

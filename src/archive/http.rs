@@ -4,14 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::bases::{BaseList, BaseUrl, MAX_URL, UrlBudget};
-use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
+use super::chain::{Chain, ChainStep, ChainStepKind, UrlField, url_fields};
 use super::entity::{Contents, Entity};
 use super::settings::ArchiveSettings;
-use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
-use crate::container::headers::HeaderBlock;
 use crate::container::http::{Framing, Payload, Response, split_dump};
-use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
+use crate::container::{ContainerError, ContainerErrorKind};
 use crate::document::DocumentKind;
 use crate::reference::{Profile, is_absolute, resolve};
 use crate::splice::Edit;
@@ -60,7 +58,7 @@ pub(super) fn read<'c>(
     let dump = split_dump(source)?;
     let mut bodies = Vec::new();
     let mut entities = Vec::new();
-    let mut url: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
+    let mut url = settings.retrieval_url.clone();
     let mut redirects = 0;
     let mut chain = Chain::given(url.as_ref());
     let mut budget = settings.document_limit.saturating_mul(MAX_DOCUMENTS);
@@ -170,13 +168,12 @@ pub(super) fn document<'c>(
     let ResponseContext { label, url, chain } = context;
     let step = ChainStep::new(ChainStepKind::Response, label, response.status.to_string());
     let mut fields = if settings.legacy_headers {
-        legacy_fields(&headers)
+        url_fields(&headers, |_, value| Some(value.trim_ascii().to_owned()))
     } else {
         Vec::new()
     };
     let chain = chain.then_entity(&step, &mut fields, budget);
     let entity_bases: Vec<BaseUrl> = fields.iter().filter_map(UrlField::base_url).collect();
-    let retrieval = url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
     Some(LocatedEntity {
         entity: Entity {
             label: label.to_owned(),
@@ -186,7 +183,7 @@ pub(super) fn document<'c>(
             encoding: declared.and_then(|declared| declared.charset()),
             bytes: payload.bytes,
             error: payload.error,
-            candidates: BaseList::default().prepend(retrieval).prepend(entity_bases),
+            candidates: BaseList::retrieved_from(url).prepend(entity_bases),
             aggregate: None,
             following: None,
             chain,
@@ -196,20 +193,6 @@ pub(super) fn document<'c>(
             framing: payload.framing,
         },
     })
-}
-
-/// Returns the header fields with base URLs, in order of precedence.
-fn legacy_fields(headers: &HeaderBlock<'_>) -> Vec<UrlField> {
-    let fields = ["Base", "Content-Base", "Content-Location"];
-    let fields = fields.into_iter().filter_map(|name| {
-        let value = headers.text(name)?;
-        let url = match name {
-            "Base" => parse_base_header(&value),
-            _ => Some(value.trim_ascii().to_owned()),
-        };
-        Some(UrlField::new(name, value, url))
-    });
-    fields.collect()
 }
 
 /// Returns whether a document begins with markup that occurs in HTML only, after a BOM and white space.

@@ -1,15 +1,15 @@
 //! Documents in MIME messages.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::aggregate::{Aggregate, PartIndex};
 use super::bases::{BaseList, BaseUrl, UrlBudget};
-use super::chain::{Chain, ChainStep, ChainStepKind, UrlField};
+use super::chain::{Chain, ChainStep, ChainStepKind, LOCATION, UrlField, url_fields};
 use super::entity::{Contents, Entity};
 use super::settings::ArchiveSettings;
-use crate::base::BaseSource;
 use crate::container::mime::{self, Content, Message};
-use crate::container::{ContainerError, ContainerErrorKind, parse_base_header};
+use crate::container::{ContainerError, ContainerErrorKind};
 use crate::document::DocumentKind;
 use crate::splice::Edit;
 
@@ -35,10 +35,8 @@ impl MimeLocations {
     }
 }
 
-/// The header field with the URL of an entity.
-const LOCATION: &str = "Content-Location";
-
 /// An entity with the effect of its header fields.
+#[derive(Default)]
 struct EntityContext {
     /// The base URLs of the content of the entity.
     inner: BaseList,
@@ -121,14 +119,11 @@ fn contexts(
     settings: &ArchiveSettings,
     errors: &mut Vec<ContainerError>,
 ) -> Vec<EntityContext> {
-    let given = settings.retrieval_url.as_deref().map(Arc::from);
-    let retrieval = given
-        .as_ref()
-        .and_then(|url| BaseUrl::new(BaseSource::Retrieval, url));
-    let outermost = EnclosingContext {
-        bases: &BaseList::default().prepend(retrieval),
-        base: None,
-        chain: &Chain::given(given.as_ref()),
+    let given = settings.retrieval_url.as_ref();
+    let outermost = EntityContext {
+        inner: BaseList::retrieved_from(given),
+        chain: Chain::given(given),
+        ..EntityContext::default()
     };
     let mut budget = UrlBudget::default();
     let mut ignored_urls = None;
@@ -136,11 +131,9 @@ fn contexts(
     for entity in &message.entities {
         let label = label(message, &mut contexts, entity);
         let media_type = entity.content_type(source).essence;
-        let outer = match entity.parent {
-            Some(parent) => contexts[parent].enclosing(),
-            None => outermost,
-        };
-        let mut fields = url_fields(source, entity);
+        let outer = entity.parent.map_or(&outermost, |parent| &contexts[parent]);
+        let headers = entity.header_block(source);
+        let mut fields = url_fields(&headers, |name, _| entity.url_field(source, name));
         let location = fields.iter().find(|field| field.name == LOCATION);
         let location = location.and_then(|field| field.url.clone());
         let step = ChainStep::new(kind_of(message, entity), &label, media_type.clone());
@@ -156,14 +149,14 @@ fn contexts(
         let location_base = locations.iter().find_map(|field| field.base_url());
         // `Content-Location` is not resolved against itself, only against the other fields of the same heading.
         let location_bases =
-            (!entity_bases.is_empty()).then(|| outer.bases.prepend(entity_bases.clone()));
+            (!entity_bases.is_empty()).then(|| outer.inner.prepend(entity_bases.clone()));
         let inner = outer
-            .bases
+            .inner
             .prepend([entity_bases, Vec::from_iter(location_base)].concat());
         // Without fields of its own, an entity shares the result of the enclosing one instead of establishing it
         // again.
         let base = if fields.is_empty() {
-            outer.base.cloned()
+            outer.base.clone()
         } else {
             inner.establish()
         };
@@ -180,43 +173,6 @@ fn contexts(
     }
     errors.extend(ignored_urls);
     contexts
-}
-
-/// The context that an entity inherits from the enclosing one.
-#[derive(Clone, Copy)]
-struct EnclosingContext<'h> {
-    bases: &'h BaseList,
-    /// See [`EntityContext::base`].
-    base: Option<&'h Arc<str>>,
-    chain: &'h Chain,
-}
-
-impl EntityContext {
-    /// Returns the context that the children of this entity inherit.
-    fn enclosing(&self) -> EnclosingContext<'_> {
-        EnclosingContext {
-            bases: &self.inner,
-            base: self.base.as_ref(),
-            chain: &self.chain,
-        }
-    }
-}
-
-/// Returns the header fields with URLs in order of precedence: `Base` (RFC 1808 section 3.1), then those of RFC 2110
-/// section 5.
-fn url_fields(source: &[u8], entity: &mime::MimeEntity) -> Vec<UrlField> {
-    let headers = entity.header_block(source);
-    let fields = ["Base", "Content-Base", LOCATION]
-        .into_iter()
-        .filter_map(|name| {
-            let value = headers.text(name)?;
-            let url = match name {
-                "Base" => parse_base_header(&value),
-                _ => entity.url_field(source, name),
-            };
-            Some(UrlField::new(name, value, url))
-        });
-    fields.collect()
 }
 
 /// Returns the kind of the step to an entity.
@@ -262,14 +218,10 @@ fn aggregates(message: &Message, contexts: &[EntityContext]) -> Vec<Option<Arc<P
         let outer = entity.parent.and_then(|parent| roots[parent]);
         roots.push(outer.or(contexts[index].is_related.then_some(index)));
     }
-    let mut parts: Vec<PartIndex> = Vec::new();
-    let mut number_of_root: Vec<Option<usize>> = vec![None; contexts.len()];
+    let mut parts: HashMap<usize, PartIndex> = HashMap::new();
     for (index, root) in roots.iter().enumerate() {
         let Some(root) = *root else { continue };
-        let number = *number_of_root[root].get_or_insert_with(|| {
-            parts.push(PartIndex::default());
-            parts.len() - 1
-        });
+        let parts = parts.entry(root).or_default();
         // The `Content-Location` of the outermost entity identifies the aggregate, not a part of it (RFC 2557 section
         // 4.3).
         let context = &contexts[index];
@@ -279,12 +231,13 @@ fn aggregates(message: &Message, contexts: &[EntityContext]) -> Vec<Option<Arc<P
                 (None, Some(parent)) => contexts[parent].base.clone(),
                 (None, None) => None,
             };
-            parts[number].add(location, base.as_deref());
+            parts.add(location, base.as_deref());
         }
     }
-    let parts: Vec<Arc<PartIndex>> = parts.into_iter().map(Arc::new).collect();
+    let parts = parts.into_iter();
+    let parts: HashMap<_, _> = parts.map(|(root, parts)| (root, Arc::new(parts))).collect();
     roots
         .into_iter()
-        .map(|root| Some(Arc::clone(&parts[number_of_root[root?]?])))
+        .map(|root| parts.get(&root?).cloned())
         .collect()
 }

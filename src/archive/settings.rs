@@ -1,10 +1,12 @@
 //! Settings for reading containers.
 
+use std::sync::Arc;
+
 /// The settings for reading a container: facts that only the caller knows, and limits.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ArchiveSettings {
-    pub(super) retrieval_url: Option<String>,
+    pub(super) retrieval_url: Option<Arc<str>>,
     pub(super) legacy_headers: bool,
     pub(super) document_limit: usize,
     pub(super) record_limit: usize,
@@ -31,7 +33,7 @@ impl ArchiveSettings {
     /// request.
     pub fn retrieved_from(self, url: &str) -> Self {
         Self {
-            retrieval_url: Some(url.to_owned()),
+            retrieval_url: Some(Arc::from(url)),
             ..self
         }
     }

@@ -4,16 +4,15 @@ use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use super::bases::{BaseList, BaseUrl, UrlBudget};
+use super::bases::{BaseList, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
 use super::entity::{Entity, FollowingRecord};
 use super::http::{self, BodyLocation, ResponseContext};
 use super::settings::ArchiveSettings;
-use crate::base::BaseSource;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
 use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord, compressed};
-use crate::container::{ContainerError, ContainerErrorKind};
+use crate::container::{ContainerError, ContainerErrorKind, write_all};
 use crate::document::DocumentKind;
 use crate::splice::splice;
 
@@ -202,10 +201,7 @@ fn write_record<R: Read>(
     } else {
         record
     };
-    output.write_all(&bytes).map_err(|error| ContainerError {
-        kind: ContainerErrorKind::Unwritable(error.kind()),
-        offset,
-    })
+    write_all(output, &bytes, offset)
 }
 
 /// Returns whether an error concerns reading or writing in general, so that continuing is pointless.
@@ -227,10 +223,7 @@ fn error_of(record: &WarcRecord) -> Option<ContainerError> {
     } else {
         return record.error;
     };
-    record.error.or(Some(ContainerError {
-        kind,
-        offset: record.offset,
-    }))
+    record.error.or(Some(kind.at_stored(record.offset)))
 }
 
 /// Returns the document in a record; `None` if it contains none that is supported.
@@ -241,10 +234,10 @@ fn error_of(record: &WarcRecord) -> Option<ContainerError> {
 /// record does.
 fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<RecordDocument<'r>> {
     let block = record.block()?;
-    let retrieval_url: Option<Arc<str>> = settings.retrieval_url.as_deref().map(Arc::from);
+    let retrieval_url = settings.retrieval_url.as_ref();
     let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
-    let chain = chain_of(record, url.as_ref(), retrieval_url.as_ref());
-    let document_url = url.as_ref().or(retrieval_url.as_ref());
+    let chain = chain_of(record, url.as_ref(), retrieval_url);
+    let document_url = url.as_ref().or(retrieval_url);
     let mut located = match record.kind() {
         RecordKind::Response if record.is_http_response() => {
             let response = split_response(block, 0).ok()?;
@@ -282,9 +275,7 @@ fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<Re
                     encoding: media_type.charset(),
                     bytes: Cow::Borrowed(block),
                     error: None,
-                    candidates: BaseList::default().prepend(
-                        document_url.and_then(|url| BaseUrl::new(BaseSource::Retrieval, url)),
-                    ),
+                    candidates: BaseList::retrieved_from(document_url),
                     aggregate: None,
                     following: None,
                     chain: chain.clone(),

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::Container;
-use crate::container::{ContainerError, ContainerErrorKind};
+use crate::container::{ContainerError, write_all};
 use crate::span::Span;
 use crate::splice::splice;
 
@@ -52,7 +52,7 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
     ///
     /// # Errors
     /// - The error that prevents the replacement; the old document is unchanged.
-    /// - [`Unwritable`](ContainerErrorKind::Unwritable): nothing more can be written.
+    /// - [`Unwritable`](crate::container::ContainerErrorKind::Unwritable): nothing more can be written.
     pub fn put(&mut self, entity: usize, document: &[u8]) -> Result<bool, ContainerError> {
         if entity < self.next {
             return Ok(false);
@@ -80,13 +80,12 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
     /// Writes the rest of the container.
     ///
     /// # Errors
-    /// [`Unwritable`](ContainerErrorKind::Unwritable).
+    /// [`Unwritable`](crate::container::ContainerErrorKind::Unwritable).
     pub fn finish(mut self) -> Result<(), ContainerError> {
         self.write(&self.container.source[self.done..])
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), ContainerError> {
-        let written = self.output.write_all(bytes);
-        written.map_err(|error| ContainerErrorKind::Unwritable(error.kind()).at(0))
+        write_all(&mut self.output, bytes, 0)
     }
 }

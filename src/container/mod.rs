@@ -61,6 +61,8 @@ pub mod warc;
 
 pub use base_header::parse_base_header;
 #[cfg(feature = "containers")]
+pub(crate) use error::write_all;
+#[cfg(feature = "containers")]
 pub use error::{ContainerError, ContainerErrorKind};
 #[cfg(feature = "containers")]
 pub use format::Format;
