@@ -1,14 +1,33 @@
 //! Schemes of URLs: their grammar, and the special ones of the URL Standard.
 
-/// The special schemes of the URL Standard, in lower case.
-const SPECIAL: [&str; 6] = ["http", "https", "ws", "wss", "ftp", "file"];
+/// The special schemes of the URL Standard, in lower case, with their default ports.
+const SPECIAL: [(&str, Option<u16>); 6] = [
+    ("http", Some(80)),
+    ("https", Some(443)),
+    ("ws", Some(80)),
+    ("wss", Some(443)),
+    ("ftp", Some(21)),
+    ("file", None),
+];
+
+/// Returns the row of [`SPECIAL`] for `scheme`, in any case.
+fn special(scheme: &str) -> Option<(&str, Option<u16>)> {
+    SPECIAL
+        .into_iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(scheme))
+}
 
 /// Returns whether `scheme` is special, in any case: a base URL of that scheme can complete references that have it.
 ///
 /// # Source
 /// URL Standard, "special scheme".
 pub(crate) fn is_special(scheme: &str) -> bool {
-    SPECIAL.iter().any(|name| name.eq_ignore_ascii_case(scheme))
+    special(scheme).is_some()
+}
+
+/// Returns the port that URLs with `scheme` have if they name none.
+pub(crate) fn default_port(scheme: &str) -> Option<u16> {
+    special(scheme)?.1
 }
 
 /// Returns whether `scheme` is special and is followed by a host: all special schemes but `file`.

@@ -44,6 +44,7 @@ const ALLOWED: &[(&str, &str)] = &[
 const OWNERS: &[(&str, &str)] = &[
     ("html5ever", "html"),
     ("markup5ever_rcdom", "html"),
+    ("idna", "reference"),
     ("flate2", "container"),
     ("sha1", "container"),
     ("data_encoding", "container"),

@@ -2,7 +2,7 @@
 
 /// A set of bytes: one bit of [`TABLE`]. Every set includes the ASCII letters and digits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CharacterSet(u8);
+pub(super) struct CharacterSet(u16);
 
 impl CharacterSet {
     /// Copied unchanged by every profile in every component, and no delimiter.
@@ -25,6 +25,16 @@ impl CharacterSet {
     pub(super) const QUERY: Self = Self(1 << 6);
     /// Outside the "fragment percent-encode set".
     pub(super) const FRAGMENT: Self = Self(1 << 7);
+    /// Outside the "special-query percent-encode set".
+    pub(super) const SPECIAL_QUERY: Self = Self(1 << 8);
+    /// Outside the "userinfo percent-encode set".
+    pub(super) const USERINFO: Self = Self(1 << 9);
+    /// Outside the "C0 control percent-encode set".
+    pub(super) const C0_CONTROL: Self = Self(1 << 10);
+    /// No "forbidden host code point". All bytes that are not ASCII are in this set.
+    pub(super) const HOST: Self = Self(1 << 11);
+    /// ASCII, and no "forbidden domain code point".
+    pub(super) const DOMAIN: Self = Self(1 << 12);
 
     /// Returns whether the set contains `byte`.
     #[inline]
@@ -76,7 +86,7 @@ fn push_encoded(byte: u8, target: &mut String) {
 }
 
 /// The sets that contain a byte, as bits.
-const TABLE: [u8; 256] = {
+const TABLE: [u16; 256] = {
     let mut table = [0; 256];
     let mut byte: u8 = 0;
     loop {
@@ -89,40 +99,56 @@ const TABLE: [u8; 256] = {
 };
 
 /// Returns the bits of the sets that contain `byte`.
-const fn sets_with(byte: u8) -> u8 {
-    const LITERAL: u8 = CharacterSet::LITERAL.0;
-    const UNCHANGED: u8 = CharacterSet::UNCHANGED.0;
-    const MARKUP: u8 = CharacterSet::MARKUP.0;
-    const CSS: u8 = CharacterSet::CSS.0;
-    const AUTHORITY: u8 = CharacterSet::AUTHORITY.0;
-    const PATH: u8 = CharacterSet::PATH.0;
-    const QUERY: u8 = CharacterSet::QUERY.0;
-    const FRAGMENT: u8 = CharacterSet::FRAGMENT.0;
+const fn sets_with(byte: u8) -> u16 {
+    const LITERAL: u16 = CharacterSet::LITERAL.0;
+    const UNCHANGED: u16 = CharacterSet::UNCHANGED.0;
+    const MARKUP: u16 = CharacterSet::MARKUP.0;
+    const CSS: u16 = CharacterSet::CSS.0;
+    const AUTHORITY: u16 = CharacterSet::AUTHORITY.0;
+    const PATH: u16 = CharacterSet::PATH.0;
+    const QUERY: u16 = CharacterSet::QUERY.0;
+    const FRAGMENT: u16 = CharacterSet::FRAGMENT.0;
+    const SPECIAL_QUERY: u16 = CharacterSet::SPECIAL_QUERY.0;
+    const USERINFO: u16 = CharacterSet::USERINFO.0;
+    const C0_CONTROL: u16 = CharacterSet::C0_CONTROL.0;
+    const HOST: u16 = CharacterSet::HOST.0;
+    const DOMAIN: u16 = CharacterSet::DOMAIN.0;
+    const ALL: u16 = u16::MAX;
+    /// The sets of what ends or separates the components of a URL.
+    const DELIMITER: u16 = !(LITERAL | USERINFO | HOST | DOMAIN);
+    const QUERIES: u16 = QUERY | SPECIAL_QUERY;
     match byte {
         b'0'..=b'9'
         | b'A'..=b'Z'
         | b'a'..=b'z'
-        | b'-'
-        | b'_'
-        | b'~'
         | b'!'
         | b'$'
         | b'*'
         | b'+'
         | b','
-        | b'='
-        | b'@' => u8::MAX,
+        | b'-'
+        | b'_'
+        | b'~' => ALL,
+        b'=' => !USERINFO,
+        b'@' => !(USERINFO | HOST | DOMAIN),
         b'&' => !MARKUP,
         b'(' | b')' => !CSS,
-        b'.' | b'/' | b':' | b';' | b'%' => !LITERAL,
-        b'?' => !(LITERAL | PATH),
-        b'#' => !(LITERAL | PATH | QUERY),
-        b'[' | b']' => !(LITERAL | UNCHANGED),
-        b'\'' => AUTHORITY | PATH | QUERY | FRAGMENT,
-        b'\\' | b'|' => PATH | QUERY | FRAGMENT,
-        b'^' | b'{' | b'}' => QUERY | FRAGMENT,
-        b'`' => QUERY,
-        128.. => AUTHORITY,
-        _ => 0,
+        b'.' => !LITERAL,
+        b';' => !(LITERAL | USERINFO),
+        b'%' => !(LITERAL | DOMAIN),
+        b'/' | b':' => DELIMITER,
+        b'?' => DELIMITER & !PATH,
+        b'#' => DELIMITER & !(PATH | QUERIES),
+        b'[' | b']' => DELIMITER & !UNCHANGED,
+        b'\'' => AUTHORITY | PATH | QUERY | FRAGMENT | USERINFO | C0_CONTROL | HOST | DOMAIN,
+        b'\\' | b'|' => PATH | QUERIES | FRAGMENT | C0_CONTROL,
+        b'^' => QUERIES | FRAGMENT | C0_CONTROL,
+        b'{' | b'}' => QUERIES | FRAGMENT | C0_CONTROL | HOST | DOMAIN,
+        b'`' => QUERIES | C0_CONTROL | HOST | DOMAIN,
+        b'"' => C0_CONTROL | HOST | DOMAIN,
+        b' ' | b'<' | b'>' => C0_CONTROL,
+        b'\0' | b'\t' | b'\n' | b'\r' => 0,
+        1..32 | 127 => HOST,
+        128.. => AUTHORITY | HOST,
     }
 }

@@ -7,8 +7,8 @@ use super::{Profile, Reference};
 pub(super) struct BaseLayout {
     /// The base URL: escaped in the RFC profiles, normalized in the URL Standard's.
     pub(super) url: String,
-    /// Offset after the colon of the scheme; `None` if the profile normalizes hosts.
-    pub(super) scheme_end: Option<usize>,
+    /// Offset after the colon of the scheme.
+    pub(super) scheme_end: usize,
     /// Offset of the path, valid in both `url` and `directory`.
     pub(super) path_start: usize,
     /// `url` up to and including the last slash of its path. If the path is empty, a slash is appended, and
@@ -18,6 +18,8 @@ pub(super) struct BaseLayout {
     pub(super) query_start: usize,
     /// Offset of the fragment with its `#`, or else the length of `url`.
     pub(super) fragment_start: usize,
+    /// Whether the host of a reference is copied; the URL Standard normalizes hosts.
+    pub(super) copies_host: bool,
     /// Whether the [shortcut](super::shortcut) may be used: everything inherited is escaped, and the path is empty or
     /// begins with exactly one slash and has no dot segments.
     pub(super) is_eligible: bool,
@@ -50,7 +52,8 @@ impl BaseLayout {
             && !path.starts_with("//")
             && !path.split('/').any(|segment| matches!(segment, "." | ".."));
         Self {
-            scheme_end: (profile != Profile::Whatwg).then_some(scheme_end),
+            scheme_end,
+            copies_host: profile != Profile::Whatwg,
             path_start,
             directory,
             query_start,

@@ -11,7 +11,7 @@
 //! * [`rfc1808`]: the splitting order of section 2.4 and the steps of section 4, with their deviations marked
 //!   `DIFFERENCE`. It is the default profile.
 //! * [`rfc3986`]: section 5.2, strict.
-//! * [`whatwg`]: the URL Standard, through the `url` crate.
+//! * [`whatwg`]: the URL Standard's parser, state by state.
 //!
 //! [`generic`] contains what the two RFCs share: it checks and prepares the base URL, asks [`rfc1808`] or [`rfc3986`]
 //! which components are inherited, and recombines them. `escape` percent-encodes each component as it is written. Each
@@ -307,7 +307,7 @@ enum PreparedBase {
         written: String,
         layout: BaseLayout,
     },
-    Whatwg(Box<whatwg::WhatwgBase>),
+    Whatwg(whatwg::WhatwgBase),
 }
 
 impl Resolver {
@@ -326,7 +326,7 @@ impl Resolver {
                     layout: generic::base_layout(base, profile, escape, encoding),
                 }
             }
-            Profile::Whatwg => PreparedBase::Whatwg(Box::new(whatwg::WhatwgBase::new(base)?)),
+            Profile::Whatwg => PreparedBase::Whatwg(whatwg::WhatwgBase::new(base)?),
         };
         Ok(Self {
             profile,

@@ -1,8 +1,8 @@
 //! A fast path for the common case: the target is a prefix of the base URL followed by the reference, unchanged.
 //!
 //! Most references on most pages are short relative paths such as `img/logo.png` or `../a.html`. Resolving one in full
-//! means splitting it, choosing components, removing dot segments and escaping each component, or running the parser of
-//! the `url` crate, only to copy every byte in the end. This module recognizes such references with one scan.
+//! means splitting it, choosing components, removing dot segments and escaping each component, or running the
+//! URL Standard's parser, only to copy every byte in the end. This module recognizes such references with one scan.
 //!
 //! # The rule
 //!
@@ -122,7 +122,7 @@ fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b 
             let length = authority.iter().take_while(|byte| is_host(byte)).count();
             // RFC 1808 section 2.2 lets a network location contain "?", so only "/" and "#" certainly end one.
             let is_plain_host = length > 0 && matches!(authority[length..], [] | [b'/' | b'#', ..]);
-            is_plain_host.then_some((&base.url[..base.scheme_end?], reference))
+            (is_plain_host && base.copies_host).then_some((&base.url[..base.scheme_end], reference))
         }
         // The profiles disagree on the base URL's fragment if the reference is empty. An empty query is rejected as a
         // precaution only.

@@ -1,0 +1,163 @@
+//! The host parser.
+//!
+//! <https://url.spec.whatwg.org/#host-parsing>
+
+use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use idna::AsciiDenyList;
+
+use super::Failure;
+use crate::reference::characters::CharacterSet;
+
+/// Appends the host of a special URL, which `input` is parsed to.
+///
+/// # Errors
+/// Returns [`Failure`] if `input` is not a host; `target` is unchanged then.
+pub(super) fn write(input: &str, target: &mut String) -> Result<(), Failure> {
+    if let Some(address) = input.strip_prefix('[') {
+        return write_ipv6(address, target);
+    }
+    let domain = domain_to_ascii(input)?;
+    if ends_in_a_number(&domain) {
+        target.push_str(&ipv4(&domain)?.to_string());
+    } else {
+        target.push_str(&domain);
+    }
+    Ok(())
+}
+
+/// Appends the host of a URL that is not special: the "opaque-host parser".
+///
+/// # Errors
+/// Returns [`Failure`] if `input` is not a host; `target` is unchanged then.
+pub(super) fn write_opaque(input: &str, target: &mut String) -> Result<(), Failure> {
+    if let Some(address) = input.strip_prefix('[') {
+        return write_ipv6(address, target);
+    }
+    if !CharacterSet::HOST.contains_all(input.as_bytes()) {
+        return Err(Failure);
+    }
+    CharacterSet::C0_CONTROL.encode(input, target);
+    Ok(())
+}
+
+/// Returns the domain that `input` means, in ASCII: percent-decoding, "domain to ASCII" and the test for "forbidden
+/// domain code points".
+fn domain_to_ascii(input: &str) -> Result<Cow<'_, str>, Failure> {
+    if CharacterSet::DOMAIN.contains_all(input.as_bytes()) {
+        let is_upper = input.bytes().any(|byte| byte.is_ascii_uppercase());
+        return Ok(if is_upper {
+            Cow::Owned(input.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(input)
+        });
+    }
+    let domain = percent_decode(input.as_bytes());
+    let ascii = if domain.is_ascii() {
+        // An ASCII domain is only lowercased, even if a label that begins with "xn--" is not valid.
+        if !CharacterSet::DOMAIN.contains_all(&domain) {
+            return Err(Failure);
+        }
+        domain
+            .iter()
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect()
+    } else {
+        // The list contains the forbidden domain code points. Text that is not UTF-8 is an error, as U+FFFD is.
+        idna::domain_to_ascii_cow(&domain, AsciiDenyList::URL)
+            .map_err(|_| Failure)?
+            .into_owned()
+    };
+    if ascii.is_empty() {
+        return Err(Failure);
+    }
+    Ok(Cow::Owned(ascii))
+}
+
+/// Returns `bytes` with each `%` and two hexadecimal digits replaced by the byte they encode.
+fn percent_decode(bytes: &[u8]) -> Vec<u8> {
+    let digit = |byte: u8| {
+        char::from(byte)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [byte, tail @ ..] = rest {
+        let encoded = match tail {
+            [high, low, ..] if *byte == b'%' => digit(*high).zip(digit(*low)),
+            _ => None,
+        };
+        decoded.push(encoded.map_or(*byte, |(high, low)| high << 4 | low));
+        rest = &tail[if encoded.is_some() { 2 } else { 0 }..];
+    }
+    decoded
+}
+
+/// Returns whether `domain` must be an IPv4 address: the "ends in a number checker".
+fn ends_in_a_number(domain: &str) -> bool {
+    let domain = domain.strip_suffix('.').unwrap_or(domain);
+    let last = domain.rsplit('.').next().unwrap_or_default();
+    let is_decimal = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+    is_decimal || ipv4_number(last).is_ok()
+}
+
+/// Returns the address that `input` means: the "IPv4 parser".
+fn ipv4(input: &str) -> Result<Ipv4Addr, Failure> {
+    let input = input.strip_suffix('.').unwrap_or(input);
+    let (mut address, mut count) = (0, 0);
+    let mut parts = input.split('.').peekable();
+    while let Some(part) = parts.next() {
+        let number = ipv4_number(part)?;
+        // The last part fills the bytes that the others leave.
+        let bits = if parts.peek().is_some() {
+            8
+        } else {
+            32_u32.saturating_sub(8 * count)
+        };
+        count += 1;
+        if count > 4 || number >> bits != 0 {
+            return Err(Failure);
+        }
+        address = address << bits | number;
+    }
+    u32::try_from(address)
+        .map(Ipv4Addr::from)
+        .map_err(|_| Failure)
+}
+
+/// Returns the number in hexadecimal, octal or decimal notation that `input` is: the "IPv4 number parser".
+///
+/// A number that is too large for any address is returned as [`u64::MAX`].
+fn ipv4_number(input: &str) -> Result<u64, Failure> {
+    let (digits, radix) = match input.as_bytes() {
+        [] => return Err(Failure),
+        [b'0', b'x' | b'X', ..] => (&input[2..], 16),
+        [b'0', _, ..] => (&input[1..], 8),
+        _ => (input, 10),
+    };
+    if !digits.chars().all(|digit| digit.is_digit(radix)) {
+        return Err(Failure);
+    }
+    if digits.is_empty() {
+        return Ok(0);
+    }
+    // Only overflow is left as an error.
+    Ok(u64::from_str_radix(digits, radix).unwrap_or(u64::MAX))
+}
+
+/// Appends the address at the start of `input`, which a bracket must end: the "IPv6 parser" and "IPv6 serializer".
+fn write_ipv6(input: &str, target: &mut String) -> Result<(), Failure> {
+    let address: Ipv6Addr = input
+        .strip_suffix(']')
+        .and_then(|address| address.parse().ok())
+        .ok_or(Failure)?;
+    // The standard has no notation of its own for IPv4-mapped addresses.
+    let serialized = match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] => format!("[::ffff:{high:x}:{low:x}]"),
+        _ => format!("[{address}]"),
+    };
+    target.push_str(&serialized);
+    Ok(())
+}
