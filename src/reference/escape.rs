@@ -10,7 +10,7 @@ use encoding_rs::{EncoderResult, Encoding};
 use memchr::memchr3;
 
 use super::characters::CharacterSet;
-use super::generic::Component;
+use super::target::Component;
 
 /// The treatment of characters that are not allowed in a URL, in targets that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

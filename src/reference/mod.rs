@@ -27,18 +27,22 @@
 //! one.
 
 mod characters;
+mod components;
+mod error;
 mod escape;
 mod generic;
 mod layout;
 mod placeholder;
+mod profile;
 mod relative;
 mod rfc1808;
 mod rfc3986;
 mod shortcut;
+mod split;
+mod target;
 mod whatwg;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -46,133 +50,15 @@ use encoding_rs::{Encoding, UTF_8};
 use crate::scheme;
 use crate::span::Span;
 use characters::CharacterSet;
+pub use components::Reference;
+pub use error::ResolveError;
 pub use escape::Escape;
 pub(crate) use escape::without_line_breaks;
-pub use generic::ResolutionStep;
 use layout::BaseLayout;
 pub(crate) use placeholder::Placeholders;
+pub use profile::Profile;
 pub use relative::RelativeForm;
-
-/// The standard by which references are split and resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Profile {
-    /// RFC 1808, sections 2.4 and 4. All examples of its section 5 hold.
-    #[default]
-    Rfc1808,
-    /// RFC 3986, section 5.2, strict: a reference with a scheme is absolute, whatever the scheme of the base URL.
-    Rfc3986,
-    /// The URL Standard, which browsers implement.
-    Whatwg,
-}
-
-/// A reference, split into components that borrow from its text.
-///
-/// A component that is `None` is absent; one that is `Some("")` is present and empty (`"?"` has an empty query).
-/// Delimiters are not part of the components, except that `path` keeps its leading slash, which the parser of RFC 1808
-/// section 2.4.6 must remember.
-///
-/// # Source
-/// RFC 1808 section 2.1, where `authority` is called the network location (`net_loc`); RFC 3986 section 3.
-///
-/// # Examples
-/// ```
-/// use absolve::{Profile, Reference};
-///
-/// let reference = Reference::split("//host/a/b;p?q#f", Profile::Rfc1808);
-/// assert_eq!(reference.authority, Some("host"));
-/// assert_eq!(reference.path, "/a/b");
-/// assert_eq!(reference.params, Some("p"));
-/// assert_eq!(reference.fragment, Some("f"));
-/// assert_eq!(Reference::split("/a/b;p", Profile::Rfc3986).path, "/a/b;p");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Reference<'r> {
-    /// The text before the first colon, as written. Schemes are compared ASCII case-insensitively.
-    pub scheme: Option<&'r str>,
-    /// The text after `//`, up to the path. RFC 1808 calls it the network location.
-    pub authority: Option<&'r str>,
-    /// The path; possibly empty.
-    pub path: &'r str,
-    /// The text after the first `;` of the path. Always `None` in the profiles other than
-    /// [`Rfc1808`](Profile::Rfc1808), for which it is part of the path.
-    pub params: Option<&'r str>,
-    /// The text after the first `?`, up to the fragment.
-    pub query: Option<&'r str>,
-    /// The text after the first `#`.
-    pub fragment: Option<&'r str>,
-}
-
-impl<'r> Reference<'r> {
-    /// Splits `text` into components. Never fails: every text is a reference.
-    ///
-    /// In the profile [`Whatwg`](Profile::Whatwg) this is the split of RFC 3986. It agrees with the URL Standard unless
-    /// backslashes, missing slashes or the rules of a special scheme are involved. Resolving in that profile does not
-    /// use this split.
-    ///
-    /// # Complexity
-    /// Linear in the length of `text`; allocates nothing.
-    #[must_use]
-    pub fn split(text: &'r str, profile: Profile) -> Self {
-        match profile {
-            Profile::Rfc1808 => rfc1808::split(text),
-            Profile::Rfc3986 | Profile::Whatwg => rfc3986::split(text),
-        }
-    }
-
-    /// Returns whether the reference is the empty text.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Returns whether the reference has a scheme, and therefore needs no base URL.
-    #[must_use]
-    pub fn is_absolute(&self) -> bool {
-        self.scheme.is_some()
-    }
-
-    /// Returns whether the reference consists of a fragment only.
-    #[must_use]
-    pub fn is_fragment_only(&self) -> bool {
-        self.fragment.is_some()
-            && Self {
-                fragment: None,
-                ..*self
-            }
-            .is_empty()
-    }
-}
-
-/// The reason why a reference cannot be resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ResolveError {
-    /// The base URL has no scheme.
-    BaseNotAbsolute,
-    /// The base URL's scheme is never used with relative references (RFC 1808 section 2.3), or is not followed by a
-    /// network location or an absolute path: `mailto:a@b`, `data:,x`, `http:g`.
-    BaseNotHierarchical,
-    /// The base URL's network location contains white space or another character that is not allowed in it, or both
-    /// network location and path are empty. In the profile [`Whatwg`](Profile::Whatwg): the base URL has a scheme, but
-    /// the URL Standard's parser returns failure.
-    BaseMalformed,
-    /// The reference is not a valid URL: the URL Standard's parser returns failure (`http://a b/`). The other profiles
-    /// have a target for every reference.
-    ReferenceMalformed,
-}
-
-impl fmt::Display for ResolveError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::BaseNotAbsolute => "base URL without a scheme",
-            Self::BaseNotHierarchical => "non-hierarchical base URL",
-            Self::BaseMalformed => "base URL without a valid network location",
-            Self::ReferenceMalformed => "not a valid URL (URL Standard)",
-        })
-    }
-}
-
-impl std::error::Error for ResolveError {}
+pub use target::ResolutionStep;
 
 /// Resolves `reference` against `base` and returns its target.
 ///
@@ -326,7 +212,7 @@ impl Resolver {
                     layout: generic::base_layout(base, profile, escape, encoding),
                 }
             }
-            Profile::Whatwg => PreparedBase::Whatwg(whatwg::WhatwgBase::new(base)?),
+            Profile::Whatwg => PreparedBase::Whatwg(whatwg::base(base)?),
         };
         Ok(Self {
             profile,
@@ -430,7 +316,7 @@ impl Resolver {
             }
             PreparedBase::Whatwg(base) => {
                 trace(whatwg::STEP);
-                base.resolve(reference, self.encoding, target)
+                whatwg::resolve(base, reference, self.encoding, target)
             }
         }
     }
@@ -456,7 +342,7 @@ impl Resolver {
     fn layout(&self) -> &BaseLayout {
         match &*self.base {
             PreparedBase::Generic { layout, .. } => layout,
-            PreparedBase::Whatwg(base) => base.layout(),
+            PreparedBase::Whatwg(base) => &base.layout,
         }
     }
 
@@ -504,7 +390,11 @@ impl Resolver {
     /// ```
     #[must_use]
     pub fn relative<'t>(&self, target: &'t str, form: RelativeForm) -> Cow<'t, str> {
-        relative::relative(self, self.base(), self.profile, target, form)
+        let mut resolved = String::new();
+        relative::relative(self.base(), self.profile, target, form, |candidate| {
+            resolved.clear();
+            self.resolve_into(candidate, &mut resolved).is_ok() && resolved == target
+        })
     }
 
     /// Returns whether the base URL is hierarchical.
@@ -518,7 +408,7 @@ impl Resolver {
     pub(crate) fn base(&self) -> &str {
         match &*self.base {
             PreparedBase::Generic { written, .. } => written,
-            PreparedBase::Whatwg(base) => &base.layout().url,
+            PreparedBase::Whatwg(base) => &base.layout.url,
         }
     }
 }

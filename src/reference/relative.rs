@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Profile, Reference, Resolver};
+use super::{Profile, Reference};
 
 /// The form of a relative reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,14 +16,13 @@ pub enum RelativeForm {
 /// Implements [`Resolver::relative`].
 ///
 /// Builds candidates from the components of base and target and tries them, shortest first. The resolver decides: a
-/// candidate is returned only if it resolves to exactly the target. So a candidate may be wrong, but the result never
-/// is.
+/// candidate is returned only if `resolves_to_target`. So a candidate may be wrong, but the result never is.
 pub(super) fn relative<'t>(
-    resolver: &Resolver,
     base: &str,
     profile: Profile,
     target: &'t str,
     form: RelativeForm,
+    mut resolves_to_target: impl FnMut(&str) -> bool,
 ) -> Cow<'t, str> {
     let (base, split) = (
         Reference::split(base, profile),
@@ -37,14 +36,6 @@ pub(super) fn relative<'t>(
     if !same_scheme || base.authority != split.authority {
         return Cow::Borrowed(target);
     }
-    // One buffer for all candidates.
-    let mut buffer = String::new();
-    let mut resolves_to_target = |candidate: &str| {
-        buffer.clear();
-        !candidate.is_empty()
-            && resolver.resolve_into(candidate, &mut buffer).is_ok()
-            && buffer == target
-    };
     let tail = tail(target, &split);
     let mut candidates: Vec<Cow<'t, str>> = Vec::new();
     match form {
@@ -69,7 +60,7 @@ pub(super) fn relative<'t>(
     candidates.sort_by_key(|candidate| candidate.len());
     candidates
         .into_iter()
-        .find(|candidate| resolves_to_target(candidate))
+        .find(|candidate| !candidate.is_empty() && resolves_to_target(candidate))
         .unwrap_or(Cow::Borrowed(target))
 }
 

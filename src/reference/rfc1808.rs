@@ -9,10 +9,9 @@
 //! 4. A path that begins with `//` is never written where it would be read as a network location.
 
 use super::Reference;
+use super::components::split_at_first;
 use super::escape::EscapeWriter;
-use super::generic::{
-    Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
-};
+use super::target::{Component, ResolutionStep, Target, TargetPath, directory, whole_base};
 use crate::scheme;
 
 /// Splits `text` in the order of section 2.4: each rule cuts off one component and passes the rest to the next rule.

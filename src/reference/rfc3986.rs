@@ -2,10 +2,9 @@
 //! 5.2).
 
 use super::Reference;
+use super::components::split_at_first;
 use super::escape::EscapeWriter;
-use super::generic::{
-    Component, ResolutionStep, Target, TargetPath, directory, split_at_first, whole_base,
-};
+use super::target::{Component, ResolutionStep, Target, TargetPath, directory, whole_base};
 use crate::scheme;
 
 /// Splits `text` as the regular expression of appendix B does, except that a scheme must be valid by section 3.1.

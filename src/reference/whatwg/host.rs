@@ -7,8 +7,11 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use idna::AsciiDenyList;
 
-use super::Failure;
 use crate::reference::characters::CharacterSet;
+
+/// The standard's "failure": the input is not a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reference) struct Failure;
 
 /// Appends the host of a special URL, which `input` is parsed to.
 ///

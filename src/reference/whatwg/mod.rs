@@ -3,8 +3,9 @@
 //! The code follows the standard's states:
 //!
 //! * [`parse`] has the states of the basic URL parser up to the authority;
-//! * [`path`] has those from the path on;
-//! * [`host`] has the host parser.
+//! * [`path`] has those from the path on, which need no base URL;
+//! * [`host`] has the host parser;
+//! * [`base`](mod@base) has what the states read from a base URL.
 //!
 //! # Differences in form
 //!
@@ -30,15 +31,19 @@
 //! # Source
 //! <https://url.spec.whatwg.org/#concept-basic-url-parser>
 
+mod base;
 mod host;
 mod parse;
 mod path;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::generic::ResolutionStep;
+use base::SchemeKind;
+pub(super) use base::WhatwgBase;
+use host::Failure;
+
 use super::layout::BaseLayout;
-use super::{Profile, ResolveError};
+use super::{Profile, ResolutionStep, ResolveError};
 use crate::scheme;
 
 /// The only step in a trace: the parser does not report its states.
@@ -47,114 +52,37 @@ pub(super) const STEP: ResolutionStep = ResolutionStep {
     what: "the reference is parsed with the base URL",
 };
 
-/// The standard's "failure": the input is not a URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Failure;
-
-/// A base URL, normalized.
-#[derive(Debug, Clone)]
-pub(super) struct WhatwgBase {
-    layout: BaseLayout,
-    kind: SchemeKind,
+/// Parses `base`, which must be absolute.
+///
+/// # Errors
+/// Returns [`ResolveError::BaseNotAbsolute`] if `base` has no scheme, and [`ResolveError::BaseMalformed`] if the parser
+/// returns failure for another reason.
+pub(super) fn base(base: &str) -> Result<WhatwgBase, ResolveError> {
+    let mut url = String::with_capacity(base.len());
+    if parse::parse(base, None, UTF_8, &mut url).is_err() {
+        return Err(match scheme::split(&parse::prepared(base)) {
+            Some(_) => ResolveError::BaseMalformed,
+            None => ResolveError::BaseNotAbsolute,
+        });
+    }
+    let scheme = scheme::split(&url).map_or("", |(scheme, _)| scheme);
+    let kind = SchemeKind::of(scheme);
+    let layout = BaseLayout::new(url, Profile::Whatwg, kind == SchemeKind::Special);
+    Ok(WhatwgBase { layout, kind })
 }
 
-/// The kinds of schemes that the states distinguish.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SchemeKind {
-    /// `file`, which is special, too.
-    File,
-    /// A special scheme with a host.
-    Special,
-    /// A scheme that is not special.
-    Other,
-}
-
-impl SchemeKind {
-    /// Returns the kind of `scheme`, which must be in lower case.
-    fn of(scheme: &str) -> Self {
-        if scheme == "file" {
-            Self::File
-        } else if scheme::is_special(scheme) {
-            Self::Special
-        } else {
-            Self::Other
-        }
-    }
-
-    /// Returns whether `byte` is a slash to URLs of this kind: a backslash is one in special URLs.
-    fn is_slash(self, byte: u8) -> bool {
-        byte == b'/' || (byte == b'\\' && self != Self::Other)
-    }
-}
-
-impl WhatwgBase {
-    /// Parses `base`, which must be absolute.
-    ///
-    /// # Errors
-    /// Returns [`ResolveError::BaseNotAbsolute`] if `base` has no scheme, and [`ResolveError::BaseMalformed`] if the
-    /// parser returns failure for another reason.
-    pub(super) fn new(base: &str) -> Result<Self, ResolveError> {
-        let mut url = String::with_capacity(base.len());
-        if parse::parse(base, None, UTF_8, &mut url).is_err() {
-            return Err(match scheme::split(&parse::prepared(base)) {
-                Some(_) => ResolveError::BaseMalformed,
-                None => ResolveError::BaseNotAbsolute,
-            });
-        }
-        let scheme = scheme::split(&url).map_or("", |(scheme, _)| scheme);
-        let kind = SchemeKind::of(scheme);
-        let layout = BaseLayout::new(url, Profile::Whatwg, kind == SchemeKind::Special);
-        Ok(Self { layout, kind })
-    }
-
-    /// Returns the normalized base URL.
-    pub(super) fn layout(&self) -> &BaseLayout {
-        &self.layout
-    }
-
-    /// Returns the scheme, without its colon.
-    fn scheme(&self) -> &str {
-        &self.layout.url[..self.layout.scheme_end - 1]
-    }
-
-    /// Returns the host with everything serialized around it: `//user:password@host:port`. Empty if the host is null.
-    fn authority(&self) -> &str {
-        &self.layout.url[self.layout.scheme_end..self.layout.path_start]
-    }
-
-    /// Returns the serialized path.
-    fn path(&self) -> &str {
-        let path = &self.layout.url[self.layout.path_start..self.layout.query_start];
-        // The serializer puts "/." before a path that would otherwise be read as a host. Any other "." is removed by
-        // the parser, so this one is not part of the path.
-        path.strip_prefix("/.")
-            .filter(|path| path.starts_with('/'))
-            .unwrap_or(path)
-    }
-
-    /// Returns the query with its `?`, or else the empty string.
-    fn query(&self) -> &str {
-        &self.layout.url[self.layout.query_start..self.layout.fragment_start]
-    }
-
-    /// Returns whether the path is opaque: neither a slash nor a host follows the scheme.
-    fn has_opaque_path(&self) -> bool {
-        !self.layout.url[self.layout.scheme_end..].starts_with('/')
-    }
-
-    /// Appends the target of `reference` to `target`, with its query percent-encoded in `encoding`.
-    ///
-    /// # Errors
-    /// Returns [`ResolveError::ReferenceMalformed`] if the parser returns failure; `target` is unchanged then.
-    pub(super) fn resolve(
-        &self,
-        reference: &str,
-        encoding: &'static Encoding,
-        target: &mut String,
-    ) -> Result<(), ResolveError> {
-        parse::parse(reference, Some(self), encoding, target)
-            .map_err(|Failure| ResolveError::ReferenceMalformed)
-    }
+/// Appends the target of `reference` to `target`, with its query percent-encoded in `encoding`.
+///
+/// # Errors
+/// Returns [`ResolveError::ReferenceMalformed`] if the parser returns failure; `target` is unchanged then.
+pub(super) fn resolve(
+    base: &WhatwgBase,
+    reference: &str,
+    encoding: &'static Encoding,
+    target: &mut String,
+) -> Result<(), ResolveError> {
+    parse::parse(reference, Some(base), encoding, target)
+        .map_err(|Failure| ResolveError::ReferenceMalformed)
 }
 
 /// Returns `reference`, which must be absolute, as the standard serializes it.

@@ -6,8 +6,9 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-use super::path::{has_drive_letter, is_drive_letter, starts_with_drive_letter};
-use super::{Failure, SchemeKind, WhatwgBase, host};
+use super::base::{SchemeKind, WhatwgBase};
+use super::host::{self, Failure};
+use super::path::{UrlWriter, has_drive_letter, is_drive_letter, starts_with_drive_letter};
 use crate::reference::characters::CharacterSet;
 use crate::reference::without_line_breaks;
 use crate::scheme;
@@ -30,11 +31,13 @@ pub(super) fn parse(
     let start = target.len();
     let mut parser = Parser {
         base,
-        encoding: encoding.output_encoding(),
-        target,
-        start,
-        kind: SchemeKind::Other,
-        path_start: start,
+        url: UrlWriter {
+            target,
+            start,
+            kind: SchemeKind::Other,
+            path_start: start,
+            encoding: encoding.output_encoding(),
+        },
     };
     let result = parser.scheme_state(&prepared(input));
     if result.is_err() {
@@ -43,37 +46,25 @@ pub(super) fn parse(
     result
 }
 
-/// The state of the parser: a URL that is written up to the component that is parsed next.
-pub(super) struct Parser<'p> {
-    pub(super) base: Option<&'p WhatwgBase>,
-    /// The encoding of the query; UTF-8 instead of UTF-16.
-    pub(super) encoding: &'static Encoding,
-    pub(super) target: &'p mut String,
-    /// Length of `target` before the URL.
-    pub(super) start: usize,
-    pub(super) kind: SchemeKind,
-    /// Offset of the path in `target`, once it is known.
-    pub(super) path_start: usize,
+/// The states, and what they have in common.
+struct Parser<'p> {
+    base: Option<&'p WhatwgBase>,
+    url: UrlWriter<'p>,
 }
 
 impl Parser<'_> {
-    /// Returns the scheme written.
-    pub(super) fn scheme(&self) -> &str {
-        scheme::split(&self.target[self.start..]).map_or("", |(scheme, _)| scheme)
-    }
-
     fn scheme_state(&mut self, input: &str) -> Result<(), Failure> {
         // scheme start state, scheme state
         let Some((scheme, rest)) = scheme::split(input) else {
             return self.no_scheme_state(input);
         };
-        self.target.push_str(scheme);
-        self.target[self.start..].make_ascii_lowercase();
-        self.kind = SchemeKind::of(&self.target[self.start..]);
-        let is_scheme_of_base = |base: &&WhatwgBase| base.scheme() == &self.target[self.start..];
-        let same_base = self.base.filter(is_scheme_of_base);
-        self.target.push(':');
-        match (self.kind, same_base) {
+        self.url.target.push_str(scheme);
+        self.url.target[self.url.start..].make_ascii_lowercase();
+        self.url.kind = SchemeKind::of(&self.url.target[self.url.start..]);
+        let scheme = &self.url.target[self.url.start..];
+        let same_base = self.base.filter(|base| base.scheme() == scheme);
+        self.url.target.push(':');
+        match (self.url.kind, same_base) {
             (SchemeKind::File, _) => self.file_state(rest),
             // special relative or authority state
             (SchemeKind::Special, Some(base)) if !rest.starts_with("//") => {
@@ -86,10 +77,10 @@ impl Parser<'_> {
                 if let Some(rest) = rest.strip_prefix("//") {
                     return self.authority_state(rest);
                 }
-                self.path_start = self.target.len();
+                self.url.path_start = self.url.target.len();
                 match rest.strip_prefix('/') {
-                    Some(rest) => self.path_state(rest),
-                    None => self.opaque_path_state(rest),
+                    Some(rest) => self.url.path_state(rest),
+                    None => self.url.opaque_path_state(rest),
                 }
                 Ok(())
             }
@@ -98,15 +89,17 @@ impl Parser<'_> {
 
     fn no_scheme_state(&mut self, input: &str) -> Result<(), Failure> {
         let base = self.base.ok_or(Failure)?;
-        self.kind = base.kind;
+        self.url.kind = base.kind;
         if base.has_opaque_path() {
             let fragment = input.strip_prefix('#').ok_or(Failure)?;
-            self.target
+            self.url
+                .target
                 .push_str(&base.layout.url[..base.layout.fragment_start]);
-            self.fragment_state(fragment);
+            self.url.fragment_state(fragment);
             return Ok(());
         }
-        self.target
+        self.url
+            .target
             .push_str(&base.layout.url[..base.layout.scheme_end]);
         if base.kind == SchemeKind::File {
             self.file_state(input)
@@ -116,20 +109,20 @@ impl Parser<'_> {
     }
 
     fn relative_state(&mut self, base: &WhatwgBase, input: &str) -> Result<(), Failure> {
-        let Some(rest) = self.after_slash(input) else {
-            self.inherit_authority(base);
+        let Some(rest) = self.url.after_slash(input) else {
+            self.url.authority(base.authority());
             self.relative_path(base, input);
             return Ok(());
         };
         // relative slash state
-        if let Some(rest) = self.after_slash(rest) {
-            return match self.kind {
+        if let Some(rest) = self.url.after_slash(rest) {
+            return match self.url.kind {
                 SchemeKind::Other => self.authority_state(rest),
                 _ => self.special_authority_ignore_slashes_state(rest),
             };
         }
-        self.inherit_authority(base);
-        self.path_state(rest);
+        self.url.authority(base.authority());
+        self.url.path_state(rest);
         Ok(())
     }
 
@@ -139,22 +132,22 @@ impl Parser<'_> {
     fn relative_path(&mut self, base: &WhatwgBase, input: &str) {
         match input.as_bytes() {
             [] | [b'#', ..] => {
-                self.target.push_str(base.path());
-                self.end_path();
-                self.target.push_str(base.query());
-                self.query_and_fragment(input);
+                self.url.target.push_str(base.path());
+                self.url.end_path();
+                self.url.target.push_str(base.query());
+                self.url.query_and_fragment(input);
             }
             [b'?', ..] => {
-                self.target.push_str(base.path());
-                self.query_and_fragment(input);
+                self.url.target.push_str(base.path());
+                self.url.query_and_fragment(input);
             }
             _ => {
                 // In a "file" URL, a drive letter replaces the whole path.
-                if self.kind != SchemeKind::File || !starts_with_drive_letter(input) {
-                    self.target.push_str(base.path());
-                    self.shorten_path();
+                if self.url.kind != SchemeKind::File || !starts_with_drive_letter(input) {
+                    self.url.target.push_str(base.path());
+                    self.url.shorten_path();
                 }
-                self.path_state(input);
+                self.url.path_state(input);
             }
         }
     }
@@ -164,10 +157,10 @@ impl Parser<'_> {
     }
 
     fn authority_state(&mut self, input: &str) -> Result<(), Failure> {
-        let is_end = |byte: u8| matches!(byte, b'/' | b'?' | b'#') || self.kind.is_slash(byte);
+        let is_end = |byte: u8| matches!(byte, b'/' | b'?' | b'#') || self.url.kind.is_slash(byte);
         let end = input.bytes().position(is_end).unwrap_or(input.len());
         let (authority, rest) = input.split_at(end);
-        self.target.push_str("//");
+        self.url.target.push_str("//");
         let host_and_port = match authority.rsplit_once('@') {
             Some((_, "")) => return Err(Failure),
             Some((credentials, host_and_port)) => {
@@ -177,21 +170,21 @@ impl Parser<'_> {
             None => authority,
         };
         self.host_state(host_and_port)?;
-        self.path_start = self.target.len();
-        self.path_start_state(rest);
+        self.url.path_start = self.url.target.len();
+        self.url.path_start_state(rest);
         Ok(())
     }
 
     /// Appends the user name and password, percent-encoded, unless both are empty.
     fn credentials(&mut self, credentials: &str) {
         let (username, password) = credentials.split_once(':').unwrap_or((credentials, ""));
-        CharacterSet::USERINFO.encode(username, self.target);
+        CharacterSet::USERINFO.encode(username, self.url.target);
         if !password.is_empty() {
-            self.target.push(':');
-            CharacterSet::USERINFO.encode(password, self.target);
+            self.url.target.push(':');
+            CharacterSet::USERINFO.encode(password, self.url.target);
         }
         if !(username.is_empty() && password.is_empty()) {
-            self.target.push('@');
+            self.url.target.push('@');
         }
     }
 
@@ -210,12 +203,12 @@ impl Parser<'_> {
             Some(colon) => (&input[..colon], &input[colon + 1..]),
             None => (input, ""),
         };
-        if self.kind == SchemeKind::Other {
-            host::write_opaque(host, self.target)?;
+        if self.url.kind == SchemeKind::Other {
+            host::write_opaque(host, self.url.target)?;
         } else if host.is_empty() {
             return Err(Failure);
         } else {
-            host::write(host, self.target)?;
+            host::write(host, self.url.target)?;
         }
         // port state
         if !port.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -224,46 +217,42 @@ impl Parser<'_> {
         if port.is_empty() {
             return Ok(());
         }
-        // At most five digits, so that the number cannot overflow.
-        let port = match port.trim_start_matches('0') {
-            "" => 0,
-            digits if digits.len() > 5 => return Err(Failure),
-            digits => digits.parse::<u16>().map_err(|_| Failure)?,
-        };
-        if scheme::default_port(self.scheme()) != Some(port) {
-            self.target.push(':');
-            self.target.push_str(&port.to_string());
+        // Only a number that is too large is left as an error.
+        let port: u16 = port.parse().map_err(|_| Failure)?;
+        if scheme::default_port(self.url.scheme()) != Some(port) {
+            self.url.target.push(':');
+            self.url.target.push_str(&port.to_string());
         }
         Ok(())
     }
 
     fn file_state(&mut self, input: &str) -> Result<(), Failure> {
         let base = self.base.filter(|base| base.kind == SchemeKind::File);
-        let Some(rest) = self.after_slash(input) else {
+        let Some(rest) = self.url.after_slash(input) else {
             let Some(base) = base else {
-                self.empty_host();
-                self.path_state(input);
+                self.url.authority("//");
+                self.url.path_state(input);
                 return Ok(());
             };
-            self.inherit_authority(base);
+            self.url.authority(base.authority());
             self.relative_path(base, input);
             return Ok(());
         };
         // file slash state
-        if let Some(rest) = self.after_slash(rest) {
+        if let Some(rest) = self.url.after_slash(rest) {
             return self.file_host_state(rest);
         }
         match base {
             Some(base) => {
-                self.inherit_authority(base);
+                self.url.authority(base.authority());
                 // The first item of the base URL's path is kept if it is a drive letter.
                 if !starts_with_drive_letter(rest) && has_drive_letter(base.path()) {
-                    self.target.push_str(&base.path()[..3]);
+                    self.url.target.push_str(&base.path()[..3]);
                 }
             }
-            None => self.empty_host(),
+            None => self.url.authority("//"),
         }
-        self.path_state(rest);
+        self.url.path_state(rest);
         Ok(())
     }
 
@@ -271,38 +260,20 @@ impl Parser<'_> {
         let end = input.find(['/', '\\', '?', '#']).unwrap_or(input.len());
         let (host, rest) = input.split_at(end);
         if is_drive_letter(host) {
-            self.empty_host();
-            self.path_state(input);
+            self.url.authority("//");
+            self.url.path_state(input);
             return Ok(());
         }
-        self.target.push_str("//");
-        let host_start = self.target.len();
+        self.url.target.push_str("//");
+        let host_start = self.url.target.len();
         if !host.is_empty() {
-            host::write(host, self.target)?;
+            host::write(host, self.url.target)?;
         }
-        if &self.target[host_start..] == "localhost" {
-            self.target.truncate(host_start);
+        if &self.url.target[host_start..] == "localhost" {
+            self.url.target.truncate(host_start);
         }
-        self.path_start = self.target.len();
-        self.path_start_state(rest);
+        self.url.path_start = self.url.target.len();
+        self.url.path_start_state(rest);
         Ok(())
-    }
-
-    /// Sets the host to the empty string.
-    fn empty_host(&mut self) {
-        self.target.push_str("//");
-        self.path_start = self.target.len();
-    }
-
-    /// Appends everything between the scheme and the path of `base`.
-    fn inherit_authority(&mut self, base: &WhatwgBase) {
-        self.target.push_str(base.authority());
-        self.path_start = self.target.len();
-    }
-
-    /// Returns `input` after the slash that begins it, or `None` if none does.
-    pub(super) fn after_slash<'i>(&self, input: &'i str) -> Option<&'i str> {
-        let first = *input.as_bytes().first()?;
-        self.kind.is_slash(first).then(|| &input[1..])
     }
 }

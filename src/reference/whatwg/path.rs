@@ -2,14 +2,43 @@
 //!
 //! <https://url.spec.whatwg.org/#path-start-state>
 
-use encoding_rs::UTF_8;
+use encoding_rs::{Encoding, UTF_8};
 
-use super::SchemeKind;
-use super::parse::Parser;
+use super::base::SchemeKind;
 use crate::reference::characters::CharacterSet;
 use crate::reference::escape::encode_query;
+use crate::scheme;
 
-impl Parser<'_> {
+/// A URL that is written up to the component that is parsed next.
+pub(super) struct UrlWriter<'t> {
+    pub(super) target: &'t mut String,
+    /// Length of `target` before the URL.
+    pub(super) start: usize,
+    pub(super) kind: SchemeKind,
+    /// Offset of the path in `target`, once it is known.
+    pub(super) path_start: usize,
+    /// The encoding of the query; UTF-8 instead of UTF-16.
+    pub(super) encoding: &'static Encoding,
+}
+
+impl UrlWriter<'_> {
+    /// Returns the scheme.
+    pub(super) fn scheme(&self) -> &str {
+        scheme::split(&self.target[self.start..]).map_or("", |(scheme, _)| scheme)
+    }
+
+    /// Appends `authority`, the text between scheme and path.
+    pub(super) fn authority(&mut self, authority: &str) {
+        self.target.push_str(authority);
+        self.path_start = self.target.len();
+    }
+
+    /// Returns `input` after the slash that begins it, or `None` if none does.
+    pub(super) fn after_slash<'i>(&self, input: &'i str) -> Option<&'i str> {
+        let first = *input.as_bytes().first()?;
+        self.kind.is_slash(first).then(|| &input[1..])
+    }
+
     /// Parses `input`, the text after a host.
     pub(super) fn path_start_state(&mut self, input: &str) {
         match self.after_slash(input) {
