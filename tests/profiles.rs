@@ -297,6 +297,11 @@ fn whatwg_converts_domains_to_ascii() {
     for name in ["toascii.json", "IdnaTestV2.json"] {
         for test in url_tests(&folder.join(name)) {
             let input = test["input"].as_str().expect("an input");
+            // Unicode 18 assigns U+3D000 to U+3FC3F; the table is older. Without a host, the URL has another one.
+            let is_newer = |character| matches!(character, '\u{3d000}'..='\u{3fc3f}');
+            if input.is_empty() || input.contains(is_newer) {
+                continue;
+            }
             let expected = test["output"]
                 .as_str()
                 .map(|host| format!("https://{host}/x"));
@@ -446,24 +451,37 @@ fn reference(numbers: &mut Numbers) -> String {
     reference
 }
 
-/// Returns whether the `url` crate, as of 2.5.8, deviates from the URL Standard for `base` and `reference`.
+/// Returns whether the `url` crate, as of 2.5.8, may deviate from the URL Standard for `base` and `reference`.
 ///
-/// It does not skip slashes after the second, treats drive letters specially in every scheme, and removes empty segments at the start of the path of a `file` URL. If the
-/// scheme of the base URL is not special, it reads a backslash as a slash and accepts `//@`.
+/// It does not skip slashes after the second, treats drive letters specially in every scheme, does not encode `^` in a
+/// path, removes empty segments at the start of the path of a `file` URL, rejects ASCII hosts with an invalid label
+/// `xn--`, and does not encode the last space of an opaque path. If the scheme of the base URL is not special, it reads
+/// a backslash as a slash and accepts `//@`.
 fn is_known_to_differ(base: &str, reference: &str) -> bool {
     let has_backslash = reference.contains('\\');
-    let reference = &reference.replace('\t', "").replace('\\', "/");
+    let [base, reference] =
+        [base, reference].map(|text| text.replace(['\t', '\n', '\u{1}'], "").replace('\\', "/"));
     let has_drive_letter = |text: &str| {
         text.split(['/', '?', '#'])
             .any(|part| part.len() == 2 && part.ends_with([':', '|']))
     };
-    let is_file = base.starts_with("file:");
-    reference.starts_with("///")
-        || (base.starts_with("fred:") && (has_backslash || reference.contains('@')))
-        || has_drive_letter(base)
-        || has_drive_letter(reference)
-        || (is_file
-            && (base[7..].contains("//") || reference.contains("//") || reference.contains("..")))
+    let scheme = base.trim_start().split(':').next().unwrap_or_default();
+    let is_other =
+        !["http", "https", "ws", "wss", "ftp", "file"].contains(&&*scheme.to_lowercase());
+    reference.trim_start().starts_with("///")
+        || [&base, &reference].into_iter().any(|text| {
+            let is_opaque = text.contains(" ?") || text.contains(" #");
+            has_drive_letter(text) || text.contains('^') || text.contains("xn--") || is_opaque
+        })
+        || (is_other && (has_backslash || reference.contains('@')))
+        || (base.starts_with("file:")
+            && (base.matches("//").count() > 1
+                || base.contains("./")
+                || base.to_lowercase().contains("%2e")
+                || base.matches(':').count() > 1
+                || reference.contains("//")
+                || reference.contains("..")))
+        || reference.contains("file:")
 }
 
 /// The fast path of the resolver has the result of the profile's steps, which `explain` always executes.
@@ -494,6 +512,130 @@ fn shortcut_agrees_with_every_step() {
             }
         }
     }
+}
+
+/// Pieces of URLs and of text that looks like one.
+const PIECES: [&str; 64] = [
+    "http:",
+    "https:",
+    "ftp:",
+    "ws:",
+    "file:",
+    "x:",
+    "HTTP:",
+    "data:",
+    "mailto:",
+    "/",
+    "/",
+    "/",
+    "//",
+    "//",
+    "\\",
+    "?",
+    "#",
+    ":",
+    "@",
+    ".",
+    "..",
+    "./",
+    "../",
+    "%2e",
+    "%2E%2e",
+    "%",
+    "%41",
+    "%zz",
+    "a",
+    "b",
+    "C",
+    "h.example",
+    "EXAMPLE",
+    "x y",
+    " ",
+    "\t",
+    "\n",
+    "\u{1}",
+    "\u{7f}",
+    "\u{e9}",
+    "\u{3b1}",
+    "\u{ff21}",
+    "\u{ad}",
+    "\u{1f600}",
+    "xn--",
+    "xn--4ca",
+    "1",
+    "0x7f",
+    "1.2.3.4",
+    "256",
+    "09",
+    ":80",
+    ":443",
+    ":0",
+    ":65536",
+    "[::1]",
+    "[1:2::3]",
+    "[",
+    "]",
+    "user:pw@",
+    "<>\"",
+    "{}|^`",
+    "'",
+    "localhost",
+];
+
+fn pieces(numbers: &mut Numbers) -> String {
+    (0..numbers.below(9))
+        .map(|_| numbers.pick(&PIECES))
+        .collect()
+}
+
+/// Random text resolves as in the `url` crate, except in the classes in which the crate is known to deviate.
+#[test]
+fn whatwg_agrees_with_the_url_crate() {
+    let numbers = &mut Numbers(4);
+    let (mut same, mut known) = (0, 0);
+    for _ in 0..400_000 {
+        let base = match numbers.below(3) {
+            0 => url(numbers),
+            1 => format!(
+                "{}{}",
+                numbers.pick(&["http://h/", "x://h/", "x:/", "file://h/"]),
+                pieces(numbers)
+            ),
+            _ => pieces(numbers),
+        };
+        let reference = pieces(numbers);
+        let found = Resolver::new(&base, Profile::Whatwg).map(|resolver| {
+            // Resolving the fragment-only reference shows the base URL.
+            let shown = resolver.resolve("#").map(std::borrow::Cow::into_owned);
+            (
+                shown,
+                resolver.explain(&reference).map(|found| found.target),
+            )
+        });
+        // The crate may fail an assertion there.
+        if is_known_to_differ(&base, &reference) {
+            known += 1;
+            continue;
+        }
+        let by_crate =
+            Url::parse(&base).map(|base| (base.clone(), base.join(&reference).map(String::from)));
+        let agrees = match (&found, &by_crate) {
+            (Err(_), Err(_)) => true,
+            (Ok((shown, target)), Ok((base, expected))) => {
+                let mut base = base.clone();
+                base.set_fragment(Some(""));
+                shown.as_deref() == Ok(base.as_str())
+                    && target.as_ref().ok() == expected.as_ref().ok()
+            }
+            _ => false,
+        };
+        assert!(agrees, "{base:?} + {reference:?}: {found:?}, {by_crate:?}");
+        same += 1;
+    }
+    assert!(same > 150_000, "{same} compared, {known} not");
+    support::print_line(&format!(
+        "random text: {same} as in the url crate, {known} where it may deviate"
+    ));
 }
 
 /// Round trip: `resolve(base, relative(base, target))` is the target.
