@@ -372,7 +372,8 @@ impl Resolver {
     /// Returns the shortest reference of the given form whose target is `target`, or `target` itself if there is none.
     ///
     /// There is none if `target` has another scheme or authority than the base URL, or if no reference of that form
-    /// leads to it. The result is never empty, because most attributes ignore an empty value.
+    /// leads to it. The letter case of scheme and host and the default port make no difference. The result is never
+    /// empty, because most attributes ignore an empty value.
     ///
     /// # Complexity
     /// Linear in the length of base and target.
@@ -391,10 +392,11 @@ impl Resolver {
     #[must_use]
     pub fn relative<'t>(&self, target: &'t str, form: RelativeForm) -> Cow<'t, str> {
         let mut resolved = String::new();
-        relative::relative(self.base(), self.profile, target, form, |candidate| {
+        let resolves_to = |candidate: &str, expected: &str| {
             resolved.clear();
-            self.resolve_into(candidate, &mut resolved).is_ok() && resolved == target
-        })
+            self.resolve_into(candidate, &mut resolved).is_ok() && resolved == expected
+        };
+        relative::relative(self.base(), self.profile, target, form, resolves_to)
     }
 
     /// Returns whether the base URL is hierarchical.
