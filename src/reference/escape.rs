@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::{EncoderResult, Encoding};
+use idna::AsciiDenyList;
 use memchr::memchr3;
 
 use super::characters::CharacterSet;
@@ -105,7 +106,12 @@ impl<'t> EscapeWriter<'t> {
         }
         if let Some(authority) = authority {
             self.delimiter("//");
-            self.component(authority, CharacterSet::FRAGMENT);
+            match authority {
+                Component::Own(text) if self.escape == Escape::Url && !text.is_ascii() => {
+                    self.internationalized_authority(text);
+                }
+                authority => self.component(authority, CharacterSet::FRAGMENT),
+            }
         }
     }
 
@@ -113,6 +119,26 @@ impl<'t> EscapeWriter<'t> {
     pub(super) fn path(&mut self, path: Component<'_>) {
         self.component(path, CharacterSet::PATH);
     }
+    /// Appends an authority with characters other than ASCII. They may be in the host, or in the user and password.
+    ///
+    /// DIFFERENCE: RFC 3986 section 3.2.2 percent-encodes a registered name, but permits to convert it for DNS instead.
+    /// Most programs look the text up as it is, so only the A-label leads to the host. A host that has none is left as
+    /// written. Test: `internationalized_hosts_become_a_labels`.
+    fn internationalized_authority(&mut self, authority: &str) {
+        let user_end = authority.rfind('@').map_or(0, |at| at + 1);
+        let (user, host_and_port) = authority.split_at(user_end);
+        let host_end = host_and_port.find(':').unwrap_or(host_and_port.len());
+        let (host, port) = host_and_port.split_at(host_end);
+        CharacterSet::FRAGMENT.encode(user, self.target);
+        if host.is_ascii() {
+            CharacterSet::FRAGMENT.encode(host, self.target);
+        } else {
+            let a_label = a_label(host.as_bytes());
+            self.target.push_str(a_label.as_deref().unwrap_or(host));
+        }
+        CharacterSet::FRAGMENT.encode(port, self.target);
+    }
+
 
     /// Appends `;params`, `?query` and `#fragment`, each if present.
     pub(super) fn params_query_and_fragment(
@@ -161,6 +187,16 @@ impl<'t> EscapeWriter<'t> {
 ///
 /// A character that the encoding lacks becomes a numeric character reference, which is already percent-encoded.
 ///
+/// Returns the A-labels of an internationalized domain, or `None` if it is not valid.
+///
+/// # Source
+/// URL Standard, "domain to ASCII", for a domain that is not ASCII. Text that is not UTF-8 is not valid.
+pub(super) fn a_label(domain: &[u8]) -> Option<String> {
+    // The list contains the forbidden domain code points.
+    let ascii = idna::domain_to_ascii_cow(domain, AsciiDenyList::URL).ok()?;
+    (!ascii.is_empty()).then(|| ascii.into_owned())
+}
+
 /// # Source
 /// URL Standard, "percent-encode after encoding".
 pub(super) fn encode_query(query: &str, encoding: &'static Encoding) -> Vec<u8> {

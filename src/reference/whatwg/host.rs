@@ -5,9 +5,8 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use idna::AsciiDenyList;
-
 use crate::reference::characters::CharacterSet;
+use crate::reference::escape::a_label;
 
 /// The standard's "failure": the input is not a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,25 +56,17 @@ fn domain_to_ascii(input: &str) -> Result<Cow<'_, str>, Failure> {
         });
     }
     let domain = percent_decode(input.as_bytes());
-    let ascii = if domain.is_ascii() {
-        // An ASCII domain is only lowercased, even if a label that begins with "xn--" is not valid.
-        if !CharacterSet::DOMAIN.contains_all(&domain) {
-            return Err(Failure);
-        }
-        domain
-            .iter()
-            .map(|byte| char::from(byte.to_ascii_lowercase()))
-            .collect()
-    } else {
-        // The list contains the forbidden domain code points. Text that is not UTF-8 is an error, as U+FFFD is.
-        idna::domain_to_ascii_cow(&domain, AsciiDenyList::URL)
-            .map_err(|_| Failure)?
-            .into_owned()
-    };
-    if ascii.is_empty() {
+    if !domain.is_ascii() {
+        return a_label(&domain).map(Cow::Owned).ok_or(Failure);
+    }
+    // An ASCII domain is only lowercased, even if a label that begins with "xn--" is not valid.
+    if !CharacterSet::DOMAIN.contains_all(&domain) {
         return Err(Failure);
     }
-    Ok(Cow::Owned(ascii))
+    let lower = domain
+        .iter()
+        .map(|byte| char::from(byte.to_ascii_lowercase()));
+    Ok(Cow::Owned(lower.collect()))
 }
 
 /// Returns `bytes` with each `%` and two hexadecimal digits replaced by the byte they encode.
