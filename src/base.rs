@@ -34,7 +34,7 @@ use std::fmt;
 
 use crate::grammar::single;
 use crate::reference::{
-    Placeholders, Profile, ResolveError, Resolver, is_absolute, without_line_breaks,
+    Placeholders, Profile, ResolveError, Resolver, is_absolute, stripped,
 };
 
 /// The source of a base URL.
@@ -318,7 +318,7 @@ fn classify(
     placeholders: &Placeholders,
 ) -> Result<Resolver, CandidateStatus> {
     let written = value;
-    let value: Cow<'_, str> = without_line_breaks(written);
+    let value: Cow<'_, str> = stripped(written);
     // HTML, "set the frozen base URL": an empty `href` is parsed like any other and resolves to the fallback base URL.
     let may_be_empty = profile == Profile::Whatwg && source == BaseSource::Embedded;
     if value.is_empty() && !may_be_empty {

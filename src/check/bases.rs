@@ -8,7 +8,7 @@ use crate::base::{BaseSource, CandidateStatus};
 use crate::grammar::{Grammar, single};
 use crate::html::TreeLocation;
 use crate::link::Role;
-use crate::reference::{Profile, Reference, Resolver, is_absolute, without_line_breaks};
+use crate::reference::{Profile, Reference, Resolver, is_absolute, stripped};
 use crate::rewrite::{BaseElementReport, LinkReport, Outcome, SkipReason};
 
 /// Applies the rules to the base URLs of the document.
@@ -296,7 +296,7 @@ fn fragment_only_references(checker: &mut Checker<'_>) {
     };
     let profile = checker.profile();
     let leaves = |link_report: &LinkReport<'_>| {
-        let reference = without_line_breaks(&link_report.link.reference);
+        let reference = stripped(&link_report.link.reference);
         let source = link_report.base.as_ref().map(|base| base.source);
         link_report.depth == 0
             && link_report.link.role == Role::Navigation

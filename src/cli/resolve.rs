@@ -60,7 +60,10 @@ fn write_target(
 ) -> io::Result<Resolved> {
     match absolve::resolve(base, reference, profile) {
         // One result per line, even if the reference contains line breaks.
-        Ok(target) => writeln!(stdout, "{}", target.replace(['\t', '\n', '\r'], "")).map(Ok),
+        Ok(target) => {
+            let target = target.trim_matches(|character| character <= ' ');
+            writeln!(stdout, "{}", target.replace(['\t', '\n', '\r'], "")).map(Ok)
+        }
         Err(error) => Ok(Err(error)),
     }
 }

@@ -19,19 +19,23 @@ pub enum Escape {
     /// Percent-encodes these characters, component by component, as the URL Standard does.
     ///
     /// Characters that the standard does not encode are left unchanged, such as a backslash, which browsers read as a
-    /// slash. Tabs and line breaks are removed.
+    /// slash. Tabs and line breaks are removed, and so are control characters and spaces at the ends.
     #[default]
     Url,
     /// Leaves these characters as the author wrote them.
     None,
 }
 
-/// Returns `reference` without tabs and line breaks, which only break a long URL over several lines.
+/// Returns `reference` without C0 controls and spaces at its ends, tabs and line breaks.
+///
+/// Line breaks only break a long URL over several lines. Other spaces are kept (and percent-encoded), because in HTML
+/// they usually are part of file names.
 ///
 /// # Source
-/// RFC 1738, appendix "Recommendations for URLs in Context". Spaces are kept (and percent-encoded), because in HTML
-/// they usually are part of file names. The URL Standard, "basic URL parser", does the same.
-pub(crate) fn without_line_breaks(reference: &str) -> Cow<'_, str> {
+/// URL Standard, "basic URL parser", steps 1 and 3, in every profile. RFC 1738, appendix "Recommendations for URLs in
+/// Context", also removes line breaks.
+pub(crate) fn stripped(reference: &str) -> Cow<'_, str> {
+    let reference = reference.trim_matches(|character| character <= ' ');
     if memchr3(b'\t', b'\n', b'\r', reference.as_bytes()).is_some() {
         Cow::Owned(reference.replace(['\t', '\n', '\r'], ""))
     } else {
@@ -115,10 +119,6 @@ impl<'t> EscapeWriter<'t> {
         }
     }
 
-    /// Appends a path, or a piece of one.
-    pub(super) fn path(&mut self, path: Component<'_>) {
-        self.component(path, CharacterSet::PATH);
-    }
     /// Appends an authority with characters other than ASCII. They may be in the host, or in the user and password.
     ///
     /// DIFFERENCE: RFC 3986 section 3.2.2 percent-encodes a registered name, but permits to convert it for DNS instead.
@@ -139,6 +139,10 @@ impl<'t> EscapeWriter<'t> {
         CharacterSet::FRAGMENT.encode(port, self.target);
     }
 
+    /// Appends a path, or a piece of one.
+    pub(super) fn path(&mut self, path: Component<'_>) {
+        self.component(path, CharacterSet::PATH);
+    }
 
     /// Appends `;params`, `?query` and `#fragment`, each if present.
     pub(super) fn params_query_and_fragment(
@@ -183,10 +187,6 @@ impl<'t> EscapeWriter<'t> {
     }
 }
 
-/// Returns the bytes of `query` in `encoding`, before percent-encoding.
-///
-/// A character that the encoding lacks becomes a numeric character reference, which is already percent-encoded.
-///
 /// Returns the A-labels of an internationalized domain, or `None` if it is not valid.
 ///
 /// # Source
@@ -197,6 +197,10 @@ pub(super) fn a_label(domain: &[u8]) -> Option<String> {
     (!ascii.is_empty()).then(|| ascii.into_owned())
 }
 
+/// Returns the bytes of `query` in `encoding`, before percent-encoding.
+///
+/// A character that the encoding lacks becomes a numeric character reference, which is already percent-encoded.
+///
 /// # Source
 /// URL Standard, "percent-encode after encoding".
 pub(super) fn encode_query(query: &str, encoding: &'static Encoding) -> Vec<u8> {

@@ -7,7 +7,7 @@
 use encoding_rs::Encoding;
 
 use super::characters::CharacterSet;
-use super::escape::{Escape, EscapeWriter, without_line_breaks};
+use super::escape::{Escape, EscapeWriter, stripped};
 use super::layout::BaseLayout;
 use super::target::{Component, ResolutionStep, Target, TargetPath};
 use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
@@ -95,7 +95,7 @@ pub(super) fn resolve(
     trace: &mut impl FnMut(ResolutionStep),
 ) {
     let text = match escape {
-        Escape::Url => without_line_breaks(reference),
+        Escape::Url => stripped(reference),
         Escape::None => reference.into(),
     };
     let split = Reference::split(&text, profile);
@@ -120,7 +120,7 @@ pub(super) fn normalize(
     profile: Profile,
     (escape, encoding): (Escape, &'static Encoding),
 ) -> String {
-    let text = without_line_breaks(reference);
+    let text = stripped(reference);
     let split = Reference::split(&text, profile);
     let path = match profile {
         Profile::Rfc1808 => TargetPath::Whole(Component::Own(split.path)),

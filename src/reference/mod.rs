@@ -53,7 +53,7 @@ use characters::CharacterSet;
 pub use components::Reference;
 pub use error::ResolveError;
 pub use escape::Escape;
-pub(crate) use escape::without_line_breaks;
+pub(crate) use escape::stripped;
 use layout::BaseLayout;
 pub(crate) use placeholder::Placeholders;
 pub use profile::Profile;
@@ -105,9 +105,9 @@ pub fn resolve<'r>(
 
 /// Returns whether `reference` is absolute, so that it needs no base URL.
 ///
-/// It must have a scheme once the tabs and line breaks inside it are removed (RFC 1738, appendix). In the profile
-/// [`Whatwg`](Profile::Whatwg), a special scheme must also be followed by two slashes, because otherwise a base URL of
-/// the same scheme would complete the reference (`http:g`).
+/// It must have a scheme once control characters and spaces at its ends, tabs and line breaks are removed. In the
+/// profile [`Whatwg`](Profile::Whatwg), a special scheme must also be followed by two slashes, because otherwise a base
+/// URL of the same scheme would complete the reference (`http:g`).
 ///
 /// # Complexity
 /// Linear in the length of `reference`.
@@ -115,8 +115,8 @@ pub fn resolve<'r>(
 pub fn is_absolute(reference: &str, profile: Profile) -> bool {
     // No scheme contains a delimiter of another component, so nothing has to be split off before looking for one.
     match profile {
-        Profile::Rfc1808 => scheme::split_rfc1808(&without_line_breaks(reference)).is_some(),
-        Profile::Rfc3986 => scheme::split(&without_line_breaks(reference)).is_some(),
+        Profile::Rfc1808 => scheme::split_rfc1808(&stripped(reference)).is_some(),
+        Profile::Rfc3986 => scheme::split(&stripped(reference)).is_some(),
         Profile::Whatwg => whatwg::is_absolute(reference),
     }
 }
@@ -189,7 +189,7 @@ pub struct Resolver {
 #[derive(Debug, Clone)]
 enum PreparedBase {
     Generic {
-        /// The base URL as the caller passed it.
+        /// The base URL as the caller passed it, stripped.
         written: String,
         layout: BaseLayout,
     },
@@ -205,8 +205,8 @@ impl Resolver {
         let (escape, encoding) = (Escape::default(), UTF_8);
         let base = match profile {
             Profile::Rfc1808 | Profile::Rfc3986 => {
-                let split = Reference::split(base, profile);
-                generic::check_base(&split, profile)?;
+                let written = stripped(base).into_owned();
+                generic::check_base(&Reference::split(&written, profile), profile)?;
                 PreparedBase::Generic {
                     written: base.to_owned(),
                     layout: generic::base_layout(base, profile, escape, encoding),
@@ -406,7 +406,8 @@ impl Resolver {
         generic::is_hierarchical(&Reference::split(self.base(), Profile::Rfc3986))
     }
 
-    /// Returns the base URL: as passed to [`new`](Self::new) in the RFC profiles, normalized in the URL Standard's.
+    /// Returns the base URL: as passed to [`new`](Self::new), stripped, in the RFC profiles, and normalized in the URL
+    /// Standard's.
     pub(crate) fn base(&self) -> &str {
         match &*self.base {
             PreparedBase::Generic { written, .. } => written,

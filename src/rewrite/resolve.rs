@@ -46,7 +46,7 @@ use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
-use crate::reference::{Reference, Resolver, is_absolute, normalize, without_line_breaks};
+use crate::reference::{Reference, Resolver, is_absolute, normalize, stripped};
 
 /// A base URL, prepared for resolving references against it.
 #[derive(Clone)]
@@ -359,7 +359,7 @@ impl<'s> LinkResolver<'s> {
         }
         // The URL parser drops line breaks, so "\n#a" is fragment-only too. A closure: few cases need the answer.
         let is_fragment_only =
-            || Reference::split(&without_line_breaks(reference), profile).is_fragment_only();
+            || Reference::split(&stripped(reference), profile).is_fragment_only();
         let resolution_base = match resolution_base {
             Ok(resolution_base) => resolution_base,
             Err(reason) => return not_resolved(reason),

@@ -6,7 +6,7 @@ use super::path::{file_name, join, relative_reference};
 use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
-use crate::reference::{Profile, Reference, without_line_breaks};
+use crate::reference::{Profile, Reference, stripped};
 use crate::rewrite::{Decision, LinkReport, Outcome, Rewriter};
 
 /// A page of a mirror, which decides about its links. Created by [`Mirror::page`].
@@ -203,7 +203,7 @@ impl<'m> Page<'m> {
 
     /// Returns the target of a reference when the page is read from a disk; `None` if it is not a relative path.
     fn on_disk(&self, reference: &str) -> Option<OnDisk> {
-        let text = without_line_breaks(reference);
+        let text = stripped(reference);
         let parts = Reference::split(&text, Profile::Rfc3986);
         let is_path = parts.scheme.is_none() && parts.authority.is_none();
         // Browsers treat a backslash as a slash.

@@ -76,4 +76,9 @@ fn resolve_supports_every_profile_and_explain() {
         run(&["resolve", "http://a/b", "x:y\nz"], "").printed(),
         "x:yz\n"
     );
+    // Spaces at the ends do not belong to a reference, be it absolute or not.
+    assert_eq!(
+        run(&["resolve", "http://a/b", " x:y ", " g "], "").printed(),
+        "x:y\nhttp://a/g\n"
+    );
 }

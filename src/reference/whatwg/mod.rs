@@ -43,7 +43,7 @@ pub(super) use base::WhatwgBase;
 use host::Failure;
 
 use super::layout::BaseLayout;
-use super::{Profile, ResolutionStep, ResolveError};
+use super::{Profile, ResolutionStep, ResolveError, stripped};
 use crate::scheme;
 
 /// The only step in a trace: the parser does not report its states.
@@ -60,7 +60,7 @@ pub(super) const STEP: ResolutionStep = ResolutionStep {
 pub(super) fn base(base: &str) -> Result<WhatwgBase, ResolveError> {
     let mut url = String::with_capacity(base.len());
     if parse::parse(base, None, UTF_8, &mut url).is_err() {
-        return Err(match scheme::split(&parse::prepared(base)) {
+        return Err(match scheme::split(&stripped(base)) {
             Some(_) => ResolveError::BaseMalformed,
             None => ResolveError::BaseNotAbsolute,
         });
@@ -105,7 +105,7 @@ pub(super) fn normalize(
 /// URL Standard, "scheme state": a special scheme equal to the base URL's, without slashes after it, makes a relative
 /// reference.
 pub(super) fn is_absolute(reference: &str) -> bool {
-    scheme::split(&parse::prepared(reference)).is_some_and(|(scheme, rest)| {
+    scheme::split(&stripped(reference)).is_some_and(|(scheme, rest)| {
         !scheme::is_special(scheme) || matches!(rest.as_bytes(), [b'/' | b'\\', b'/' | b'\\', ..])
     })
 }

@@ -2,21 +2,14 @@
 //!
 //! <https://url.spec.whatwg.org/#concept-basic-url-parser>
 
-use std::borrow::Cow;
-
 use encoding_rs::Encoding;
 
 use super::base::{SchemeKind, WhatwgBase};
 use super::host::{self, Failure};
 use super::path::{UrlWriter, has_drive_letter, is_drive_letter, starts_with_drive_letter};
 use crate::reference::characters::CharacterSet;
-use crate::reference::without_line_breaks;
+use crate::reference::stripped;
 use crate::scheme;
-
-/// Returns `input` as the states read it: without C0 controls and spaces at its ends, tabs and line breaks.
-pub(super) fn prepared(input: &str) -> Cow<'_, str> {
-    without_line_breaks(input.trim_matches(|character| character <= ' '))
-}
 
 /// Appends the URL that `input` is parsed to, serialized, to `target`. The query is percent-encoded in `encoding`.
 ///
@@ -39,7 +32,7 @@ pub(super) fn parse(
             encoding: encoding.output_encoding(),
         },
     };
-    let result = parser.scheme_state(&prepared(input));
+    let result = parser.scheme_state(&stripped(input));
     if result.is_err() {
         target.truncate(start);
     }
