@@ -33,9 +33,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::grammar::single;
-use crate::reference::{
-    Placeholders, Profile, ResolveError, Resolver, is_absolute, stripped,
-};
+use crate::reference::{Placeholders, Profile, ResolveError, Resolver, is_absolute, stripped};
 
 /// The source of a base URL.
 ///
@@ -260,6 +258,28 @@ impl<'u> BaseCandidates<'u> {
                 }
             })
             .collect();
+
+        // URL Standard, "scheme state": a special URL without slashes is relative to a URL of its scheme only. Without
+        // an absolute candidate, the lowest one that is a URL by itself is the base URL.
+        if base.is_none() && !is_unknown && profile == Profile::Whatwg {
+            let relative = candidates
+                .iter_mut()
+                .rev()
+                .filter(|candidate| candidate.status == CandidateStatus::Relative);
+            for candidate in relative {
+                if let Ok(resolver) = Resolver::new(&candidate.value, profile)
+                    && resolver.is_hierarchical()
+                {
+                    candidate.status = CandidateStatus::Used;
+                    base = Some(Base {
+                        url: resolver.base().to_owned(),
+                        source: candidate.source,
+                    });
+                    used = Some(resolver);
+                    break;
+                }
+            }
+        }
 
         // The relative candidates above the absolute one, in ascending precedence: each is resolved against the base so
         // far. Without an absolute candidate the range is empty, and they keep the status `Relative`.

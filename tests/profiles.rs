@@ -787,6 +787,145 @@ fn relative_is_short_and_safe() {
     }
 }
 
+/// RFC 3986, 6.2.2.1 and 6.2.3: the letter case of scheme and host, and the default port, make no difference.
+#[test]
+fn relative_compares_normalized_authorities() {
+    for (base, target, path) in [
+        ("http://a/b", "HTTP://a/z", "z"),
+        ("http://a/b", "http://A/z", "z"),
+        ("http://a/b", "http://a:80/z", "z"),
+        ("http://a/b", "http://a:/z?q#f", "z?q#f"),
+        ("https://a/b", "https://a:443/z", "z"),
+        ("http://u@a/b", "http://u@A/z", "z"),
+        ("http://[::1]/b", "http://[::1]:80/z", "z"),
+        ("http://a/b", "http://a:81/z", "http://a:81/z"),
+        ("http://a/b", "https://a:80/z", "https://a:80/z"),
+        ("http://u@a/b", "http://U@a/z", "http://U@a/z"),
+        ("http://a/b", "http://a.b/z", "http://a.b/z"),
+    ] {
+        for profile in PROFILES {
+            let resolver = Resolver::new(base, profile).expect(base);
+            assert_eq!(
+                resolver.relative(target, RelativeForm::Path),
+                path,
+                "{profile:?} {base} {target}"
+            );
+        }
+    }
+}
+
+/// C0 controls and spaces at the ends of a reference or base URL are not part of it, in any profile.
+#[test]
+fn ends_of_a_reference_are_stripped() {
+    for (base, reference, expected) in [
+        ("http://h/d/p", "\u{1} g \u{1f}", "http://h/d/g"),
+        ("http://h/d/p", " #f ", "http://h/d/p#f"),
+        ("http://h/d/p", "g h\n", "http://h/d/g%20h"),
+        (" http://h/d/p ", "g", "http://h/d/g"),
+        ("\u{1}http://h/d/p\u{2}", "?q", "http://h/d/p?q"),
+    ] {
+        for profile in PROFILES {
+            let target = resolve(base, reference, profile);
+            assert_eq!(
+                target.as_deref(),
+                Ok(expected),
+                "{profile:?} {base:?} + {reference:?}"
+            );
+        }
+    }
+    for profile in PROFILES {
+        assert!(
+            absolve::is_absolute("\u{1}http://x/", profile),
+            "{profile:?}"
+        );
+        let html = "<a href='\u{1}http://x/'></a><a href='\u{1}g\u{2}'></a>";
+        let document = Document::new(html.as_bytes()).retrieved_from("http://h/d/p");
+        let rewritten = Rewriter::new().profile(profile).rewrite(&document);
+        assert_eq!(
+            String::from_utf8_lossy(&rewritten.bytes),
+            "<a href='\u{1}http://x/'></a><a href='http://h/d/g'></a>",
+            "{profile:?}"
+        );
+    }
+    let target = resolve("http://h/", "\u{1}p://p:/x", Profile::Whatwg);
+    assert_eq!(target.as_deref(), Ok("p://p/x"));
+}
+
+/// Programs look a percent-encoded host up literally, so an internationalized host is written as an A-label.
+#[test]
+fn internationalized_hosts_become_a_labels() {
+    for (base, reference, expected) in [
+        (
+            "http://h/",
+            "//\u{fc}.com/\u{fc}",
+            "http://xn--tda.com/%C3%BC",
+        ),
+        (
+            "http://h/",
+            "//u@B\u{dc}CHER.example:81/",
+            "http://u@xn--bcher-kva.example:81/",
+        ),
+        ("http://\u{fc}.com/a", "b", "http://xn--tda.com/b"),
+    ] {
+        for profile in PROFILES {
+            let target = resolve(base, reference, profile);
+            assert_eq!(target.as_deref(), Ok(expected), "{profile:?} {reference}");
+        }
+    }
+    // Without a valid A-label, the host is left as written.
+    for reference in ["//\u{200d}.example/", "//a\u{fc}<b>.example/"] {
+        for profile in [Profile::Rfc1808, Profile::Rfc3986] {
+            let target = resolve("http://h/", reference, profile);
+            assert_eq!(target.as_deref(), Ok(&*format!("http:{reference}")));
+        }
+        assert!(resolve("http://h/", reference, Profile::Whatwg).is_err());
+    }
+}
+
+/// In the URL Standard, a special URL needs no slashes if there is no base URL that could complete it.
+#[test]
+fn whatwg_base_needs_no_slashes() {
+    let establish = |candidates: &[(BaseSource, &str)]| {
+        let candidates = candidates
+            .iter()
+            .fold(BaseCandidates::new(), |all, (source, url)| {
+                all.with(*source, url)
+            });
+        candidates.establish(Profile::Whatwg).map(|base| base.url)
+    };
+    let retrieval = BaseSource::Retrieval;
+    for (url, expected) in [
+        ("file:/x/y", "file:///x/y"),
+        ("http:/h/a", "http://h/a"),
+        ("http:h", "http://h/"),
+    ] {
+        assert_eq!(establish(&[(retrieval, url)]).as_deref(), Some(expected));
+        assert_eq!(
+            establish(&[(BaseSource::Embedded, url)]).as_deref(),
+            Some(expected)
+        );
+        let links = Rewriter::new()
+            .profile(Profile::Whatwg)
+            .links(&Document::new(format!("<a href='{url}'></a>").as_bytes()))
+            .links
+            .into_iter()
+            .map(|link_report| link_report.outcome)
+            .collect::<Vec<_>>();
+        assert_eq!(links, [absolve::Outcome::Absolute], "{url}");
+    }
+    for (embedded, outside, expected) in [
+        ("http:x", "http://h/a/b", "http://h/a/x"),
+        ("http:/x", "https://h/a/b", "http://x/"),
+        ("y", "http:/h/x", "http://h/y"),
+        ("http:/h/x", "y", "http://h/x"),
+    ] {
+        let base = establish(&[(BaseSource::Embedded, embedded), (retrieval, outside)]);
+        assert_eq!(base.as_deref(), Some(expected), "{embedded} {outside}");
+    }
+    assert_eq!(establish(&[(retrieval, "x/y")]), None);
+    assert_eq!(establish(&[(retrieval, "http:")]), None);
+}
+
 #[test]
 fn rewrite_supports_every_profile() {
     let html =

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::{Profile, ResolveError, Resolver, is_absolute};
+use absolve::{Profile, ResolveError, Resolver};
 
 use super::args::ResolveArgs;
 use super::exit::{Abort, Exit};
@@ -75,14 +75,10 @@ fn write_explanation(
     profile: Profile,
     stdout: &mut impl Write,
 ) -> io::Result<Resolved> {
-    let trace = match Resolver::new(base, profile).and_then(|resolver| resolver.explain(reference))
-    {
-        Ok(trace) => trace,
+    let trace = Resolver::new(base, profile).and_then(|resolver| resolver.explain(reference));
+    let Ok(trace) = trace else {
         // An absolute reference resolves without a base, so an unusable base is no error.
-        Err(_) if is_absolute(reference, profile) => {
-            return write_target(base, reference, profile, stdout);
-        }
-        Err(error) => return Ok(Err(error)),
+        return write_target(base, reference, profile, stdout);
     };
     writeln!(stdout, "{}", terminal::escape_control(&trace.target))?;
     for step in &trace.steps {

@@ -98,7 +98,7 @@ pub fn resolve<'r>(
     match Resolver::new(base, profile) {
         Ok(resolver) => resolver.resolve(reference),
         // RFC 1808 step 2b. An absolute reference does not need a base URL.
-        Err(_) if is_absolute(reference, profile) => Ok(Cow::Borrowed(reference)),
+        Err(_) if is_url(reference, profile) => Ok(Cow::Borrowed(reference)),
         Err(error) => Err(error),
     }
 }
@@ -119,6 +119,14 @@ pub fn is_absolute(reference: &str, profile: Profile) -> bool {
         Profile::Rfc3986 => scheme::split(&stripped(reference)).is_some(),
         Profile::Whatwg => whatwg::is_absolute(reference),
     }
+}
+
+/// Returns whether `reference` is absolute if there is no base URL that could complete it.
+///
+/// In the profile [`Whatwg`](Profile::Whatwg), a special URL then needs no slashes (`http:g`).
+pub(crate) fn is_url(reference: &str, profile: Profile) -> bool {
+    is_absolute(reference, profile)
+        || (profile == Profile::Whatwg && whatwg::normalize(reference, UTF_8).is_ok())
 }
 
 /// Returns whether the first characters of `reference` make it absolute in every profile.
@@ -208,8 +216,8 @@ impl Resolver {
                 let written = stripped(base).into_owned();
                 generic::check_base(&Reference::split(&written, profile), profile)?;
                 PreparedBase::Generic {
-                    written: base.to_owned(),
-                    layout: generic::base_layout(base, profile, escape, encoding),
+                    layout: generic::base_layout(&written, profile, escape, encoding),
+                    written,
                 }
             }
             Profile::Whatwg => PreparedBase::Whatwg(whatwg::base(base)?),

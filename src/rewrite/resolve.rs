@@ -46,7 +46,7 @@ use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
-use crate::reference::{Reference, Resolver, is_absolute, normalize, stripped};
+use crate::reference::{Reference, Resolver, is_absolute, is_url, normalize, stripped};
 
 /// A base URL, prepared for resolving references against it.
 #[derive(Clone)]
@@ -343,7 +343,10 @@ impl<'s> LinkResolver<'s> {
             // A `data:` URL is never normalized, mapped or searched for placeholders: it may be megabytes long.
             return Outcome::Absolute;
         }
-        let is_absolute = is_absolute(reference, profile);
+        let is_absolute = match resolution_base {
+            Ok(None) => is_url(reference, profile),
+            _ => is_absolute(reference, profile),
+        };
         let not_resolved = |reason| {
             if is_absolute {
                 Outcome::Absolute
