@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use percent_encoding::percent_decode_str;
+
 use crate::reference::characters::CharacterSet;
 use crate::reference::escape::a_label;
 
@@ -55,7 +57,7 @@ fn domain_to_ascii(input: &str) -> Result<Cow<'_, str>, Failure> {
             Cow::Borrowed(input)
         });
     }
-    let domain = percent_decode(input.as_bytes());
+    let domain: Cow<'_, [u8]> = percent_decode_str(input).into();
     if !domain.is_ascii() {
         return a_label(&domain).map(Cow::Owned).ok_or(Failure);
     }
@@ -67,26 +69,6 @@ fn domain_to_ascii(input: &str) -> Result<Cow<'_, str>, Failure> {
         .iter()
         .map(|byte| char::from(byte.to_ascii_lowercase()));
     Ok(Cow::Owned(lower.collect()))
-}
-
-/// Returns `bytes` with each `%` and two hexadecimal digits replaced by the byte they encode.
-fn percent_decode(bytes: &[u8]) -> Vec<u8> {
-    let digit = |byte: u8| {
-        char::from(byte)
-            .to_digit(16)
-            .and_then(|digit| u8::try_from(digit).ok())
-    };
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let [byte, tail @ ..] = rest {
-        let encoded = match tail {
-            [high, low, ..] if *byte == b'%' => digit(*high).zip(digit(*low)),
-            _ => None,
-        };
-        decoded.push(encoded.map_or(*byte, |(high, low)| high << 4 | low));
-        rest = &tail[if encoded.is_some() { 2 } else { 0 }..];
-    }
-    decoded
 }
 
 /// Returns whether `domain` must be an IPv4 address: the "ends in a number checker".
