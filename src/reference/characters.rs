@@ -35,6 +35,8 @@ impl CharacterSet {
     pub(super) const HOST: Self = Self(1 << 11);
     /// ASCII, and no "forbidden domain code point".
     pub(super) const DOMAIN: Self = Self(1 << 12);
+    /// Outside the "fragment percent-encode set", or not ASCII.
+    pub(super) const HOST_AS_WRITTEN: Self = Self(1 << 13);
 
     /// Returns whether the set contains `byte`.
     #[inline]
@@ -48,14 +50,16 @@ impl CharacterSet {
         bytes.iter().all(|&byte| self.contains(byte))
     }
 
-    /// Appends `text` to `target`, with the bytes that are not in the set, which must be ASCII only, percent-encoded.
+    /// Appends `text` to `target`, with the bytes that are not in the set percent-encoded.
+    ///
+    /// The set must contain all bytes that are not ASCII, or none of them.
     pub(super) fn encode(self, text: &str, target: &mut String) {
         let mut start = 0;
         for (pos, byte) in text.bytes().enumerate() {
             if self.contains(byte) {
                 continue;
             }
-            // Not empty, so both ends are next to an ASCII character. An empty range may be inside a character.
+            // Not empty, so both ends are next to whole characters. An empty range may be inside a character.
             if start < pos {
                 target.push_str(&text[start..pos]);
             }
@@ -107,7 +111,7 @@ const fn sets_with(byte: u8) -> u16 {
     const AUTHORITY: u16 = CharacterSet::AUTHORITY.0;
     const PATH: u16 = CharacterSet::PATH.0;
     const QUERY: u16 = CharacterSet::QUERY.0;
-    const FRAGMENT: u16 = CharacterSet::FRAGMENT.0;
+    const FRAGMENT: u16 = CharacterSet::FRAGMENT.0 | CharacterSet::HOST_AS_WRITTEN.0;
     const SPECIAL_QUERY: u16 = CharacterSet::SPECIAL_QUERY.0;
     const USERINFO: u16 = CharacterSet::USERINFO.0;
     const C0_CONTROL: u16 = CharacterSet::C0_CONTROL.0;
@@ -149,6 +153,6 @@ const fn sets_with(byte: u8) -> u16 {
         b' ' | b'<' | b'>' => C0_CONTROL,
         b'\0' | b'\t' | b'\n' | b'\r' => 0,
         1..32 | 127 => HOST,
-        128.. => AUTHORITY | HOST,
+        128.. => AUTHORITY | HOST | CharacterSet::HOST_AS_WRITTEN.0,
     }
 }

@@ -122,19 +122,17 @@ impl<'t> EscapeWriter<'t> {
     /// Appends an authority with characters other than ASCII. They may be in the host, or in the user and password.
     ///
     /// DIFFERENCE: RFC 3986 section 3.2.2 percent-encodes a registered name, but permits to convert it for DNS instead.
-    /// Most programs look the text up as it is, so only the A-label leads to the host. A host that has none is left as
-    /// written. Test: `internationalized_hosts_become_a_labels`.
+    /// Most programs look the text up as it is, so only the A-label leads to the host. Without a valid A-label, its
+    /// letters are left as written. Test: `internationalized_hosts_become_a_labels`.
     fn internationalized_authority(&mut self, authority: &str) {
         let user_end = authority.rfind('@').map_or(0, |at| at + 1);
         let (user, host_and_port) = authority.split_at(user_end);
         let host_end = host_and_port.find(':').unwrap_or(host_and_port.len());
         let (host, port) = host_and_port.split_at(host_end);
         CharacterSet::FRAGMENT.encode(user, self.target);
-        if host.is_ascii() {
-            CharacterSet::FRAGMENT.encode(host, self.target);
-        } else {
-            let a_label = a_label(host.as_bytes());
-            self.target.push_str(a_label.as_deref().unwrap_or(host));
+        match a_label(host.as_bytes()).filter(|_| !host.is_ascii()) {
+            Some(a_label) => self.target.push_str(&a_label),
+            None => CharacterSet::HOST_AS_WRITTEN.encode(host, self.target),
         }
         CharacterSet::FRAGMENT.encode(port, self.target);
     }
