@@ -45,6 +45,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("html5ever", "html"),
     ("markup5ever_rcdom", "html"),
     ("idna", "reference"),
+    ("url_escape", "reference"),
     ("flate2", "container"),
     ("sha1", "container"),
     ("data_encoding", "container"),

@@ -1,6 +1,6 @@
 //! Percent-encoding of the characters that a component of a URL may not contain.
 //!
-//! The sets are those of the URL Standard ([`CharacterSet`]). RFC 1808 (section 2.2) does not allow other
+//! The sets are those of the URL Standard, through `url-escape`. RFC 1808 (section 2.2) does not allow other
 //! characters in a URL, but does not specify how to treat them; with these sets a browser follows a link to the same
 //! URL as before. A `%` is never encoded, so text that is encoded already is left unchanged.
 
@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use encoding_rs::{EncoderResult, Encoding};
 use idna::AsciiDenyList;
 use memchr::memchr3;
+use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
-use super::characters::CharacterSet;
 use super::target::Component;
 
 /// The treatment of characters that are not allowed in a URL, in targets that are written.
@@ -114,7 +114,7 @@ impl<'t> EscapeWriter<'t> {
                 Component::Own(text) if self.escape == Escape::Url && !text.is_ascii() => {
                     self.internationalized_authority(text);
                 }
-                authority => self.component(authority, CharacterSet::FRAGMENT),
+                authority => self.component(authority, url_escape::FRAGMENT),
             }
         }
     }
@@ -129,17 +129,27 @@ impl<'t> EscapeWriter<'t> {
         let (user, host_and_port) = authority.split_at(user_end);
         let host_end = host_and_port.find(':').unwrap_or(host_and_port.len());
         let (host, port) = host_and_port.split_at(host_end);
-        CharacterSet::FRAGMENT.encode(user, self.target);
+        encode(user, url_escape::FRAGMENT, self.target);
         match a_label(host.as_bytes()).filter(|_| !host.is_ascii()) {
             Some(a_label) => self.target.push_str(&a_label),
-            None => CharacterSet::HOST_AS_WRITTEN.encode(host, self.target),
+            None => {
+                for character in host.chars() {
+                    let mut bytes = [0; 4];
+                    match character.encode_utf8(&mut bytes) {
+                        ascii if ascii.is_ascii() => {
+                            encode(ascii, url_escape::FRAGMENT, self.target);
+                        }
+                        letter => self.target.push_str(letter),
+                    }
+                }
+            }
         }
-        CharacterSet::FRAGMENT.encode(port, self.target);
+        encode(port, url_escape::FRAGMENT, self.target);
     }
 
     /// Appends a path, or a piece of one.
     pub(super) fn path(&mut self, path: Component<'_>) {
-        self.component(path, CharacterSet::PATH);
+        self.component(path, url_escape::PATH);
     }
 
     /// Appends `;params`, `?query` and `#fragment`, each if present.
@@ -160,29 +170,36 @@ impl<'t> EscapeWriter<'t> {
                 Component::Own(query) if self.escape == Escape::Url && !query.is_ascii() => {
                     self.query(query);
                 }
-                query => self.component(query, CharacterSet::QUERY),
+                query => self.component(query, url_escape::QUERY),
             }
         }
         if let Some(fragment) = fragment {
             self.delimiter("#");
-            self.component(fragment, CharacterSet::FRAGMENT);
+            self.component(fragment, url_escape::FRAGMENT);
         }
     }
 
     /// Appends a query that contains characters other than ASCII, in the document's encoding.
     fn query(&mut self, query: &str) {
-        CharacterSet::QUERY.encode_bytes(&encode_query(query, self.query_encoding), self.target);
+        let bytes = encode_query(query, self.query_encoding);
+        self.target
+            .extend(percent_encode(&bytes, url_escape::QUERY));
     }
 
-    /// Appends a component. If it comes from the reference, the bytes outside `set` are escaped.
-    fn component(&mut self, component: Component<'_>, set: CharacterSet) {
+    /// Appends a component. If it comes from the reference, the characters in `set` are escaped.
+    fn component(&mut self, component: Component<'_>, set: &'static AsciiSet) {
         match (component, self.escape) {
-            (Component::Own(text), Escape::Url) => set.encode(text, self.target),
+            (Component::Own(text), Escape::Url) => encode(text, set, self.target),
             (Component::Own(text), Escape::None) | (Component::Inherited(text), _) => {
                 self.target.push_str(text);
             }
         }
     }
+}
+
+/// Appends `text` to `target`, with the characters of `set` and all that are not ASCII percent-encoded in UTF-8.
+pub(super) fn encode(text: &str, set: &'static AsciiSet, target: &mut String) {
+    target.extend(percent_encode(text.as_bytes(), set));
 }
 
 /// Returns the A-labels of an internationalized domain, or `None` if it is not valid.

@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use percent_encoding::percent_decode_str;
 
 use crate::reference::characters::CharacterSet;
-use crate::reference::escape::a_label;
+use crate::reference::escape::{a_label, encode};
 
 /// The standard's "failure": the input is not a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) fn write_opaque(input: &str, target: &mut String) -> Result<(), Failu
     if !CharacterSet::HOST.contains_all(input.as_bytes()) {
         return Err(Failure);
     }
-    CharacterSet::C0_CONTROL.encode(input, target);
+    encode(input, url_escape::CONTROLS, target);
     Ok(())
 }
 

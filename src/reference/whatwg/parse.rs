@@ -7,7 +7,7 @@ use encoding_rs::Encoding;
 use super::base::{SchemeKind, WhatwgBase};
 use super::host::{self, Failure};
 use super::path::{UrlWriter, has_drive_letter, is_drive_letter, starts_with_drive_letter};
-use crate::reference::characters::CharacterSet;
+use crate::reference::escape::encode;
 use crate::reference::stripped;
 use crate::scheme;
 
@@ -171,10 +171,10 @@ impl Parser<'_> {
     /// Appends the user name and password, percent-encoded, unless both are empty.
     fn credentials(&mut self, credentials: &str) {
         let (username, password) = credentials.split_once(':').unwrap_or((credentials, ""));
-        CharacterSet::USERINFO.encode(username, self.url.target);
+        encode(username, url_escape::USERINFO, self.url.target);
         if !password.is_empty() {
             self.url.target.push(':');
-            CharacterSet::USERINFO.encode(password, self.url.target);
+            encode(password, url_escape::USERINFO, self.url.target);
         }
         if !(username.is_empty() && password.is_empty()) {
             self.url.target.push('@');

@@ -3,10 +3,10 @@
 //! <https://url.spec.whatwg.org/#path-start-state>
 
 use encoding_rs::{Encoding, UTF_8};
+use url_escape::percent_encoding::percent_encode;
 
 use super::base::SchemeKind;
-use crate::reference::characters::CharacterSet;
-use crate::reference::escape::encode_query;
+use crate::reference::escape::{encode, encode_query};
 use crate::scheme;
 
 /// A URL that is written up to the component that is parsed next.
@@ -83,7 +83,7 @@ impl UrlWriter<'_> {
             self.target.push_str(&segment[..1]);
             self.target.push(':');
         } else {
-            CharacterSet::PATH.encode(segment, self.target);
+            encode(segment, url_escape::PATH, self.target);
         }
     }
 
@@ -105,10 +105,10 @@ impl UrlWriter<'_> {
         match path.strip_suffix(' ') {
             // A space before a query or fragment would be removed if that were removed.
             Some(path) if !rest.is_empty() => {
-                CharacterSet::C0_CONTROL.encode(path, self.target);
+                encode(path, url_escape::CONTROLS, self.target);
                 self.target.push_str("%20");
             }
-            _ => CharacterSet::C0_CONTROL.encode(path, self.target),
+            _ => encode(path, url_escape::CONTROLS, self.target),
         }
         self.query_and_fragment(rest);
     }
@@ -131,22 +131,23 @@ impl UrlWriter<'_> {
     fn query_state(&mut self, query: &str) {
         self.target.push('?');
         let set = match self.kind {
-            SchemeKind::Other => CharacterSet::QUERY,
-            SchemeKind::File | SchemeKind::Special => CharacterSet::SPECIAL_QUERY,
+            SchemeKind::Other => url_escape::QUERY,
+            SchemeKind::File | SchemeKind::Special => url_escape::SPECIAL_QUERY,
         };
         let is_utf_8 = self.encoding == UTF_8
             || self.kind == SchemeKind::Other
             || matches!(self.scheme(), "ws" | "wss");
         if is_utf_8 {
-            set.encode(query, self.target);
+            encode(query, set, self.target);
         } else {
-            set.encode_bytes(&encode_query(query, self.encoding), self.target);
+            let bytes = encode_query(query, self.encoding);
+            self.target.extend(percent_encode(&bytes, set));
         }
     }
 
     pub(super) fn fragment_state(&mut self, fragment: &str) {
         self.target.push('#');
-        CharacterSet::FRAGMENT.encode(fragment, self.target);
+        encode(fragment, url_escape::FRAGMENT, self.target);
     }
 
     /// Inserts the `/.` of the "URL serializer" if the host is null and the path would be read as one.
