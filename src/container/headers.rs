@@ -166,15 +166,11 @@ impl<'s> HeaderBlock<'s> {
 /// Returns `value` without its line breaks (RFC 5322 section 2.2.3); the white space after them is kept.
 #[must_use]
 pub fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
-    if value.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
-        let bytes = value.iter().copied();
-        Cow::Owned(
-            bytes
-                .filter(|byte| !matches!(byte, b'\r' | b'\n'))
-                .collect(),
-        )
-    } else {
+    let is_kept = |byte: &u8| !matches!(byte, b'\r' | b'\n');
+    if value.iter().all(is_kept) {
         Cow::Borrowed(value)
+    } else {
+        Cow::Owned(value.iter().copied().filter(is_kept).collect())
     }
 }
 

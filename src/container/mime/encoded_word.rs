@@ -38,18 +38,12 @@ fn split_encoded_word(text: &str) -> Option<(String, &str)> {
         .nth(80)
         .map_or(text.len(), |(end, _)| end);
     let head = &text[..end];
-    let mut sections = head.strip_prefix("=?")?.splitn(4, '?');
-    let (charset, encoding, payload, rest) = (
-        sections.next()?,
-        sections.next()?,
-        sections.next()?,
-        sections.next()?,
-    );
-    rest.strip_prefix('=')?;
-    let is_known = ["utf-8", "us-ascii"]
-        .iter()
-        .any(|known| charset.eq_ignore_ascii_case(known));
-    if !is_known {
+    let sections: Vec<&str> = head.strip_prefix("=?")?.splitn(4, '?').collect();
+    let [charset, encoding, payload, rest] = sections[..] else {
+        return None;
+    };
+    let charset_name = charset.to_ascii_lowercase();
+    if !rest.starts_with('=') || !matches!(&*charset_name, "utf-8" | "us-ascii") {
         return None;
     }
     let bytes = match encoding {

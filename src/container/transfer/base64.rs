@@ -1,9 +1,11 @@
 //! The transfer encoding `base64`.
 //!
-//! The encoder is that of `data-encoding`. The decoder is hand-written because RFC 2045 requires stray bytes to be
-//! ignored, while the decoders of crates reject them.
+//! RFC 2045 requires stray bytes to be ignored, while the decoders of crates reject them. They are removed before the
+//! rest is decoded.
 
-use data_encoding::BASE64;
+use std::sync::LazyLock;
+
+use data_encoding::{BASE64, BASE64_NOPAD, Encoding};
 
 use super::LineStyle;
 
@@ -14,42 +16,26 @@ use super::LineStyle;
 #[must_use]
 pub fn decode_base64(source: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(source.len() / 4 * 3);
-    // The undecoded bits of the current quantum, and their number.
-    let (mut bits, mut count) = (0_u32, 0_u32);
-    for &byte in source {
-        let Some(value) = sextet(byte) else {
-            if byte == b'=' {
-                // The quantum ends; bits that are left over are padding.
-                (bits, count) = (0, 0);
-            }
-            continue;
-        };
-        bits = (bits << 6) | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(low_byte(bits >> count));
-            bits &= (1 << count) - 1;
+    for quanta in source.split(|&byte| byte == b'=') {
+        let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/".contains(byte);
+        let mut digits: Vec<u8> = quanta.iter().copied().filter(is_digit).collect();
+        // A single digit of a quantum has six bits, which is less than a byte.
+        if digits.len() % 4 == 1 {
+            digits.pop();
         }
+        // Decoding succeeds, because nothing but digits is left.
+        bytes.extend(LENIENT.decode(&digits).unwrap_or_default());
     }
     bytes
 }
 
-fn low_byte(bits: u32) -> u8 {
-    bits.to_le_bytes()[0]
-}
-
-/// Returns the value of a character of the alphabet.
-fn sextet(byte: u8) -> Option<u8> {
-    match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    }
-}
+/// The alphabet of RFC 2045; bits that are left over in the last digit of a quantum are padding and may have any value.
+static LENIENT: LazyLock<Encoding> = LazyLock::new(|| {
+    let mut specification = BASE64_NOPAD.specification();
+    specification.check_trailing_bits = false;
+    let encoding = specification.encoding();
+    encoding.expect("only a check of a valid specification is off")
+});
 
 /// Encodes `bytes` in lines like those of `original`, with a line end after the last one if `original` has one.
 #[must_use]

@@ -48,15 +48,6 @@ const DEFAULT_LIMIT: usize = 8 << 20;
 /// The number of bytes after the declared end of a block in which its line end is sought.
 const MAX_TAIL: usize = 1 << 12;
 
-/// The bytes between the declared end of a block and the next record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tail {
-    /// Empty lines.
-    Empty,
-    /// The rest of a line, of at least this many bytes: the block is longer than declared.
-    LongerThan(usize),
-}
-
 /// A reader of an archive, record by record.
 ///
 /// # Source
@@ -209,8 +200,8 @@ impl<R: Read> WarcReader<R> {
             Ok(_) if self.member != Member::One => {
                 record.error = Some(self.several_records_error());
             }
-            Ok(Tail::Empty) => {}
-            Ok(Tail::LongerThan(_)) => record.error = Some(self.wrong_length_error()),
+            Ok(0) => {}
+            Ok(_) => record.error = Some(self.wrong_length_error()),
             Err(error) => {
                 record.error = Some(error);
                 self.state = ReaderState::Ended;
@@ -378,16 +369,17 @@ impl<R: Read> WarcReader<R> {
         (block, None)
     }
 
-    /// Reads the empty lines after a block; in a compressed record, also the end of the gzip member.
+    /// Reads the empty lines after a block; in a compressed record, also the end of the gzip member. Returns by how
+    /// many bytes the block exceeds its declared length.
     ///
     /// A block that continues after its declared end is read to the end of its line, as other programs do. Bytes
     /// after the empty lines in a member belong to another record and are not read.
-    fn read_tail(&mut self) -> Result<Tail, ContainerError> {
-        let mut tail = Tail::Empty;
+    fn read_tail(&mut self) -> Result<usize, ContainerError> {
+        let mut excess = 0;
         let mut is_line_start = false;
         loop {
             let Some(bytes) = &mut self.bytes else {
-                return Ok(tail);
+                return Ok(excess);
             };
             let is_member = matches!(bytes, Bytes::Member(_));
             let first = match bytes.fill_buf() {
@@ -395,20 +387,15 @@ impl<R: Read> WarcReader<R> {
                 Err(error) => return Err(self.read_error(&error)),
             };
             match first {
-                None => return Ok(tail),
+                None => return Ok(excess),
                 Some(b'\r' | b'\n') => is_line_start |= first == Some(b'\n'),
                 Some(_) if is_member => {
                     self.member = Member::More;
-                    return Ok(tail);
+                    return Ok(excess);
                 }
                 // The next record begins here, or no record can be found.
-                Some(_) if is_line_start || tail == Tail::LongerThan(MAX_TAIL) => return Ok(tail),
-                Some(_) => {
-                    tail = match tail {
-                        Tail::Empty => Tail::LongerThan(1),
-                        Tail::LongerThan(length) => Tail::LongerThan(length + 1),
-                    }
-                }
+                Some(_) if is_line_start || excess == MAX_TAIL => return Ok(excess),
+                Some(_) => excess += 1,
             }
             bytes.consume(1);
         }
@@ -439,15 +426,15 @@ impl<R: Read> WarcReader<R> {
             left -= read as u64;
             self.write_retained(output)?;
         }
-        let tail = self.read_tail()?;
+        let excess = self.read_tail()?;
         if self.member == Member::More {
             return Err(self.several_records_error());
         }
         self.write_retained(output)?;
         self.state = ReaderState::Between;
-        match tail {
-            Tail::Empty => Ok(()),
-            Tail::LongerThan(_) => Err(self.wrong_length_error()),
+        match excess {
+            0 => Ok(()),
+            _ => Err(self.wrong_length_error()),
         }
     }
 
