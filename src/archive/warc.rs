@@ -76,15 +76,14 @@ impl<R: Read> Iterator for WarcEntities<R> {
                 Ok(record) => record,
                 Err(error) => return Some(Err(error)),
             };
-            let error = error_of(&record);
-            let Some(located) = document(&record, &self.settings) else {
-                match error {
-                    Some(error) => return Some(Err(error)),
-                    None => continue,
+            match (document(&record, &self.settings), error_of(&record)) {
+                (Some(located), error) => {
+                    self.error = error;
+                    return Some(Ok(located.entity.into_owned()));
                 }
-            };
-            self.error = error;
-            return Some(Ok(located.entity.into_owned()));
+                (None, Some(error)) => return Some(Err(error)),
+                (None, None) => {}
+            }
         }
     }
 }
