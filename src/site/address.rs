@@ -55,6 +55,12 @@ impl fmt::Display for SiteError {
 
 impl std::error::Error for SiteError {}
 
+/// The bytes that are literal in the URL of a file, apart from ASCII letters and digits.
+///
+/// RFC 3986 section 3.3, `pchar` (unreserved, sub-delims, ":" and "@") and the slash between segments; without ";",
+/// which begins the params of RFC 1808 section 2.1.
+const LITERAL: &[u8] = b"-._~!$&'()*+,=:@/";
+
 /// File names that are published as the URL of their directory.
 const INDEXES: [&[u8]; 3] = [b"index.html", b"index.htm", b"index.xhtml"];
 
@@ -98,32 +104,21 @@ impl Site {
     /// `pchar`.
     #[must_use]
     pub fn url_of(&self, path: &Path) -> Option<String> {
-        let mut url = String::with_capacity(self.url.len() + path.as_os_str().len());
-        url.push_str(&self.url);
-        let mut last: Option<&[u8]> = None;
+        let mut names = Vec::new();
         for component in path.components() {
             match component {
-                Component::Normal(name) => {
-                    if let Some(directory) = last.replace(name.as_encoded_bytes()) {
-                        push_segment(&mut url, directory);
-                        url.push('/');
-                    }
-                }
+                Component::Normal(name) => names.push(name.as_encoded_bytes()),
                 Component::CurDir => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
             }
         }
-        let name = last?;
-        if !INDEXES.contains(&name) {
-            push_segment(&mut url, name);
+        // The URL of a directory ends in a slash.
+        let name = names.last_mut()?;
+        if INDEXES.contains(name) {
+            *name = b"";
         }
+        let mut url = self.url.clone();
+        push_encoded(&mut url, &names.join(&b'/'), LITERAL);
         Some(url)
     }
-}
-
-/// Appends a name as a path segment.
-fn push_segment(url: &mut String, name: &[u8]) {
-    // RFC 3986 section 3.3, pchar: unreserved, sub-delims, ":" and "@"; without ";", which begins the params of
-    // RFC 1808 section 2.1.
-    push_encoded(url, name, b"-._~!$&'()*+,=:@");
 }

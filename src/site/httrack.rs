@@ -6,6 +6,7 @@
 //! Source: HTTrack's documentation, "Structure: `%h%p/%n%q.%t`" and "Cache format specification", and files it wrote.
 
 use md5::{Digest, Md5};
+use memchr::memmem;
 
 use super::path::{INDEX, PathKind, in_directory};
 
@@ -66,19 +67,12 @@ fn httrack_segment(segment: &[u8]) -> Vec<u8> {
 /// Returns the URL in the comment that HTTrack adds to a page, usually without a scheme.
 pub(super) fn mirrored_from(document: &[u8]) -> Option<&str> {
     const PREFIX: &[u8] = b"<!-- Mirrored from ";
-    const SUFFIX: &str = " by HTTrack Website Copier/";
-    let start = document
-        .windows(PREFIX.len())
-        .position(|window| window == PREFIX)?
-        + PREFIX.len();
-    let rest = &document[start..];
+    const SUFFIX: &[u8] = b" by HTTrack Website Copier/";
+    let rest = &document[memmem::find(document, PREFIX)? + PREFIX.len()..];
     let line = rest.split(|&byte| byte == b'\n').next().unwrap_or(rest);
     let line = line.get(..4096).unwrap_or(line);
-    // The rest of the line may be in any encoding, but the URL must be text. Its length is limited, so the search is
-    // short.
-    let end = line
-        .windows(SUFFIX.len())
-        .position(|window| window == SUFFIX.as_bytes())?;
+    // The rest of the line may be in any encoding, but the URL must be text.
+    let end = memmem::find(line, SUFFIX)?;
     std::str::from_utf8(&line[..end]).ok().map(str::trim)
 }
 

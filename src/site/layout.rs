@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use encoding_rs::UTF_8;
 
-use super::path::{percent_decode_if, push_segment};
+use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 use crate::names::{self, UnknownName};
 use crate::reference::{Escape, Profile, Reference, normalize};
 
@@ -268,39 +268,27 @@ pub(super) fn path_and_query(rest: &[u8], layout: Layout, naming_style: NamingSt
         ),
         None => (without_added_extension(&original, false), None),
     };
-    for (index, segment) in path.split(|&byte| byte == b'/').enumerate() {
-        if index > 0 {
-            url.push('/');
-        }
-        // An escaped slash is part of a segment, because a file name cannot contain a slash.
-        push_keeping_slashes(&mut url, segment, push_segment);
-    }
+    // An escaped slash is part of a segment, because a file name cannot contain a slash.
+    push_keeping_slashes(&mut url, &path, PATH);
     if let Some(query) = query {
         url.push('?');
-        push_keeping_slashes(&mut url, &query, |url, part| {
-            for (index, between) in part.split(|&byte| byte == b'?').enumerate() {
-                if index > 0 {
-                    url.push('?');
-                }
-                push_segment(url, between);
-            }
-        });
+        push_keeping_slashes(&mut url, &query, QUERY);
     }
     url
 }
 
-/// Appends `text` with `push`, but copies each `%2F` in it unchanged.
-fn push_keeping_slashes(url: &mut String, text: &[u8], push: impl Fn(&mut String, &[u8])) {
+/// Appends `text` like [`push_encoded`], but copies each `%2F` in it unchanged.
+fn push_keeping_slashes(url: &mut String, text: &[u8], literal: &[u8]) {
     let mut rest = text;
     while let Some(pos) = rest
         .windows(3)
         .position(|window| window.eq_ignore_ascii_case(b"%2F"))
     {
-        push(url, &rest[..pos]);
+        push_encoded(url, &rest[..pos], literal);
         url.push_str("%2F");
         rest = &rest[pos + 3..];
     }
-    push(url, rest);
+    push_encoded(url, rest, literal);
 }
 
 /// The segments of a URL's path without empty ones, decoded by [`decode_keeping_slashes`], and whether it ends in a

@@ -36,6 +36,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use memchr::memmem;
+
 use super::httrack;
 use super::layout::{
     Address, Layout, NamingStyle, Root, Scheme, path_and_query, undo_wget_escapes,
@@ -243,11 +245,7 @@ impl Mirror {
             return;
         }
         scheme_votes.pages += 1;
-        for (pos, _) in document
-            .windows(3)
-            .enumerate()
-            .filter(|(_, window)| window == b"://")
-        {
+        for pos in memmem::find_iter(document, "://") {
             let rest = document[pos + 3..].strip_prefix(authority.as_bytes());
             // The authority must end here: `example.org.evil` and `example.org:8080` are other hosts.
             let continues_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-.:".contains(byte);
@@ -317,11 +315,8 @@ impl Mirror {
     #[must_use]
     pub fn url_of(&self, path: &[u8]) -> Option<String> {
         if let Some(known) = self.urls_by_file.get(path) {
-            let KnownUrl {
-                address,
-                has_scheme,
-            } = known;
-            let scheme = if *has_scheme {
+            let address = &known.address;
+            let scheme = if known.has_scheme {
                 address.scheme
             } else {
                 self.scheme_of(&address.authority)
@@ -342,10 +337,8 @@ impl Mirror {
     pub(super) fn url_with_index(&self, path: &[u8]) -> Option<String> {
         let root = self.root_of(path)?;
         let rest = path_and_query(&path[root.prefix.len()..], self.layout, self.naming_style);
-        let scheme = match root.scheme {
-            Some(scheme) => scheme,
-            None => self.scheme_of(&root.authority),
-        };
+        let scheme = root.scheme;
+        let scheme = scheme.unwrap_or_else(|| self.scheme_of(&root.authority));
         Some(format!(
             "{}://{}{}{rest}",
             scheme.name(),
@@ -368,13 +361,13 @@ impl Mirror {
         if let Some(known) = self.files_by_url.get(&schemeless_url(url)) {
             return Some(known);
         }
-        let roots = self.by_authority.get(&url.authority)?.iter();
+        let roots = self.by_authority.get(&url.authority)?;
         roots
+            .iter()
             .map(|&index| &self.roots[index])
             // The scheme matters only if a host has a directory for each.
             .filter(|root| {
-                root.scheme.is_none_or(|scheme| scheme == url.scheme)
-                    || !self.shares_authority(root)
+                roots.len() == 1 || root.scheme.is_none_or(|scheme| scheme == url.scheme)
             })
             .find_map(|root| {
                 let names = candidates(url, &root.path, self.layout);
@@ -382,13 +375,6 @@ impl Mirror {
                     .iter()
                     .find_map(|name| self.file(&[&*root.prefix, name].concat()))
             })
-    }
-
-    /// Returns whether another directory has the authority of `root`.
-    fn shares_authority(&self, root: &Root) -> bool {
-        self.by_authority
-            .get(&root.authority)
-            .is_some_and(|roots| roots.len() > 1)
     }
 
     /// Returns the file at `path`, or the file whose name was `path` before wget escaped it.
@@ -461,25 +447,19 @@ fn roots(paths: &[Vec<u8>], layout: Layout, url: Option<&Address>) -> Result<Vec
     directories.dedup();
     let mut hosts = Root::of_hosts(directories.into_iter(), layout);
     let Some(url) = url else {
-        return if hosts.is_empty() {
-            Err(NoRoot)
-        } else {
-            Ok(hosts)
-        };
+        return Some(hosts).filter(|hosts| !hosts.is_empty()).ok_or(NoRoot);
     };
     let mut is_found = false;
-    for host in hosts
-        .iter_mut()
-        .filter(|host| host.authority == url.authority)
-    {
-        is_found = true;
-        host.scheme = host.scheme.or(Some(url.scheme));
+    for host in &mut hosts {
+        if host.authority == url.authority {
+            is_found = true;
+            host.scheme.get_or_insert(url.scheme);
+        }
     }
-    Ok(if is_found {
-        hosts
-    } else {
-        vec![Root::whole(url)]
-    })
+    if !is_found {
+        hosts = vec![Root::whole(url)];
+    }
+    Ok(hosts)
 }
 
 /// Returns the files except those named like another file with `.orig` appended.
@@ -497,14 +477,10 @@ fn without_originals(paths: Vec<Vec<u8>>) -> HashSet<Vec<u8>> {
 
 /// Returns a URL without its scheme and its fragment.
 fn schemeless_url(address: &Address) -> String {
-    let Address {
-        authority,
-        path,
-        query,
-        ..
-    } = address;
-    match query {
-        Some(query) => format!("{authority}{path}?{query}"),
-        None => format!("{authority}{path}"),
+    let mut url = [&*address.authority, &address.path].concat();
+    if let Some(query) = &address.query {
+        url.push('?');
+        url.push_str(query);
     }
+    url
 }

@@ -114,12 +114,6 @@ fn site_names(segments: &[Vec<u8>], kind: PathKind) -> Vec<Vec<u8>> {
 
 /// Percent-encodes the slashes in `text`.
 fn escape_slashes(text: &[u8]) -> Vec<u8> {
-    let mut escaped = Vec::with_capacity(text.len());
-    for &byte in text {
-        match byte {
-            b'/' => escaped.extend_from_slice(b"%2F"),
-            byte => escaped.push(byte),
-        }
-    }
-    escaped
+    let parts: Vec<&[u8]> = text.split(|&byte| byte == b'/').collect();
+    parts.join(&b"%2F"[..])
 }

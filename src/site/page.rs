@@ -31,7 +31,12 @@ impl Mirror {
     /// directory of a host, or if it is not part of the mirror.
     #[must_use]
     pub fn page(&self, path: &[u8]) -> Option<Page<'_>> {
-        Page::new(self, path, self.url_of(path)?)
+        let url = self.url_of(path)?;
+        self.contains(path).then(|| Page {
+            mirror: self,
+            path: path.to_owned(),
+            url,
+        })
     }
 
     /// Returns the page at `path` like [`page`](Self::page), but uses the links of `document` if its name is
@@ -52,15 +57,7 @@ impl Mirror {
     }
 }
 
-impl<'m> Page<'m> {
-    pub(super) fn new(mirror: &'m Mirror, path: &[u8], url: String) -> Option<Self> {
-        mirror.contains(path).then(|| Self {
-            mirror,
-            path: path.to_owned(),
-            url,
-        })
-    }
-
+impl Page<'_> {
     /// Returns the URL from which the page was retrieved, as far as it is known.
     #[must_use]
     pub fn url(&self) -> &str {
@@ -147,12 +144,10 @@ impl<'m> Page<'m> {
         let Some(address) = Address::parse(target) else {
             return Decision::Resolve;
         };
+        let missing_url = || self.missing_file_url(on_disk.as_ref()?, &address);
         let file = match self.mirror.find_address(&address) {
             Some(file) => file,
-            None => match on_disk
-                .as_ref()
-                .and_then(|on_disk| self.missing_file_url(on_disk, &address))
-            {
+            None => match missing_url() {
                 Some(url) => match self.mirror.find(&url) {
                     Some(file) => file,
                     None => return Decision::Replace(url),

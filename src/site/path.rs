@@ -1,36 +1,37 @@
 //! Paths of files as bytes, and the references between them.
 
-use percent_encoding::{percent_decode_str, percent_encode_byte};
+use percent_encoding::{percent_decode, percent_decode_str, percent_encode_byte};
 
 /// Percent-decodes those escapes in `text` whose byte satisfies `is_decoded`.
 pub(super) fn percent_decode_if(text: &[u8], is_decoded: impl Fn(u8) -> bool) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&first, tail)) = rest.split_first() {
-        let escaped = match (first, tail) {
-            (b'%', &[high, low, ..]) => hex_pair(high, low).filter(|&byte| is_decoded(byte)),
-            _ => None,
-        };
+        let is_escape = first == b'%'
+            && tail
+                .get(..2)
+                .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let escaped = percent_decode(rest)
+            .next()
+            .filter(|&byte| is_escape && is_decoded(byte));
         decoded.push(escaped.unwrap_or(first));
         rest = &tail[if escaped.is_some() { 2 } else { 0 }..];
     }
     decoded
 }
 
-/// Returns the byte that two hexadecimal digits denote.
-fn hex_pair(high: u8, low: u8) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
-}
-
-/// Appends a path segment to a URL. Bytes that are invalid in a segment, or are delimiters after it, are
-/// percent-encoded.
+/// The bytes that are literal in a path, apart from ASCII letters and digits.
 ///
 /// # Source
-/// RFC 3986 section 3.3: `pchar`.
-pub(super) fn push_segment(url: &mut String, segment: &[u8]) {
-    push_encoded(url, segment, b"-._~!$&'()*+,;=:@");
-}
+/// RFC 3986 section 3.3: `pchar`, and the slash between segments.
+pub(super) const PATH: &[u8] = b"-._~!$&'()*+,;=:@/";
+
+/// The bytes that are literal in a query, apart from ASCII letters and digits. The slash would be valid, too, but file
+/// names contain none.
+///
+/// # Source
+/// RFC 3986 section 3.4.
+pub(super) const QUERY: &[u8] = b"-._~!$&'()*+,;=:@?";
 
 /// Appends `bytes` to a URL, percent-encoding all but ASCII letters, digits and the bytes in `literal`.
 pub(super) fn push_encoded(url: &mut String, bytes: &[u8], literal: &[u8]) {
@@ -62,12 +63,7 @@ pub(super) fn relative_reference(from: &[u8], to: &[u8]) -> String {
     if reference.is_empty() && (first.contains(&b':') || first.starts_with(b";")) {
         reference.push_str("./");
     }
-    for (index, segment) in rest.split(|&byte| byte == b'/').enumerate() {
-        if index > 0 {
-            reference.push('/');
-        }
-        push_segment(&mut reference, segment);
-    }
+    push_encoded(&mut reference, rest, PATH);
     reference
 }
 
