@@ -15,13 +15,16 @@ use super::args::InputFormat;
 /// Number of bytes of an input that are sniffed.
 pub(super) const SNIFF_LEN: usize = 1 << 14;
 
-/// Extensions of the names of HTML documents in directories, without the dot; letter case is ignored.
-const HTML: [&str; 5] = ["html", "htm", "xhtml", "xht", "shtml"];
-const CSS: [&str; 1] = ["css"];
-const HTTP: [&str; 1] = ["http"];
-const MHTML: [&str; 2] = ["mht", "mhtml"];
-const EML: [&str; 1] = ["eml"];
-const WARC: [&str; 2] = ["warc", "warc.gz"];
+/// Formats that a file name determines.
+///
+/// HTTP dumps are not among them, because other programs write HTTP requests to files with the extension `.http`.
+const NAMED_FORMATS: [InputFormat; 5] = [
+    InputFormat::Html,
+    InputFormat::Css,
+    InputFormat::Mhtml,
+    InputFormat::Eml,
+    InputFormat::Warc,
+];
 
 /// Kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,18 +50,10 @@ impl InputKind {
     }
 
     /// Returns the kind that a file name determines, or `None` for other names.
-    ///
-    /// The extension `.http` does not determine a kind, because other programs write HTTP requests to such files.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
-        [
-            (&HTML[..], Self::HTML),
-            (&CSS, Self::STYLE_SHEET),
-            (&MHTML, Self::Container(Format::Mime)),
-            (&EML, Self::Container(Format::Mime)),
-            (&WARC, Self::Container(Format::Warc)),
-        ]
-        .into_iter()
-        .find_map(|(extensions, kind)| has_extension(name, extensions).then_some(kind))
+        let mut formats = NAMED_FORMATS.into_iter();
+        let format = formats.find(|&format| is_document_name(name, format))?;
+        Self::from_format(format)
     }
 
     /// Determines the kind of an input by its first bytes.
@@ -89,13 +84,13 @@ pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
 /// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.
 pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
     match format {
-        InputFormat::Auto => [&HTML[..], &CSS, &MHTML, &EML, &WARC].concat(),
-        InputFormat::Html => HTML.to_vec(),
-        InputFormat::Css => CSS.to_vec(),
-        InputFormat::Http => HTTP.to_vec(),
-        InputFormat::Mhtml => MHTML.to_vec(),
-        InputFormat::Eml => EML.to_vec(),
-        InputFormat::Warc => WARC.to_vec(),
+        InputFormat::Auto => NAMED_FORMATS.into_iter().flat_map(extensions).collect(),
+        InputFormat::Html => vec!["html", "htm", "xhtml", "xht", "shtml"],
+        InputFormat::Css => vec!["css"],
+        InputFormat::Http => vec!["http"],
+        InputFormat::Mhtml => vec!["mht", "mhtml"],
+        InputFormat::Eml => vec!["eml"],
+        InputFormat::Warc => vec!["warc", "warc.gz"],
     }
 }
 

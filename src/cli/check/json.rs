@@ -28,19 +28,12 @@ struct FindingRow<'f> {
 
 /// Writes a finding as an object, without a separator.
 pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Result<()> {
-    let ReportedFinding {
-        path,
-        entity,
-        finding,
-        excerpt,
-    } = found;
+    let finding = found.finding;
     let link = finding.link.as_ref();
-    let (start, end) = (
-        excerpt.as_ref().map(|excerpt| excerpt.start),
-        excerpt.as_ref().map(|excerpt| excerpt.end),
-    );
+    let start = found.excerpt.as_ref().map(|excerpt| excerpt.start);
+    let end = found.excerpt.as_ref().map(|excerpt| excerpt.end);
     let row = FindingRow {
-        path,
+        path: found.path,
         line: start.map(|position| position.line),
         column: start.map(|position| position.column),
         end_line: end.map(|position| position.line),
@@ -54,7 +47,7 @@ pub(super) fn write(found: &ReportedFinding<'_>, to: &mut impl Write) -> io::Res
         reference: link.map(|link| &*link.reference),
         message: &finding.message,
         help: &finding.help,
-        entity: *entity,
+        entity: found.entity,
     };
     Ok(serde_json::to_writer(to, &row)?)
 }

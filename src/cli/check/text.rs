@@ -18,20 +18,12 @@ pub(super) fn write(
     style: Style,
     to: &mut impl Write,
 ) -> io::Result<()> {
-    let ReportedFinding {
-        path,
-        entity,
-        finding,
-        excerpt,
-    } = found;
-    let (rule, message) = (
-        finding.rule.name(),
-        terminal::escape_control(&finding.message),
-    );
-    let head = style.paint(YELLOW, &format!("warning[{rule}]"));
+    let finding = found.finding;
+    let message = terminal::escape_control(&finding.message);
+    let head = style.paint(YELLOW, &format!("warning[{}]", finding.rule.name()));
     writeln!(to, "{head}: {}", style.paint(BOLD, &message))?;
-    let path = terminal::escape_control(&containers::path(path, *entity));
-    let margin = if let Some(excerpt) = excerpt {
+    let path = terminal::escape_control(&containers::path(found.path, found.entity));
+    let margin = if let Some(excerpt) = &found.excerpt {
         source(&path, excerpt, style, to)?
     } else {
         writeln!(to, " {} {path}", style.paint(BLUE, "-->"))?;
@@ -71,21 +63,11 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
         // The indentation of the line is of no interest.
         excerpt.before.trim_start()
     };
-    let before = format!(
-        "{}{}",
-        cut(excerpt.is_cut_before),
-        terminal::escape_control(before)
-    );
-    let within = format!(
-        "{}{}",
-        terminal::escape_control(&excerpt.within),
-        cut(excerpt.is_cut_within)
-    );
-    let after = format!(
-        "{}{}",
-        terminal::escape_control(&excerpt.after),
-        cut(excerpt.is_cut_after)
-    );
+    let [before, within, after] =
+        [before, &excerpt.within, &excerpt.after].map(terminal::escape_control);
+    let before = format!("{}{before}", cut(excerpt.is_cut_before));
+    let within = format!("{within}{}", cut(excerpt.is_cut_within));
+    let after = format!("{after}{}", cut(excerpt.is_cut_after));
     let line = style.paint(BLUE, &start.line.to_string());
     writeln!(to, "{line} {bar} {before}{within}{after}")?;
 
