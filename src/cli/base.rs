@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::args::{BaseArgs, BaseFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
-use super::run::{self, LocatedDocument, ReadVerb};
+use super::located_document::LocatedDocument;
+use super::run::{self, ReadVerb};
 use super::{containers, links, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {

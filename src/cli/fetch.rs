@@ -20,7 +20,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 use url::Url;
 
-use super::args::FetchArgs;
+use super::args::{FetchArgs, InputFormat};
 use super::input_kind::InputKind;
 use super::terminal;
 
@@ -35,25 +35,10 @@ pub(super) struct Fetcher {
     timeout: Duration,
     max_size: u64,
     max_redirects: usize,
-    accepted_types: AcceptedTypes,
+    /// Value of `--input-format`. Unless it is `auto`, all media types are accepted, not only HTML and CSS.
+    input_format: InputFormat,
     /// Created when the first document is fetched.
     agent: OnceLock<Agent>,
-}
-
-/// Media types of documents that are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AcceptedTypes {
-    /// HTML and CSS.
-    Documents,
-    /// All, because `--input-format` determines how the document is read.
-    All,
-}
-
-/// A fetched document.
-#[derive(Debug)]
-pub(super) struct FetchedDocument {
-    pub(super) bytes: Vec<u8>,
-    pub(super) transport: Transport,
 }
 
 /// Facts about a document from its HTTP response.
@@ -94,24 +79,24 @@ pub(super) fn file_name(url: &str) -> String {
 
 impl Fetcher {
     /// Returns a fetcher with these limits. It makes no connection yet.
-    pub(super) fn new(args: &FetchArgs, accepted_types: AcceptedTypes) -> Self {
+    pub(super) fn new(args: &FetchArgs, input_format: InputFormat) -> Self {
         Self {
             timeout: args.timeout,
             max_size: args.max_size,
             max_redirects: args.max_redirects,
-            accepted_types,
+            input_format,
             agent: OnceLock::new(),
         }
     }
 
-    /// Fetches the document at `url`, following redirects.
+    /// Fetches the document at `url`, following redirects. Returns its bytes and the facts from the response.
     ///
     /// # Source
     /// RFC 9110 sections 10.2.2 (Location, and the fragment it inherits) and 15.4 (redirects).
     ///
     /// # Errors
     /// A message with the reason and, where there is one, a remedy.
-    pub(super) fn fetch(&self, url: &str) -> Result<FetchedDocument, String> {
+    pub(super) fn fetch(&self, url: &str) -> Result<(Vec<u8>, Transport), String> {
         let deadline = Instant::now() + self.timeout;
         let mut url = parse(url)?;
         let mut seen = HashSet::new();
@@ -163,7 +148,7 @@ impl Fetcher {
         &self,
         url: Url,
         mut response: Response<Body>,
-    ) -> Result<FetchedDocument, String> {
+    ) -> Result<(Vec<u8>, Transport), String> {
         let content_type = response.headers().get(CONTENT_TYPE);
         let content_type = content_type.map_or_else(ContentType::default, |value| {
             ContentType::parse(value.as_bytes())
@@ -177,7 +162,7 @@ impl Fetcher {
                     _ => DocumentKind::Html,
                 }
             }
-            None if self.accepted_types == AcceptedTypes::All => DocumentKind::Html,
+            None if self.input_format != InputFormat::Auto => DocumentKind::Html,
             None => {
                 return Err(format!(
                     "unsupported content type {}; use --input-format html or css to read it anyway",
@@ -216,14 +201,12 @@ impl Fetcher {
                 self.max_size
             ));
         }
-        Ok(FetchedDocument {
-            bytes,
-            transport: Transport {
-                url: url.into(),
-                charset: content_type.charset(),
-                kind,
-            },
-        })
+        let transport = Transport {
+            url: url.into(),
+            charset: content_type.charset(),
+            kind,
+        };
+        Ok((bytes, transport))
     }
 
     /// Returns the message for an error of the HTTP client.

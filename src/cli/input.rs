@@ -5,10 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::Unsupported;
-use absolve::container::Format;
 
 use super::args::InputFormat;
-use super::fetch::{FetchedDocument, Fetcher, Transport};
+use super::fetch::{Fetcher, Transport};
 use super::input_kind::{InputKind, SNIFF_LEN};
 use super::job_result::JobResult;
 use super::{stdin, terminal, unsupported_input};
@@ -71,22 +70,18 @@ impl Input {
         }
     }
 
-    /// Returns whether the input is recognized as an archive before it is read, so that it can be streamed.
+    /// Returns the kind of the input if it is recognized before it is read, so that the input can be streamed.
     ///
     /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
-    pub(super) fn is_archive(&self, format: InputFormat) -> bool {
-        let archive = InputKind::Container(Format::Warc);
-        if let Some(explicit) = InputKind::from_format(format) {
-            return explicit == archive && !matches!(self, Self::Url(_));
-        }
+    pub(super) fn kind_before_reading(&self, format: InputFormat) -> Option<InputKind> {
+        let explicit = InputKind::from_format(format);
         match self {
-            Self::Stdin => InputKind::sniff(stdin::prefix()) == archive,
-            Self::Url(_) => false,
+            Self::Stdin => explicit.or_else(|| Some(InputKind::sniff(stdin::prefix()))),
             // The file is opened only if its name determines nothing.
-            Self::File { path, .. } => match InputKind::from_name(path.as_os_str()) {
-                Some(kind) => kind == archive,
-                None => sniffs_as_archive(path),
-            },
+            Self::File { path, .. } => explicit
+                .or_else(|| InputKind::from_name(path.as_os_str()))
+                .or_else(|| sniff_file(path)),
+            Self::Url(_) => None,
         }
     }
 
@@ -102,7 +97,7 @@ impl Input {
         let loaded = match self {
             Self::Url(url) => fetcher
                 .fetch(url)
-                .map(|FetchedDocument { bytes, transport }| LoadedInput {
+                .map(|(bytes, transport)| LoadedInput {
                     bytes,
                     transport: Some(transport),
                     ..LoadedInput::default()
@@ -192,14 +187,18 @@ fn read_file(path: &Path) -> io::Result<LoadedInput> {
     })
 }
 
-/// Returns whether a file begins like an archive.
+/// Returns the kind of a file by its first bytes, or `None` if it is not a regular file or cannot be read.
 ///
-/// Only regular files are examined: bytes read from a pipe would be lost for the actual read.
-fn sniffs_as_archive(path: &Path) -> bool {
+/// Bytes read from a pipe would be lost for the actual read.
+fn sniff_file(path: &Path) -> Option<InputKind> {
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let prefix = is_file.then(|| read_prefix(path, SNIFF_LEN as u64))?;
+    Some(InputKind::sniff(&prefix.ok()?))
+}
+
+/// Reads the first `length` bytes of a file, or all of a shorter one.
+pub(super) fn read_prefix(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
-        && File::open(path)
-            .and_then(|file| file.take(SNIFF_LEN as u64).read_to_end(&mut bytes))
-            .is_ok()
-        && InputKind::sniff(&bytes) == InputKind::Container(Format::Warc)
+    File::open(path)?.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -99,51 +99,15 @@ pub(super) enum PartExtent {
 
 /// Runs `work` for every job on `threads` threads and passes each result to `deliver` in the order of the jobs.
 ///
-/// `work` may emit parts of a result that is too large to hold. Returns the number of results delivered. After
-/// `is_interrupted` becomes true no job starts; running ones finish and are delivered.
+/// A job is taken from `jobs` when a thread is free. `weight` returns the memory that it occupies until its result is
+/// delivered, in bytes; [`LOAD`] limits the sum. `work` may emit parts of a result that is too large to hold.
+///
+/// Returns the number of results delivered. After `is_interrupted` becomes true no job starts; running ones finish and
+/// are delivered.
 ///
 /// # Errors
 /// The error of `deliver`, which ends the run, or an error if no thread can be started.
-pub(super) fn for_each_ordered_in_parts<J, A, D>(
-    jobs: &[J],
-    threads: usize,
-    is_interrupted: &AtomicBool,
-    work: impl Fn(&J, &mut EmitPart<'_, A>) -> A + Sync,
-    deliver: D,
-) -> Result<usize, Abort>
-where
-    J: Sync,
-    A: Send,
-    D: FnMut(A, PartExtent) -> Result<(), Abort> + Send,
-{
-    let threads = threads.min(jobs.len());
-    run(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
-}
-
-/// Like [`for_each_ordered_in_parts`], for jobs from an iterator, each taken when a thread is free, with results that
-/// are delivered as a whole.
-///
-/// `weight` returns the memory that a job occupies until it is delivered, in bytes. [`LOAD`] limits the sum.
-pub(super) fn for_each_ordered_weighted<J, A, D>(
-    jobs: impl Iterator<Item = J> + Send,
-    weight: impl Fn(&J) -> usize + Sync,
-    threads: usize,
-    is_interrupted: &AtomicBool,
-    work: impl Fn(J) -> A + Sync,
-    mut deliver: D,
-) -> Result<usize, Abort>
-where
-    J: Send,
-    A: Send,
-    D: FnMut(A) -> Result<(), Abort> + Send,
-{
-    let work = |job, _: &mut EmitPart<'_, A>| work(job);
-    let deliver = |outcome, _| deliver(outcome);
-    run(jobs, weight, threads, is_interrupted, work, deliver)
-}
-
-/// Implements the public functions above.
-fn run<J, A, D>(
+pub(super) fn for_each_ordered<J, A, D>(
     mut jobs: impl Iterator<Item = J> + Send,
     weight: impl Fn(&J) -> usize + Sync,
     threads: usize,
@@ -328,20 +292,21 @@ mod tests {
     use super::*;
 
     /// Runs jobs without weight whose results are delivered as a whole.
-    fn for_each_ordered<J, A, D>(
+    fn for_each_whole<J, A, D>(
         jobs: &[J],
         threads: usize,
         is_interrupted: &AtomicBool,
         work: impl Fn(&J) -> A + Sync,
-        deliver: D,
+        mut deliver: D,
     ) -> Result<usize, Abort>
     where
         J: Sync,
         A: Send,
         D: FnMut(A) -> Result<(), Abort> + Send,
     {
-        let threads = threads.min(jobs.len());
-        for_each_ordered_weighted(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
+        let work = |job, _: &mut EmitPart<'_, A>| work(job);
+        let deliver = |outcome, _| deliver(outcome);
+        for_each_ordered(jobs.iter(), |_| 0, threads, is_interrupted, work, deliver)
     }
 
     #[test]
@@ -358,7 +323,7 @@ mod tests {
                 outcomes.push(outcome);
                 Ok(())
             };
-            let done = for_each_ordered(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            let done = for_each_whole(&jobs, threads, &AtomicBool::new(false), work, deliver);
             assert_eq!(done.ok(), Some(500));
             assert_eq!(outcomes, jobs);
         }
@@ -381,7 +346,7 @@ mod tests {
             delivered.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
-        let done = for_each_ordered(&jobs, 4, &AtomicBool::new(false), work, deliver);
+        let done = for_each_whole(&jobs, 4, &AtomicBool::new(false), work, deliver);
         assert_eq!(done.ok(), Some(200));
         assert!(furthest.load(Ordering::SeqCst) <= 4 * AHEAD);
     }
@@ -389,19 +354,19 @@ mod tests {
     #[test]
     fn for_each_ordered_weighted_limits_the_load() {
         let (begun, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let work = |job: usize| {
+        let work = |job: usize, _: &mut EmitPart<'_, usize>| {
             most.fetch_max(begun.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             thread::sleep(std::time::Duration::from_millis(1));
             begun.fetch_sub(1, Ordering::SeqCst);
             job
         };
         let mut outcomes = Vec::new();
-        let deliver = |outcome| {
+        let deliver = |outcome, _| {
             outcomes.push(outcome);
             Ok(())
         };
         let flag = AtomicBool::new(false);
-        let done = for_each_ordered_weighted(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
+        let done = for_each_ordered(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
         assert_eq!(done.ok(), Some(40));
         assert_eq!(outcomes, (0..40).collect::<Vec<_>>());
         // The weight of two jobs exceeds the limit.
@@ -423,8 +388,14 @@ mod tests {
                 outcomes.push((outcome, extent));
                 Ok(())
             };
-            let done =
-                for_each_ordered_in_parts(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            let done = for_each_ordered(
+                jobs.iter(),
+                |_| 0,
+                threads,
+                &AtomicBool::new(false),
+                work,
+                deliver,
+            );
             assert_eq!(done.ok(), Some(100));
             let parts = |job: &usize| (0..=*job % 4).map(|part| [*job, part]).collect::<Vec<_>>();
             let expected: Vec<_> = jobs.iter().flat_map(parts).collect();
@@ -444,7 +415,7 @@ mod tests {
             let deliver = |(), _| Err(Abort::Usage("enough".to_owned()));
             let jobs = vec![0; 100];
             let never = AtomicBool::new(false);
-            let result = for_each_ordered_in_parts(&jobs, threads, &never, work, deliver);
+            let result = for_each_ordered(jobs.iter(), |_| 0, threads, &never, work, deliver);
             assert!(matches!(result, Err(Abort::Usage(_))));
         }
     }
@@ -456,7 +427,7 @@ mod tests {
             let work = |_: &usize| done.fetch_add(1, Ordering::SeqCst);
             let deliver = |_| Err(Abort::Usage("enough".to_owned()));
             let jobs = vec![0; 10_000];
-            let result = for_each_ordered(&jobs, threads, &AtomicBool::new(false), work, deliver);
+            let result = for_each_whole(&jobs, threads, &AtomicBool::new(false), work, deliver);
             assert!(matches!(result, Err(Abort::Usage(_))));
             assert!(done.load(Ordering::SeqCst) < 10_000);
         }
@@ -467,6 +438,6 @@ mod tests {
     fn panic_in_a_job_ends_the_run() {
         let jobs: Vec<usize> = (0..1000).collect();
         let work = |&job: &usize| assert_ne!(job, 3);
-        let _ = for_each_ordered(&jobs, 4, &AtomicBool::new(false), work, |()| Ok(()));
+        let _ = for_each_whole(&jobs, 4, &AtomicBool::new(false), work, |()| Ok(()));
     }
 }

@@ -7,9 +7,10 @@ use absolve::{LinkReport, Outcome, Position, Report, Rewriter};
 use super::args::{LinksArgs, LinksFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
+use super::located_document::LocatedDocument;
 use super::reporter::Reporter;
 use super::row::{self, LinkEntry};
-use super::run::{self, LocatedDocument, ReadVerb};
+use super::run::{self, ReadVerb};
 use super::tally::Tally;
 use super::{containers, input, terminal};
 
@@ -20,8 +21,7 @@ pub(super) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
 impl ReadVerb for LinksArgs {
     fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
         if let LinksFormat::Csv = self.format {
-            reporter.print_data(LinkEntry::HEADER.join(",").as_bytes())?;
-            reporter.print_data(b"\n")?;
+            reporter.print_data(LinkEntry::HEADER.as_bytes())?;
         }
         Ok(())
     }

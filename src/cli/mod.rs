@@ -32,6 +32,7 @@ mod interrupt;
 mod job_result;
 mod jobs;
 mod links;
+mod located_document;
 mod mirror;
 mod output;
 mod overlap;

@@ -90,9 +90,12 @@ pub(super) struct Plan {
 }
 
 impl Destination {
-    /// Returns whether the document is not written anywhere: its changes are only reported.
-    pub(super) fn is_dry_run(&self) -> bool {
-        matches!(self, Self::CheckOnly(_) | Self::Diff { .. })
+    /// Returns the path under which the original is kept.
+    fn backup(&self) -> Option<&Path> {
+        match self {
+            Self::InPlace { backup, .. } => backup.as_deref(),
+            _ => None,
+        }
     }
 
     /// Returns the name of the output for messages.
@@ -128,38 +131,32 @@ impl Plan {
             };
             return Ok(Self::with_destinations(inputs, destination));
         }
-        let output = args.output.as_deref();
-        let is_stdout = output.is_none_or(is_stdout);
-        if let (true, Some(directory)) = (is_stdout, inputs.roots.first()) {
-            let name = terminal::path(directory);
-            return Err(Abort::Usage(format!(
-                "directory {name} cannot be written to standard output\n  hint: use --output DIR, or --in-place to replace its documents"
-            )));
-        }
-        match output {
-            Some(directory)
-                if !is_stdout
-                    && (inputs.has_directory()
-                        || inputs.documents.len() > 1
-                        || inputs
-                            .documents
-                            .iter()
-                            .any(|input| input.site_path().is_some())
-                        || is_directory(directory)) =>
-            {
-                Self::into_directory(inputs, directory, args.others)
+        let count = inputs.documents.len();
+        let Some(output) = args.output.as_deref().filter(|path| !is_stdout(path)) else {
+            if let Some(directory) = inputs.roots.first() {
+                let name = terminal::path(directory);
+                return Err(Abort::Usage(format!(
+                    "directory {name} cannot be written to standard output\n  hint: use --output DIR, or --in-place to replace its documents"
+                )));
             }
-            Some(path) if !is_stdout => {
-                let plan = Self::with_destinations(inputs, |_| Destination::File(path.to_owned()));
-                plan.reject_conflicts()?;
-                Ok(plan)
+            if count > 1 {
+                return Err(Abort::Usage(format!(
+                    "{count} documents cannot be written to standard output\n  hint: use --output DIR"
+                )));
             }
-            _ if inputs.documents.len() > 1 => Err(Abort::Usage(format!(
-                "{} documents cannot be written to standard output\n  hint: use --output DIR",
-                inputs.documents.len()
-            ))),
-            _ => Ok(Self::with_destinations(inputs, |_| Destination::Stdout)),
+            return Ok(Self::with_destinations(inputs, |_| Destination::Stdout));
+        };
+        let has_site_path = |input: &Input| input.site_path().is_some();
+        if inputs.has_directory()
+            || count > 1
+            || inputs.documents.iter().any(has_site_path)
+            || is_directory(output)
+        {
+            return Self::into_directory(inputs, output, args.others);
         }
+        let plan = Self::with_destinations(inputs, |_| Destination::File(output.to_owned()));
+        plan.reject_conflicts()?;
+        Ok(plan)
     }
 
     /// Returns a plan with a job for every document; `output` returns the destination of each. Assets are left out.
@@ -202,26 +199,21 @@ impl Plan {
                 url.name()
             )));
         }
-        let mut plan = Self::with_destinations(inputs, |input| match input {
-            // Rejected above.
-            Input::Stdin | Input::Url(_) => Destination::Stdout,
-            Input::File { path, .. } => Destination::InPlace {
-                path: path.clone(),
+        let mut plan = Self::with_destinations(inputs, |input| match input.file_path() {
+            Some(path) => Destination::InPlace {
+                path: path.to_owned(),
                 backup: backup_of(path),
             },
+            // Rejected above.
+            None => Destination::Stdout,
         });
         plan.leftovers = std::mem::take(&mut inputs.leftovers);
         // An input whose name is that of a backup would be rewritten, too, or would prevent the backup.
         let input_paths = plan.input_paths();
         for (_, output) in plan.documents() {
-            let Destination::InPlace {
-                backup: Some(backup),
-                ..
-            } = output
-            else {
-                continue;
-            };
-            if input_paths.contains(&**backup) {
+            if let Some(backup) = output.backup()
+                && input_paths.contains(backup)
+            {
                 let name = terminal::path(backup);
                 return Err(Abort::Usage(format!(
                     "backup file {name} is also an input\n  hint: use another --backup suffix"
@@ -350,10 +342,7 @@ impl Plan {
     /// Returns the paths of the files that are read as documents.
     fn input_paths(&self) -> HashSet<&Path> {
         self.documents()
-            .filter_map(|(input, _)| match input {
-                Input::File { path, .. } => Some(&**path),
-                Input::Stdin | Input::Url(_) => None,
-            })
+            .filter_map(|(input, _)| input.file_path())
             .collect()
     }
 
@@ -397,20 +386,9 @@ impl Job {
 
     /// Returns the paths of the files that the job reads or writes.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        let input = match self {
-            Self::Document {
-                input: Input::File { path, .. },
-                ..
-            } => Some(&**path),
-            Self::Asset { asset, .. } => Some(&*asset.path),
-            Self::Document { .. } => None,
-        };
-        let backup = match self {
-            Self::Document {
-                output: Destination::InPlace { backup, .. },
-                ..
-            } => backup.as_deref(),
-            _ => None,
+        let (input, backup) = match self {
+            Self::Document { input, output } => (input.file_path(), output.backup()),
+            Self::Asset { asset, .. } => (Some(&*asset.path), None),
         };
         [input, backup, self.output()].into_iter().flatten()
     }

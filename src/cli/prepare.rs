@@ -44,12 +44,14 @@ pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs
             continue;
         }
         // The user may give a link as output directory, but a link inside it could lead out of it.
-        let links = if index == 0 {
-            DirectoryLinks::Follow
+        let created = if index > 0 && directory.is_symlink() {
+            Err(io::Error::other(
+                "symbolic link in the place of a directory; remove it, or use another --output",
+            ))
         } else {
-            DirectoryLinks::Reject
+            create(directory)
         };
-        if let Err(error) = create(directory, links) {
+        if let Err(error) = created {
             let name = terminal::path(directory);
             job_result.error(format!("cannot write to {name}: {error}"));
             unwritable.directories.insert(directory.clone());
@@ -58,25 +60,10 @@ pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs
     unwritable
 }
 
-/// Treatment of a symbolic link where a directory is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DirectoryLinks {
-    /// Use the directory that the link leads to.
-    Follow,
-    /// Fail, and leave the link unchanged.
-    Reject,
-}
-
 /// Creates a directory, or removes leftovers of killed runs from an existing one.
-fn create(directory: &Path, links: DirectoryLinks) -> io::Result<()> {
+fn create(directory: &Path) -> io::Result<()> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let metadata = fs::symlink_metadata(directory)?;
-            if metadata.is_symlink() && links == DirectoryLinks::Reject {
-                return Err(io::Error::other(
-                    "symbolic link in the place of a directory; remove it, or use another --output",
-                ));
-            }
             atomic_file::remove_leftovers_in(directory)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory),

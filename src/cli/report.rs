@@ -5,11 +5,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::{Document, Report, SkipReason};
+use absolve::{Report, SkipReason};
 use serde::Serialize;
 
 use super::atomic_file::{self, AtomicFile};
 use super::exit::Abort;
+use super::located_document::LocatedDocument;
 use super::output::{Job, Plan};
 use super::row::{self, LinkEntry};
 use super::tally::Tally;
@@ -18,28 +19,9 @@ use super::{overlap, terminal};
 /// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
 pub(super) struct ReportFile {
     path: PathBuf,
-    lines: BufWriter<ReportTarget>,
-}
-
-/// Destination of the lines of a report.
-enum ReportTarget {
-    /// A temporary file, which is renamed when the report is complete.
-    File(AtomicFile),
-    /// A pipe or a device.
-    Stream(File),
-}
-
-impl Write for ReportTarget {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::File(draft) => draft.file().write(bytes),
-            Self::Stream(stream) => stream.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    lines: BufWriter<File>,
+    /// The temporary file of `lines`, which is renamed when the report is complete; `None` for a pipe or a device.
+    draft: Option<AtomicFile>,
 }
 
 impl ReportFile {
@@ -57,15 +39,18 @@ impl ReportFile {
             let error = io::Error::other("file is an input or output of this run");
             return Err(cannot_write(path, &error));
         }
-        let lines = match atomic_file::open_special_file(path) {
-            Ok(Some(stream)) => Ok(ReportTarget::Stream(stream)),
-            Ok(None) => AtomicFile::create(&target, None).map(ReportTarget::File),
-            Err(error) => Err(error),
-        };
-        let lines = lines.map_err(|error| cannot_write(path, &error))?;
+        let opened = atomic_file::open_special_file(path).and_then(|stream| {
+            if let Some(stream) = stream {
+                return Ok((stream, None));
+            }
+            let draft = AtomicFile::create(&target, None)?;
+            Ok((draft.file().try_clone()?, Some(draft)))
+        });
+        let (file, draft) = opened.map_err(|error| cannot_write(path, &error))?;
         Ok(Self {
             path: target,
-            lines: BufWriter::with_capacity(1 << 16, lines),
+            lines: BufWriter::with_capacity(1 << 16, file),
+            draft,
         })
     }
 
@@ -77,14 +62,9 @@ impl ReportFile {
 
     /// Completes the report; a temporary file is renamed to the path of the report.
     pub(super) fn finish(self) -> Result<(), Abort> {
-        let Self { path, lines } = self;
-        let placed = lines
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)
-            .and_then(|lines| match lines {
-                ReportTarget::File(draft) => draft.persist(&path),
-                ReportTarget::Stream(_) => Ok(()),
-            });
+        let Self { path, lines, draft } = self;
+        let flushed = lines.into_inner().map_err(io::IntoInnerError::into_error);
+        let placed = flushed.and_then(|_| draft.map_or(Ok(()), |draft| draft.persist(&path)));
         placed.map_err(|error| cannot_write(&path, &error))
     }
 }
@@ -125,27 +105,31 @@ struct DocumentRow<'f> {
     entity: Option<&'f str>,
 }
 
-/// Facts about a document that its [`Report`] does not contain.
-pub(super) struct DocumentMeta<'f> {
-    pub(super) path: &'f str,
-    pub(super) entity: Option<&'f str>,
-    pub(super) url: Option<&'f str>,
+/// A rewritten document.
+pub(super) struct RewrittenDocument<'r> {
+    pub(super) located: LocatedDocument<'r>,
+    pub(super) report: &'r Report<'r>,
+    /// The retrieval URL.
+    pub(super) url: Option<&'r str>,
+    /// Number of edits.
     pub(super) edited: usize,
+    /// Whether the bytes of the document change.
     pub(super) changed: bool,
+    /// Number of references whose target changes because BASE was removed.
+    pub(super) moved: usize,
 }
 
 /// Appends the lines about one document: one for each link, in document order, then one for the document.
-pub(super) fn write(
-    meta: &DocumentMeta<'_>,
-    document: &Document<'_>,
-    report: &Report<'_>,
-    to: &mut Vec<u8>,
-) -> io::Result<()> {
-    let positions = row::positions(document, report);
+pub(super) fn write(rewritten: &RewrittenDocument<'_>, to: &mut Vec<u8>) -> io::Result<()> {
+    let RewrittenDocument {
+        located, report, ..
+    } = rewritten;
+    let (path, entity) = (&*located.input.path(), located.label());
+    let positions = row::positions(located.document, report);
     for (link_report, position) in report.links.iter().zip(positions) {
         serde_json::to_writer(
             &mut *to,
-            &LinkEntry::new(meta.path, meta.entity, link_report, position),
+            &LinkEntry::new(path, entity, link_report, position),
         )?;
         to.push(b'\n');
     }
@@ -153,20 +137,20 @@ pub(super) fn write(
     let tally = Tally::of(report, 0);
     let row = DocumentRow {
         document: true,
-        path: meta.path,
-        url: meta.url,
+        path,
+        url: rewritten.url,
         base: base.map(|base| &*base.url),
         base_source: base.map(|base| base.source.name()),
         links: report.links.len(),
         resolved: tally.resolved,
         absolute: tally.absolute,
         skipped: tally.skipped,
-        edited: meta.edited,
-        changed: meta.changed,
+        edited: rewritten.edited,
+        changed: rewritten.changed,
         unread: report.unsupported.map(|reason| reason.to_string()),
         unwritten: report.unwritten.map(SkipReason::name),
         unread_tags: report.mismatched_tags,
-        entity: meta.entity,
+        entity,
     };
     serde_json::to_writer(&mut *to, &row)?;
     to.push(b'\n');

@@ -43,12 +43,14 @@ use super::exit::{Abort, Exit};
 use super::input::{Input, LoadedInput};
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
+use super::located_document::LocatedDocument;
 use super::output::{Destination, Job};
-use super::run::{EmitResult, LocatedDocument, Verb};
+use super::report::RewrittenDocument;
+use super::run::{EmitResult, Verb};
 use super::settings::{self, Settings};
 use super::walk::Inputs;
 use super::warnings::count_moved_by_base_removal;
-use super::writing::{self, RewrittenDocument};
+use super::writing;
 use container::ContainerInput;
 use rewrite_run::{RewriteRun, reject_tree};
 
@@ -175,19 +177,14 @@ impl RewriteRun<'_> {
             return;
         }
         let rewritten = RewrittenDocument {
-            located: LocatedDocument {
-                input,
-                entity: None,
-                document: &document,
-                len: loaded.bytes.len(),
-            },
+            located: LocatedDocument::new(input, &document, loaded),
             report: &report,
             url,
             edited,
             changed,
             moved: count_moved_by_base_removal(self.args, &report),
         };
-        self.write_run.report(&rewritten, output, job_result);
+        self.write_run.report(&rewritten, job_result);
     }
 
     /// Rewrites a document for `--emit tree`: parses it, rewrites the tree and serializes that.

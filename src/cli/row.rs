@@ -41,25 +41,9 @@ pub(super) struct LinkEntry<'l> {
 }
 
 impl<'l> LinkEntry<'l> {
-    /// Names of the fields, for the header of CSV.
-    pub(super) const HEADER: [&'static str; 16] = [
-        "path",
-        "line",
-        "column",
-        "start",
-        "end",
-        "element",
-        "attribute",
-        "grammar",
-        "role",
-        "reference",
-        "target",
-        "base",
-        "base_source",
-        "status",
-        "reason",
-        "entity",
-    ];
+    /// Names of the fields: the header line of CSV.
+    pub(super) const HEADER: &'static str = "path,line,column,start,end,element,attribute,grammar,role,reference,\
+        target,base,base_source,status,reason,entity\n";
 
     /// Returns the record of a link in the document at `path`, or in the document `entity` of the container at `path`.
     pub(super) fn new(

@@ -4,12 +4,12 @@
 //! for the jobs of a plan. `links`, `base` and `check` implement [`ReadVerb`] instead, and [`read_documents`] opens
 //! inputs and containers for them.
 
-use std::io;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use absolve::Rewriter;
 use absolve::archive::Entity;
 use absolve::container::{ContainerError, Format};
-use absolve::{Document, Rewriter};
 
 use super::args::DocumentArgs;
 use super::containers;
@@ -18,6 +18,7 @@ use super::input::Input;
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
 use super::jobs::{self, EmitPart};
+use super::located_document::LocatedDocument;
 use super::progress::StdoutUse;
 use super::reporter::Reporter;
 use super::settings::Settings;
@@ -60,41 +61,16 @@ pub(super) fn run_jobs<V: Verb>(
     for part in jobs.chunk_by(|a, b| !verb.is_streamed(a) && !verb.is_streamed(b)) {
         let threads = match part {
             [job] if verb.is_streamed(job) => 1,
-            _ => threads,
+            _ => threads.min(part.len()),
         };
-        let work = |job: &V::Job, emit: &mut EmitPart<'_, Result<JobResult, Abort>>| {
+        let work = |job, emit: &mut EmitPart<'_, Result<JobResult, Abort>>| {
             verb.run_job(job, &mut |part| emit(Ok(part)))
         };
         let deliver =
             |job_result: Result<JobResult, Abort>, extent| reporter.deliver(&job_result?, extent);
-        jobs::for_each_ordered_in_parts(part, threads, is_interrupted, work, deliver)?;
+        jobs::for_each_ordered(part.iter(), |_| 0, threads, is_interrupted, work, deliver)?;
     }
     Ok(())
-}
-
-/// A document, and the input that it comes from.
-pub(super) struct LocatedDocument<'r> {
-    pub(super) input: &'r Input,
-    /// The entity of the container that the document comes from, if it comes from one.
-    pub(super) entity: Option<&'r Entity<'r>>,
-    pub(super) document: &'r Document<'r>,
-    /// Length of the document in bytes.
-    pub(super) len: usize,
-}
-
-impl LocatedDocument<'_> {
-    /// Returns the label of the document within its container.
-    pub(super) fn label(&self) -> Option<&str> {
-        self.entity.map(|entity| &*entity.label)
-    }
-
-    /// Returns the name for messages.
-    pub(super) fn name(&self) -> String {
-        match self.entity {
-            Some(entity) => containers::name(self.input, entity),
-            None => self.input.name(),
-        }
-    }
 }
 
 /// A verb that only reads.
@@ -168,11 +144,17 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
     }
 
     fn run_job(&self, input: &Input, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
-        if self.is_streamed(input) {
-            return self.archive(input, emit);
-        }
         let mut job_result = JobResult::default();
         let settings = &self.settings;
+        if self.is_streamed(input) {
+            job_result.tally = Tally::of_container();
+            if let Some(archive) = input.open(&mut job_result) {
+                let url = settings.url_from_args(input);
+                let threads = containers::threads(self.threads);
+                self.archive(input, archive, url.as_deref(), threads, emit)?;
+            }
+            return Ok(job_result);
+        }
         let Some(loaded) = input.read(&settings.fetcher, &mut job_result) else {
             return Ok(job_result);
         };
@@ -180,26 +162,14 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
         let url = url.as_deref();
         match settings.input_kind(input, &loaded) {
             InputKind::Document(kind) => {
-                let located = LocatedDocument {
-                    input,
-                    entity: None,
-                    document: &settings.document(kind, &loaded, url),
-                    len: loaded.bytes.len(),
-                };
+                let document = settings.document(kind, &loaded, url);
+                let located = LocatedDocument::new(input, &document, &loaded);
                 self.document(&located, &mut job_result);
             }
             InputKind::Container(Format::Warc) => {
                 // One that was not recognized before it was read, such as a fetched one.
                 job_result.tally = Tally::of_container();
-                for entity in
-                    containers::in_archive(&*loaded.bytes, &settings.archive_settings(url))
-                {
-                    let entity = entity.as_ref().map_err(|error| *error);
-                    self.entity(input, entity, &mut job_result);
-                    if !job_result.emit_if_large(emit) {
-                        break;
-                    }
-                }
+                self.archive(input, &*loaded.bytes, url, 1, emit)?;
             }
             InputKind::Container(format) => {
                 let container = settings.container(format, &loaded.bytes, url);
@@ -222,37 +192,37 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
 }
 
 impl<V: ReadVerb> ReadRun<'_, V> {
-    /// Streams an archive, with its documents in parallel.
-    fn archive(&self, input: &Input, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
-        let mut job_result = JobResult {
-            tally: Tally::of_container(),
-            ..JobResult::default()
-        };
-        let Some(archive) = input.open(&mut job_result) else {
-            return Ok(job_result);
-        };
-        let url = self.settings.url_from_args(input);
-        let settings = self.settings.archive_settings(url.as_deref());
-        let work = |entity: containers::EntityResult| {
+    /// Emits a result for each document of an archive, which are processed on `threads` threads.
+    fn archive(
+        &self,
+        input: &Input,
+        archive: impl Read + Send,
+        url: Option<&str>,
+        threads: usize,
+        emit: &mut EmitResult<'_>,
+    ) -> Result<(), Abort> {
+        let work = |entity: containers::EntityResult, _: &mut EmitResult<'_>| {
             let mut job_result = JobResult::default();
             let entity = entity.as_ref().map_err(|error| *error);
             self.entity(input, entity, &mut job_result);
             job_result
         };
         let is_over = AtomicBool::new(false);
-        let deliver = |part| {
+        let deliver = |part, _| {
             is_over.fetch_or(!emit(part), Ordering::Relaxed);
             Ok(())
         };
-        jobs::for_each_ordered_weighted(
-            containers::in_archive(archive, &settings),
+        let settings = self.settings.archive_settings(url);
+        let entities = containers::in_archive(archive, &settings);
+        jobs::for_each_ordered(
+            entities,
             containers::weight,
-            containers::threads(self.threads),
+            threads,
             &is_over,
             work,
             deliver,
         )?;
-        Ok(job_result)
+        Ok(())
     }
 
     /// Appends the result for one document of a container, or the message about the error in its place.
@@ -265,12 +235,8 @@ impl<V: ReadVerb> ReadRun<'_, V> {
         match entity {
             Ok(entity) => {
                 containers::report_entity_error(input, entity, job_result);
-                let located = LocatedDocument {
-                    input,
-                    entity: Some(entity),
-                    document: &self.settings.entity_document(entity),
-                    len: entity.bytes.len(),
-                };
+                let document = self.settings.entity_document(entity);
+                let located = LocatedDocument::in_container(input, entity, &document);
                 self.document(&located, job_result);
             }
             Err(error) => containers::report_error(&input.name(), error, job_result),

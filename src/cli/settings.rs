@@ -13,11 +13,11 @@ use absolve::{
 
 use super::args::{CommonArgs, DocumentArgs, FetchArgs, InputFormat, NO_PRESET, RewriteArgs};
 use super::exit::Abort;
-use super::fetch::{AcceptedTypes, Fetcher};
+use super::fetch::Fetcher;
 use super::input::{Input, LoadedInput};
+use super::input_kind;
 use super::input_kind::InputKind;
 use super::walk::Inputs;
-use super::{input_kind, stdin};
 
 /// Returns the rewriter for `absolve rewrite`.
 ///
@@ -131,15 +131,14 @@ impl<'a> Settings<'a> {
         })
     }
 
-    /// Returns whether standard input is an HTML document, by `--input-format` or else by its first bytes.
-    pub(super) fn stdin_is_html(&self) -> bool {
-        let kind = InputKind::from_format(self.input_format);
-        kind.unwrap_or_else(|| InputKind::sniff(stdin::prefix())) == InputKind::HTML
+    /// Returns the kind of an input that can be streamed: see [`Input::kind_before_reading`].
+    pub(super) fn kind_before_reading(&self, input: &Input) -> Option<InputKind> {
+        input.kind_before_reading(self.input_format)
     }
 
     /// Returns whether `input` is an archive that can be streamed.
     pub(super) fn is_archive(&self, input: &Input) -> bool {
-        input.is_archive(self.input_format)
+        self.kind_before_reading(input) == Some(InputKind::Container(Format::Warc))
     }
 
     /// Returns the settings for a container with the retrieval URL `url`.
@@ -304,7 +303,7 @@ impl<'a> Settings<'a> {
             site: None,
             encoding_arg: args.encoding.as_deref(),
             // Without options for fetching, no input is a URL.
-            fetcher: Fetcher::new(&FetchArgs::default(), AcceptedTypes::Documents),
+            fetcher: Fetcher::new(&FetchArgs::default(), InputFormat::Auto),
         })
     }
 
@@ -322,15 +321,11 @@ impl<'a> Settings<'a> {
             validate_base("--default-base", url, args.common.profile)?;
             base_candidates.push((BaseSource::Default, url));
         }
-        let accepted_types = match args.input_format {
-            InputFormat::Auto => AcceptedTypes::Documents,
-            _ => AcceptedTypes::All,
-        };
         Ok(Self {
             input_format: args.input_format,
             legacy_headers: args.legacy_headers,
             base_candidates,
-            fetcher: Fetcher::new(&args.fetch, accepted_types),
+            fetcher: Fetcher::new(&args.fetch, args.input_format),
             ..Self::new(&args.common)?
         })
     }

@@ -7,15 +7,6 @@ use absolve::{BailOut, Outcome, Report};
 
 use super::args::OutputArgs;
 
-/// Mode of a run: whether it writes documents, or only reports what would change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RunMode {
-    /// Documents are written.
-    Write,
-    /// `--check` or `--diff`: nothing is written.
-    DryRun,
-}
-
 /// Counts for a document, or their sums for a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Tally {
@@ -41,17 +32,6 @@ pub(super) struct Tally {
     pub(super) bytes: u64,
 }
 
-impl RunMode {
-    /// Returns the mode that the options `--check` and `--diff` determine.
-    pub(super) fn of(args: &OutputArgs) -> Self {
-        if args.check || args.diff {
-            Self::DryRun
-        } else {
-            Self::Write
-        }
-    }
-}
-
 impl Tally {
     /// Returns the counts of one document of `bytes` bytes.
     ///
@@ -59,11 +39,11 @@ impl Tally {
     pub(super) fn of(report: &Report<'_>, bytes: usize) -> Self {
         let mut tally = Self {
             documents: 1,
+            resolved: report.counts.resolved,
+            absolute: report.counts.absolute,
             bytes: bytes as u64,
             ..Self::default()
         };
-        tally.resolved = report.counts.resolved;
-        tally.absolute = report.counts.absolute;
         for link_report in &report.links {
             if let Outcome::Skipped(reason) = link_report.outcome {
                 *tally.skipped.entry(reason.name()).or_default() += 1;
@@ -108,10 +88,11 @@ impl Tally {
     }
 
     /// Returns the one-line summary of a run of `rewrite` or `mirror`.
-    pub(super) fn summary(&self, mode: RunMode) -> String {
-        let changed = match mode {
-            RunMode::Write => "changed",
-            RunMode::DryRun => "would change",
+    pub(super) fn summary(&self, args: &OutputArgs) -> String {
+        let changed = if args.is_dry_run() {
+            "would change"
+        } else {
+            "changed"
         };
         let others = match self.others {
             0 => String::new(),

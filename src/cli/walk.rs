@@ -207,20 +207,13 @@ impl Inputs {
             let name = path.file_name().unwrap_or_default();
             if kind.is_dir() {
                 self.directories.push(site_path);
-            } else if kind.is_symlink() {
-                self.assets.push(Asset {
-                    path,
-                    site_path,
-                    is_link: true,
-                });
-            } else if !kind.is_file() {
-                self.errors.push(format!(
-                    "{}: not a regular file; skipped",
-                    terminal::path(&path)
-                ));
-            } else if atomic_file::is_temp_file(name) {
+            } else if !kind.is_file() && !kind.is_symlink() {
+                let name = terminal::path(&path);
+                self.errors
+                    .push(format!("{name}: not a regular file; skipped"));
+            } else if kind.is_file() && atomic_file::is_temp_file(name) {
                 self.leftovers.push(path);
-            } else if input_kind::is_document_name(name, format) {
+            } else if kind.is_file() && input_kind::is_document_name(name, format) {
                 self.documents.push(Input::File {
                     path,
                     site_path: Some(site_path),
@@ -229,7 +222,7 @@ impl Inputs {
                 self.assets.push(Asset {
                     path,
                     site_path,
-                    is_link: false,
+                    is_link: kind.is_symlink(),
                 });
             }
         }

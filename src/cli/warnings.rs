@@ -27,15 +27,13 @@ pub(super) struct RewriteOutcome<'o> {
 pub(super) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
     for link_report in &report.links {
-        let Outcome::Skipped(reason) = link_report.outcome else {
-            continue;
-        };
-        if !reason.is_failure() {
-            continue;
-        }
-        match failures.iter_mut().find(|other| other.reason == reason) {
-            Some(failure) => failure.count += 1,
-            None => failures.push(Failure { reason, count: 1 }),
+        if let Outcome::Skipped(reason) = link_report.outcome
+            && reason.is_failure()
+        {
+            match failures.iter_mut().find(|other| other.reason == reason) {
+                Some(failure) => failure.count += 1,
+                None => failures.push(Failure { reason, count: 1 }),
+            }
         }
     }
     failures
@@ -49,19 +47,13 @@ pub(super) fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_
     {
         return 0;
     }
-    let is_moved = |outcome: &Outcome| {
-        let Outcome::Skipped(reason) = outcome else {
-            return false;
-        };
-        // These are meant to refer to the document itself.
-        !matches!(
-            reason,
-            SkipReason::Empty | SkipReason::Local | SkipReason::Fragment
-        )
-    };
+    // These are meant to refer to the document itself.
+    let to_itself = [SkipReason::Empty, SkipReason::Local, SkipReason::Fragment];
     let links = report.links.iter();
     links
-        .filter(|link_report| is_moved(&link_report.outcome))
+        .filter(
+            |link| matches!(&link.outcome, Outcome::Skipped(reason) if !to_itself.contains(reason)),
+        )
         .count()
 }
 
@@ -91,9 +83,9 @@ pub(super) fn emit_warnings(outcome: &RewriteOutcome<'_>, job_result: &mut JobRe
         ));
     }
     if moved > 0 {
-        let references = reference_noun(moved);
+        let references = terminal::several(moved, "relative reference");
         job_result.warn(format!(
-            "{name}: BASE removed, which changes the target of {moved} relative {references} left unchanged; `absolve links` lists them as skipped"
+            "{name}: BASE removed, which changes the target of {references} left unchanged; `absolve links` lists them as skipped"
         ));
     }
     let has_placeholder = report
@@ -102,29 +94,22 @@ pub(super) fn emit_warnings(outcome: &RewriteOutcome<'_>, job_result: &mut JobRe
         .iter()
         .any(|candidate| candidate.status == CandidateStatus::Placeholder);
     for &Failure { reason, count } in failures {
-        let references = reference_noun(count);
-        let message = match reason {
-            SkipReason::NoBase if has_placeholder => format!(
-                "{count} relative {references} left unchanged: the base URL contains a template placeholder; render the template first"
+        let (noun, remedy) = match reason {
+            SkipReason::NoBase if has_placeholder => (
+                "relative reference",
+                "the base URL contains a template placeholder; render the template first"
+                    .to_owned(),
             ),
-            SkipReason::NoBase => format!(
-                "{count} relative {references} left unchanged: no base URL; set one with --url"
+            SkipReason::NoBase => (
+                "relative reference",
+                "no base URL; set one with --url".to_owned(),
             ),
-            reason => {
-                format!(
-                    "{count} {references} left unchanged: {reason}; list them with `absolve links`"
-                )
-            }
+            reason => (
+                "reference",
+                format!("{reason}; list them with `absolve links`"),
+            ),
         };
-        job_result.warn(format!("{name}: {message}"));
-    }
-}
-
-/// Returns the noun for `count` references.
-fn reference_noun(count: usize) -> &'static str {
-    if count == 1 {
-        "reference"
-    } else {
-        "references"
+        let references = terminal::several(count, noun);
+        job_result.warn(format!("{name}: {references} left unchanged: {remedy}"));
     }
 }

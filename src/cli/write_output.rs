@@ -72,7 +72,7 @@ pub(super) struct StreamedInput<'s> {
 pub(super) fn streamed(
     output: &Destination,
     input: &StreamedInput<'_>,
-    mut write: impl FnMut(&mut dyn Write) -> io::Result<bool>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
 ) -> io::Result<()> {
     match output {
         Destination::Stdout => {
@@ -84,7 +84,7 @@ pub(super) fn streamed(
         Destination::File(path) => write_file(path, write),
         Destination::Mirrored(path) => {
             let temp_file = AtomicFile::create(path, input.metadata)?;
-            let is_changed = write_buffered(temp_file.file(), &mut write)?;
+            let is_changed = write_buffered(temp_file.file(), write)?;
             match (is_changed, input.source, input.metadata) {
                 (false, Some(source), _) if input.others == OthersArg::Link => {
                     atomic_file::hard_link_or_copy(source, path)
@@ -98,7 +98,7 @@ pub(super) fn streamed(
         }
         Destination::InPlace { path, backup } => {
             replace_in_place(path, backup.as_deref(), input.metadata, |to| {
-                write_buffered(to, &mut write)
+                write_buffered(to, write)
             })
         }
     }
@@ -107,7 +107,7 @@ pub(super) fn streamed(
 /// Calls `write` with a buffered writer to `file` and returns its result.
 fn write_buffered(
     file: &File,
-    write: &mut impl FnMut(&mut dyn Write) -> io::Result<bool>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
 ) -> io::Result<bool> {
     let mut writer = BufWriter::with_capacity(1 << 16, file);
     let is_changed = write(&mut writer)?;
@@ -161,7 +161,7 @@ fn stays_in_site(site_path: &Path, text: &Path) -> bool {
 /// Writes to the file at `path` the bytes that `write` produces. A symbolic link there is followed.
 fn write_file(
     path: &Path,
-    mut write: impl FnMut(&mut dyn Write) -> io::Result<bool>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
 ) -> io::Result<()> {
     if let Some(mut stream) = atomic_file::open_special_file(path)? {
         return write(&mut stream).map(drop);
@@ -175,7 +175,7 @@ fn write_file(
         fs::create_dir_all(parent)?;
     }
     let temp_file = AtomicFile::create(path, existing.as_ref())?;
-    write_buffered(temp_file.file(), &mut write)?;
+    write_buffered(temp_file.file(), write)?;
     temp_file.persist(path)
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use absolve::{Report, Rewriter};
+use absolve::Rewriter;
 
 use super::args::{OutputArgs, RunArgs};
 use super::exit::{Abort, Exit};
@@ -16,11 +16,11 @@ use super::job_result::JobResult;
 use super::output::{self, Destination, Job, Plan};
 use super::prepare::{self, UnwritableDirs};
 use super::progress::StdoutUse;
-use super::report::{self, DocumentMeta, ReportFile};
+use super::report::{self, ReportFile, RewrittenDocument};
 use super::reporter::Reporter;
-use super::run::{self, LocatedDocument, Verb};
+use super::run::{self, Verb};
 use super::settings::Settings;
-use super::tally::{RunMode, Tally};
+use super::tally::Tally;
 use super::walk::{Asset, Inputs};
 use super::warnings::{self, RewriteOutcome};
 use super::{input, interrupt, jobs, terminal, write_output};
@@ -47,8 +47,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     verb: impl FnOnce(WriteRun<'a>) -> V,
 ) -> Result<Exit, Abort> {
     let plan = Plan::new(args, &mut inputs)?;
-    let mode = RunMode::of(args);
-    let stdout_use = if plan.writes_to_stdout() || mode == RunMode::DryRun {
+    let stdout_use = if plan.writes_to_stdout() || args.is_dry_run() {
         StdoutUse::Data
     } else {
         StdoutUse::Report
@@ -70,7 +69,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     });
     let threads = jobs::threads(run_args.threads);
     run::run_jobs(&verb, &plan.jobs, threads, &is_interrupted, &mut reporter)?;
-    reporter.finish(|tally| tally.summary(mode))
+    reporter.finish(|tally| tally.summary(args))
 }
 
 /// Opens the file of `--report`; returns `None` without that option, and for standard output.
@@ -89,20 +88,6 @@ fn open_report(
         )),
         _ => Ok(None),
     }
-}
-
-/// A rewritten document.
-pub(super) struct RewrittenDocument<'r> {
-    pub(super) located: LocatedDocument<'r>,
-    pub(super) report: &'r Report<'r>,
-    /// The retrieval URL.
-    pub(super) url: Option<&'r str>,
-    /// Number of edits.
-    pub(super) edited: usize,
-    /// Whether the bytes of the document change.
-    pub(super) changed: bool,
-    /// Number of references whose target changes because BASE was removed.
-    pub(super) moved: usize,
 }
 
 impl WriteRun<'_> {
@@ -160,39 +145,25 @@ impl WriteRun<'_> {
     }
 
     /// Reports on a rewritten document: exit status, counts, the lines of `--report`, and messages.
-    pub(super) fn report(
-        &self,
-        rewritten: &RewrittenDocument<'_>,
-        output: &Destination,
-        job_result: &mut JobResult,
-    ) {
+    pub(super) fn report(&self, rewritten: &RewrittenDocument<'_>, job_result: &mut JobResult) {
         let &RewrittenDocument {
             ref located,
             report,
-            url,
-            edited,
             changed,
             moved,
+            ..
         } = rewritten;
         let name = located.name();
-        if output.is_dry_run() && changed {
+        if self.args.is_dry_run() && changed {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
         let mut tally = Tally::of(report, located.len);
         tally.changed = usize::from(changed);
         job_result.tally.add(&tally);
-        if self.args.report.is_some() {
-            let meta = DocumentMeta {
-                path: &located.input.path(),
-                entity: located.label(),
-                url,
-                edited,
-                changed,
-            };
-            let lines = &mut job_result.report;
-            if let Err(error) = report::write(&meta, located.document, report, lines) {
-                job_result.error(format!("cannot write {name} to the report: {error}"));
-            }
+        if self.args.report.is_some()
+            && let Err(error) = report::write(rewritten, &mut job_result.report)
+        {
+            job_result.error(format!("cannot write {name} to the report: {error}"));
         }
         let outcome = RewriteOutcome {
             name: &name,

@@ -81,6 +81,13 @@ pub(in crate::cli) struct OutputArgs {
     pub(in crate::cli) strict: bool,
 }
 
+impl OutputArgs {
+    /// Returns whether nothing is written, and changes are only reported.
+    pub(in crate::cli) fn is_dry_run(&self) -> bool {
+        self.check || self.diff
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum OthersArg {
     /// Copy them

@@ -1,12 +1,10 @@
 //! Classification of the files of a downloaded folder: documents and assets.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use absolve::DocumentKind;
 
-use crate::cli::input::Input;
+use crate::cli::input::{Input, read_prefix};
 use crate::cli::walk::{Asset, Inputs};
 
 /// Classification of a file by its name.
@@ -36,44 +34,41 @@ pub(super) fn reclassify(inputs: &mut Inputs) {
     let is_document = |path: &Path, site_path: &Path| match guess(&name(site_path)) {
         Guess::Document(_) => true,
         // A file that cannot be read is reported when it is copied.
-        Guess::Unsure => read_prefix(path).is_ok_and(|bytes| looks_like_html(&bytes)),
+        Guess::Unsure => read_prefix(path, SNIFF_LEN).is_ok_and(|bytes| looks_like_html(&bytes)),
         Guess::Other => false,
     };
-    let mut documents = Vec::with_capacity(inputs.documents.len());
-    let mut assets = Vec::with_capacity(inputs.assets.len());
+    retain_documents(inputs, is_document);
+    for asset in std::mem::take(&mut inputs.assets) {
+        if !asset.is_link && is_document(&asset.path, &asset.site_path) {
+            inputs.documents.push(Input::File {
+                path: asset.path,
+                site_path: Some(asset.site_path),
+            });
+        } else {
+            inputs.assets.push(asset);
+        }
+    }
+    inputs
+        .documents
+        .sort_by(|a, b| a.site_path().cmp(&b.site_path()));
+    inputs.assets.sort_by(|a, b| a.site_path.cmp(&b.site_path));
+}
+
+/// Moves the documents for which `is_document` is false to the assets.
+pub(super) fn retain_documents(inputs: &mut Inputs, is_document: impl Fn(&Path, &Path) -> bool) {
     for input in std::mem::take(&mut inputs.documents) {
         match input {
             Input::File {
                 path,
                 site_path: Some(site_path),
-            } if !is_document(&path, &site_path) => assets.push(Asset {
+            } if !is_document(&path, &site_path) => inputs.assets.push(Asset {
                 path,
                 site_path,
                 is_link: false,
             }),
-            document => documents.push(document),
+            document => inputs.documents.push(document),
         }
     }
-    for asset in std::mem::take(&mut inputs.assets) {
-        if !asset.is_link && is_document(&asset.path, &asset.site_path) {
-            documents.push(Input::File {
-                path: asset.path,
-                site_path: Some(asset.site_path),
-            });
-        } else {
-            assets.push(asset);
-        }
-    }
-    documents.sort_by(|a, b| a.site_path().cmp(&b.site_path()));
-    assets.sort_by(|a, b| a.site_path.cmp(&b.site_path));
-    (inputs.documents, inputs.assets) = (documents, assets);
-}
-
-/// Reads the first bytes of a file.
-fn read_prefix(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(SNIFF_LEN).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Number of bytes of a file that are sniffed.
@@ -115,32 +110,15 @@ fn extension(name: &[u8]) -> String {
 /// MIME Sniffing, "identifying a resource with an unknown MIME type": the tags that indicate HTML.
 /// Deviations: the tag may appear anywhere in `bytes`, and other markup may come first, such as an XML declaration.
 fn looks_like_html(bytes: &[u8]) -> bool {
-    const TAGS: [&str; 17] = [
-        "<!doctype html",
-        "<html",
-        "<head",
-        "<script",
-        "<iframe",
-        "<h1",
-        "<div",
-        "<font",
-        "<table",
-        "<a ",
-        "<style",
-        "<title",
-        "<body",
-        "<meta",
-        "<link",
-        "<base",
-        "<p>",
-    ];
+    const TAGS: &str = "<!doctype html,<html,<head,<script,<iframe,<h1,<div,<font,<table,<a ,<style,<title,<body,<meta,\
+        <link,<base,<p>";
     // In UTF-16, every second byte of such a tag is zero.
     let text: String = bytes
         .iter()
         .filter(|&&byte| byte != 0 && byte.is_ascii())
         .map(|byte| char::from(byte.to_ascii_lowercase()))
         .collect();
-    text.trim_start().starts_with('<') && TAGS.iter().any(|tag| text.contains(tag))
+    text.trim_start().starts_with('<') && TAGS.split(',').any(|tag| text.contains(tag))
 }
 
 #[cfg(test)]

@@ -25,12 +25,14 @@ use super::args::MirrorArgs;
 use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::job_result::JobResult;
+use super::located_document::LocatedDocument;
 use super::output::{Destination, Job};
-use super::run::{EmitResult, LocatedDocument, Verb};
+use super::report::RewrittenDocument;
+use super::run::{EmitResult, Verb};
 use super::settings::Settings;
 use super::terminal;
 use super::walk::{Asset, Inputs};
-use super::writing::{self, RewrittenDocument, WriteRun};
+use super::writing::{self, WriteRun};
 use folder::Guess;
 
 /// Name of the list in which HTTrack records the URL of each file.
@@ -62,7 +64,10 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
         })?,
     };
     observe_contents(&mut mirror, &inputs, &names);
-    set_originals_aside(&mirror, &mut inputs, &names);
+    // The originals that `wget --backup-converted` kept are copied.
+    folder::retain_documents(&mut inputs, |_, site_path| {
+        mirror.contains(&names.name_of(site_path))
+    });
     let rewriter = rewriter(&settings, args);
     let run = &args.common.run;
     writing::write_documents(
@@ -95,7 +100,7 @@ fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
         )));
     }
     let output = &args.output;
-    if output.output.is_none() && !output.in_place && !output.check && !output.diff {
+    if output.output.is_none() && !output.in_place && !output.is_dry_run() {
         return Err(Abort::Usage(format!(
             "no output given for {name}\n  hint: use --in-place, --output DIR, or --diff to see what would change"
         )));
@@ -181,11 +186,7 @@ fn observe_contents(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
         mirror.observe_list(&list);
     }
     for input in &inputs.documents {
-        let Input::File {
-            path,
-            site_path: Some(site_path),
-        } = input
-        else {
+        let (Some(path), Some(site_path)) = (input.file_path(), input.site_path()) else {
             continue;
         };
         let name = names.name_of(site_path);
@@ -193,23 +194,6 @@ fn observe_contents(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
             && let Ok(document) = fs::read(path)
         {
             mirror.observe(&name, &document);
-        }
-    }
-}
-
-/// Moves the originals that `wget --backup-converted` kept from the documents to the assets.
-fn set_originals_aside(mirror: &Mirror, inputs: &mut Inputs, names: &MirrorNames) {
-    for input in std::mem::take(&mut inputs.documents) {
-        match input {
-            Input::File {
-                path,
-                site_path: Some(site_path),
-            } if !mirror.contains(&names.name_of(&site_path)) => inputs.assets.push(Asset {
-                path,
-                site_path,
-                is_link: false,
-            }),
-            document => inputs.documents.push(document),
         }
     }
 }
@@ -295,12 +279,7 @@ impl MirrorRun<'_> {
             .write(input, output, &rewritten.bytes, &loaded, &mut job_result)
         {
             let rewritten = RewrittenDocument {
-                located: LocatedDocument {
-                    input,
-                    entity: None,
-                    document: &document,
-                    len: loaded.bytes.len(),
-                },
+                located: LocatedDocument::new(input, &document, &loaded),
                 report: &rewritten.report,
                 url: Some(page.url()),
                 edited: rewritten.edited,
@@ -308,7 +287,7 @@ impl MirrorRun<'_> {
                 // Every link is decided, so none is left relative to the BASE that is removed.
                 moved: 0,
             };
-            self.write_run.report(&rewritten, output, &mut job_result);
+            self.write_run.report(&rewritten, &mut job_result);
         }
         job_result
     }

@@ -17,12 +17,13 @@ use crate::cli::args::Emit;
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
+use crate::cli::located_document::LocatedDocument;
 use crate::cli::output::Destination;
-use crate::cli::run::{EmitResult, LocatedDocument};
+use crate::cli::report::RewrittenDocument;
+use crate::cli::run::EmitResult;
 use crate::cli::tally::Tally;
 use crate::cli::warnings::count_moved_by_base_removal;
 use crate::cli::write_output::{self, StreamedInput};
-use crate::cli::writing::RewrittenDocument;
 use crate::cli::{containers, diff, terminal};
 
 /// A container to rewrite.
@@ -95,11 +96,8 @@ impl RewriteRun<'_> {
         emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
     ) -> Result<(), Abort> {
-        // `write_container` calls the closure once, but the bound `FnMut` allows more calls.
-        let mut unread = Some(archive);
-        self.write_container(container, job_result, |to, _| match unread.take() {
-            Some(archive) => self.rewrite_records(container, archive, to, emit),
-            None => Ok(false),
+        self.write_container(container, job_result, |to, _| {
+            self.rewrite_records(container, archive, to, emit)
         })
     }
 
@@ -111,7 +109,7 @@ impl RewriteRun<'_> {
         &self,
         container: &ContainerInput<'_>,
         job_result: &mut JobResult,
-        mut write: impl FnMut(&mut dyn Write, &mut JobResult) -> io::Result<bool>,
+        write: impl FnOnce(&mut dyn Write, &mut JobResult) -> io::Result<bool>,
     ) -> Result<(), Abort> {
         let &ContainerInput { input, output, .. } = container;
         if let Emit::Tree = self.args.emit {
@@ -280,27 +278,21 @@ impl RewriteRun<'_> {
         changed: bool,
         job_result: &mut JobResult,
     ) {
-        let output = container.output;
-        if let (Destination::Diff { path, style }, true) = (output, changed) {
+        if let (Destination::Diff { path, style }, true) = (container.output, changed) {
             let path = containers::path(path, Some(&entity.label));
             let (before, after) = (&entity.bytes, &rewritten.bytes);
             // Writing to a vector cannot fail.
             let _ = diff::write(&path, before, after, *style, &mut job_result.data);
         }
         let rewritten = RewrittenDocument {
-            located: LocatedDocument {
-                input: container.input,
-                entity: Some(entity),
-                document,
-                len: entity.bytes.len(),
-            },
+            located: LocatedDocument::in_container(container.input, entity, document),
             report: &rewritten.report,
             url: entity.url.as_deref(),
             edited: rewritten.edited,
             changed,
             moved: count_moved_by_base_removal(self.args, &rewritten.report),
         };
-        self.write_run.report(&rewritten, output, job_result);
+        self.write_run.report(&rewritten, job_result);
     }
 }
 

@@ -11,6 +11,7 @@ use super::rewrite_run::RewriteRun;
 use crate::cli::args::Emit;
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;
+use crate::cli::input_kind::InputKind;
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
 use crate::cli::tally::Tally;
@@ -31,7 +32,7 @@ impl RewriteRun<'_> {
                 args.base_element,
                 BaseElementPolicy::Absolutize | BaseElementPolicy::Keep
             )
-            && self.write_run.settings.stdin_is_html()
+            && self.write_run.settings.kind_before_reading(input) == Some(InputKind::HTML)
     }
 
     /// Rewrites standard input, for which [`is_html_stream`](Self::is_html_stream) must be true.
