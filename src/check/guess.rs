@@ -1,16 +1,17 @@
 //! Heuristics for references that probably do not mean what their author intended.
 
 use super::scheme;
+use crate::html::name::NameList;
 use crate::scheme::split_rfc1808;
 
 /// Top-level domains that are so common that a name with one is probably not a file name.
 const TOP_LEVEL: [&str; 5] = [".com", ".org", ".net", ".edu", ".gov"];
 
 /// File extensions that are common on the web.
-const EXTENSIONS: [&str; 24] = [
-    "html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "cgi", "css", "js", "mjs",
-    "json", "xml", "svg", "png", "jpg", "jpeg", "gif", "webp", "pdf", "txt", "md", "zip",
-];
+static EXTENSIONS: NameList<24> = NameList::of(
+    "html htm xhtml shtml php asp aspx jsp cgi css js mjs json xml svg png jpg jpeg gif webp pdf txt md \
+     zip",
+);
 
 /// The texts that JavaScript prints for a missing value.
 const MISSING_VALUES: [&str; 4] = ["undefined", "null", "NaN", "[object Object]"];
@@ -34,14 +35,6 @@ pub(super) fn is_path_with_colon(scheme: &str, rest: &str) -> bool {
         return false;
     }
     let path = rest.split(['?', '#']).next().unwrap_or_default();
-    let has_extension = || {
-        let extension = path.rsplit_once('.').map(|(_, extension)| extension);
-        extension.is_some_and(|extension| {
-            EXTENSIONS
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(extension))
-        })
-    };
     let is_wiki_page = || {
         // "Talk:Main_Page": a namespace and a title, both capitalized.
         let begins_upper = |text: &str| text.starts_with(|c: char| c.is_ascii_uppercase());
@@ -52,8 +45,14 @@ pub(super) fn is_path_with_colon(scheme: &str, rest: &str) -> bool {
     };
     !scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         || is_host_with_port(scheme, path)
-        || has_extension()
+        || has_extension(path)
         || is_wiki_page()
+}
+
+/// Returns whether `path` ends with one of [`EXTENSIONS`].
+fn has_extension(path: &str) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| EXTENSIONS.contains(extension))
 }
 
 fn is_alphabetic(text: &str) -> bool {
@@ -90,10 +89,8 @@ pub(super) fn with_scheme(reference: &str, element: &str) -> Option<String> {
         };
         text.contains('.') && labels.into_iter().all(is_label)
     };
-    let has_file_extension = EXTENSIONS
-        .iter()
-        .any(|extension| lower.rsplit('.').next() == Some(extension));
-    let is_www = lower.starts_with("www.") && lower.matches('.').count() > 1 && !has_file_extension;
+    let is_www =
+        lower.starts_with("www.") && lower.matches('.').count() > 1 && !has_extension(first);
     let is_host = is_name(first)
         && (is_www || (path == reference && TOP_LEVEL.iter().any(|name| lower.ends_with(name))));
     if is_host {
@@ -104,7 +101,7 @@ pub(super) fn with_scheme(reference: &str, element: &str) -> Option<String> {
         && path == reference
         && !user.is_empty()
         && is_name(host)
-        && !has_file_extension
+        && !has_extension(first)
         && host.rsplit('.').next().is_some_and(is_alphabetic);
     is_address.then(|| format!("mailto:{reference}"))
 }

@@ -1,179 +1,32 @@
 //! The part of a reference before its first colon: a scheme, a misspelled one, or the beginning of a path.
 
+use crate::html::name::NameList;
+
 /// Schemes in use whose URLs have no authority. The rules about references do not apply to such URLs.
-const OPAQUE: &[&str] = &[
-    "about",
-    "acct",
-    "aim",
-    "bitcoin",
-    "blob",
-    "callto",
-    "cid",
-    "data",
-    "doi",
-    "ethereum",
-    "facetime",
-    "facetime-audio",
-    "fax",
-    "geo",
-    "hdl",
-    "im",
-    "info",
-    "intent",
-    "javascript",
-    "lightning",
-    "line",
-    "litecoin",
-    "livescript",
-    "lsid",
-    "magnet",
-    "mailto",
-    "mid",
-    "mk",
-    "mocha",
-    "modem",
-    "ms-its",
-    "news",
-    "note",
-    "oid",
-    "pres",
-    "res",
-    "sip",
-    "sips",
-    "skype",
-    "sms",
-    "smsto",
-    "spotify",
-    "steam",
-    "tag",
-    "tel",
-    "tg",
-    "urn",
-    "uuid",
-    "vbscript",
-    "viber",
-    "view-source",
-    "whatsapp",
-    "wyciwyg",
-    "xmpp",
-    "ymsgr",
-];
+static OPAQUE: NameList<55> = NameList::of(
+    "about acct aim bitcoin blob callto cid data doi ethereum facetime facetime-audio fax geo hdl im info \
+     intent javascript lightning line litecoin livescript lsid magnet mailto mid mk mocha modem ms-its \
+     news note oid pres res sip sips skype sms smsto spotify steam tag tel tg urn uuid vbscript viber \
+     view-source whatsapp wyciwyg xmpp ymsgr",
+);
 
 /// Other schemes in use.
-const OTHERS: &[&str] = &[
-    "afp",
-    "alipays",
-    "android-app",
-    "app",
-    "browser",
-    "capacitor",
-    "chrome",
-    "chrome-extension",
-    "cifs",
-    "content",
-    "cvs",
-    "dav",
-    "davs",
-    "dict",
-    "discord",
-    "dns",
-    "ed2k",
-    "edge",
-    "fb",
-    "fb-messenger",
-    "feed",
-    "file",
-    "filesystem",
-    "finger",
-    "ftp",
-    "ftps",
-    "gemini",
-    "git",
-    "git+https",
-    "git+ssh",
-    "gopher",
-    "gtalk",
-    "http",
-    "https",
-    "imap",
-    "ios-app",
-    "ipfs",
-    "ipns",
-    "irc",
-    "irc6",
-    "ircs",
-    "itms",
-    "itms-apps",
-    "itms-appss",
-    "itms-services",
-    "itmss",
-    "jabber",
-    "jar",
-    "ldap",
-    "ldaps",
-    "maps",
-    "market",
-    "mms",
-    "mmsh",
-    "moz-extension",
-    "msnim",
-    "msteams",
-    "nfs",
-    "nntp",
-    "obsidian",
-    "opera",
-    "pop",
-    "prospero",
-    "resource",
-    "rsync",
-    "rtmp",
-    "rtmps",
-    "rtsp",
-    "rtsps",
-    "rtspu",
-    "sftp",
-    "shttp",
-    "slack",
-    "smb",
-    "snapchat",
-    "snews",
-    "ssh",
-    "stun",
-    "stuns",
-    "svn",
-    "svn+ssh",
-    "telnet",
-    "thunder",
-    "turn",
-    "turns",
-    "twitter",
-    "vemmi",
-    "vnc",
-    "vscode",
-    "wais",
-    "waze",
-    "webcal",
-    "webcals",
-    "weixin",
-    "ws",
-    "wss",
-    "z39.50r",
-    "z39.50s",
-    "zoommtg",
-    "zoomus",
-];
+static OTHERS: NameList<100> = NameList::of(
+    "afp alipays android-app app browser capacitor chrome chrome-extension cifs content cvs dav davs dict \
+     discord dns ed2k edge fb fb-messenger feed file filesystem finger ftp ftps gemini git git+https \
+     git+ssh gopher gtalk http https imap ios-app ipfs ipns irc irc6 ircs itms itms-apps itms-appss \
+     itms-services itmss jabber jar ldap ldaps maps market mms mmsh moz-extension msnim msteams nfs nntp \
+     obsidian opera pop prospero resource rsync rtmp rtmps rtsp rtsps rtspu sftp shttp slack smb snapchat \
+     snews ssh stun stuns svn svn+ssh telnet thunder turn turns twitter vemmi vnc vscode wais waze webcal \
+     webcals weixin ws wss z39.50r z39.50s zoommtg zoomus",
+);
 
 /// Schemes that are recognized in spite of one edit. The first match is used, so the most likely scheme is first.
 const OFTEN_MISSPELLED: &[&str] = &["https", "http", "mailto", "javascript"];
 
-/// Returns whether `list` contains `scheme` in any case.
-fn is_one_of(scheme: &str, list: &[&str]) -> bool {
-    list.iter().any(|name| name.eq_ignore_ascii_case(scheme))
-}
-
 /// Returns whether URLs with the scheme have no hierarchy, so that the rules about references do not apply to them.
 pub(super) fn is_opaque(scheme: &str) -> bool {
-    is_one_of(scheme, OPAQUE)
+    OPAQUE.contains(scheme)
 }
 
 /// Returns whether the scheme is known, or has a prefix of custom schemes.
@@ -183,7 +36,7 @@ pub(super) fn is_known(scheme: &str) -> bool {
             .get(..prefix.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
     };
-    is_opaque(scheme) || is_one_of(scheme, OTHERS) || ["web+", "ms-", "x-"].into_iter().any(begins)
+    is_opaque(scheme) || OTHERS.contains(scheme) || ["web+", "ms-", "x-"].into_iter().any(begins)
 }
 
 /// Returns the intended scheme if one letter of `scheme` is wrong, missing, extra, or swapped with its neighbour, and

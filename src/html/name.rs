@@ -116,7 +116,7 @@ pub(super) const TITLE: NameKey = NameKey::literal("title");
 pub(super) const XMP: NameKey = NameKey::literal("xmp");
 
 /// A constant list of names, searched without comparing with each of them, and without regard to ASCII case.
-pub(super) struct NameList<const COUNT: usize> {
+pub(crate) struct NameList<const COUNT: usize> {
     names: [&'static str; COUNT],
     /// The folded word of each of `names`.
     words: [u64; COUNT],
@@ -128,7 +128,7 @@ impl<const COUNT: usize> NameList<COUNT> {
     ///
     /// # Panics
     /// Panics if `text` does not have `COUNT` names: at compile time, where lists are made.
-    pub(super) const fn of(text: &'static str) -> Self {
+    pub(crate) const fn of(text: &'static str) -> Self {
         let mut list = Self {
             names: [""; COUNT],
             words: [0; COUNT],
@@ -184,7 +184,7 @@ impl<const COUNT: usize> NameList<COUNT> {
     }
 
     /// Returns whether the list contains a name, which may be written in any case.
-    pub(super) fn contains(&self, name: &str) -> bool {
+    pub(crate) fn contains(&self, name: &str) -> bool {
         self.position(name).is_some()
     }
 

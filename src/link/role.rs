@@ -1,5 +1,7 @@
 //! The purpose of a link.
 
+use crate::html::name::NameList;
+
 /// The purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -40,99 +42,38 @@ impl Role {
     /// HTML, "link types", and the registry it refers to for the other link types.
     pub(super) fn of_rel(rel: &str) -> Self {
         let types = || rel.split_ascii_whitespace();
-        let has_one_of = |names: &[&str]| {
-            types().any(|link_type| {
-                names
-                    .iter()
-                    .any(|name| link_type.eq_ignore_ascii_case(name))
-            })
-        };
-        // A missing `rel` makes the element meaningless; the cautious guess is a resource.
-        if types().next().is_none() || has_one_of(FETCHED) {
+        if types().any(|name| FETCHED.contains(name)) {
             Self::Resource
-        } else if has_one_of(FOLLOWED) {
+        } else if types().any(|name| FOLLOWED.contains(name)) {
             Self::Navigation
-        } else if has_one_of(DESCRIBED) {
+        } else if types().any(|name| DESCRIBED.contains(name)) {
             Self::Metadata
         } else {
+            // A missing `rel` makes the element meaningless; the cautious guess is a resource.
             Self::Resource
         }
     }
 }
 
 /// Link types whose target is part of the page or is fetched for it.
-const FETCHED: &[&str] = &[
-    "stylesheet",
-    "icon",
-    "apple-touch-icon",
-    "apple-touch-icon-precomposed",
-    "apple-touch-startup-image",
-    "mask-icon",
-    "fluid-icon",
-    "image_src",
-    "preload",
-    "modulepreload",
-    "prefetch",
-    "prerender",
-    "manifest",
-    "import",
-    "compression-dictionary",
-];
+static FETCHED: NameList<15> = NameList::of(
+    "stylesheet icon apple-touch-icon apple-touch-icon-precomposed apple-touch-startup-image mask-icon \
+     fluid-icon image_src preload modulepreload prefetch prerender manifest import compression-dictionary",
+);
 
 /// Link types whose target is a page for readers.
-const FOLLOWED: &[&str] = &[
-    "alternate",
-    "appendix",
-    "archives",
-    "author",
-    "bookmark",
-    "chapter",
-    "contents",
-    "copyright",
-    "first",
-    "glossary",
-    "help",
-    "home",
-    "index",
-    "last",
-    "license",
-    "next",
-    "prev",
-    "previous",
-    "privacy-policy",
-    "search",
-    "section",
-    "start",
-    "subsection",
-    "tag",
-    "terms-of-service",
-    "toc",
-    "top",
-    "up",
-];
+static FOLLOWED: NameList<28> = NameList::of(
+    "alternate appendix archives author bookmark chapter contents copyright first glossary help home \
+     index last license next prev previous privacy-policy search section start subsection tag \
+     terms-of-service toc top up",
+);
 
 /// Link types that describe the page to programs.
-const DESCRIBED: &[&str] = &[
-    "amphtml",
-    "canonical",
-    "edituri",
-    "me",
-    "micropub",
-    "openid.delegate",
-    "openid.server",
-    "openid2.local_id",
-    "openid2.provider",
-    "payment",
-    "pingback",
-    "profile",
-    "service",
-    "shortlink",
-    "shorturl",
-    "token_endpoint",
-    "authorization_endpoint",
-    "webmention",
-    "wlwmanifest",
-];
+static DESCRIBED: NameList<19> = NameList::of(
+    "amphtml canonical edituri me micropub openid.delegate openid.server openid2.local_id \
+     openid2.provider payment pingback profile service shortlink shorturl token_endpoint \
+     authorization_endpoint webmention wlwmanifest",
+);
 
 #[cfg(test)]
 mod tests {
