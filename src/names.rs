@@ -31,3 +31,31 @@ pub(crate) fn find<T: Copy>(
     all.find(|&value| name_of(value) == name)
         .ok_or(UnknownName { kind })
 }
+
+/// Implements `ALL`, `name` and [`FromStr`](std::str::FromStr) for an enum, for a table of its values and their names.
+macro_rules! named_values {
+    ($type:ident, $kind:literal: $($value:ident => $name:literal,)*) => {
+        impl $type {
+            #[doc = concat!("Every ", $kind, ".")]
+            pub const ALL: &'static [Self] = &[$(Self::$value),*];
+
+            /// Returns the name used in reports and on the command line.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$value => $name,)*
+                }
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = crate::names::UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                crate::names::find($kind, name, Self::ALL, Self::name)
+            }
+        }
+    };
+}
+
+pub(crate) use named_values;

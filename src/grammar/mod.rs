@@ -42,9 +42,7 @@ mod srcset;
 mod token;
 mod writing;
 
-use std::str::FromStr;
-
-use crate::names::{self, UnknownName};
+use crate::names::named_values;
 use crate::span::Span;
 
 pub(crate) use css::declared_encoding;
@@ -98,53 +96,21 @@ pub enum Grammar {
     Html,
 }
 
-impl Grammar {
-    /// Every grammar.
-    pub const ALL: &'static [Self] = &[
-        Self::Url,
-        Self::SpaceSeparated,
-        Self::CommaSeparated,
-        Self::SemicolonSeparated,
-        Self::Srcset,
-        Self::Refresh,
-        Self::Css,
-        Self::UrlOrCss,
-        Self::UrlOrCurie,
-        Self::Pairs,
-        Self::ImportMap,
-        Self::SpeculationRules,
-        Self::JsonLd,
-        Self::Html,
-    ];
-
-    /// Returns the name used in reports and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Url => "url",
-            Self::SpaceSeparated => "url-set-space",
-            Self::CommaSeparated => "url-list-comma",
-            Self::SemicolonSeparated => "url-list-semicolon",
-            Self::Srcset => "srcset",
-            Self::Refresh => "refresh",
-            Self::Css => "css",
-            Self::UrlOrCss => "url-or-css",
-            Self::UrlOrCurie => "url-or-curie",
-            Self::Pairs => "pairs",
-            Self::ImportMap => "json-importmap",
-            Self::SpeculationRules => "json-speculationrules",
-            Self::JsonLd => "json-ld",
-            Self::Html => "html",
-        }
-    }
-}
-
-impl FromStr for Grammar {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        names::find("grammar", name, Self::ALL, Self::name)
-    }
+named_values! { Grammar, "grammar":
+    Url => "url",
+    SpaceSeparated => "url-set-space",
+    CommaSeparated => "url-list-comma",
+    SemicolonSeparated => "url-list-semicolon",
+    Srcset => "srcset",
+    Refresh => "refresh",
+    Css => "css",
+    UrlOrCss => "url-or-css",
+    UrlOrCurie => "url-or-curie",
+    Pairs => "pairs",
+    ImportMap => "json-importmap",
+    SpeculationRules => "json-speculationrules",
+    JsonLd => "json-ld",
+    Html => "html",
 }
 
 /// The part of a document that a value comes from.

@@ -90,23 +90,18 @@ impl LinkRule {
     }
 
     /// Replaces the grammar, and adapts the rule to it.
-    pub(crate) const fn of_grammar(self, grammar: Grammar) -> Self {
-        let fragment_only = match grammar {
+    pub(crate) const fn of_grammar(mut self, grammar: Grammar) -> Self {
+        self.grammar = grammar;
+        match grammar {
             // CSS Values, "URL processing model": a local URL, wherever the style sheet is.
-            Grammar::Css => FragmentOnly::Local,
-            _ => self.fragment_only,
-        };
-        let empty = match grammar {
+            Grammar::Css => self.fragment_only = FragmentOnly::Local,
             // Addresses and scope prefixes are parsed against the base URL even if they are empty.
-            Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd => Empty::Base,
-            _ => self.empty,
-        };
-        Self {
-            grammar,
-            empty,
-            fragment_only,
-            ..self
+            Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd => {
+                self.empty = Empty::Base;
+            }
+            _ => {}
         }
+        self
     }
 
     /// Returns whether this is the rule for the `href` of BASE.

@@ -1,13 +1,12 @@
 //! A row of the link table, and the presets that enable rows.
 
 use std::borrow::Cow;
-use std::str::FromStr;
 
 use crate::grammar::Grammar;
 use crate::html::Namespace;
 use crate::link::selector::{Condition, Test};
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, Role};
-use crate::names::{self, UnknownName};
+use crate::names::named_values;
 
 /// A group of links that is enabled or disabled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,41 +34,15 @@ pub enum Preset {
     Legacy,
 }
 
-impl Preset {
-    /// All presets.
-    pub const ALL: &'static [Self] = &[
-        Self::Html,
-        Self::Social,
-        Self::Lazy,
-        Self::Rdfa,
-        Self::JsonLd,
-        Self::Comments,
-        Self::Animation,
-        Self::Legacy,
-    ];
-
-    /// Returns the name used on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Html => "html",
-            Self::Social => "social",
-            Self::Lazy => "lazy",
-            Self::Rdfa => "rdfa",
-            Self::JsonLd => "json-ld",
-            Self::Comments => "comments",
-            Self::Animation => "animation",
-            Self::Legacy => "legacy",
-        }
-    }
-}
-
-impl FromStr for Preset {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        names::find("preset", name, Self::ALL, Self::name)
-    }
+named_values! { Preset, "preset":
+    Html => "html",
+    Social => "social",
+    Lazy => "lazy",
+    Rdfa => "rdfa",
+    JsonLd => "json-ld",
+    Comments => "comments",
+    Animation => "animation",
+    Legacy => "legacy",
 }
 
 /// A row of the link table. [`rows`](super::rows) defines the order of precedence.
@@ -121,70 +94,59 @@ impl RowBuilder {
 
 impl Row {
     pub(super) const fn when(
-        self,
+        mut self,
         attribute: &'static str,
         test: Test,
         value: &'static str,
     ) -> Self {
-        let condition = Some(Condition {
+        self.condition = Some(Condition {
             attribute,
             or: None,
             test,
             value,
         });
-        Self { condition, ..self }
+        self
     }
 
     /// Restricts the row to elements with a name of Open Graph or Twitter cards, in `property` or in `name`.
-    pub(super) const fn when_named(self, value: &'static str) -> Self {
-        let condition = Some(Condition {
+    pub(super) const fn when_named(mut self, value: &'static str) -> Self {
+        self.condition = Some(Condition {
             attribute: "property",
             or: Some("name"),
             test: Test::HasWord,
             value,
         });
-        Self { condition, ..self }
+        self
     }
 
-    pub(super) const fn preset(self, preset: Preset) -> Self {
-        Self { preset, ..self }
+    pub(super) const fn preset(mut self, preset: Preset) -> Self {
+        self.preset = preset;
+        self
     }
 
-    pub(super) const fn grammar(self, grammar: Grammar) -> Self {
-        let rule = self.rule.of_grammar(grammar);
-        Self { rule, ..self }
+    pub(super) const fn grammar(mut self, grammar: Grammar) -> Self {
+        self.rule = self.rule.of_grammar(grammar);
+        self
     }
 
-    pub(super) const fn role_by_rel(self) -> Self {
-        let has_role_by_rel = true;
-        Self {
-            has_role_by_rel,
-            ..self
-        }
+    pub(super) const fn role_by_rel(mut self) -> Self {
+        self.has_role_by_rel = true;
+        self
     }
 
-    pub(super) const fn against_fallback(self) -> Self {
-        let base_rule = BaseRule::Fallback;
-        let rule = LinkRule {
-            base_rule,
-            ..self.rule
-        };
-        Self { rule, ..self }
+    pub(super) const fn against_fallback(mut self) -> Self {
+        self.rule.base_rule = BaseRule::Fallback;
+        self
     }
 
-    pub(super) const fn against_codebase(self) -> Self {
-        let base_rule = BaseRule::Codebase;
-        let rule = LinkRule {
-            base_rule,
-            ..self.rule
-        };
-        Self { rule, ..self }
+    pub(super) const fn against_codebase(mut self) -> Self {
+        self.rule.base_rule = BaseRule::Codebase;
+        self
     }
 
-    pub(super) const fn empty_is_base(self) -> Self {
-        let empty = Empty::Base;
-        let rule = LinkRule { empty, ..self.rule };
-        Self { rule, ..self }
+    pub(super) const fn empty_is_base(mut self) -> Self {
+        self.rule.empty = Empty::Base;
+        self
     }
 
     /// Returns whether the row applies to elements of that name.
@@ -210,12 +172,8 @@ impl Row {
         rule
     }
 
-    pub(super) const fn fragment_is_local(self) -> Self {
-        let fragment_only = FragmentOnly::Local;
-        let rule = LinkRule {
-            fragment_only,
-            ..self.rule
-        };
-        Self { rule, ..self }
+    pub(super) const fn fragment_is_local(mut self) -> Self {
+        self.rule.fragment_only = FragmentOnly::Local;
+        self
     }
 }
