@@ -64,101 +64,62 @@ pub enum Rule {
     ProfilesDiffer,
 }
 
+/// Implements [`Rule::ALL`], [`Rule::name`] and [`Rule::documentation`] for a table of the rules and their names.
+macro_rules! rules {
+    ($($rule:ident => $name:literal,)*) => {
+        impl Rule {
+            /// All rules, those about base URLs first.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$rule),*];
+
+            /// Returns the name, in lower case with hyphens.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$rule => $name,)*
+                }
+            }
+
+            /// Returns the complete documentation in Markdown: the name as heading, the summary, the source, the
+            /// explanation and the example.
+            #[must_use]
+            pub fn documentation(self) -> &'static str {
+                match self {
+                    $(Self::$rule => include_str!(concat!("rules/", $name, ".md")),)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    BaseRelative => "base-relative",
+    BaseEmpty => "base-empty",
+    BaseUnusable => "base-unusable",
+    BaseOutsideHead => "base-outside-head",
+    BaseRepeated => "base-repeated",
+    BaseAfterLink => "base-after-link",
+    BaseWithoutSlash => "base-without-slash",
+    BaseTypeD => "base-type-d",
+    NoBase => "no-base",
+    FragmentLeavesDocument => "fragment-leaves-document",
+    EmptyReference => "empty-reference",
+    RepeatedAttribute => "repeated-attribute",
+    Placeholder => "placeholder",
+    LocalFile => "local-file",
+    MissingAuthority => "missing-authority",
+    MisspelledScheme => "misspelled-scheme",
+    MissingScheme => "missing-scheme",
+    ColonInFirstSegment => "colon-in-first-segment",
+    SingleLabelHost => "single-label-host",
+    NetworkPathInFile => "network-path-in-file",
+    Malformed => "malformed",
+    Backslash => "backslash",
+    WhiteSpace => "white-space",
+    DotsAboveRoot => "dots-above-root",
+    ProfilesDiffer => "profiles-differ",
+}
+
 impl Rule {
-    /// All rules, those about base URLs first.
-    pub const ALL: [Self; 25] = [
-        Self::BaseRelative,
-        Self::BaseEmpty,
-        Self::BaseUnusable,
-        Self::BaseOutsideHead,
-        Self::BaseRepeated,
-        Self::BaseAfterLink,
-        Self::BaseWithoutSlash,
-        Self::BaseTypeD,
-        Self::NoBase,
-        Self::FragmentLeavesDocument,
-        Self::EmptyReference,
-        Self::RepeatedAttribute,
-        Self::Placeholder,
-        Self::LocalFile,
-        Self::MissingAuthority,
-        Self::MisspelledScheme,
-        Self::MissingScheme,
-        Self::ColonInFirstSegment,
-        Self::SingleLabelHost,
-        Self::NetworkPathInFile,
-        Self::Malformed,
-        Self::Backslash,
-        Self::WhiteSpace,
-        Self::DotsAboveRoot,
-        Self::ProfilesDiffer,
-    ];
-
-    /// Returns the name, in lower case with hyphens.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BaseRelative => "base-relative",
-            Self::BaseEmpty => "base-empty",
-            Self::BaseUnusable => "base-unusable",
-            Self::BaseOutsideHead => "base-outside-head",
-            Self::BaseRepeated => "base-repeated",
-            Self::BaseAfterLink => "base-after-link",
-            Self::BaseWithoutSlash => "base-without-slash",
-            Self::BaseTypeD => "base-type-d",
-            Self::NoBase => "no-base",
-            Self::FragmentLeavesDocument => "fragment-leaves-document",
-            Self::EmptyReference => "empty-reference",
-            Self::RepeatedAttribute => "repeated-attribute",
-            Self::Placeholder => "placeholder",
-            Self::LocalFile => "local-file",
-            Self::MissingAuthority => "missing-authority",
-            Self::MisspelledScheme => "misspelled-scheme",
-            Self::MissingScheme => "missing-scheme",
-            Self::ColonInFirstSegment => "colon-in-first-segment",
-            Self::SingleLabelHost => "single-label-host",
-            Self::NetworkPathInFile => "network-path-in-file",
-            Self::Malformed => "malformed",
-            Self::Backslash => "backslash",
-            Self::WhiteSpace => "white-space",
-            Self::DotsAboveRoot => "dots-above-root",
-            Self::ProfilesDiffer => "profiles-differ",
-        }
-    }
-
-    /// Returns the complete documentation in Markdown: the name as heading, the summary, the source, the explanation
-    /// and the example.
-    #[must_use]
-    pub fn documentation(self) -> &'static str {
-        match self {
-            Self::BaseRelative => include_str!("rules/base-relative.md"),
-            Self::BaseEmpty => include_str!("rules/base-empty.md"),
-            Self::BaseUnusable => include_str!("rules/base-unusable.md"),
-            Self::BaseOutsideHead => include_str!("rules/base-outside-head.md"),
-            Self::BaseRepeated => include_str!("rules/base-repeated.md"),
-            Self::BaseAfterLink => include_str!("rules/base-after-link.md"),
-            Self::BaseWithoutSlash => include_str!("rules/base-without-slash.md"),
-            Self::BaseTypeD => include_str!("rules/base-type-d.md"),
-            Self::NoBase => include_str!("rules/no-base.md"),
-            Self::FragmentLeavesDocument => include_str!("rules/fragment-leaves-document.md"),
-            Self::EmptyReference => include_str!("rules/empty-reference.md"),
-            Self::RepeatedAttribute => include_str!("rules/repeated-attribute.md"),
-            Self::Placeholder => include_str!("rules/placeholder.md"),
-            Self::LocalFile => include_str!("rules/local-file.md"),
-            Self::MissingAuthority => include_str!("rules/missing-authority.md"),
-            Self::MisspelledScheme => include_str!("rules/misspelled-scheme.md"),
-            Self::MissingScheme => include_str!("rules/missing-scheme.md"),
-            Self::ColonInFirstSegment => include_str!("rules/colon-in-first-segment.md"),
-            Self::SingleLabelHost => include_str!("rules/single-label-host.md"),
-            Self::NetworkPathInFile => include_str!("rules/network-path-in-file.md"),
-            Self::Malformed => include_str!("rules/malformed.md"),
-            Self::Backslash => include_str!("rules/backslash.md"),
-            Self::WhiteSpace => include_str!("rules/white-space.md"),
-            Self::DotsAboveRoot => include_str!("rules/dots-above-root.md"),
-            Self::ProfilesDiffer => include_str!("rules/profiles-differ.md"),
-        }
-    }
-
     /// Returns the parts of the documentation.
     fn text(self) -> RuleText {
         RuleText::parse(self.documentation()).expect("a test parses the file of every rule")
