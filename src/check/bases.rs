@@ -45,33 +45,33 @@ fn base_elements<'r>(checker: &Checker<'r>) -> Vec<(&'r BaseElementReport, Optio
 
 /// Applies the rules to a BASE element.
 fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Option<usize>) {
-    let value = base.value.trim();
-    match (base.status, base.location) {
-        (CandidateStatus::InTemplate, _) => {
-            let message = "BASE inside a template has no effect".to_owned();
-            let help = "move it to HEAD, or remove it";
-            checker.add(Rule::BaseOutsideHead, index, message, help);
+    let (rule, message, help) = match (base.status, base.location) {
+        (CandidateStatus::InTemplate, _) => (
+            Rule::BaseOutsideHead,
+            "BASE inside a template has no effect",
+            "move it to HEAD, or remove it",
+        ),
+        (CandidateStatus::NotFirst, _) => (
+            Rule::BaseRepeated,
+            "BASE has no effect: only the first one counts",
+            "keep one BASE element with an href",
+        ),
+        (CandidateStatus::OutsideHead, _) => (
+            Rule::BaseOutsideHead,
+            "BASE outside HEAD is ignored here; browsers use it",
+            "move it to HEAD, before the first element that has a URL",
+        ),
+        (status, location) => {
+            if location == TreeLocation::Outside {
+                let message = "BASE outside HEAD is used here; RFC 1808 ignores it".to_owned();
+                let help = "move it to HEAD, before the first element that has a URL";
+                checker.add(Rule::BaseOutsideHead, index, message, help);
+            }
+            effective_base_element(checker, status, base.value.trim(), index);
+            return;
         }
-        (CandidateStatus::NotFirst, _) => {
-            let message = "BASE has no effect: only the first one counts".to_owned();
-            let help = "keep one BASE element with an href";
-            checker.add(Rule::BaseRepeated, index, message, help);
-        }
-        (CandidateStatus::OutsideHead, _) => {
-            let message = "BASE outside HEAD is ignored here; browsers use it".to_owned();
-            let help = "move it to HEAD, before the first element that has a URL";
-            checker.add(Rule::BaseOutsideHead, index, message, help);
-        }
-        (_, TreeLocation::Outside) => {
-            let message = "BASE outside HEAD is used here; RFC 1808 ignores it".to_owned();
-            let help = "move it to HEAD, before the first element that has a URL";
-            checker.add(Rule::BaseOutsideHead, index, message, help);
-            effective_base_element(checker, base.status, value, index);
-        }
-        (status, TreeLocation::Head | TreeLocation::Template) => {
-            effective_base_element(checker, status, value, index);
-        }
-    }
+    };
+    checker.add(rule, index, message.to_owned(), help);
 }
 
 /// Applies the rules to the BASE element that counts.
@@ -236,6 +236,17 @@ fn ftp_directory(checker: &mut Checker<'_>) {
     checker.add(Rule::BaseTypeD, index, message, help);
 }
 
+/// Returns the index of the first link that satisfies `condition`, and the number of all that do; `None` if none does.
+fn first_and_number(
+    checker: &Checker<'_>,
+    condition: impl Fn(&LinkReport<'_>) -> bool,
+) -> Option<(usize, usize)> {
+    let links = checker.found.links.iter().enumerate();
+    let mut indices = links.filter(|(_, link_report)| condition(link_report));
+    let (first, _) = indices.next()?;
+    Some((first, 1 + indices.count()))
+}
+
 /// Applies [`Rule::NoBase`].
 fn missing_base(checker: &mut Checker<'_>) {
     let is_unresolved = |link_report: &LinkReport<'_>| {
@@ -249,15 +260,10 @@ fn missing_base(checker: &mut Checker<'_>) {
     let is_placeholder = bases
         .iter()
         .any(|base| base.status == CandidateStatus::Placeholder);
-    let links = &checker.found.links;
-    let first = links.iter().position(is_unresolved);
-    let Some(first) = first.filter(|_| !is_placeholder) else {
+    let found = first_and_number(checker, is_unresolved);
+    let Some((first, number)) = found.filter(|_| !is_placeholder) else {
         return;
     };
-    let number = links[first..]
-        .iter()
-        .filter(|link_report| is_unresolved(link_report))
-        .count();
     let message = format!(
         "{}, but no base URL is known",
         counted(number, "relative reference")
@@ -304,14 +310,9 @@ fn fragment_only_references(checker: &mut Checker<'_>) {
             && reference.len() > 1
             && Reference::split(&reference, profile).is_fragment_only()
     };
-    let links = &checker.found.links;
-    let Some(first) = links.iter().position(leaves) else {
+    let Some((first, number)) = first_and_number(checker, leaves) else {
         return;
     };
-    let number = links[first..]
-        .iter()
-        .filter(|link_report| leaves(link_report))
-        .count();
     let message = format!(
         "BASE makes {} point to {}{doubt}",
         counted(number, "fragment-only reference"),
