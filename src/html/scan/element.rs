@@ -48,29 +48,17 @@ impl Scanner<'_, '_> {
             // Nothing ends its text, not even an end tag.
             return Ok((!is_plaintext).then_some(tag.span.end));
         };
+        if self.state.has_frameset && is_ignored_in_frameset(key) {
+            return Err(BailOut::ElementAfterFrameset);
+        }
         match key {
-            SCRIPT => {
-                self.expect_no_frameset()?;
-                return self.raw_text(tag, RawText::Script, TextCapture::Record);
-            }
-            STYLE => {
-                self.expect_no_frameset()?;
-                return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Record);
-            }
-            TITLE | TEXTAREA | XMP | IFRAME | NOEMBED => {
-                self.expect_no_frameset()?;
+            SCRIPT => return self.raw_text(tag, RawText::Script, TextCapture::Record),
+            STYLE => return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Record),
+            TITLE | TEXTAREA | XMP | IFRAME | NOEMBED | NOFRAMES => {
                 return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Skip);
             }
-            // The only one with raw text that is allowed in a FRAMESET.
-            NOFRAMES => return self.raw_text(tag, RawText::UpToEndTag, TextCapture::Skip),
-            SVG => {
-                self.expect_no_frameset()?;
-                return self.foreign_start_tag(tag, Namespace::Svg);
-            }
-            MATH => {
-                self.expect_no_frameset()?;
-                return self.foreign_start_tag(tag, Namespace::MathMl);
-            }
+            SVG => return self.foreign_start_tag(tag, Namespace::Svg),
+            MATH => return self.foreign_start_tag(tag, Namespace::MathMl),
             BASE => {
                 self.base(tag)?;
                 return Ok(Some(tag.span.end));
@@ -89,7 +77,6 @@ impl Scanner<'_, '_> {
             }
             IMAGE => {
                 // The tree builder changes the name, unless it ignores the tag.
-                self.expect_no_frameset()?;
                 if self.push_tag_if_link(tag, Namespace::Html)?
                     && let Some(tag) = self.tokens.start_tags.last_mut()
                 {
@@ -98,11 +85,8 @@ impl Scanner<'_, '_> {
                 }
                 return Ok(Some(tag.span.end));
             }
-            TEMPLATE => {
-                self.expect_no_frameset()?;
-                if self.state.template == Template::None {
-                    self.state.template = Template::InBody;
-                }
+            TEMPLATE if self.state.template == Template::None => {
+                self.state.template = Template::InBody;
             }
             // Whether it is accepted depends on the content so far; assume the worst.
             FRAMESET => self.state.has_frameset = true,
@@ -184,4 +168,15 @@ impl Scanner<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Returns whether the tree builder ignores the start tag of an element of that name in a FRAMESET, where the scanner
+/// would not.
+///
+/// NOFRAMES is not one: it is the only element with raw text that is allowed there.
+fn is_ignored_in_frameset(name: NameKey) -> bool {
+    matches!(
+        name,
+        SCRIPT | STYLE | TITLE | TEXTAREA | XMP | IFRAME | NOEMBED | SVG | MATH | IMAGE | TEMPLATE
+    )
 }

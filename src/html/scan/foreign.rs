@@ -198,16 +198,11 @@ impl ForeignElements {
 /// The start tag may be implied, or it may be that of a heading of another level, or the end tag may belong to a table
 /// in the contents of a TEMPLATE.
 fn is_implied(name: &str) -> bool {
-    let names = [
-        "html", "head", "body", "table", "tbody", "tr", "colgroup", "h1", "h2", "h3", "h4", "h5",
-        "h6",
-    ];
+    static IMPLIED: NameList<13> =
+        NameList::of("html head body table tbody tr colgroup h1 h2 h3 h4 h5 h6");
     // Differently written names may be equal here: the parser replaces U+0000 by U+FFFD, and U+007F may be
     // `encoding::MASK`, which replaces the bytes of any non-ASCII character.
-    name.contains(['\0', '\u{7f}', '\u{fffd}'])
-        || names
-            .iter()
-            .any(|implied| implied.eq_ignore_ascii_case(name))
+    name.contains(['\0', '\u{7f}', '\u{fffd}']) || IMPLIED.contains(name)
 }
 
 /// The number of names in [`NEVER_AROUND`].
