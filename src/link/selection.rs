@@ -335,21 +335,13 @@ impl Selection {
         if added.clone().any(LinkSelector::selects_every_attribute) {
             return NameSet::all();
         }
-        let mut names: Vec<(&str, AttributeRole)> = Vec::new();
-        for (name, role) in table_names() {
-            names.push((name, role));
-        }
-        for selector in added.clone() {
-            names.push((selector.attribute(), AttributeRole::Link));
-        }
+        let mut names: Vec<(&str, AttributeRole)> = table_names().collect();
+        let links = added.clone().map(LinkSelector::attribute);
+        names.extend(links.map(|name| (name, AttributeRole::Link)));
         // An excluded link adds its conditions only: excluding an attribute that is not a link has no effect.
-        for selector in added.chain(&self.skipped) {
-            names.extend(
-                selector
-                    .condition_attributes()
-                    .map(|name| (name, AttributeRole::Condition)),
-            );
-        }
+        let selectors = added.chain(&self.skipped);
+        let conditions = selectors.flat_map(LinkSelector::condition_attributes);
+        names.extend(conditions.map(|name| (name, AttributeRole::Condition)));
         NameSet::new(names)
     }
 

@@ -5,6 +5,8 @@ use crate::grammar::notation::Notation;
 use crate::grammar::token::ReferenceToken;
 use crate::scheme;
 
+use ImportMapPosition as Position;
+
 /// The position of a value in an import map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ImportMapPosition {
@@ -36,25 +38,23 @@ enum ImportMapPosition {
 pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
     let mut references = Vec::new();
     let mut throws = false;
-    let is_json = read(text, ImportMapPosition::Outside, |position, name, value| {
+    let is_json = read(text, Position::Outside, |position, name, value| {
         let inner = match (position, name.as_ref().map(|name| &*name.reference)) {
-            (ImportMapPosition::Outside, _) => ImportMapPosition::Map,
-            (ImportMapPosition::Map, Some("imports")) | (ImportMapPosition::Scopes, _) => {
-                ImportMapPosition::Specifiers
-            }
-            (ImportMapPosition::Map, Some("scopes")) => ImportMapPosition::Scopes,
-            (ImportMapPosition::Map, Some("integrity")) => ImportMapPosition::Integrity,
-            _ => ImportMapPosition::Elsewhere,
+            (Position::Outside, _) => Position::Map,
+            (Position::Map, Some("imports")) | (Position::Scopes, _) => Position::Specifiers,
+            (Position::Map, Some("scopes")) => Position::Scopes,
+            (Position::Map, Some("integrity")) => Position::Integrity,
+            _ => Position::Elsewhere,
         };
         // Every step "If ... is not an ordered map, then throw a TypeError". DIFFERENCE: all members of the same name
         // are checked, not only the last: such a map is a mistake anyway. Test: `import_map_returns_references`,
         // "Errors".
-        throws |= inner != ImportMapPosition::Elsewhere && !matches!(value, JsonValue::Object);
+        throws |= inner != Position::Elsewhere && !matches!(value, JsonValue::Object);
         match position {
             // "Sort and normalize scopes": the prefix is parsed with the base URL.
-            ImportMapPosition::Scopes => references.extend(name),
+            Position::Scopes => references.extend(name),
             // "Normalize a specifier key", "normalize a module integrity map".
-            ImportMapPosition::Specifiers | ImportMapPosition::Integrity => {
+            Position::Specifiers | Position::Integrity => {
                 let name = name.filter(|name| is_url_like(&name.reference));
                 let notation = Notation::JsonKey;
                 references.extend(name.map(|name| ReferenceToken { notation, ..name }));
@@ -62,7 +62,7 @@ pub(crate) fn import_map(text: &str) -> Vec<ReferenceToken<'_>> {
             _ => {}
         }
         // "Sort and normalize a module specifier map": any other address becomes null.
-        if let (ImportMapPosition::Specifiers, JsonValue::String(address)) = (position, value)
+        if let (Position::Specifiers, JsonValue::String(address)) = (position, value)
             && is_url_like(&address.reference)
         {
             let notation = Notation::JsonSpecifier;

@@ -22,6 +22,8 @@ use crate::grammar::notation::Notation;
 use crate::grammar::scheme::has_colon_without_scheme;
 use crate::grammar::token::ReferenceToken;
 
+use JsonLdPosition as Position;
+
 /// The position of a value in linked data.
 #[derive(Clone, Copy)]
 enum JsonLdPosition {
@@ -56,23 +58,23 @@ enum JsonLdPosition {
 /// Linear in the length of `text`.
 pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
     let mut terms = Terms::default();
-    let is_json = read(text, JsonLdPosition::Node, |position, name, value| {
+    let is_json = read(text, Position::Node, |position, name, value| {
         let name = name.map(|name| name.reference);
         match (position, name.as_deref()) {
-            (JsonLdPosition::Node | JsonLdPosition::Definition(_), Some("@context"))
-            | (JsonLdPosition::Context, None) => JsonLdPosition::Context,
-            (JsonLdPosition::Node, Some("@value")) => JsonLdPosition::Elsewhere,
-            (JsonLdPosition::Node, _) => JsonLdPosition::Node,
-            (JsonLdPosition::Context, Some("@base")) => {
+            (Position::Node | Position::Definition(_), Some("@context"))
+            | (Position::Context, None) => Position::Context,
+            (Position::Node, Some("@value")) => Position::Elsewhere,
+            (Position::Node, _) => Position::Node,
+            (Position::Context, Some("@base")) => {
                 terms.has_base = true;
-                JsonLdPosition::Elsewhere
+                Position::Elsewhere
             }
-            (JsonLdPosition::Context, Some(_)) => terms.define(name.unwrap_or_default(), &value),
-            (JsonLdPosition::Definition(term), Some("@type" | "@id")) => {
+            (Position::Context, Some(_)) => terms.define(name.unwrap_or_default(), &value),
+            (Position::Definition(term), Some("@type" | "@id")) => {
                 terms.record_type(term, &value);
-                JsonLdPosition::Elsewhere
+                Position::Elsewhere
             }
-            _ => JsonLdPosition::Elsewhere,
+            _ => Position::Elsewhere,
         }
     });
     if !is_json || terms.has_base {
@@ -84,32 +86,27 @@ pub(crate) fn json_ld(text: &str) -> Vec<ReferenceToken<'_>> {
 /// Returns the references in `text`, which must be JSON without `@base`.
 fn collect<'t>(text: &'t str, terms: &Terms<'t>) -> Vec<ReferenceToken<'t>> {
     let mut references = Vec::new();
-    let is_json = read(text, JsonLdPosition::Node, |position, name, value| {
+    let is_json = read(text, Position::Node, |position, name, value| {
         let inner = match (position, name.as_ref().map(|name| &*name.reference)) {
-            (JsonLdPosition::Typed, None | Some("@list" | "@set")) => JsonLdPosition::Typed,
-            (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@id")) => JsonLdPosition::Id,
-            (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@context"))
-            | (JsonLdPosition::Context, None) => JsonLdPosition::Context,
-            (JsonLdPosition::Node | JsonLdPosition::Typed, Some("@value")) => {
-                JsonLdPosition::Elsewhere
+            (Position::Typed, None | Some("@list" | "@set")) => Position::Typed,
+            (Position::Node | Position::Typed, Some("@id")) => Position::Id,
+            (Position::Node | Position::Typed, Some("@context")) | (Position::Context, None) => {
+                Position::Context
             }
+            (Position::Node | Position::Typed, Some("@value")) => Position::Elsewhere,
             // DIFFERENCE: this applies whichever context defines the term. Remote contexts also affect which context is
             // active here, and they are unknown. Test: `json_ld_returns_references`, "Contradictory definitions".
-            (JsonLdPosition::Node | JsonLdPosition::Typed, Some(term))
-                if terms.is_literal(term) =>
-            {
-                JsonLdPosition::Elsewhere
+            (Position::Node | Position::Typed, Some(term)) if terms.is_literal(term) => {
+                Position::Elsewhere
             }
-            (JsonLdPosition::Node | JsonLdPosition::Typed, Some(term)) if terms.is_typed(term) => {
-                JsonLdPosition::Typed
+            (Position::Node | Position::Typed, Some(term)) if terms.is_typed(term) => {
+                Position::Typed
             }
-            (JsonLdPosition::Node | JsonLdPosition::Typed, _) => JsonLdPosition::Node,
-            _ => JsonLdPosition::Elsewhere,
+            (Position::Node | Position::Typed, _) => Position::Node,
+            _ => Position::Elsewhere,
         };
-        if let (
-            JsonLdPosition::Id | JsonLdPosition::Typed | JsonLdPosition::Context,
-            JsonValue::String(string),
-        ) = (inner, value)
+        if let (Position::Id | Position::Typed | Position::Context, JsonValue::String(string)) =
+            (inner, value)
             && may_be_reference(&string.reference)
         {
             let notation = Notation::JsonIri;
@@ -160,9 +157,9 @@ struct Term {
 
 impl<'t> Terms<'t> {
     /// Records that a context defines `name`, and returns the position of the values in the definition.
-    fn define(&mut self, name: Cow<'t, str>, definition: &JsonValue<'_>) -> JsonLdPosition {
+    fn define(&mut self, name: Cow<'t, str>, definition: &JsonValue<'_>) -> Position {
         if name.starts_with('@') {
-            return JsonLdPosition::Elsewhere;
+            return Position::Elsewhere;
         }
         let next = self.defined.len();
         let index = *self.by_name.entry(name).or_insert(next);
@@ -176,7 +173,7 @@ impl<'t> Terms<'t> {
         }
         // The definition may be a string; if it is an object, its members follow at the returned position.
         self.record_type(index, definition);
-        JsonLdPosition::Definition(index)
+        Position::Definition(index)
     }
 
     /// Records that the definition of a term, or its `@type` or `@id`, is `value`.

@@ -3,6 +3,8 @@
 use super::text::{JsonValue, read};
 use crate::grammar::token::ReferenceToken;
 
+use SpeculationRulesPosition as Position;
+
 /// The position of a value in a set of speculation rules.
 #[derive(Clone, Copy)]
 enum SpeculationRulesPosition {
@@ -35,35 +37,25 @@ enum SpeculationRulesPosition {
 /// Linear in the length of `text`.
 pub(crate) fn speculation_rules(text: &str) -> Vec<ReferenceToken<'_>> {
     let mut references = Vec::new();
-    let is_json = read(
-        text,
-        SpeculationRulesPosition::Outside,
-        |position, name, value| {
-            match (position, name.as_ref().map(|name| &*name.reference), value) {
-                (SpeculationRulesPosition::Outside, _, JsonValue::Object) => {
-                    SpeculationRulesPosition::Set
-                }
-                (
-                    SpeculationRulesPosition::Set,
-                    Some("prefetch" | "prerender" | "prerender_until_script"),
-                    JsonValue::Array,
-                ) => SpeculationRulesPosition::Rules,
-                // DIFFERENCE: a rule counts, whatever else it contains. Test: `speculation_rules_returns_references`,
-                // "Ignored rules".
-                (SpeculationRulesPosition::Rules, _, JsonValue::Object) => {
-                    SpeculationRulesPosition::Rule
-                }
-                (SpeculationRulesPosition::Rule, Some("urls"), JsonValue::Array) => {
-                    SpeculationRulesPosition::Urls
-                }
-                (SpeculationRulesPosition::Urls, _, JsonValue::String(url)) => {
-                    references.push(url);
-                    SpeculationRulesPosition::Elsewhere
-                }
-                _ => SpeculationRulesPosition::Elsewhere,
+    let is_json = read(text, Position::Outside, |position, name, value| {
+        match (position, name.as_ref().map(|name| &*name.reference), value) {
+            (Position::Outside, _, JsonValue::Object) => Position::Set,
+            (
+                Position::Set,
+                Some("prefetch" | "prerender" | "prerender_until_script"),
+                JsonValue::Array,
+            ) => Position::Rules,
+            // DIFFERENCE: a rule counts, whatever else it contains. Test: `speculation_rules_returns_references`,
+            // "Ignored rules".
+            (Position::Rules, _, JsonValue::Object) => Position::Rule,
+            (Position::Rule, Some("urls"), JsonValue::Array) => Position::Urls,
+            (Position::Urls, _, JsonValue::String(url)) => {
+                references.push(url);
+                Position::Elsewhere
             }
-        },
-    );
+            _ => Position::Elsewhere,
+        }
+    });
     if is_json { references } else { Vec::new() }
 }
 
