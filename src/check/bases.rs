@@ -100,13 +100,9 @@ fn effective_base_element(
         }
         // HTML permits a relative BASE.
         CandidateStatus::UsedAfterResolving if checker.profile() != Profile::Whatwg => {
-            let url = checker
-                .found
-                .base
-                .base
-                .as_ref()
-                .map_or("", |base| &base.url);
-            let message = format!("BASE is relative; it resolves to {} here", quoted(url));
+            let base = checker.found.base.base.as_ref();
+            let url = quoted(base.map_or("", |base| &base.url));
+            let message = format!("BASE is relative; it resolves to {url} here");
             let help = "write an absolute URL, which does not depend on the document's URL";
             checker.add(Rule::BaseRelative, index, message, help);
         }
@@ -183,22 +179,15 @@ fn missing_final_slash(checker: &mut Checker<'_>, index: Option<usize>) {
         return;
     }
     let profile = checker.profile();
-    let is_merged = |link_report: &&LinkReport<'_>| {
+    let is_merged = |link_report: &LinkReport<'_>| {
         uses_embedded_base(link_report, profile)
             && !link_report.link.reference.starts_with(['/', '\\', '?'])
     };
-    if !checker
-        .found
-        .links
-        .iter()
-        .any(|link_report| is_merged(&link_report))
-    {
+    if !checker.found.links.iter().any(is_merged) {
         return;
     }
-    let message = format!(
-        "no slash at the end of BASE: relative paths replace {}",
-        quoted(last)
-    );
+    let replaced = quoted(last);
+    let message = format!("no slash at the end of BASE: relative paths replace {replaced}");
     let help = format!("if {last} is a directory, append a slash");
     checker.add(Rule::BaseWithoutSlash, index, message, help);
 }
@@ -228,10 +217,8 @@ fn ftp_directory(checker: &mut Checker<'_>) {
         .iter()
         .find(|(element, _)| element.status.is_used());
     let index = used.and_then(|&(_, index)| index);
-    let message = format!(
-        "relative paths ignore \";type=d\" in the base URL {}",
-        quoted(&base.url)
-    );
+    let url = quoted(&base.url);
+    let message = format!("relative paths ignore \";type=d\" in the base URL {url}");
     let help = "end the path of the base URL with a slash, and remove \";type=d\"";
     checker.add(Rule::BaseTypeD, index, message, help);
 }
@@ -264,10 +251,8 @@ fn missing_base(checker: &mut Checker<'_>) {
     let Some((first, number)) = found.filter(|_| !is_placeholder) else {
         return;
     };
-    let message = format!(
-        "{}, but no base URL is known",
-        counted(number, "relative reference")
-    );
+    let references = counted(number, "relative reference");
+    let message = format!("{references}, but no base URL is known");
     let help = "set the document's URL (--url), or add a BASE with an absolute URL";
     checker.add(Rule::NoBase, Some(first), message, help);
 }
@@ -313,11 +298,8 @@ fn fragment_only_references(checker: &mut Checker<'_>) {
     let Some((first, number)) = first_and_number(checker, leaves) else {
         return;
     };
-    let message = format!(
-        "BASE makes {} point to {}{doubt}",
-        counted(number, "fragment-only reference"),
-        quoted(&base)
-    );
+    let (references, base) = (counted(number, "fragment-only reference"), quoted(&base));
+    let message = format!("BASE makes {references} point to {base}{doubt}");
     let help = "write the document's own URL before the #, or remove BASE";
     checker.add(Rule::FragmentLeavesDocument, Some(first), message, help);
 }

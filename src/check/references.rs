@@ -45,13 +45,8 @@ pub(super) fn check(checker: &mut Checker<'_>) {
     let found = checker.found;
     let mut resolvers = ProfileResolvers::default();
     for (index, link_report) in found.links.iter().enumerate() {
-        for Violation {
-            rule,
-            message,
-            help,
-        } in violations(checker, link_report, &mut resolvers)
-        {
-            checker.add(rule, Some(index), message, help);
+        for fired in violations(checker, link_report, &mut resolvers) {
+            checker.add(fired.rule, Some(index), fired.message, fired.help);
         }
     }
 }
@@ -114,10 +109,8 @@ fn placeholder(checker: &Checker<'_>, reference: &str) -> Option<Violation> {
         return Some(Violation::new(Rule::Placeholder, message, help));
     }
     guess::has_encoded_placeholder(reference).then(|| {
-        let message = format!(
-            "percent-encoded template placeholder in {}",
-            quoted(reference)
-        );
+        let written = quoted(reference);
+        let message = format!("percent-encoded template placeholder in {written}");
         Violation::new(Rule::Placeholder, message, template_help)
     })
 }
@@ -141,11 +134,8 @@ fn likely_intent(
     }
     if let Some(intended) = guess::with_right_scheme(reference) {
         let message = format!("misspelled or doubled scheme in {}", quoted(reference));
-        return Some(Violation::new(
-            Rule::MisspelledScheme,
-            message,
-            format!("write {}", quoted(&intended)),
-        ));
+        let help = format!("write {}", quoted(&intended));
+        return Some(Violation::new(Rule::MisspelledScheme, message, help));
     }
     if let Some((scheme, rest)) = split {
         if needs_host(scheme) && !has_authority(rest) {
@@ -167,30 +157,21 @@ fn likely_intent(
         return Some(Violation::new(Rule::MissingAuthority, message, help));
     }
     if let Some(intended) = guess::with_scheme(reference, &link_report.link.element) {
-        let message = format!(
-            "{} has no scheme, so it resolves as a path",
-            quoted(reference)
-        );
-        return Some(Violation::new(
-            Rule::MissingScheme,
-            message,
-            format!("write {}", quoted(&intended)),
-        ));
+        let written = quoted(reference);
+        let message = format!("{written} has no scheme, so it resolves as a path");
+        let help = format!("write {}", quoted(&intended));
+        return Some(Violation::new(Rule::MissingScheme, message, help));
     }
     if is_in_file && reference.starts_with("//") {
-        let message = format!(
-            "{} inherits the scheme \"file\" of the base URL",
-            quoted(reference)
-        );
+        let written = quoted(reference);
+        let message = format!("{written} inherits the scheme \"file\" of the base URL");
         let help = format!("write {}", quoted(&format!("https:{reference}")));
         return Some(Violation::new(Rule::NetworkPathInFile, message, help));
     }
     let base_host = base.and_then(host);
     if guess::is_single_label(reference, base_host) {
-        let message = format!(
-            "two slashes: {} begins with a host, not a directory",
-            quoted(reference)
-        );
+        let written = quoted(reference);
+        let message = format!("two slashes: {written} begins with a host, not a directory");
         let help = format!("if a path is meant, write {}", quoted(&reference[1..]));
         return Some(Violation::new(Rule::SingleLabelHost, message, help));
     }
@@ -225,10 +206,8 @@ fn malformed(reference: &str, resolvers: &ProfileResolvers) -> Option<Violation>
             .is_some_and(|resolver| resolver.resolve(reference).is_err())
     };
     is_malformed.then(|| {
-        let message = format!(
-            "invalid URL {}: browsers do not follow it",
-            quoted(reference)
-        );
+        let written = quoted(reference);
+        let message = format!("invalid URL {written}: browsers do not follow it");
         Violation::new(Rule::Malformed, message, "check host and port for typos")
     })
 }
@@ -256,11 +235,8 @@ fn suspicious_characters(reference: &str) -> Vec<Violation> {
             ' ' => "write %20, or remove it",
             _ => "remove it",
         };
-        violations.push(Violation::new(
-            Rule::WhiteSpace,
-            format!("{name} inside a reference"),
-            help,
-        ));
+        let message = format!("{name} inside a reference");
+        violations.push(Violation::new(Rule::WhiteSpace, message, help));
     }
     violations
 }
@@ -312,24 +288,14 @@ fn profiles_differ(reference: &str, resolvers: &ProfileResolvers) -> Option<Viol
     if rfc1808 == rfc3986 && rfc3986 == whatwg {
         return None;
     }
-    let message = if rfc3986 == whatwg {
-        format!(
-            "RFC 1808 resolves it to {}, RFC 3986 and browsers to {}",
-            quoted(&rfc1808),
-            quoted(&whatwg)
-        )
+    let is_rfc1808_alone = rfc3986 == whatwg;
+    let [rfc1808, rfc3986, whatwg] = [rfc1808, rfc3986, whatwg].map(|target| quoted(&target));
+    let message = if is_rfc1808_alone {
+        format!("RFC 1808 resolves it to {rfc1808}, RFC 3986 and browsers to {whatwg}")
     } else {
-        format!(
-            "RFC 1808 resolves it to {}, RFC 3986 to {}, browsers to {}",
-            quoted(&rfc1808),
-            quoted(&rfc3986),
-            quoted(&whatwg)
-        )
+        format!("RFC 1808 resolves it to {rfc1808}, RFC 3986 to {rfc3986}, browsers to {whatwg}")
     };
-    let help = format!(
-        "write the intended target as an absolute URL, such as {}",
-        quoted(&whatwg)
-    );
+    let help = format!("write the intended target as an absolute URL, such as {whatwg}");
     Some(Violation::new(Rule::ProfilesDiffer, message, help))
 }
 
