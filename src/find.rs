@@ -108,6 +108,13 @@ impl Block {
     }
 }
 
+/// Returns whether `bytes` begins with `prefix`, in any ASCII case.
+#[inline]
+pub(crate) fn starts_with_ignore_case(bytes: &[u8], prefix: &[u8]) -> bool {
+    let start = bytes.get(..prefix.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}
+
 /// Returns the offset of the first `needle` in `bytes` at or after `from`; fast if that is near.
 #[inline]
 pub(crate) fn memchr_near(needle: u8, bytes: &[u8], from: usize) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! Heuristics for references that probably do not mean what their author intended.
 
 use super::scheme;
+use crate::find::starts_with_ignore_case;
 use crate::html::name::NameList;
 use crate::scheme::split_rfc1808;
 
@@ -113,11 +114,7 @@ pub(super) fn with_right_scheme(reference: &str) -> Option<String> {
     {
         return Some(format!("{intended}:{rest}"));
     }
-    let begins = |prefix: &str| {
-        reference
-            .get(..prefix.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
-    };
+    let begins = |prefix: &str| starts_with_ignore_case(reference.as_bytes(), prefix.as_bytes());
     for scheme in ["http", "https"] {
         // "http//www", "http;//www": the colon is missing or another character.
         for separator in ["//", ";//", ".//", ",//", " ://", "/://"] {

@@ -1,5 +1,6 @@
 //! The part of a reference before its first colon: a scheme, a misspelled one, or the beginning of a path.
 
+use crate::find::starts_with_ignore_case;
 use crate::html::name::NameList;
 
 /// Schemes in use whose URLs have no authority. The rules about references do not apply to such URLs.
@@ -31,11 +32,7 @@ pub(super) fn is_opaque(scheme: &str) -> bool {
 
 /// Returns whether the scheme is known, or has a prefix of custom schemes.
 pub(super) fn is_known(scheme: &str) -> bool {
-    let begins = |prefix: &str| {
-        scheme
-            .get(..prefix.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
-    };
+    let begins = |prefix: &str| starts_with_ignore_case(scheme.as_bytes(), prefix.as_bytes());
     is_opaque(scheme) || OTHERS.contains(scheme) || ["web+", "ms-", "x-"].into_iter().any(begins)
 }
 

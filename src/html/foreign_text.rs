@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::charref::{CharacterReferences, DecodedValue, decode_into};
 use super::tag;
+use crate::find::starts_with_ignore_case;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
 
@@ -108,10 +109,6 @@ impl Markup {
     fn at(raw: &str, pos: usize) -> Option<Self> {
         const DOCTYPE: &[u8] = b"<!doctype";
         let rest = &raw[pos..];
-        let begins = |word: &[u8]| {
-            let start = rest.as_bytes().get(..word.len());
-            start.is_some_and(|start| start.eq_ignore_ascii_case(word))
-        };
         if rest.starts_with(CDATA_OPEN) {
             let start = pos + CDATA_OPEN.len();
             let length = raw[start..].find(CDATA_CLOSE);
@@ -119,7 +116,7 @@ impl Markup {
             Some(Self::Cdata(Span::new(start, end)))
         } else if rest.starts_with("</>") {
             Some(Self::Dropped(pos + "</>".len()))
-        } else if begins(DOCTYPE) {
+        } else if starts_with_ignore_case(rest.as_bytes(), DOCTYPE) {
             let length = rest.find('>').map_or(rest.len(), |last| last + 1);
             Some(Self::Dropped(pos + length))
         } else if rest.starts_with("</") && rest.as_bytes().get(2)?.is_ascii_alphabetic() {

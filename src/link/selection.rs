@@ -43,6 +43,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::table::{Preset, Row, all_rows, rows, rows_by_attribute};
 use super::{LinkRule, LinkSelector, Role, TEXT};
+use crate::find::starts_with_ignore_case;
 use crate::grammar::Grammar;
 use crate::html::Namespace;
 use crate::html::name::NameKey;
@@ -215,11 +216,7 @@ impl SelectedRule {
         if self.rule.grammar != Grammar::UrlOrCss {
             return self;
         }
-        let is_css = value
-            .trim_ascii_start()
-            // `None`, and so a URL, if the value is shorter or the fourth byte is within a character.
-            .get(..4)
-            .is_some_and(|start| start.eq_ignore_ascii_case("url("));
+        let is_css = starts_with_ignore_case(value.trim_ascii_start().as_bytes(), b"url(");
         let grammar = if is_css { Grammar::Css } else { Grammar::Url };
         let rule = self.rule.of_grammar(grammar);
         Self { rule, ..self }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::TEXT;
+use crate::find::starts_with_ignore_case;
 use crate::html::Namespace;
 
 /// A selector for links: an attribute of certain elements, or their text.
@@ -100,11 +101,7 @@ impl Test {
     fn holds(self, value: &str, expected: &impl AsRef<str>) -> bool {
         let expected = expected.as_ref();
         let equals = |word: &str| word.eq_ignore_ascii_case(expected);
-        let begins = |word: &str| {
-            // `None` if the word is shorter, or if the offset is within a character. In both cases the words differ.
-            word.get(..expected.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(expected))
-        };
+        let begins = |word: &str| starts_with_ignore_case(word.as_bytes(), expected.as_bytes());
         match self {
             Self::Is => equals(value),
             Self::IsTrimmed => equals(value.trim_ascii()),

@@ -32,6 +32,7 @@ use reader::CssReader;
 
 use super::notation::Notation;
 use super::token::ReferenceToken;
+use crate::find::starts_with_ignore_case;
 use crate::span::Span;
 
 /// Returns the references in `text`, in order and disjoint; spans are in bytes of `text`.
@@ -91,9 +92,7 @@ fn may_contain_reference(text: &str) -> bool {
             let start = offset.checked_sub(name.len());
             start.is_some_and(|start| bytes[start..offset].eq_ignore_ascii_case(name))
         }),
-        b'@' => bytes[offset..]
-            .get(..AT_RULE.len())
-            .is_some_and(|name| name.eq_ignore_ascii_case(AT_RULE)),
+        b'@' => starts_with_ignore_case(&bytes[offset..], AT_RULE),
         _ => true,
     })
 }

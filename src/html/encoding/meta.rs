@@ -4,6 +4,7 @@ use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter};
 
 use super::prescan::declared_by_meta;
+use crate::find::starts_with_ignore_case;
 use crate::html::charref;
 use crate::html::tag;
 use crate::span::Span;
@@ -17,10 +18,7 @@ use crate::span::Span;
 pub(in crate::html) fn declared_encoding(text: &str, span: Span) -> Option<&'static Encoding> {
     const WORD: &[u8] = b"charset";
     let bytes = &text.as_bytes()[span.start..span.end];
-    let is_word = |offset: usize| {
-        let word = bytes.get(offset..offset + WORD.len());
-        word.is_some_and(|word| word.eq_ignore_ascii_case(WORD))
-    };
+    let is_word = |offset: usize| starts_with_ignore_case(&bytes[offset..], WORD);
     // A prefilter: both forms of a declaration contain the word, but in `content` character references may hide it.
     if !memchr2_iter(b'c', b'C', bytes).any(is_word) && memchr(b'&', bytes).is_none() {
         return None;

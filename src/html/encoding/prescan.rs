@@ -8,6 +8,7 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
 
+use crate::find::starts_with_ignore_case;
 use crate::html::tag;
 
 /// Number of bytes that the prescan reads at most.
@@ -88,14 +89,9 @@ fn meta_encoding(head: &[u8]) -> Option<Prescan> {
 
 /// Returns whether `bytes` begins with `<meta` and a space or slash; ASCII case-insensitive.
 fn is_meta(bytes: &[u8]) -> bool {
-    bytes
-        .split_at_checked(b"<meta".len())
-        .is_some_and(|(name, rest)| {
-            name.eq_ignore_ascii_case(b"<meta")
-                && rest
-                    .first()
-                    .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
-        })
+    const OPENING: &[u8] = b"<meta";
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'/';
+    starts_with_ignore_case(bytes, OPENING) && bytes.get(OPENING.len()).is_some_and(is_end)
 }
 
 /// Returns the encoding that an XML declaration at the start of `head` names.

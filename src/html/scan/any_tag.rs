@@ -22,6 +22,7 @@ use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
 use super::head::Phase;
 use super::{BailOut, MarkupEnd, ScanState, Scanner, Template, foreign, lower_case, raw_text};
+use crate::find::starts_with_ignore_case;
 use crate::html::name::{NameKey, TEMPLATE};
 use crate::html::tag;
 use crate::html::tokens::{Namespace, StartTag, TextContent, TextKind};
@@ -259,8 +260,6 @@ const MAX_SEARCHES: usize = 16;
 fn has_start_tag(bytes: &[u8], name: Span) -> bool {
     let name_bytes = &bytes[name.start..name.end];
     let before = &bytes[..name.start];
-    memchr_iter(b'<', before).any(|offset| {
-        let prefix = before.get(offset + 1..offset + 1 + name_bytes.len());
-        prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(name_bytes))
-    })
+    memchr_iter(b'<', before)
+        .any(|offset| starts_with_ignore_case(&before[offset + 1..], name_bytes))
 }
