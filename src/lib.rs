@@ -41,13 +41,13 @@
 //!
 //! # Sites and checks
 //!
-//! [`Site`] maps the files of a directory to URLs, and [`Mirror`] maps URLs to the files of a downloaded site.
+//! `Site` maps the files of a directory to URLs, and `Mirror` maps URLs to the files of a downloaded site.
 //! [`Rewriter::check`] reports problems with the base URL and the links of a document.
 //!
 //! # Feature flags
 //!
 //! * `containers`: the modules `archive` and `container`.
-//! * `sites`: [`Site`] and [`Mirror`].
+//! * `sites`: `Site` and `Mirror`, with their paths and URLs.
 //! * `cli` (default): the command `absolve`; includes the other features. Libraries should disable it with
 //!   `default-features = false`.
 

@@ -31,7 +31,7 @@ pub struct Reference<'r> {
     /// The path; possibly empty.
     pub path: &'r str,
     /// The text after the first `;` of the path. Always `None` in the profiles other than
-    /// [`Rfc1808`](Profile::Rfc1808), for which it is part of the path.
+    /// [`Rfc1808`](super::profile::Profile::Rfc1808), for which it is part of the path.
     pub params: Option<&'r str>,
     /// The text after the first `?`, up to the fragment.
     pub query: Option<&'r str>,

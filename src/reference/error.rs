@@ -12,8 +12,8 @@ pub enum ResolveError {
     /// network location or an absolute path: `mailto:a@b`, `data:,x`, `http:g`.
     BaseNotHierarchical,
     /// The base URL's network location contains white space or another character that is not allowed in it, or both
-    /// network location and path are empty. In the profile [`Whatwg`](Profile::Whatwg): the base URL has a scheme, but
-    /// the URL Standard's parser returns failure.
+    /// network location and path are empty. In the profile [`Whatwg`](super::profile::Profile::Whatwg): the base URL
+    /// has a scheme, but the URL Standard's parser returns failure.
     BaseMalformed,
     /// The reference is not a valid URL: the URL Standard's parser returns failure (`http://a b/`). The other profiles
     /// have a target for every reference.

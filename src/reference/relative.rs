@@ -14,7 +14,7 @@ pub enum RelativeForm {
     Root,
 }
 
-/// Implements [`Resolver::relative`].
+/// Implements [`Resolver::relative`](super::Resolver::relative).
 ///
 /// Builds candidates from the components of base and target and tries them, shortest first. The resolver decides: a
 /// candidate is returned only if it `resolves_to` the target, in which scheme and authority are spelled as in the base

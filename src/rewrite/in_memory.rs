@@ -93,13 +93,13 @@ pub(super) fn collect<'d>(
         Ok(pass.apply(&source, collected))
     });
     rewritten.unwrap_or_else(|fallback| {
+        let Fallback::Unsupported(reason) = fallback else {
+            unreachable!("the text is exact, and the sink accepts every edit");
+        };
         let report = Report {
             // The base URLs from outside the document are known anyway.
             base: document.candidates.explain(settings.profile),
-            unsupported: match fallback {
-                Fallback::Unsupported(reason) => Some(reason),
-                _ => None,
-            },
+            unsupported: Some(reason),
             ..Report::default()
         };
         Rewritten::unchanged(document, report)
