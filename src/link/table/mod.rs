@@ -11,6 +11,7 @@ mod html;
 mod optional;
 mod row;
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub use row::Preset;
@@ -28,27 +29,26 @@ pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
 /// The rows of optional presets precede those of [`Preset::Html`], so that enabling a preset has an effect where both
 /// have a row. Within each of the two groups, a row for one element precedes a row for every element.
 pub(super) fn rows(attribute: &str) -> &'static [&'static Row] {
-    let sorted = sorted_rows();
-    let start = sorted.partition_point(|row| row.attribute < attribute);
-    let length = sorted[start..].partition_point(|row| row.attribute == attribute);
-    &sorted[start..start + length]
+    index().get(attribute).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the [`rows`] for each attribute name.
+/// Returns the [`rows`] for each attribute name, in no particular order.
 pub(super) fn rows_by_attribute() -> impl Iterator<Item = &'static [&'static Row]> {
-    sorted_rows().chunk_by(|row, next| row.attribute == next.attribute)
+    index().values().map(Vec::as_slice)
 }
 
-/// Returns every row, ordered by the name of the attribute, and for one name by precedence.
-fn sorted_rows() -> &'static [&'static Row] {
-    static ROWS: OnceLock<Vec<&'static Row>> = OnceLock::new();
-    ROWS.get_or_init(|| {
-        let mut sorted: Vec<&'static Row> = all_rows().collect();
-        // `false` sorts before `true`. The sort is stable, so the order of the lines decides between equals.
-        sorted.sort_by_key(|row| {
-            let precedence = (row.preset == Preset::Html, row.element == "*");
-            (row.attribute, precedence)
-        });
-        sorted
+/// Returns the [`rows`] by attribute name.
+fn index() -> &'static HashMap<&'static str, Vec<&'static Row>> {
+    static INDEX: OnceLock<HashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index: HashMap<&str, Vec<&Row>> = HashMap::new();
+        for row in all_rows() {
+            index.entry(row.attribute).or_default().push(row);
+        }
+        for rows in index.values_mut() {
+            // `false` sorts before `true`. The sort is stable, so the order of the lines decides between equals.
+            rows.sort_by_key(|row| (row.preset == Preset::Html, row.element == "*"));
+        }
+        index
     })
 }
