@@ -8,8 +8,11 @@
 /// not special, it reads a backslash as a slash and accepts `//@`.
 pub(crate) fn is_known_to_differ(base: &str, reference: &str) -> bool {
     let has_backslash = base.contains('\\') || reference.contains('\\');
-    let [base, reference] =
-        [base, reference].map(|text| text.replace(['\t', '\n', '\u{1}'], "").replace('\\', "/"));
+    let [base, reference] = [base, reference].map(|text| {
+        let text = text.replace(['\t', '\n', '\r'], "").replace('\\', "/");
+        // Both parsers remove these from the ends.
+        text.trim_matches(|end| end <= ' ').to_owned()
+    });
     // After a scheme, too, as in "http:c:/..".
     let has_drive_letter = |text: &str| {
         text.split(['/', '?', '#'])
@@ -21,11 +24,11 @@ pub(crate) fn is_known_to_differ(base: &str, reference: &str) -> bool {
             })
     };
     let is_special = |text: &str| {
-        let scheme = text.trim_start().split(':').next().unwrap_or_default();
+        let scheme = text.split(':').next().unwrap_or_default();
         ["http", "https", "ws", "wss", "ftp", "file"].contains(&&*scheme.to_lowercase())
     };
     let is_other = !is_special(&base) || (reference.contains(':') && !is_special(&reference));
-    reference.trim_start().starts_with("///")
+    reference.starts_with("///")
         || [&base, &reference].into_iter().any(|text| {
             let is_opaque = text.contains(" ?") || text.contains(" #");
             let lower = text.to_lowercase();
