@@ -37,9 +37,9 @@
 //! # Giving up
 //!
 //! A value that is not simple takes the general path in the same pass. Every other obstacle ends a pass or a stream
-//! with a [`Fallback`]. The output so far is discarded, and [`in_memory`] repeats the pass in another
-//! encoding, or with a decoded text and a sink that collects. A stream buffers the document and rewrites it in memory.
-//! Only a document that cannot be decoded or parsed ([`Report::unsupported`]) is left as it is.
+//! with a [`Fallback`]. The output so far is discarded, and [`in_memory`] repeats the pass in another encoding, or with
+//! a decoded text and a sink that collects. A stream buffers the document and rewrites it in memory. A document that
+//! cannot be decoded or parsed is left unchanged ([`Report::unsupported`]).
 
 mod base_element;
 mod bases;
