@@ -245,6 +245,15 @@ fn placeholders_replace_the_default() {
     );
     let none = Rewriter::new().placeholders([""]);
     assert_eq!(reasons(&none, html), []);
+fn link_selector_distinguishes_underscore_and_delete() {
+    let selected = Rewriter::new().link("a[a_b]".parse().expect("a selector"), Grammar::Url);
+    assert_eq!(
+        rewrite(&selected, "<a a\x7fb=y a_b=x></a>"),
+        "<a a\x7fb=y a_b=http://h/d/x></a>"
+    );
+}
+
+#[test]
 }
 
 #[test]

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::name::{NameKey, NamePrefilter, fold_case, folded_word_at, hash, word_at};
+use super::name::{NameKey, NamePrefilter, fold_case, hash, word_at};
 use super::probe_table::ProbeTable;
 
 /// The reason to keep an attribute. Ordered: [`Link`](Self::Link) takes precedence.
@@ -54,6 +54,8 @@ impl FoundName {
 struct NameEntry {
     /// The folded word of the name.
     word: u64,
+    /// The word of the name in lower case. It differs from the folded one if the name contains `_` or `@`.
+    lower_case_word: u64,
     /// The name in lower case.
     name: Box<[u8]>,
     role: AttributeRole,
@@ -72,9 +74,16 @@ impl NameSet {
             *known = role.max(*known);
         }
         let entries = roles.into_iter().map(|(name, role)| {
-            let word = folded_word_at(&name, 0, name.len());
+            let lower_case_word = word_at(&name, 0, name.len());
+            let word = fold_case(lower_case_word, name.len());
             let hash = Self::hash(word, name.len());
-            (hash, NameEntry { word, name, role })
+            let entry = NameEntry {
+                word,
+                lower_case_word,
+                name,
+                role,
+            };
+            (hash, entry)
         });
         Self {
             names: ProbeTable::new(4, entries.collect()),
@@ -114,9 +123,11 @@ impl NameSet {
         let word = fold_case(written, length);
         let name = &bytes[start..end];
         let is_short = length <= 8;
-        // The word contains all of a short name, and nothing had to be converted: no need to compare bytes.
-        let is_lower_case =
-            |entry: &NameEntry| written == word && (is_short || *entry.name == *name);
+        // The word contains all of a short name, so there is no need to compare bytes. The folded word would not do:
+        // that of `_` is U+007F, which another name may contain.
+        let is_lower_case = |entry: &NameEntry| {
+            written == entry.lower_case_word && (is_short || *entry.name == *name)
+        };
         let found = self.names.find(Self::hash(word, length), |entry| {
             entry.word == word
                 && entry.name.len() == length
@@ -175,6 +186,18 @@ mod tests {
         }
         assert_eq!(NameSet::default().find(b"href", 0, 4), None);
         assert!(NameSet::all().find(b"x", 0, 1).is_some());
+    }
+
+    #[test]
+    fn find_distinguishes_characters_with_the_same_folded_byte() {
+        let names = ["a_b", "x@y", "data-long_name"];
+        let set = NameSet::new(names.iter().map(|name| (*name, AttributeRole::Link)));
+        for name in ["a_b", "A_B", "x@y", "data-long_name"] {
+            assert!(set.find(name.as_bytes(), 0, name.len()).is_some(), "{name}");
+        }
+        for name in ["a\x7fb", "x`y", "data-long\x7fname", "data_long_name"] {
+            assert_eq!(set.find(name.as_bytes(), 0, name.len()), None, "{name}");
+        }
     }
 
     #[test]
