@@ -254,6 +254,20 @@ fn link_selector_distinguishes_underscore_and_delete() {
 }
 
 #[test]
+fn comments_preset_finds_links_in_a_comment_that_the_document_ends() {
+    let comments = Rewriter::new().preset(Preset::Comments);
+    for end in ["", "-", "--", "--!", "-->", "--!>"] {
+        let html = |href| format!("<!--[if IE]><a href={href}>x</a><![endif]{end}");
+        assert_eq!(
+            rewrite(&comments, &html("x")),
+            html("http://h/d/x"),
+            "{end}"
+        );
+    }
+    for end in ["---", "--!-", "x"] {
+        let html = format!("<!--[if IE]><a href=x>x</a><![endif]{end}");
+        assert_eq!(rewrite(&comments, &html), html, "{end}");
+    }
 }
 
 #[test]

@@ -26,11 +26,21 @@ pub(super) fn markup_in_comment(text: &str, span: Span, data: &str) -> Option<Sp
     conditional_markup(data)?;
     let inner = text.get(span.start..span.end)?.strip_prefix(OPEN)?;
     let start = span.start + OPEN.len();
-    let inner = inner
-        .strip_suffix("-->")
-        .or_else(|| inner.strip_suffix("--!>"))?;
+    let inner = without_end(inner);
     let markup = conditional_markup(inner)?;
     // The delimiters are a guess, so the text between them must be that of the token.
     let is_same = charref::decode_raw(inner, 0).text == data;
     is_same.then(|| Span::new(start + markup.start, start + markup.end))
+}
+
+/// Returns the text of a comment, given `inner`, the source from the end of `<!--` to the end of the comment.
+///
+/// # Source
+/// HTML, "comment end state" and "comment end bang state". The end of the document ends a comment, too (parse error
+/// "eof-in-comment"). The part of `-->` or `--!>` before it is dropped.
+pub(super) fn without_end(inner: &str) -> &str {
+    // A comment that the end of the document ends does not end with ">", or only after other text.
+    let ends = ["-->", "--!>", "--!", "--", "-"];
+    let data = ends.iter().find_map(|end| inner.strip_suffix(end));
+    data.unwrap_or(inner)
 }

@@ -218,7 +218,6 @@ impl Comparisons {
 /// - a formatting element may be dropped, see [`may_drop_formatting`];
 /// - the document cannot be parsed into a tree, because it is unsupported;
 /// - no link of the document was written, because the output would be decoded differently;
-/// - the document ends inside a conditional comment, see [`ends_in_conditional_comment`];
 /// - bytes left one of two links unchanged that are equal in a tree, see [`is_byte_only_skip`].
 pub(crate) fn commuting(bytes: &[u8], url: &str) -> Comparison {
     commuting_in(&rewriter(), bytes, url, None)
@@ -267,7 +266,7 @@ impl Trees<'_> {
             return Comparison::NotMade;
         }
         let links = &rewritten.report.links;
-        if may_drop_formatting(links, &decide) || ends_in_conditional_comment(bytes) {
+        if may_drop_formatting(links, &decide) {
             return Comparison::NotMade;
         }
         let Ok(tree) = Tree::parse_bytes(bytes, self.encoding) else {
@@ -315,18 +314,6 @@ fn is_byte_only_skip(link_report: &LinkReport<'_>) -> bool {
         link_report.outcome,
         Outcome::Skipped(SkipReason::Undecodable | SkipReason::EncodingDeclaration)
     )
-}
-
-/// Returns whether the document may end inside a conditional comment.
-///
-/// Its markup is not searched for links, because no browser shows it. In a tree, the comment looks like a complete one.
-fn ends_in_conditional_comment(bytes: &[u8]) -> bool {
-    // Without the zero bytes of UTF-16, and the end of `-->` that the tokenizer drops at the end of the document.
-    let mut bytes: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
-    while bytes.last().is_some_and(|last| b"-!".contains(last)) {
-        bytes.pop();
-    }
-    bytes.to_ascii_lowercase().ends_with(b"<![endif]")
 }
 
 /// Returns whether editing may make the attributes of several formatting elements equal, to which the "Noah's Ark

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::Scanner;
 use crate::html::charref::decode_raw;
-use crate::html::conditional_comment::markup_in_comment;
+use crate::html::conditional_comment::{markup_in_comment, without_end};
 use crate::span::Span;
 
 impl Scanner<'_, '_> {
@@ -44,22 +44,28 @@ impl Scanner<'_, '_> {
         }
         let mut pos = inner;
         let end = loop {
-            pos += memchr(b'>', self.bytes.get(pos..)?)? + 1;
+            let Some(length) = memchr(b'>', &self.bytes[pos..]) else {
+                break None;
+            };
+            pos += length + 1;
             // From `inner` on, so that the dashes of "<!--" do not count.
             let data = &self.bytes[inner..pos];
             if data.ends_with(b"-->") || data.ends_with(b"--!>") {
-                break pos;
+                break Some(pos);
             }
         };
+        // The end of the document ends a comment, too ("eof-in-comment"). The end of another chunk does not.
+        let span = match end {
+            None if !self.is_last => return None,
+            _ => Span::new(start, end.unwrap_or(self.bytes.len())),
+        };
         // A prefilter: most comments are not conditional, and need not be decoded.
-        let data = self.text[inner..end].trim_start();
-        if data.starts_with("[if") {
-            let inner = &self.text[inner..end];
-            let inner = inner.strip_suffix("-->").or(inner.strip_suffix("--!>"));
-            let data = decode_raw(inner.unwrap_or_default(), 0).text;
-            let markup = markup_in_comment(self.text, Span::new(start, end), &data);
+        let inner = &self.text[inner..span.end];
+        if inner.trim_start().starts_with("[if") {
+            let data = decode_raw(without_end(inner), 0).text;
+            let markup = markup_in_comment(self.text, span, &data);
             self.tokens.conditional_comments.extend(markup);
         }
-        Some(end)
+        end
     }
 }

@@ -412,7 +412,8 @@ impl<'t, 'n> Scanner<'t, 'n> {
     ///
     /// Lengths suffice to restore the lists, because markup that does not end in the chunk only appends to them. It
     /// closes no SVG or MathML element: only a complete tag does, and no start tag that does begins raw text, which
-    /// might not end in the chunk. The list of comments needs no length: only complete comments are recorded.
+    /// might not end in the chunk. The list of comments needs no length: a comment that does not end in the chunk is
+    /// not recorded.
     fn rollback(&mut self, checkpoint: &Checkpoint) {
         let Self { tokens, state, .. } = self;
         state.phase = checkpoint.phase;
