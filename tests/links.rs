@@ -70,9 +70,9 @@ fn links_ignore_xml_base() {
 }
 
 #[test]
-fn links_resolve_code_against_codebase() {
-    let html = "<base href=http://e/d><applet codebase=c/ code=A.class object=o></applet>\
-                <object classid=x codebase='//h/c/' data=y></object><applet code=B.class></applet>";
+fn links_resolve_archive_against_codebase_and_leave_code() {
+    let html = "<base href=http://e/d><applet codebase=c/ code=A.class archive=a.jar object=o></applet>\
+                <object classid=x codebase='//h/c/' data=y></object><applet code=B.class object=p></applet>";
     let targets: Vec<_> = report(html)
         .links
         .into_iter()
@@ -86,19 +86,19 @@ fn links_resolve_code_against_codebase() {
         targets,
         [
             "codebase http://e/c/",
-            "code http://e/c/A.class",
+            "archive http://e/c/a.jar",
             "object http://e/c/o",
             "classid http://h/c/x",
             "codebase http://h/c/",
             "data http://e/y",
-            "code http://e/B.class",
+            "object http://e/p",
         ]
     );
 }
 
 #[test]
 fn links_resolve_against_an_absolute_codebase_without_a_base() {
-    let tree = Tree::parse("<applet codebase=http://h/k/ code=F></applet>");
+    let tree = Tree::parse("<applet codebase=http://h/k/ object=F></applet>");
     let links = Rewriter::new()
         .links_of_tree(&tree, &BaseCandidates::new())
         .links;

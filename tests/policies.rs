@@ -366,8 +366,11 @@ fn link_selector_does_not_change_base() {
     );
     let lists = Rewriter::new().link("*[*]".parse().expect("a selector"), Grammar::Srcset);
     assert_eq!(
-        rewrite(&lists, "<base href=q/><applet codebase=c/ code=x></applet>"),
-        "<base href=http://h/d/q/><applet codebase=http://h/d/q/c/ code=http://h/d/q/c/x></applet>"
+        rewrite(
+            &lists,
+            "<base href=q/><applet codebase=c/ object=x></applet>"
+        ),
+        "<base href=http://h/d/q/><applet codebase=http://h/d/q/c/ object=http://h/d/q/c/x></applet>"
     );
 }
 

@@ -1093,7 +1093,7 @@ fn output_forms_round_trip() {
             let element = numbers.pick(&[
                 "a",
                 "object codebase=k/ code=c",
-                "applet codebase=//a/ code=c",
+                "applet codebase=//a/ object=c",
             ]);
             let reference = reference(numbers);
             html.extend(["<", element, " href=\"", &reference, "\" data=d>"]);

@@ -245,7 +245,7 @@ impl Page<'_> {
 fn may_resolve_against_codebase(link: &Link<'_>) -> bool {
     matches!(
         (&*link.element, &*link.attribute),
-        ("applet", "code" | "object" | "archive") | ("object", "classid" | "archive" | "code")
+        ("applet", "object" | "archive") | ("object", "classid" | "archive" | "code")
     )
 }
 

@@ -4,7 +4,7 @@
 //! exceptions, which belong to no element: markup in conditional comments ([`Preset::Comments`]), and style sheets that
 //! are documents of their own ([`Document::style_sheet`](crate::Document::style_sheet)). Attributes that only look like
 //! links have no row, and are edited only if a selector of the user selects them: `usemap`, `itemtype`, `script[for]`,
-//! XML namespaces.
+//! `applet[code]`, XML namespaces.
 
 mod foreign;
 mod html;
