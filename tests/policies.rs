@@ -245,6 +245,20 @@ fn placeholders_replace_the_default() {
     );
     let none = Rewriter::new().placeholders([""]);
     assert_eq!(reasons(&none, html), []);
+fn link_selector_of_every_attribute_does_not_select_text() {
+    let scripts = Rewriter::new().link("script[*]".parse().expect("a selector"), Grammar::Url);
+    assert_eq!(
+        rewrite(&scripts, "<script src=x>y</script>"),
+        "<script src=http://h/d/x>y</script>"
+    );
+    let skip = Rewriter::new().skip("style[*]".parse().expect("a selector"));
+    assert_eq!(
+        rewrite(&skip, "<style>a { background: url(x) }</style>"),
+        "<style>a { background: url(http://h/d/x) }</style>"
+    );
+}
+
+#[test]
 fn link_selector_distinguishes_underscore_and_delete() {
     let selected = Rewriter::new().link("a[a_b]".parse().expect("a selector"), Grammar::Url);
     assert_eq!(

@@ -20,7 +20,7 @@ use crate::html::Namespace;
 /// | `img[src]` | the attribute `src` of HTML `img` elements |
 /// | `*[data-src]` | the attribute `data-src` of every element |
 /// | `svg:use[href]`, `math:*[href]` | attributes of SVG and MathML elements |
-/// | `a[*]` | every attribute of `a`; for `script` and `style`, `*` also selects the text |
+/// | `a[*]` | every attribute of `a`, but not its text |
 /// | `script[#text]` | the text of `script`; only `script` and `style` have text with links |
 /// | `link[rel=canonical][href]` | `href` if the value of `rel` is `canonical` |
 /// | `link[rel~=canonical][href]` | `href` if a white-space separated word of `rel` is `canonical` |
@@ -44,7 +44,7 @@ pub struct LinkSelector {
     /// The name of the element, in lower case like every name here; `None` for any.
     element: Option<String>,
     conditions: Vec<Condition<String>>,
-    /// The name of the attribute, [`TEXT`], or `*` for any attribute and the text.
+    /// The name of the attribute, [`TEXT`], or `*` for any attribute.
     attribute: String,
 }
 
@@ -136,7 +136,7 @@ impl LinkSelector {
                 .all(|condition| condition.holds(value_of))
     }
 
-    /// Returns whether this selects every attribute of some element, and with it the text.
+    /// Returns whether this selects every attribute of some element.
     pub(super) fn selects_every_attribute(&self) -> bool {
         self.attribute == "*"
     }
@@ -165,7 +165,8 @@ impl LinkSelector {
 
     /// Returns whether this selects the given attribute, or [`TEXT`], on some element.
     pub(super) fn selects_attribute(&self, attribute: &str) -> bool {
-        self.attribute.eq_ignore_ascii_case(attribute) || self.selects_every_attribute()
+        self.attribute.eq_ignore_ascii_case(attribute)
+            || (self.selects_every_attribute() && attribute != TEXT)
     }
 }
 
@@ -313,6 +314,10 @@ mod tests {
             ),
             ("*[href]", Namespace::MathMl, "mi", "href", true),
             ("a[*]", Namespace::Html, "a", "ping", true),
+            ("script[*]", Namespace::Html, "script", "src", true),
+            ("script[*]", Namespace::Html, "script", TEXT, false),
+            ("*[*]", Namespace::Html, "style", TEXT, false),
+            ("script[#text]", Namespace::Html, "script", TEXT, true),
             ("v:fill[src]", Namespace::Html, "v:fill", "src", true),
             (
                 "link[rel=canonical][href]",
