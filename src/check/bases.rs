@@ -310,7 +310,10 @@ fn empty_references(checker: &mut Checker<'_>) {
     let found = checker.found;
     for (index, link_report) in found.links.iter().enumerate() {
         let link = &link_report.link;
-        if !link.reference.is_empty() || link_report.depth > 0 {
+        // HTML, "sort and normalize scopes": an empty scope prefix is the base URL, which is a useful prefix. No other
+        // reference of an import map is empty.
+        let is_scope_prefix = link.grammar == Grammar::ImportMap;
+        if !link.reference.is_empty() || link_report.depth > 0 || is_scope_prefix {
             continue;
         }
         let (message, help) = match (&base, link.role) {
