@@ -1,7 +1,9 @@
 //! References in CSS: which tokens are references, with their spans.
 //!
-//! This is not a parser of style sheets. It does not know properties or their values, so a `url()` is a reference
-//! wherever it appears, also in a rule or declaration that a user agent drops.
+//! This is not a parser of style sheets. It does not know selectors, properties or their values, so a `url()` is a
+//! reference wherever it appears, also in a rule or declaration that a user agent drops. Which ones it drops depends on
+//! the user agent, and a tool may move a rule to where it is valid. Rewriting a reference that nobody follows is
+//! harmless; leaving one that is followed is not. Only a bad string and a bad url (CSS Syntax 3, 4.3) are no reference.
 //!
 //! [`reader`] finds them. It is not the crate cssparser, which would read every token of a style sheet to find the few
 //! that are references, and returns their values without the spans of their contents. The tests compare the two.
@@ -49,9 +51,12 @@ use crate::span::Span;
 ///
 /// # Source
 /// CSS Syntax 3, sections 4 and 5; CSS Values 4, "Resource Locators: the `<url>` type"; CSS Images 4, `image()` and
-/// `image-set()`; CSS Cascade 5, "Importing Style Sheets"; CSS Namespaces 3, "Declaring namespaces". Deviation:
+/// `image-set()`; CSS Cascade 5, "Importing Style Sheets"; CSS Namespaces 3, "Declaring namespaces". Deviations:
 ///
-/// 1. An `@import` after other rules counts. A user agent ignores it, but link extractors follow it.
+/// 1. An `@import` after other rules counts (CSS Cascade 5, 2: "or else the `@import` rule is invalid"). Link
+///    extractors follow it, and a tool that merges style sheets may move it to the start.
+/// 2. An `@import` with a `{}` block instead of a semicolon counts, as its `url()` does, for the reason in the
+///    [module](self).
 ///
 /// # Complexity
 /// Linear in the length of `text`, whatever its nesting; nothing recurses.
