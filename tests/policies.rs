@@ -232,9 +232,9 @@ fn link_and_skip_select_by_selector() {
 
 #[test]
 fn placeholders_replace_the_default() {
-    let html = "<base href='[[x]]'><a href='[[x]]'></a><a href='{{x}}'></a>";
+    let html = "<base href='((x))'><a href='((x))'></a><a href='{{x}}'></a>";
     assert_eq!(reasons(&Rewriter::new(), html), [SkipReason::Placeholder]);
-    let custom = Rewriter::new().placeholders(["[["]);
+    let custom = Rewriter::new().placeholders(["(("]);
     assert_eq!(
         reasons(&custom, html),
         [
@@ -245,6 +245,9 @@ fn placeholders_replace_the_default() {
     );
     let none = Rewriter::new().placeholders([""]);
     assert_eq!(reasons(&none, html), []);
+}
+
+#[test]
 fn link_selector_of_every_attribute_does_not_select_text() {
     let scripts = Rewriter::new().link("script[*]".parse().expect("a selector"), Grammar::Url);
     assert_eq!(

@@ -113,6 +113,28 @@ named_values! { Grammar, "grammar":
     Html => "html",
 }
 
+impl Grammar {
+    /// Returns whether a value is split at separators, wherever they appear in it.
+    pub(crate) fn has_separators(self) -> bool {
+        match self {
+            Self::SpaceSeparated
+            | Self::CommaSeparated
+            | Self::SemicolonSeparated
+            | Self::Srcset
+            | Self::Pairs => true,
+            Self::Url
+            | Self::Refresh
+            | Self::Css
+            | Self::UrlOrCss
+            | Self::UrlOrCurie
+            | Self::ImportMap
+            | Self::SpeculationRules
+            | Self::JsonLd
+            | Self::Html => false,
+        }
+    }
+}
+
 /// The part of a document that a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ValueContext {

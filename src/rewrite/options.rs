@@ -266,10 +266,13 @@ impl Rewriter {
         self
     }
 
-    /// Sets the delimiters that open a template placeholder. The default is `{{`, `{%`, `<%` and `${`.
+    /// Sets the delimiters that open a template placeholder.
     ///
-    /// A reference that contains one is left unchanged. If the `href` of BASE contains one, the base URL is unknown. An
-    /// empty string is ignored.
+    /// The default is `{{ {% {# {$ {!! ${ $!{ #{ @{ <% <? <!--# <# <@ [[ [% [=`.
+    ///
+    /// A reference that contains one is left unchanged, and so are all references after it in a list such as `srcset`.
+    /// If the `href` of BASE contains one, the base URL is unknown. A `%` that begins a percent-encoded ASCII
+    /// character is not part of a delimiter. An empty string is ignored.
     pub fn placeholders<S: Into<String>>(self, openers: impl IntoIterator<Item = S>) -> Self {
         Self {
             placeholders: Placeholders::new(openers),

@@ -89,7 +89,8 @@ pub enum SkipReason {
     Empty,
     /// The reference is to a part of the same document, whatever its URL: `use href="#id"`.
     Local,
-    /// The reference, or the `codebase` it resolves against, contains a template placeholder.
+    /// The reference, or the `codebase` it resolves against, contains a template placeholder, or one precedes it in the
+    /// list that it is part of.
     Placeholder,
     /// The parser of the URL Standard rejects the reference. Only [`Profile::Whatwg`](crate::Profile::Whatwg) has this.
     Malformed,

@@ -20,7 +20,7 @@
 //! 1. empty references without a meaning;
 //! 2. `data:` URLs;
 //! 3. exclusions, and a BASE that is to be kept;
-//! 4. template placeholders, in the reference and then in `codebase`;
+//! 4. template placeholders, in the reference and then in `codebase` or earlier in the list;
 //! 5. fragment-only references that are to be kept;
 //! 6. resolution (which needs a base URL) or normalization, then mapping and output form.
 //!

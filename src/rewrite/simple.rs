@@ -183,6 +183,10 @@ impl LinkResolver<'_> {
             return false;
         }
         let value = &text[span.start..span.end];
+        // No simple reference contains a placeholder, but a descriptor may, and what follows it is uncertain then.
+        if rule.grammar.has_separators() && self.settings.placeholders.are_contained_in(value) {
+            return false;
+        }
         // The grammar splits the value as written. `&amp;` cannot change how a `srcset` is split, but it can change
         // CSS: there its semicolon would be a delimiter.
         let is_literal = match (context, rule.grammar) {

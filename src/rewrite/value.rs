@@ -71,6 +71,7 @@ impl ValueEdit {
 }
 
 /// Properties that all references of one value share.
+#[derive(Clone, Copy)]
 struct ReferenceContext<'c, 'v, 'w> {
     owner: &'c ValueOwner<'c, 'v, 'w>,
     selected: SelectedRule,
@@ -128,11 +129,32 @@ impl LinkVisitor<'_> {
             let token = ReferenceToken::literal(value, single(value), Notation::Plain);
             self.visit_reference(&context, &token, links, &mut change);
         } else {
+            let placeholder = self.first_placeholder(selected.rule.grammar, value);
             for token in references(selected.rule.grammar, value, context.value_context) {
+                let is_certain = placeholder.is_none_or(|offset| token.span.end <= offset);
+                let context = ReferenceContext {
+                    resolution_base: if is_certain {
+                        context.resolution_base
+                    } else {
+                        Err(SkipReason::Placeholder)
+                    },
+                    ..context
+                };
                 self.visit_reference(&context, &token, links, &mut change);
             }
         }
         change
+    }
+
+    /// Returns the offset of the first placeholder in `value`, if the references after it are uncertain.
+    ///
+    /// Markup of a template may contain the separators of a list: `srcset="{{ resize a, b, c }} 2x"`. In CSS and JSON,
+    /// references are strings and tokens with an end of their own.
+    fn first_placeholder(&self, grammar: Grammar, value: &str) -> Option<usize> {
+        if !grammar.has_separators() {
+            return None;
+        }
+        self.resolver.settings.placeholders.first_in(value)
     }
 
     /// Appends the link of `token`, a reference of a value, to `links` and adds its edit to `change`.

@@ -136,10 +136,10 @@ pub(in crate::cli) struct CommonArgs {
     #[arg(long, value_name = "EL[ATTR]", help_heading = LINK_SELECTION)]
     pub(in crate::cli) skip: Vec<String>,
 
-    /// Set the markers that open a template placeholder [default: {{ {% <% ${]
+    /// Set the markers that open a template placeholder
     ///
     /// References that contain a placeholder are left unchanged. Markers are separated by spaces; an empty value
-    /// disables placeholders.
+    /// disables placeholders. The default is `{{ {% {# {$ {!! ${ $!{ #{ @{ <% <? <!--# <# <@ [[ [% [=`.
     #[arg(long, value_name = "MARKERS", hide_short_help = true, help_heading = LINK_SELECTION)]
     pub(in crate::cli) placeholders: Option<String>,
 
