@@ -1,6 +1,9 @@
 //! Rewriting of trees, removal of attributes, and encodings.
 
-use absolve::{BaseCandidates, BaseSource, Decision, Document, Rewriter, Tree};
+use absolve::{
+    BaseCandidates, BaseSource, Decision, Document, Grammar, LinkReport, Outcome, Preset, Rewriter,
+    SkipReason, Tree,
+};
 
 fn rewritten(html: &str) -> String {
     let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://r/x/d");
@@ -69,6 +72,34 @@ fn rewrite_tree_with_applies_each_decision() {
         html.contains(r##"<a href="one"></a><a href="#"></a><a href="http://r/x/three"></a>"##),
         "{html}"
     );
+}
+
+#[test]
+fn decision_replace_is_reported_as_skipped_if_the_text_cannot_be_written() {
+    let selector = "script[#text]".parse().expect("a selector");
+    let rewriter = Rewriter::new()
+        .preset(Preset::Comments)
+        .link(selector, Grammar::Url);
+    for (html, text) in [
+        ("<script>http://h/</script>", "</script>"),
+        ("<!--[if a]><a href='http://h/'>b</a><![endif]-->", "-->"),
+        ("<!--[if a]><img srcset='http://h/ 1x'><![endif]-->", "-->"),
+    ] {
+        let replace = |_: &LinkReport<'_>| Decision::Replace(text.to_owned());
+        let document = Document::new(html.as_bytes());
+        let rewritten = rewriter.rewrite_with(&document, replace);
+        assert_eq!(String::from_utf8_lossy(&rewritten.bytes), html);
+        let outcomes: Vec<_> = rewritten.skipped().map(|link| &link.outcome).collect();
+        let unwritable = Outcome::Skipped(SkipReason::Unwritable);
+        assert_eq!(outcomes, [&unwritable], "{html}");
+        assert_eq!(rewritten.report.counts.skipped, 1, "{html}");
+
+        let tree = Tree::parse(html);
+        let before = tree.serialize();
+        let of_tree = rewriter.rewrite_tree_with(&tree, &BaseCandidates::new(), replace);
+        assert_eq!(tree.serialize(), before);
+        assert_eq!(of_tree.links[0].outcome, unwritable, "{html}");
+    }
 }
 
 #[test]

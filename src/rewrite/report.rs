@@ -33,6 +33,8 @@ pub struct LinkReport<'d> {
     pub base: Option<Arc<Base>>,
     /// The number of nested documents (`srcdoc`) around the link; 0 for a link of the document itself.
     pub depth: usize,
+    /// Whether the text of a [`Decision::Replace`] is written in the place of the reference.
+    pub(crate) is_replaced: bool,
 }
 
 impl LinkReport<'_> {
@@ -44,6 +46,7 @@ impl LinkReport<'_> {
             outcome: self.outcome,
             base: self.base,
             depth: self.depth,
+            is_replaced: self.is_replaced,
         }
     }
 }
@@ -408,12 +411,13 @@ impl<'d> Rewritten<'d> {
     }
 }
 
-/// Marks every resolved link among `links` as skipped, because the edits of their common text turned out to be
-/// impossible.
+/// Marks every link among `links` that is resolved or replaced as skipped, because the edits of their common text
+/// turned out to be impossible.
 pub(super) fn mark_skipped(links: &mut [LinkReport<'_>], reason: SkipReason) {
     for link_report in links {
-        if matches!(link_report.outcome, Outcome::Resolved(_)) {
+        if link_report.is_replaced || matches!(link_report.outcome, Outcome::Resolved(_)) {
             link_report.outcome = Outcome::Skipped(reason);
+            link_report.is_replaced = false;
         }
     }
 }

@@ -427,6 +427,7 @@ impl<'r, R> CollectSink<'r, R> {
             outcome,
             base: segment.base.cloned(),
             depth: segment.depth,
+            is_replaced: false,
         });
         Some(())
     }

@@ -23,11 +23,8 @@
 //!
 //! Every link of a value is appended to the list of links, in document order, whether it is written or not. If the text
 //! to write (the target of a resolved link, or the text that a callback returned) cannot be written, the link is
-//! recorded as skipped, with the reason.
-//!
-//! There is one exception. If all edits of a text turn out to be impossible,
-//! [`mark_skipped`](super::report::mark_skipped) changes *resolved* links only. For any other link, the text that a
-//! callback returned is dropped without a record.
+//! recorded as skipped, with the reason. If all edits of a text turn out to be impossible,
+//! [`mark_skipped`](super::report::mark_skipped) does so for each of its links that was to be written.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -193,6 +190,7 @@ impl LinkVisitor<'_> {
                 .map(|resolution_base| Arc::clone(&resolution_base.base)),
             link: owner.link(selected, token, span),
             depth: self.depth,
+            is_replaced: false,
         };
         let text = match (self.action(selected, &link_report), &link_report.outcome) {
             (LinkAction::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
@@ -222,6 +220,7 @@ impl LinkVisitor<'_> {
                     // Otherwise the value is removed.
                     if let ValueEdit::Edits(edits) = change {
                         edits.push(edit);
+                        link_report.is_replaced = matches!(text, Cow::Owned(_));
                     }
                 }
                 Err(reason) => link_report.outcome = Outcome::Skipped(reason),
@@ -292,6 +291,7 @@ impl LinkVisitor<'_> {
                 outcome: Outcome::Skipped(reason),
                 base: None,
                 depth: self.depth,
+                is_replaced: false,
                 link: owner.link(selected, &token, span_mapper.source_span(whole)),
             });
             return ValueEdit::Edits(Vec::new());
