@@ -2,31 +2,43 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::{Profile, ResolveError, Resolver};
+use absolve::{Profile, ResolutionStep, ResolutionTrace, ResolveError, Resolver, SkipReason};
+use serde::Serialize;
 
-use super::args::ResolveArgs;
+use super::args::{ResolveArgs, ResolveFormat};
 use super::exit::{Abort, Exit};
 use super::terminal;
 
+/// The only step if there is no base URL.
+const NO_BASE: ResolutionStep = ResolutionStep {
+    place: "RFC 1808 section 4, step 1",
+    what: "the base URL is empty: the reference is taken as an absolute URL",
+};
+
+/// The only step for an absolute reference if the base URL cannot be used.
+const NO_BASE_NEEDED: ResolutionStep = ResolutionStep {
+    place: "RFC 1808 section 4, step 2b",
+    what: "the reference has a scheme: it is absolute, and needs no base URL",
+};
+
 pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
-    let profile = args.profile;
     let base = args.base.trim_ascii();
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
-    let mut print = |reference: &str| {
-        let result = if args.explain && !base.is_empty() {
-            write_explanation(base, reference, profile, &mut stdout)?
-        } else {
-            write_target(base, reference, profile, &mut stdout)?
-        };
-        if let Err(error) = result {
-            if error != ResolveError::ReferenceMalformed {
-                let hint = "use an absolute URL such as http://a/b/c";
-                return Err(Abort::invalid_value("BASE", base, error, hint));
-            }
+    let mut print = |reference: &str| -> Result<(), Abort> {
+        let resolved = trace(base, reference, args.profile);
+        write_result(args, reference, &resolved, &mut stdout)?;
+        if let Err(error) = resolved {
             let reference = terminal::quoted(reference);
-            terminal::print_message(&format!("{reference}: {error}"));
-            exit = Exit::Error;
+            let message = match error {
+                ResolveError::ReferenceMalformed => format!("{reference}: {error}"),
+                _ => format!(
+                    "{reference} cannot be resolved against {}: {error}\n  hint: use a base URL such as http://a/b/c",
+                    terminal::quoted(base)
+                ),
+            };
+            terminal::print_message(&message);
+            exit = Exit::Findings;
         }
         Ok(())
     };
@@ -48,41 +60,73 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     Ok(exit)
 }
 
-/// Outcome of a resolution, apart from errors of standard output.
-type Resolved = Result<(), ResolveError>;
+/// Returns the target of `reference` as one line, and the steps that led to it.
+fn trace(base: &str, reference: &str, profile: Profile) -> Result<ResolutionTrace, ResolveError> {
+    let without_base = |step| {
+        let target = absolve::resolve(base, reference, profile)?.into_owned();
+        let steps = vec![step];
+        Ok(ResolutionTrace { target, steps })
+    };
+    let mut trace = match Resolver::new(base, profile) {
+        _ if base.is_empty() => without_base(NO_BASE),
+        Ok(resolver) => resolver.explain(reference),
+        Err(_) => without_base(NO_BASE_NEEDED),
+    }?;
+    // An absolute reference is its own target, and may have spaces at its ends and line breaks.
+    let target = trace.target.trim_matches(|character| character <= ' ');
+    trace.target = target.replace(['\t', '\n', '\r'], "");
+    Ok(trace)
+}
 
-/// Writes the target of a reference as one line.
-fn write_target(
-    base: &str,
+/// A reference and its target in JSON Lines. The names of the fields are part of the contract.
+#[derive(Serialize)]
+struct ResolvedEntry<'r> {
+    reference: &'r str,
+    target: Option<&'r str>,
+    reason: Option<&'static str>,
+    /// Omitted without `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<String>>,
+}
+
+/// Writes the target of a reference as one line, followed by the steps with `--explain`.
+fn write_result(
+    args: &ResolveArgs,
     reference: &str,
-    profile: Profile,
+    resolved: &Result<ResolutionTrace, ResolveError>,
     stdout: &mut impl Write,
-) -> io::Result<Resolved> {
-    match absolve::resolve(base, reference, profile) {
-        // One result per line, even if the reference contains line breaks.
-        Ok(target) => {
-            let target = target.trim_matches(|character| character <= ' ');
-            writeln!(stdout, "{}", target.replace(['\t', '\n', '\r'], "")).map(Ok)
+) -> io::Result<()> {
+    let target = resolved.as_ref().ok().map(|trace| &*trace.target);
+    let traces = resolved.iter().filter(|_| args.explain);
+    let steps = traces.flat_map(|trace| &trace.steps);
+    let mut steps = steps.map(|step| format!("{}: {}", step.place, step.what));
+    match args.format {
+        ResolveFormat::Text => {
+            // Without a target the line is empty, so that lines correspond to references.
+            writeln!(
+                stdout,
+                "{}",
+                terminal::escape_control(target.unwrap_or_default())
+            )?;
+            steps.try_for_each(|step| writeln!(stdout, "  {step}"))
         }
-        Err(error) => Ok(Err(error)),
+        ResolveFormat::Jsonl => {
+            let entry = ResolvedEntry {
+                reference,
+                target,
+                reason: resolved.as_ref().err().map(|&error| reason(error).name()),
+                steps: args.explain.then(|| steps.collect()),
+            };
+            serde_json::to_writer(&mut *stdout, &entry)?;
+            stdout.write_all(b"\n")
+        }
     }
 }
 
-/// Writes the target of a reference, followed by the steps of the resolution.
-fn write_explanation(
-    base: &str,
-    reference: &str,
-    profile: Profile,
-    stdout: &mut impl Write,
-) -> io::Result<Resolved> {
-    let trace = Resolver::new(base, profile).and_then(|resolver| resolver.explain(reference));
-    let Ok(trace) = trace else {
-        // An absolute reference resolves without a base, so an unusable base is no error.
-        return write_target(base, reference, profile, stdout);
-    };
-    writeln!(stdout, "{}", terminal::escape_control(&trace.target))?;
-    for step in &trace.steps {
-        writeln!(stdout, "  {}: {}", step.place, step.what)?;
+/// Returns the reason by which `absolve links` would skip a reference with this error.
+fn reason(error: ResolveError) -> SkipReason {
+    match error {
+        ResolveError::ReferenceMalformed => SkipReason::Malformed,
+        _ => SkipReason::NoBase,
     }
-    Ok(Ok(()))
 }

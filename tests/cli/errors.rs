@@ -46,10 +46,6 @@ fn invalid_arguments_are_rejected_before_anything_is_written() {
             &["links", "a.html", "--encoding", "klingon"],
             "invalid value \"klingon\" for --encoding: unknown encoding\n  hint: use a label",
         ),
-        (
-            &["resolve", "mailto:x", "g"],
-            "invalid value \"mailto:x\" for BASE: non-hierarchical base URL",
-        ),
     ] {
         let messages = world.run(arguments).messages(2);
         assert!(

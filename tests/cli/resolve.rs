@@ -67,10 +67,10 @@ fn resolve_supports_every_profile_and_explain() {
     );
     assert!(
         output
-            .messages(2)
+            .messages(1)
             .contains("\"http://a b/\": not a valid URL (URL Standard)")
     );
-    assert_eq!(output.stdout, "http://a/g\n");
+    assert_eq!(output.stdout, "\nhttp://a/g\n");
     // Each result is one line, even if the reference contains a line break.
     assert_eq!(
         run(&["resolve", "http://a/b", "x:y\nz"], "").printed(),
@@ -80,5 +80,87 @@ fn resolve_supports_every_profile_and_explain() {
     assert_eq!(
         run(&["resolve", "http://a/b", " x:y ", " g "], "").printed(),
         "x:y\nhttp://a/g\n"
+    );
+}
+
+/// Every reference has one line, so the output can be pasted beside the input.
+#[test]
+fn resolve_prints_one_line_for_each_reference() {
+    let input = "g\nhttp://a b/\n\n#f\n";
+    let batch = ["resolve", "--profile", "whatwg", "http://a/b", "-"];
+    let output = run(&batch, input);
+    assert_eq!(output.stdout, "http://a/g\n\nhttp://a/b\nhttp://a/b#f\n");
+    output.messages(1);
+
+    let jsonl = [
+        "resolve",
+        "--format",
+        "jsonl",
+        "--profile",
+        "whatwg",
+        "http://a/b",
+        "g",
+        "http://a b/",
+    ];
+    assert_eq!(
+        run(&jsonl, "").stdout,
+        "{\"reference\":\"g\",\"target\":\"http://a/g\",\"reason\":null}\n\
+         {\"reference\":\"http://a b/\",\"target\":null,\"reason\":\"malformed\"}\n"
+    );
+    let explained = [
+        "resolve",
+        "--format",
+        "jsonl",
+        "--explain",
+        "http://a/b",
+        "x:y",
+    ];
+    assert_eq!(
+        run(&explained, "").printed(),
+        "{\"reference\":\"x:y\",\"target\":\"x:y\",\"reason\":null,\"steps\":[\"RFC 1808 section 4, step 2b: \
+         the reference has a scheme: it is absolute\"]}\n"
+    );
+}
+
+/// A base URL that cannot be used is named in the message; references that need none are resolved.
+#[test]
+fn resolve_blames_the_base_url_where_it_is_at_fault() {
+    for (profile, base, problem) in [
+        ("rfc1808", "x", "base URL without a scheme"),
+        ("rfc1808", "mailto:x", "non-hierarchical base URL"),
+        ("whatwg", "x", "base URL without a scheme"),
+        ("whatwg", "mailto:x", "non-hierarchical base URL"),
+        (
+            "whatwg",
+            "http://a b/",
+            "base URL without a valid network location",
+        ),
+    ] {
+        let output = run(
+            &["resolve", "--profile", profile, base, "g", "http://h/i"],
+            "",
+        );
+        assert_eq!(output.stdout, "\nhttp://h/i\n", "{profile} {base}");
+        let message = format!("\"g\" cannot be resolved against \"{base}\": {problem}\n  hint: ");
+        assert!(
+            output.messages(1).contains(&message),
+            "{profile} {base}: {}",
+            output.messages(1)
+        );
+    }
+}
+
+/// RFC 1808 section 4: without a base URL every reference is absolute (step 1), and a reference with a scheme needs
+/// none (step 2b).
+#[test]
+fn resolve_explains_references_without_a_base_url() {
+    let explain = |base| run(&["resolve", "--explain", base, "x:y"], "").printed();
+    assert_eq!(
+        explain(""),
+        "x:y\n  RFC 1808 section 4, step 1: the base URL is empty: the reference is taken as an absolute URL\n"
+    );
+    assert_eq!(
+        explain("x"),
+        "x:y\n  RFC 1808 section 4, step 2b: the reference has a scheme: it is absolute, and needs no base URL\n"
     );
 }

@@ -23,7 +23,7 @@ pub(super) use fetch::FetchArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use mirror::MirrorArgs;
 pub(super) use output::{ColorArg, OthersArg, OutputArgs};
-pub(super) use resolve::ResolveArgs;
+pub(super) use resolve::{ResolveArgs, ResolveFormat};
 pub(super) use rewrite::{Emit, RewriteArgs};
 pub(super) use run::RunArgs;
 

@@ -1,7 +1,7 @@
 //! Arguments of `absolve resolve`.
 
 use absolve::Profile;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::named;
 
@@ -9,7 +9,8 @@ const EXAMPLES: &str = "\
 Examples:
   absolve resolve http://a/b/c/d ../g '?y'
   absolve resolve --explain http://a/b/c/d ../g
-  absolve resolve --profile whatwg http://a/b/c/d - < references.txt";
+  absolve resolve --profile whatwg http://a/b/c/d - < references.txt
+  absolve resolve --format jsonl http://a/b/c/d - < references.txt";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -22,6 +23,13 @@ pub(in crate::cli) struct ResolveArgs {
     #[arg(long)]
     pub(in crate::cli) explain: bool,
 
+    /// Output format
+    ///
+    /// text has one line for each reference: its target, or an empty line if it has none. jsonl has one object for
+    /// each, with the fields reference, target and reason; with --explain also steps.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ResolveFormat::Text)]
+    pub(in crate::cli) format: ResolveFormat,
+
     /// References to resolve; `-` reads them from standard input, one per line
     #[arg(value_name = "REF", required = true)]
     pub(in crate::cli) references: Vec<String>,
@@ -29,4 +37,12 @@ pub(in crate::cli) struct ResolveArgs {
     /// Standard to resolve by
     #[arg(long, value_parser = named::parser(named::PROFILES), value_name = "NAME", default_value = "rfc1808")]
     pub(in crate::cli) profile: Profile,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ResolveFormat {
+    /// One line per reference
+    Text,
+    /// One JSON object per line
+    Jsonl,
 }

@@ -74,15 +74,21 @@ pub(super) fn base(base: &str) -> Result<WhatwgBase, ResolveError> {
 /// Appends the target of `reference` to `target`, with its query percent-encoded in `encoding`.
 ///
 /// # Errors
-/// Returns [`ResolveError::ReferenceMalformed`] if the parser returns failure; `target` is unchanged then.
+/// If the parser returns failure: [`ResolveError::BaseNotHierarchical`] if the reference is relative and the base URL has
+/// an opaque path ("no scheme state"), otherwise [`ResolveError::ReferenceMalformed`]. `target` is unchanged then.
 pub(super) fn resolve(
     base: &WhatwgBase,
     reference: &str,
     encoding: &'static Encoding,
     target: &mut String,
 ) -> Result<(), ResolveError> {
-    parse::parse(reference, Some(base), encoding, target)
-        .map_err(|Failure| ResolveError::ReferenceMalformed)
+    parse::parse(reference, Some(base), encoding, target).map_err(|Failure| {
+        if base.has_opaque_path() && scheme::split(&stripped(reference)).is_none() {
+            ResolveError::BaseNotHierarchical
+        } else {
+            ResolveError::ReferenceMalformed
+        }
+    })
 }
 
 /// Returns `reference`, which must be absolute, as the standard serializes it.
