@@ -12,7 +12,7 @@
 //! |---|---|---|
 //! | BOM (UTF-8, UTF-16BE, UTF-16LE) | certain | the BOM |
 //! | transport: the label of a `Content-Type` header, from the caller | certain | the first 3, which are no BOM |
-//! | [prescan](mod@prescan): XML declaration in UTF-16, first `meta`, XML declaration | certain | 1024 at most |
+//! | [prescan](mod@prescan): XML declaration in UTF-16, first `meta`, XML declaration, zeros | certain | 1024 at most |
 //! | late `meta`: one that the prescan did not find, but a reader does | declared | all |
 //! | default: UTF-8 if all bytes are valid UTF-8, windows-1252 otherwise | tentative | all |
 //!

@@ -36,7 +36,31 @@ pub(super) fn prescan(document: &[u8]) -> Option<Prescan> {
     match head {
         [b'<', 0, b'?', 0, b'x', 0, ..] => Some(by_all(UTF_16LE)),
         [0, b'<', 0, b'?', 0, b'x', ..] => Some(by_all(UTF_16BE)),
-        _ => meta_encoding(head).or_else(|| xml_encoding(head).map(by_all)),
+        _ => meta_encoding(head)
+            .or_else(|| xml_encoding(head).map(by_all))
+            .or_else(|| utf16_by_zeros(head).map(by_all)),
+    }
+}
+
+/// Returns the UTF-16 encoding in which `head` consists of characters below U+0100, given that every other byte of it
+/// is zero.
+///
+/// # Source
+/// HTML, "encoding sniffing algorithm", lets a user agent examine the bytes by a rule of its own. This is the rule of
+/// Firefox (`nsHtml5StreamParser::SniffBOMlessUTF16BasicLatin`), with the same minimum length.
+fn utf16_by_zeros(head: &[u8]) -> Option<&'static Encoding> {
+    const MIN_LENGTH: usize = 30;
+    if head.len() < MIN_LENGTH {
+        return None;
+    }
+    let zeros_at = |parity: usize| {
+        let mut bytes = head.iter().enumerate();
+        bytes.all(|(index, &byte)| (byte == 0) == (index % 2 == parity))
+    };
+    if zeros_at(1) {
+        Some(UTF_16LE)
+    } else {
+        zeros_at(0).then_some(UTF_16BE)
     }
 }
 
