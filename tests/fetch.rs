@@ -379,20 +379,29 @@ fn fetch_charset_of_content_type_takes_precedence() {
     }
 }
 
-/// An empty parameter is not set (MIME Sniffing section 4.4), so the one after it counts.
 #[test]
 fn fetch_and_dump_read_the_same_charset() {
-    let head = "200 OK\r\nContent-Type: text/html;charset=;charset=windows-1251";
-    let body = b"<a href='?q=\xe9'>x</a>";
-    let server = Server::new(move |_, stream| write_answer(stream, head, body));
-    let directory = tempfile::tempdir().expect("a directory");
-    let dump = directory.path().join("dump.http");
-    let bytes = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", body].concat();
-    fs::write(&dump, bytes).expect("a writable directory");
-    for input in [server.url("/"), dump.to_string_lossy().into_owned()] {
-        let listed = printed(&["links", "--format", "jsonl", &input]);
-        let row: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
-        assert_eq!(row["reference"], "?q=\u{439}", "{input}");
+    for head in [
+        // An empty parameter is not set (MIME Sniffing section 4.4), so the one after it counts.
+        "Content-Type: text/html;charset=;charset=windows-1251",
+        // Fetch, "extract a MIME type": the last media type counts, with the charset of an equal one before it.
+        "Content-Type: text/html;charset=windows-1251, text/html",
+        "Content-Type: text/html;charset=windows-1251\r\nContent-Type: text/html;x=y",
+        "Content-Type: text/plain;charset=koi8-r, text/html;charset=windows-1251",
+        "Content-Type: text/html;charset=windows-1251\r\nContent-Type: no-media-type",
+    ] {
+        let head = ["200 OK\r\n", head].concat();
+        let body = b"<html><a href='?q=\xe9'>x</a>";
+        let directory = tempfile::tempdir().expect("a directory");
+        let dump = directory.path().join("dump.http");
+        let bytes = [b"HTTP/1.1 ", head.as_bytes(), b"\r\n\r\n", body].concat();
+        fs::write(&dump, bytes).expect("a writable directory");
+        let server = Server::new(move |_, stream| write_answer(stream, &head, body));
+        for input in [server.url("/"), dump.to_string_lossy().into_owned()] {
+            let listed = printed(&["links", "--format", "jsonl", &input]);
+            let row: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+            assert_eq!(row["reference"], "?q=\u{439}", "{input}");
+        }
     }
 }
 

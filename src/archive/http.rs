@@ -149,9 +149,9 @@ pub(super) fn document<'c>(
         return None;
     }
     let headers = response.headers(source);
-    let declared = headers
-        .value("Content-Type")
-        .map(|value| ContentType::parse(&value));
+    let fields = headers.all("Content-Type");
+    let declared =
+        ContentType::extract(fields.map(|field| &source[field.value.start..field.value.end]));
     let declared_kind = declared
         .as_ref()
         .map(|declared| DocumentKind::of(&declared.essence));

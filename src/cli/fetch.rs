@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use absolve::DocumentKind;
 use absolve::container::content_type::ContentType;
 use ureq::http::Response;
-use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, LOCATION};
+use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 use url::Url;
@@ -149,10 +149,9 @@ impl Fetcher {
         url: Url,
         mut response: Response<Body>,
     ) -> Result<(Vec<u8>, Transport), String> {
-        let content_type = response.headers().get(CONTENT_TYPE);
-        let content_type = content_type.map_or_else(ContentType::default, |value| {
-            ContentType::parse(value.as_bytes())
-        });
+        let fields = response.headers().get_all(CONTENT_TYPE);
+        let content_type =
+            ContentType::extract(fields.iter().map(HeaderValue::as_bytes)).unwrap_or_default();
         let kind = match DocumentKind::of(&content_type.essence) {
             Some(kind) => kind,
             // Without a media type, the file name in the URL decides.

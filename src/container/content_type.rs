@@ -61,6 +61,61 @@ impl ContentType {
         }
     }
 
+    /// Determines the media type of an HTTP response from the values of all its `Content-Type` fields; `None` if no
+    /// value is a media type.
+    ///
+    /// # Source
+    /// Fetch, "extract a MIME type": the last valid media type counts, and has the encoding of one before it if both
+    /// are equal.
+    ///
+    /// # Complexity
+    /// Linear in the length of the values.
+    #[must_use]
+    pub fn extract<'v>(values: impl IntoIterator<Item = &'v [u8]>) -> Option<Self> {
+        let combined = values.into_iter().collect::<Vec<_>>().join(&b", "[..]);
+        // Steps 1 to 3.
+        let mut charset = None;
+        let mut extracted: Option<Self> = None;
+        // Steps 4 to 6.
+        for value in split_list(&combined) {
+            // Steps 6.1 and 6.2.
+            let mut media_type = Self::parse(value);
+            if !media_type.has_valid_essence() || media_type.essence == "*/*" {
+                continue;
+            }
+            let declared = media_type.get("charset");
+            let is_same = extracted
+                .as_ref()
+                .is_some_and(|before| before.essence == media_type.essence);
+            if !is_same {
+                // Step 6.4.
+                charset = declared;
+            } else if let (None, Some(value)) = (declared, &charset) {
+                // Step 6.5.
+                media_type.parameters.push(Parameter {
+                    name: "charset".to_owned(),
+                    value: value.clone(),
+                });
+            }
+            // Step 6.3.
+            extracted = Some(media_type);
+        }
+        // Steps 7 and 8.
+        extracted
+    }
+
+    /// Returns whether the essence consists of two tokens (MIME Sniffing section 4.4, steps 3 to 9).
+    fn has_valid_essence(&self) -> bool {
+        let is_token = |text: &str| {
+            let is_token_byte =
+                |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+            !text.is_empty() && text.bytes().all(is_token_byte)
+        };
+        self.essence
+            .split_once('/')
+            .is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+    }
+
     /// Returns the value of the parameter `name`, which must be in lower case.
     ///
     /// # Source
@@ -110,6 +165,23 @@ impl ContentType {
         value.truncate(value.trim_ascii_end().len());
         (!value.is_empty()).then_some(value)
     }
+}
+
+/// Splits a list at the commas outside of quoted strings.
+///
+/// # Source
+/// Fetch, "get, decode, and split".
+fn split_list(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut is_quoted = false;
+    let mut is_escaped = false;
+    value.split(move |&byte| {
+        if std::mem::take(&mut is_escaped) {
+            return false;
+        }
+        is_escaped = is_quoted && byte == b'\\';
+        is_quoted ^= byte == b'"';
+        !is_quoted && byte == b','
+    })
 }
 
 /// Returns `text` of `charset'language'text`; all of `value` if it does not have that form.
@@ -201,6 +273,57 @@ impl<'v> ValueCursor<'v> {
 #[cfg(test)]
 mod tests {
     use super::ContentType;
+
+    #[test]
+    fn extract_follows_fetch() {
+        for (values, expected) in [
+            // The examples of Fetch, "extract a MIME type".
+            (
+                &["text/plain;charset=gbk, text/html"][..],
+                Some(("text/html", None)),
+            ),
+            (
+                &["text/html;charset=gbk;a=b, text/html;x=y"],
+                Some(("text/html", Some("gbk"))),
+            ),
+            (
+                &["text/html;charset=gbk;a=b", "text/html;x=y"],
+                Some(("text/html", Some("gbk"))),
+            ),
+            (
+                &["text/html;charset=gbk", "x/x", "text/html;x=y"],
+                Some(("text/html", None)),
+            ),
+            (&["text/html", "cannot-parse"], Some(("text/html", None))),
+            (&["text/html", "*/*"], Some(("text/html", None))),
+            (&["text/html", ""], Some(("text/html", None))),
+            (&[], None),
+            (&["", "html", "/", "text/", "text /html"], None),
+            (&["text/html, text/html"], Some(("text/html", None))),
+            (
+                &["text/html;charset=a", "text/html;charset=b", "text/html"],
+                Some(("text/html", Some("a"))),
+            ),
+            (&["text/html;charset=a, text/css"], Some(("text/css", None))),
+            (
+                &["text/html;x=\"a, text/css;\\\", y\";charset=b"],
+                Some(("text/html", Some("b"))),
+            ),
+            (
+                &["text/html;x=\"a", "text/css\";charset=b"],
+                Some(("text/html", Some("b"))),
+            ),
+        ] {
+            let found = ContentType::extract(values.iter().map(|value| value.as_bytes()));
+            let charset = found.as_ref().and_then(ContentType::charset);
+            let found = found.as_ref().map(|found| &*found.essence);
+            assert_eq!(
+                found.map(|essence| (essence, charset.as_deref())),
+                expected,
+                "{values:?}"
+            );
+        }
+    }
 
     #[test]
     fn parse_and_get_decode_parameters() {
