@@ -123,8 +123,8 @@ pub struct Candidate {
 pub enum CandidateStatus {
     /// The candidate is absolute and is the base URL.
     Used,
-    /// The candidate is relative (not allowed by RFC 1808 section 10). Resolved against the next usable one, it is the
-    /// base URL.
+    /// The candidate is relative. Resolved against the next usable one, it is the base URL. RFC 1808 section 10 does
+    /// not permit this for BASE; HTML does, and RFC 2557 section 4.2 for header fields of messages.
     UsedAfterResolving,
     /// The candidate is the base URL against which a relative candidate of higher precedence was resolved.
     Completing,

@@ -889,3 +889,15 @@ fn links_accepts_dumps_of_http_clients() {
         "{links:?}"
     );
 }
+
+/// RFC 2557 section 4.2.
+#[test]
+fn a_relative_content_location_is_no_problem() {
+    let message = "MIME-Version: 1.0\nContent-Type: text/html\nContent-Location: c/d\n\n<a href=x>";
+    let world = World::new(&[("a.eml", message)]);
+    let run = world
+        .run(&["rewrite", "--url", "http://a/b", "a.eml"])
+        .exits_with(0);
+    assert_eq!(run.stdout, message.replace("=x", "=http://a/c/x"));
+    assert_eq!(run.stderr, "");
+}

@@ -98,6 +98,7 @@ fn parse_selector(option: &str, text: &str) -> Result<LinkSelector, Abort> {
 #[derive(Debug)]
 pub(super) struct Settings<'a> {
     pub(super) rewriter: Rewriter,
+    pub(super) profile: Profile,
     input_format: InputFormat,
     legacy_headers: bool,
     /// Base URL candidates from `--enclosing-base` and `--default-base`, which apply to every document.
@@ -296,6 +297,7 @@ impl<'a> Settings<'a> {
                 Some(scope) => rewriter.base_scope(scope),
                 None => rewriter,
             },
+            profile: args.profile,
             input_format: InputFormat::Auto,
             legacy_headers: false,
             base_candidates: Vec::new(),

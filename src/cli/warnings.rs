@@ -1,6 +1,8 @@
 //! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
 
-use absolve::{BaseElementPolicy, BaseSource, CandidateStatus, Outcome, Report, SkipReason};
+use absolve::{
+    BaseElementPolicy, BaseSource, CandidateStatus, Outcome, Profile, Report, SkipReason,
+};
 
 use super::args::RewriteArgs;
 use super::job_result::JobResult;
@@ -57,8 +59,20 @@ pub(super) fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_
         .count()
 }
 
+/// Returns whether a standard permits relative URLs in a source: HTML in BASE, RFC 2557 section 4.2 in header fields.
+fn may_be_relative(source: BaseSource, profile: Profile) -> bool {
+    match source {
+        BaseSource::Embedded => profile == Profile::Whatwg,
+        _ => source == BaseSource::EncapsulatingEntity,
+    }
+}
+
 /// Adds the warnings about a rewritten document.
-pub(super) fn emit_warnings(outcome: &RewriteOutcome<'_>, job_result: &mut JobResult) {
+pub(super) fn emit_warnings(
+    outcome: &RewriteOutcome<'_>,
+    profile: Profile,
+    job_result: &mut JobResult,
+) {
     let &RewriteOutcome {
         name,
         report,
@@ -73,6 +87,7 @@ pub(super) fn emit_warnings(outcome: &RewriteOutcome<'_>, job_result: &mut JobRe
             | CandidateStatus::Completing
             | CandidateStatus::Overridden
             | CandidateStatus::InTemplate => {}
+            CandidateStatus::UsedAfterResolving if may_be_relative(candidate.source, profile) => {}
             status => job_result.warn(format!("{name}: {source} base URL {value}: {status}")),
         }
     }

@@ -181,7 +181,7 @@ impl WriteRun<'_> {
         let change = if *changed { "changed" } else { "unchanged" };
         job_result.info(format!("{name}: {change}"));
         input::report_unsupported(name, outcome.report.unsupported, job_result);
-        warnings::emit_warnings(outcome, job_result);
+        warnings::emit_warnings(outcome, self.settings.profile, job_result);
         if self.args.strict && !outcome.failures.is_empty() {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }

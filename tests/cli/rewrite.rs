@@ -79,6 +79,9 @@ fn rewrite_reports_unchanged_references_and_strict_fails() {
         ),
         "{messages}"
     );
+    // HTML permits it.
+    let options = ["rewrite", "--url", "http://r/", "--profile", "whatwg"];
+    assert_eq!(run(&options, "<base href=x/>").messages(0), "");
 }
 
 #[cfg(unix)]
