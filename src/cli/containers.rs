@@ -131,8 +131,10 @@ pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut J
         ContainerErrorKind::NoBody => job_result.warn(format!(
             "{name}: {error}; possibly the response to a HEAD request"
         )),
-        // A warning, not an error: the body was read nevertheless.
-        ContainerErrorKind::WrongContentLength => job_result.warn(format!("{name}: {error}")),
+        // Warnings, not errors: the body was read nevertheless.
+        ContainerErrorKind::WrongContentLength | ContainerErrorKind::MalformedHeader => {
+            job_result.warn(format!("{name}: {error}"));
+        }
         ContainerErrorKind::NotCompressedByRecord => {
             job_result.warn(format!(
                 "{name}: {error}; to rewrite this archive, {BY_RECORD}"

@@ -50,6 +50,9 @@ pub enum ContainerErrorKind {
     TooManyEntities,
     /// Relative URLs in header fields exceed the length limit once they are resolved.
     UrlsTooLong,
+    /// A line among the header fields of a message is not one: it has no colon. It is ignored, or the body begins with
+    /// it.
+    MalformedHeader,
     /// A multipart entity has no `boundary` parameter.
     NoBoundary,
     /// A multipart entity does not contain its boundary.
@@ -112,6 +115,7 @@ impl fmt::Display for ContainerErrorKind {
             Self::TooDeep => "entities nested too deeply",
             Self::TooManyEntities => "too many entities",
             Self::UrlsTooLong => "ignored header field: relative URL too long when resolved",
+            Self::MalformedHeader => "line among header fields that is not a header field",
             Self::NoBoundary => "multipart entity without a boundary parameter",
             Self::BoundaryNotFound => "multipart entity without a boundary line",
             Self::BoundaryNotClosed => "multipart entity without a closing boundary",

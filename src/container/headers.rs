@@ -16,6 +16,10 @@ use crate::span::Span;
 pub enum MalformedLine {
     /// The headers end before the line, and the body begins with it. For mail, where the empty line is sometimes
     /// missing.
+    ///
+    /// The line is ignored if a MIME field follows, which would be strange in a body: `MIME-Version`, or a name that
+    /// begins with `Content-`. Only fields before the next empty line and the next line that begins with `--`, as
+    /// boundaries do, are considered.
     EndHeaders,
     /// The line is ignored. For HTTP and WARC.
     Skip,
@@ -33,6 +37,8 @@ pub struct HeaderBlock<'s> {
     body_start: usize,
     /// Whether the end of the headers was found before the end of the source.
     is_closed: bool,
+    /// The offset of the first line that is not a header field.
+    malformed_line: Option<usize>,
 }
 
 /// One header field.
@@ -55,34 +61,35 @@ impl<'s> HeaderBlock<'s> {
     pub fn split(source: &'s [u8], start: usize, malformed: MalformedLine) -> Self {
         let start = start.min(source.len());
         let mut position = start;
-        let mut is_first = true;
-        loop {
+        let mut malformed_line = None;
+        // Determined at the first malformed line.
+        let mut mime_fields_end = None;
+        let (end, body_start, is_closed) = loop {
             let line = line_at(source, position);
-            let content = content_of(source, line);
-            let block = |end: usize, body_start: usize, is_closed| Self {
-                source,
-                span: Span::new(start, end),
-                body_start,
-                is_closed,
-            };
             if line.is_empty() {
-                return block(source.len(), source.len(), false);
+                break (source.len(), source.len(), false);
             }
-            if content.is_empty() {
-                return block(line.start, line.end, true);
+            if content_of(source, line).is_empty() {
+                break (line.start, line.end, true);
             }
+            let is_first = position == start;
             let is_continuation = !is_first && source[line.start].is_ascii_whitespace();
-            // An mbox file puts a line `From SENDER DATE` before a message.
-            let is_envelope = is_first && source[line.start..].starts_with(b"From ");
-            if malformed == MalformedLine::EndHeaders
-                && !is_continuation
-                && !is_envelope
-                && name_of(source, content).is_none()
-            {
-                return block(line.start, line.start, true);
+            if !is_continuation && !is_envelope(source, line, is_first) && !is_field(source, line) {
+                malformed_line.get_or_insert(line.start);
+                let fields_end =
+                    *mime_fields_end.get_or_insert_with(|| end_of_mime_fields(source, line));
+                if malformed == MalformedLine::EndHeaders && line.start >= fields_end {
+                    break (line.start, line.start, true);
+                }
             }
-            is_first = false;
             position = line.end;
+        };
+        Self {
+            source,
+            span: Span::new(start, end),
+            body_start,
+            is_closed,
+            malformed_line,
         }
     }
 
@@ -102,6 +109,13 @@ impl<'s> HeaderBlock<'s> {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.is_closed
+    }
+
+    /// Returns the offset of the first line that is not a header field, if there is one: a line that is skipped, or the
+    /// one before which the headers end.
+    #[must_use]
+    pub fn malformed_line(&self) -> Option<usize> {
+        self.malformed_line
     }
 
     /// Iterates over all fields in order; lines that are not fields are skipped.
@@ -205,6 +219,42 @@ pub(crate) fn content_of(source: &[u8], line: Span) -> Span {
     Span::new(line.start, line.start + text.len())
 }
 
+/// Returns whether `line` is the first line of a header field.
+pub(crate) fn is_field(source: &[u8], line: Span) -> bool {
+    name_of(source, line).is_some()
+}
+
+/// Returns whether `line` is the line `From SENDER DATE` that a mailbox puts before a message, or a quoted one, which
+/// can be anywhere in the headers.
+fn is_envelope(source: &[u8], line: Span, is_first: bool) -> bool {
+    let text = &source[line.start..line.end];
+    (is_first && text.starts_with(b"From ")) || text.starts_with(b">From ")
+}
+
+/// Returns the offset after the first line of the last MIME field among the lines from `line` to the next empty line
+/// or possible boundary; 0 if there is none.
+fn end_of_mime_fields(source: &[u8], line: Span) -> usize {
+    let mut line = line;
+    let mut end = 0;
+    loop {
+        let content = content_of(source, line);
+        let text = &source[content.start..content.end];
+        if text.is_empty() || text.starts_with(b"--") {
+            return end;
+        }
+        if let Some(name) = name_of(source, line) {
+            let name = &source[name.start..name.end];
+            let prefix = name.get(.."Content-".len()).unwrap_or_default();
+            if prefix.eq_ignore_ascii_case(b"Content-")
+                || name.eq_ignore_ascii_case(b"MIME-Version")
+            {
+                end = line.end;
+            }
+        }
+        line = line_at(source, line.end);
+    }
+}
+
 /// Returns the name of a field: visible ASCII before the first colon (RFC 5322 `ftext`), optionally followed by white
 /// space (`obs-optional`). Returns `None` if the line is not a field. HTTP names are a subset.
 fn name_of(source: &[u8], line: Span) -> Option<Span> {
@@ -262,6 +312,21 @@ mod tests {
         assert_eq!(end("A:1\n<p>\n\n", EndHeaders), (4, 4, true));
         assert_eq!(end("A:1\n<p>\n\n", Skip), (8, 9, true));
         assert_eq!(end("From a Sat\nA:1\n\n", EndHeaders), (15, 16, true));
+        assert_eq!(end("A:1\n>From a Sat\nB:1\n\n", EndHeaders), (20, 21, true));
+        // A MIME field after the malformed line.
+        assert_eq!(
+            end("A:1\nx\nMime-Version:1\n\n", EndHeaders),
+            (21, 22, true)
+        );
+        assert_eq!(
+            end("A:1\nx\ncontent-x:1\ny\nB:1\n\n", EndHeaders),
+            (18, 18, true)
+        );
+        assert_eq!(
+            end("A:1\nx\n--b\nContent-X:1\n\n", EndHeaders),
+            (4, 4, true)
+        );
+        assert_eq!(end("A:1\nx\n\nContent-X:1\n\n", EndHeaders), (4, 4, true));
     }
 
     #[test]

@@ -9,8 +9,8 @@ use absolve::archive::{
     ArchiveSettings, Container, Entity, RecordForm, WarcItem, rewrite_warc, warc_entities,
 };
 use absolve::container::ContainerErrorKind::{
-    self, BoundaryNotClosed, BoundaryNotFound, NoBody, NoBoundary, NotCompressedByRecord, NotHttp,
-    Truncated, WrongContentLength,
+    self, BoundaryNotClosed, BoundaryNotFound, MalformedHeader, NoBody, NoBoundary,
+    NotCompressedByRecord, NotHttp, Truncated, WrongContentLength,
 };
 use absolve::container::{ContainerError, Format};
 use absolve::{Base, Rewriter};
@@ -19,7 +19,13 @@ use crate::support;
 
 /// The errors in samples, by file name. Most were damaged on purpose.
 const DAMAGED: &[(&str, &[ContainerErrorKind])] = &[
+    ("malformed.eml", &[MalformedHeader]),
     ("mailparser_malformed_008.eml", &[BoundaryNotClosed]),
+    // A line of the body is among the header fields of a part.
+    (
+        "mailparser_malformed_019.eml",
+        &[MalformedHeader, BoundaryNotClosed],
+    ),
     ("mailparser_malformed_020.eml", &[BoundaryNotClosed]),
     ("mailparser_malformed_021.eml", &[BoundaryNotClosed]),
     ("mhtml2html_missing_boundary.mhtml", &[BoundaryNotFound]),

@@ -87,6 +87,13 @@ impl Splitter<'_> {
             let end = self.find_headers_limit(start);
             let within = &self.source[..end];
             let block = HeaderBlock::split(within, start, MalformedLine::EndHeaders);
+            // Nothing is wrong but a missing empty line if there are no fields, or a boundary follows them.
+            if let Some(line) = block.malformed_line()
+                && block.fields().next().is_some()
+                && !self.source[line..].starts_with(b"--")
+            {
+                self.error(ContainerErrorKind::MalformedHeader, line);
+            }
             let index = self.message.entities.len();
             let body = Span::new(block.body_start(), self.source.len());
             self.message.entities.push(MimeEntity {
