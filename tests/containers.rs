@@ -12,6 +12,8 @@ mod archive;
 mod corpora;
 #[path = "containers/http.rs"]
 mod http;
+#[path = "containers/mbox.rs"]
+mod mbox;
 #[path = "containers/mime.rs"]
 mod mime;
 #[path = "containers/others.rs"]

@@ -901,3 +901,48 @@ fn a_relative_content_location_is_no_problem() {
     assert_eq!(run.stdout, message.replace("=x", "=http://a/c/x"));
     assert_eq!(run.stderr, "");
 }
+
+#[test]
+fn mailboxes_are_read_by_name_content_and_format() {
+    let world = World::new(&[]);
+    let mailbox = "From a@b Fri Jul  8 12:08:34 2011\nSubject: text\n\ntext\n
+From a@b Fri Jul  8 12:08:34 2011\nContent-Type: text/html\nContent-Base: http://h/a/\n\n<a href=x>\n
+From a@b Fri Jul  8 12:08:34 2011\nContent-Type: text/html\nContent-Base: http://h/b/\nbad\nX: y\nContent-Type: z\n\n<a href=y>\n";
+    for name in ["a.mbox", "a.eml", "Inbox"] {
+        world.write(name, mailbox);
+    }
+    let expected = "2!1:1:9: a[href] x -> http://h/a/x\n3!1:1:9: a[href] y -> http://h/b/y\n";
+    for arguments in [
+        &["a.mbox"][..],
+        &["a.eml"],
+        &["Inbox"],
+        &["Inbox", "--input-format", "mbox"],
+    ] {
+        let run = world
+            .run(&[&["links"][..], arguments].concat())
+            .exits_with(0);
+        let name = arguments[0];
+        let listed = run.stdout.replace(&format!("{name}!"), "");
+        assert_eq!(listed, expected, "{arguments:?}");
+        let warning =
+            format!("{name}: line among header fields that is not a header field at byte");
+        run.stderr_contains(&warning);
+    }
+    let bases = world.run(&["base", "a.mbox"]).exits_with(0).stdout;
+    assert!(bases.contains("a.mbox!3!1: http://h/b/\n"), "{bases}");
+    assert!(
+        bases.contains("message 3!1 (text/html): Content-Base"),
+        "{bases}"
+    );
+    world.run(&["check", "a.mbox"]).exits_with(0);
+    let rewritten = world.run(&["rewrite", "a.mbox"]).exits_with(0).stdout;
+    assert_eq!(
+        rewritten,
+        mailbox
+            .replace("=x", "=http://h/a/x")
+            .replace("=y", "=http://h/b/y"),
+    );
+    world.write("dir/a.mbox", mailbox);
+    world.run(&["rewrite", "dir", "-o", "out"]).exits_with(0);
+    assert_eq!(world.read("out/a.mbox"), rewritten);
+}

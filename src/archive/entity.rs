@@ -19,6 +19,7 @@ pub struct Entity<'c> {
     /// The label of the document in its container.
     ///
     /// - In a MIME message, the number of its part as in IMAP (RFC 3501 section 6.4.5): `1.2`.
+    /// - In a mailbox, the number of the message, counted from one, and that of the part: `3!1.2`.
     /// - In an HTTP dump, the number of the response, counted from one.
     /// - In a WARC archive, the offset of the record. If a gzip member contains several records, those after the
     ///   first are `OFFSET.2`, `OFFSET.3` and so on.

@@ -1,4 +1,4 @@
-//! Documents in MIME messages.
+//! Documents in MIME messages, and in mailboxes, which are sequences of messages.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,17 +8,36 @@ use super::bases::{BaseList, BaseUrl, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind, LOCATION, UrlField, url_fields};
 use super::entity::{Contents, Entity};
 use super::settings::ArchiveSettings;
-use crate::container::mime::{self, Content, Message};
+use crate::container::mime::{self, Content, Message, split_mbox};
 use crate::container::{ContainerError, ContainerErrorKind};
 use crate::document::DocumentKind;
+use crate::span::Span;
 use crate::splice::Edit;
 
-/// The locations of the documents of a message.
+/// The locations of the documents of a message or mailbox.
 #[derive(Debug, Clone)]
 pub(super) struct MimeLocations {
+    /// The messages that contain documents.
+    messages: Vec<LocatedMessage>,
+    /// The locations of the documents.
+    documents: Vec<MimeLocation>,
+}
+
+/// A message in a mailbox, or the only one.
+#[derive(Debug, Clone)]
+struct LocatedMessage {
     message: Message,
-    /// For each document, its index among the entities of the message.
-    indices: Vec<usize>,
+    /// The value of a field with the length of the body.
+    length: Option<Span>,
+}
+
+/// The location of a document.
+#[derive(Debug, Clone, Copy)]
+struct MimeLocation {
+    /// The index of the message in [`MimeLocations::messages`].
+    message: usize,
+    /// The index of the entity in the message.
+    entity: usize,
 }
 
 impl MimeLocations {
@@ -29,9 +48,32 @@ impl MimeLocations {
         number: usize,
         document: &[u8],
     ) -> Result<Vec<Edit>, ContainerError> {
-        let index = self.indices.get(number).copied().unwrap_or(usize::MAX);
-        let edit = self.message.with_document(source, index, document)?;
+        let Some(location) = self.documents.get(number) else {
+            return Ok(Vec::new());
+        };
+        let message = &self.messages[location.message].message;
+        let edit = message.with_document(source, location.entity, document)?;
         Ok(edit.into_iter().collect())
+    }
+
+    /// Returns whether the documents number `first` and `second` are in one message that states its length.
+    pub(super) fn share_length(&self, first: usize, second: usize) -> bool {
+        let message = |number: usize| self.documents.get(number).map(|location| location.message);
+        message(first) == message(second)
+            && message(first).is_some_and(|message| self.messages[message].length.is_some())
+    }
+
+    /// Returns the edit that corrects the length that the message of document number `number` states; `edits` are
+    /// those of all documents in the message.
+    pub(super) fn length_edit(&self, source: &[u8], number: usize, edits: &[Edit]) -> Option<Edit> {
+        let message = &self.messages[self.documents.get(number)?.message];
+        let field = message.length?;
+        let digits = std::str::from_utf8(&source[field.start..field.end]).ok()?;
+        let length: usize = digits.parse().ok()?;
+        let removed: usize = edits.iter().map(|edit| edit.span.len()).sum();
+        let added: usize = edits.iter().map(|edit| edit.replacement.len()).sum();
+        let length = length.checked_add(added)?.checked_sub(removed)?;
+        Some(Edit::new(field, length.to_string()))
     }
 }
 
@@ -54,17 +96,55 @@ struct EntityContext {
     children: usize,
 }
 
-/// Reads a message and the documents in it.
+/// Reads a message or a mailbox, and the documents in it.
 pub(super) fn read<'c>(
     source: &'c [u8],
     settings: &ArchiveSettings,
 ) -> Result<Contents<'c, MimeLocations>, ContainerError> {
-    let message = Message::split(source)?;
+    let mut found = Contents {
+        entities: Vec::new(),
+        bodies: MimeLocations {
+            messages: Vec::new(),
+            documents: Vec::new(),
+        },
+        errors: Vec::new(),
+    };
+    let mut budget = UrlBudget::default();
+    let Some(mailbox) = split_mbox(source) else {
+        let message = Message::split(source)?;
+        read_message(source, message, None, settings, &mut budget, &mut found);
+        return Ok(found);
+    };
+    for (index, located) in mailbox.iter().enumerate() {
+        let before = found.bodies.messages.len();
+        match Message::split_at(&source[..located.span.end], located.span.start) {
+            Ok(message) => {
+                let number = Some(index + 1);
+                read_message(source, message, number, settings, &mut budget, &mut found);
+            }
+            Err(error) if mailbox.len() == 1 => return Err(error),
+            Err(error) => found.errors.push(error),
+        }
+        for message in &mut found.bodies.messages[before..] {
+            message.length = located.length;
+        }
+    }
+    Ok(found)
+}
+
+/// Appends the documents in `message`, which is the message number `number` of a mailbox, to `found`.
+fn read_message<'c>(
+    source: &'c [u8],
+    message: Message,
+    number: Option<usize>,
+    settings: &ArchiveSettings,
+    budget: &mut UrlBudget,
+    found: &mut Contents<'c, MimeLocations>,
+) {
     let mut errors = message.errors.clone();
-    let contexts = contexts(source, &message, settings, &mut errors);
+    let contexts = contexts(source, &message, number, settings, budget, &mut errors);
     let aggregates = aggregates(&message, &contexts);
-    let mut entities = Vec::new();
-    let mut indices = Vec::new();
+    let documents = found.bodies.documents.len();
     for (index, entity) in message.entities.iter().enumerate() {
         let media_type = entity.content_type(source);
         let kind = DocumentKind::of(&media_type.essence);
@@ -78,32 +158,47 @@ pub(super) fn read<'c>(
                 continue;
             }
         };
-        entities.push(Entity {
-            label: contexts[index].label.clone(),
+        let context = &contexts[index];
+        found.entities.push(Entity {
+            label: in_mailbox(number, &context.label),
             offset: entity.body.start as u64,
-            url: contexts[index].location.clone(),
+            url: context.location.clone(),
             kind,
             encoding: media_type.charset(),
             bytes,
             error: None,
-            candidates: contexts[index].inner.clone(),
+            candidates: context.inner.clone(),
             following: None,
-            chain: contexts[index].chain.clone(),
+            chain: context.chain.clone(),
             aggregate: aggregates[index].clone().map(|parts| {
                 Arc::new(Aggregate {
                     parts,
-                    base: contexts[index].base.clone(),
+                    base: context.base.clone(),
                 })
             }),
         });
-        indices.push(index);
+        found.bodies.documents.push(MimeLocation {
+            message: found.bodies.messages.len(),
+            entity: index,
+        });
     }
     errors.sort_by_key(|error| error.offset);
-    Ok(Contents {
-        bodies: MimeLocations { message, indices },
-        entities,
-        errors,
-    })
+    found.errors.extend(errors);
+    if found.bodies.documents.len() > documents {
+        found.bodies.messages.push(LocatedMessage {
+            message,
+            length: None,
+        });
+    }
+}
+
+/// Returns the label of an entity, preceded by the number of its message if it is in a mailbox.
+fn in_mailbox(number: Option<usize>, label: &str) -> String {
+    match number {
+        Some(number) if label.is_empty() => number.to_string(),
+        Some(number) => format!("{number}!{label}"),
+        None => label.to_owned(),
+    }
 }
 
 /// Returns each entity with the effect of its header fields. If the URL budget is exceeded, that is reported once, in
@@ -116,7 +211,9 @@ pub(super) fn read<'c>(
 fn contexts(
     source: &[u8],
     message: &Message,
+    number: Option<usize>,
     settings: &ArchiveSettings,
+    budget: &mut UrlBudget,
     errors: &mut Vec<ContainerError>,
 ) -> Vec<EntityContext> {
     let given = settings.retrieval_url.as_ref();
@@ -125,7 +222,8 @@ fn contexts(
         chain: Chain::given(given),
         ..EntityContext::default()
     };
-    let mut budget = UrlBudget::default();
+    // Reported once for all messages of a mailbox.
+    let was_exceeded = budget.is_exceeded;
     let mut ignored_urls = None;
     let mut contexts: Vec<EntityContext> = Vec::with_capacity(message.entities.len());
     for entity in &message.entities {
@@ -136,9 +234,13 @@ fn contexts(
         let mut fields = url_fields(&headers, |name, _| entity.url_field(source, name));
         let location = fields.iter().find(|field| field.name == LOCATION);
         let location = location.and_then(|field| field.url.clone());
-        let step = ChainStep::new(kind_of(message, entity), &label, media_type.clone());
-        let chain = outer.chain.then_entity(&step, &mut fields, &mut budget);
-        if budget.is_exceeded {
+        let step = ChainStep::new(
+            kind_of(message, entity),
+            &in_mailbox(number, &label),
+            media_type.clone(),
+        );
+        let chain = outer.chain.then_entity(&step, &mut fields, budget);
+        if budget.is_exceeded && !was_exceeded {
             let error = ContainerErrorKind::UrlsTooLong.at(entity.headers.start);
             ignored_urls.get_or_insert(error);
         }

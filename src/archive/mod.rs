@@ -28,7 +28,7 @@
 //! - A MIME message encapsulates its parts (section 3.2). `Base`, `Content-Base` and `Content-Location`, in this
 //!   order, of the nearest entity that has one of them provide the base URL (RFC 2110 section 5, RFC 2557 section 5).
 //!   If that URL is relative, it is resolved against that of the enclosing entities, and finally against the
-//!   retrieval URL.
+//!   retrieval URL. The messages of a mailbox have nothing to do with each other.
 //! - A WARC record has the retrieval URL in `WARC-Target-URI`. Redirects are records of their own.
 //! - HTTP responses are treated like MIME messages on request; see [`ArchiveSettings::legacy_headers`].
 //!
@@ -42,10 +42,10 @@
 //! # Replacing documents
 //!
 //! A new document is stored like the old one: in the same transfer encoding, content codings, chunked coding and gzip
-//! member. `Content-Length` is corrected. Digests in HTTP fields are removed; those of a WARC record are computed
-//! again with the same algorithm, or removed if that is impossible. `Content-Encoding` and `Transfer-Encoding` are
-//! removed if a client has already undone all codings. All other bytes are copied. [`RecordForm::Conversion`] instead
-//! adds records to an archive and changes none.
+//! member. `Content-Length` is corrected, also that of a message in a mailbox if it was correct. Digests in HTTP fields
+//! are removed; those of a WARC record are computed again with the same algorithm, or removed if that is impossible.
+//! `Content-Encoding` and `Transfer-Encoding` are removed if a client has already undone all codings. All other bytes
+//! are copied. [`RecordForm::Conversion`] instead adds records to an archive and changes none.
 //!
 //! A document that could not be decoded completely is reported and never replaced, because the missing part would be
 //! lost. A container in which nothing changes is returned borrowed.
@@ -87,7 +87,7 @@ use std::borrow::Cow;
 
 use crate::container::ContainerError;
 use crate::rewrite::{Report, Rewriter};
-use crate::splice::{Edit, splice};
+use crate::splice::Edit;
 
 use entity::Contents;
 
@@ -154,7 +154,7 @@ impl<'c> Container<'c> {
         Ok(Self::new(source, contents, BodyLocations::Http))
     }
 
-    /// Parses a MIME message: mail or MHTML.
+    /// Parses a MIME message (mail or MHTML), or a mailbox of them in the mbox format, which begins with `From `.
     ///
     /// A relative URL in `Base`, `Content-Base` or `Content-Location` does not affect base URLs if it resolves to
     /// more than 8 KiB, or if all those of the message resolve to more than 8 MiB. The first such field is
@@ -196,22 +196,27 @@ impl<'c> Container<'c> {
     /// HTTP that would become wrong.
     #[must_use]
     pub fn with_documents(&self, documents: &[Option<Cow<'_, [u8]>>]) -> Rebuilt<'c> {
-        let mut edits: Vec<Edit> = Vec::new();
+        let mut bytes = Vec::new();
+        let mut writer = self.writer(&mut bytes);
+        let mut is_changed = false;
         let mut refused = Vec::new();
-        for (index, document) in documents.iter().enumerate() {
+        for (entity, document) in documents.iter().enumerate() {
             let Some(document) = document else {
                 continue;
             };
-            match self.edits(index, document) {
-                Ok(made) => edits.extend(made),
-                Err(error) => refused.push(Refused {
-                    entity: index,
-                    error,
-                }),
+            match writer.put(entity, document) {
+                Ok(changed) => is_changed |= changed,
+                Err(error) => refused.push(Refused { entity, error }),
             }
         }
+        // Writing to a vector cannot fail.
+        let is_written = is_changed && writer.finish().is_ok();
         Rebuilt {
-            bytes: splice(self.source, &edits),
+            bytes: if is_written {
+                Cow::Owned(bytes)
+            } else {
+                Cow::Borrowed(self.source)
+            },
             refused,
         }
     }
@@ -224,6 +229,23 @@ impl<'c> Container<'c> {
             }
             (BodyLocations::Mime(bodies), Some(_)) => bodies.edits(self.source, index, document),
             (_, None) => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns whether the documents `first` and `second` are in one message that states its length.
+    fn share_length(&self, first: usize, second: usize) -> bool {
+        match &self.bodies {
+            BodyLocations::Http(_) => false,
+            BodyLocations::Mime(bodies) => bodies.share_length(first, second),
+        }
+    }
+
+    /// Returns the edit that corrects the length that the message of the document at `index` states; `edits` are those
+    /// of all documents in the message.
+    fn length_edit(&self, index: usize, edits: &[Edit]) -> Option<Edit> {
+        match &self.bodies {
+            BodyLocations::Http(_) => None,
+            BodyLocations::Mime(bodies) => bodies.length_edit(self.source, index, edits),
         }
     }
 

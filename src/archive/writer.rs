@@ -5,9 +5,10 @@ use std::io::Write;
 use super::Container;
 use crate::container::{ContainerError, write_all};
 use crate::span::Span;
-use crate::splice::splice;
+use crate::splice::{Edit, splice};
 
-/// A writer of a container with new documents, which holds no more than one of them in memory.
+/// A writer of a container with new documents. It holds one of them in memory, or those of one message if the message
+/// states its length.
 ///
 /// ```
 /// use absolve::archive::{ArchiveSettings, Container};
@@ -29,6 +30,10 @@ pub struct ContainerWriter<'w, 'c, W> {
     done: usize,
     /// The index of the first document that can still be replaced.
     next: usize,
+    /// The edits that are not written yet.
+    pending: Vec<Edit>,
+    /// The document of the last of `pending`.
+    pending_entity: usize,
 }
 
 impl<'c> Container<'c> {
@@ -40,6 +45,8 @@ impl<'c> Container<'c> {
             output: to,
             done: 0,
             next: 0,
+            pending: Vec::new(),
+            pending_entity: 0,
         }
     }
 }
@@ -59,13 +66,32 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
         }
         self.next = entity.saturating_add(1);
         let edits = self.container.edits(entity, document)?;
-        let (Some(first), Some(last)) = (edits.first(), edits.last()) else {
+        if edits.is_empty() {
             return Ok(false);
+        }
+        if !self.container.share_length(self.pending_entity, entity) {
+            self.flush()?;
+        }
+        self.pending.extend(edits);
+        self.pending_entity = entity;
+        Ok(true)
+    }
+
+    /// Writes the pending edits and everything before them.
+    fn flush(&mut self) -> Result<(), ContainerError> {
+        let mut edits = std::mem::take(&mut self.pending);
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let length_edit = self.container.length_edit(self.pending_entity, &edits);
+        edits.splice(..0, length_edit);
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else {
+            return Ok(());
         };
         let (start, end) = (first.span.start, last.span.end);
         let source = self.container.source;
         let (Some(kept), Some(old)) = (source.get(self.done..start), source.get(start..end)) else {
-            return Ok(false);
+            return Ok(());
         };
         let edits = edits.iter().map(|edit| {
             let span = Span::new(edit.span.start - start, edit.span.end - start);
@@ -73,8 +99,7 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
         });
         let new = splice(old, edits);
         self.done = end;
-        self.write(kept).and_then(|()| self.write(&new))?;
-        Ok(true)
+        self.write(kept).and_then(|()| self.write(&new))
     }
 
     /// Writes the rest of the container.
@@ -82,6 +107,7 @@ impl<W: Write> ContainerWriter<'_, '_, W> {
     /// # Errors
     /// [`Unwritable`](crate::container::ContainerErrorKind::Unwritable).
     pub fn finish(mut self) -> Result<(), ContainerError> {
+        self.flush()?;
         self.write(&self.container.source[self.done..])
     }
 

@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use absolve::DocumentKind;
 use absolve::container::Format;
 use absolve::container::headers::{HeaderBlock, MalformedLine};
+use absolve::container::mime::begins_mbox;
 
 use super::args::InputFormat;
 
@@ -18,11 +19,12 @@ pub(super) const SNIFF_LEN: usize = 1 << 14;
 /// Formats that a file name determines.
 ///
 /// HTTP dumps are not among them, because other programs write HTTP requests to files with the extension `.http`.
-const NAMED_FORMATS: [InputFormat; 5] = [
+const NAMED_FORMATS: [InputFormat; 6] = [
     InputFormat::Html,
     InputFormat::Css,
     InputFormat::Mhtml,
     InputFormat::Eml,
+    InputFormat::Mbox,
     InputFormat::Warc,
 ];
 
@@ -44,7 +46,9 @@ impl InputKind {
             InputFormat::Html => Self::HTML,
             InputFormat::Css => Self::STYLE_SHEET,
             InputFormat::Http => Self::Container(Format::Http),
-            InputFormat::Mhtml | InputFormat::Eml => Self::Container(Format::Mime),
+            InputFormat::Mhtml | InputFormat::Eml | InputFormat::Mbox => {
+                Self::Container(Format::Mime)
+            }
             InputFormat::Warc => Self::Container(Format::Warc),
         })
     }
@@ -59,14 +63,15 @@ impl InputKind {
     /// Determines the kind of an input by its first bytes.
     ///
     /// Many texts begin like a message, with a word and a colon. Only those with a MIME-Version field (RFC 2045
-    /// section 4) are MIME messages here.
+    /// section 4) and mailboxes are MIME messages here.
     pub(super) fn sniff(bytes: &[u8]) -> Self {
         match Format::detect(bytes) {
             Some(Format::Mime) => {
                 let headers = HeaderBlock::split(bytes, 0, MalformedLine::EndHeaders);
-                match headers.find("MIME-Version") {
-                    Some(_) => Self::Container(Format::Mime),
-                    None => Self::HTML,
+                if begins_mbox(bytes) || headers.find("MIME-Version").is_some() {
+                    Self::Container(Format::Mime)
+                } else {
+                    Self::HTML
                 }
             }
             Some(format) => Self::Container(format),
@@ -90,6 +95,7 @@ pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
         InputFormat::Http => vec!["http"],
         InputFormat::Mhtml => vec!["mht", "mhtml"],
         InputFormat::Eml => vec!["eml"],
+        InputFormat::Mbox => vec!["mbox"],
         InputFormat::Warc => vec!["warc", "warc.gz"],
     }
 }
@@ -125,6 +131,7 @@ mod tests {
             ("a.mht", mime),
             ("a.MHTML", mime),
             ("a.eml", mime),
+            ("a.mbox", mime),
             ("a.warc", warc),
             ("x/a.b.WARC.gz", warc),
             ("a.gz", None),
@@ -144,6 +151,8 @@ mod tests {
         for text in [
             "<!DOCTYPE html><title>From: me</title>",
             "From: me\nTo: you\n\n<p>a letter</p>",
+            "From me\nTo: you\n\n<p>a letter</p>",
+            "From me at 12:30\n\nTo: you\n\n<p>a letter</p>",
             "Content-Type: text/html\n\n<p>what a script prints</p>",
             "HTTP is a protocol\n<p>",
             "WARC is a format\n<p>",
@@ -154,6 +163,10 @@ mod tests {
         for (text, format) in [
             ("HTTP/1.1 200 OK\r\n\r\n<p>", Format::Http),
             ("Subject: x\nMIME-Version: 1.0\n\n<p>", Format::Mime),
+            (
+                "From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b\n\ntext",
+                Format::Mime,
+            ),
             ("WARC/1.1\r\n", Format::Warc),
         ] {
             let kind = InputKind::Container(format);

@@ -61,6 +61,8 @@ pub enum ContainerErrorKind {
     BoundaryNotClosed,
     /// A new body contains a line that would be read as a boundary.
     BoundaryInBody,
+    /// A new body in a mailbox contains a line that would begin another message.
+    SeparatorInBody,
     /// The beginning of a new body would be read as header fields, because the empty line before the body is missing.
     NoEmptyLine,
     /// A new body contains bytes above 127, and its transfer encoding declares that there are none.
@@ -120,6 +122,7 @@ impl fmt::Display for ContainerErrorKind {
             Self::BoundaryNotFound => "multipart entity without a boundary line",
             Self::BoundaryNotClosed => "multipart entity without a closing boundary",
             Self::BoundaryInBody => "rewritten body with a boundary line",
+            Self::SeparatorInBody => "rewritten body with a line that begins with `From `",
             Self::NoEmptyLine => "rewritten body that would be read as a header field",
             Self::NotSevenBit => "rewritten body with non-ASCII bytes in a 7bit entity",
             Self::NotCompressedByRecord => "gzip member with several records",

@@ -2,6 +2,7 @@
 
 use super::headers::{HeaderBlock, MalformedLine};
 use super::http::begins_response;
+use super::mime::begins_mbox;
 use super::transfer::{Coding, decode_coding};
 
 /// A container format.
@@ -10,7 +11,7 @@ use super::transfer::{Coding, decode_coding};
 pub enum Format {
     /// A chain of HTTP responses as a client prints it.
     Http,
-    /// A MIME message: mail or MHTML.
+    /// A MIME message (mail or MHTML), or a mailbox of messages in the mbox format.
     Mime,
     /// A WARC archive, plain or compressed.
     Warc,
@@ -37,6 +38,9 @@ impl Format {
     pub fn detect(prefix: &[u8]) -> Option<Self> {
         if begins_response(prefix) {
             return Some(Self::Http);
+        }
+        if begins_mbox(prefix) {
+            return Some(Self::Mime);
         }
         // Any gzip file has this signature, so the first decoded bytes decide. `prefix` may end within the compressed
         // data: the decoding error is irrelevant.

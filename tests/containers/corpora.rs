@@ -57,7 +57,7 @@ const DAMAGED: &[(&str, &[ContainerErrorKind])] = &[
 /// Returns all samples of supported formats from the corpora, and those in `fixtures`.
 fn samples() -> Vec<PathBuf> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers");
-    let mut paths = support::files(&fixtures, &["eml", "http"]);
+    let mut paths = support::files(&fixtures, &["eml", "http", "mbox"]);
     if let Some(corpora) = support::corpora("containers") {
         for (folder, extensions) in [
             ("http", &["http"][..]),

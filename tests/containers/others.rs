@@ -162,6 +162,36 @@ fn python_email_reads_rewritten_messages() {
     ));
 }
 
+/// Prints, for each message: its separator line, and its header fields except for the length of the body.
+const MESSAGES: &str = r"
+import mailbox, sys
+for path in sys.argv[1:]:
+    for message in mailbox.mbox(path, create=False):
+        fields = [field for field in message.items() if field[0] != 'Content-Length']
+        print(repr((message.get_from(), fields)))
+    print()
+";
+
+#[test]
+fn python_mailbox_reads_rewritten_mailboxes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = include_bytes!("../../fixtures/containers/mailbox.mbox");
+    let container = Container::mime(source, &ArchiveSettings::new()).expect("a mailbox");
+    let rewritten = container.rewrite(&Rewriter::new());
+    assert_ne!(&*rewritten.bytes, source);
+    let paths = ["before", "after"].map(|name| folder.path().join(name));
+    fs::write(&paths[0], source).expect("written");
+    fs::write(&paths[1], rewritten.bytes).expect("written");
+    let arguments: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let Some(printed) = python("mailbox", MESSAGES, &arguments) else {
+        return;
+    };
+    let (before, after) = printed.split_once("\n\n").expect("two mailboxes");
+    assert_eq!(before, after.trim_end());
+    // Two more than absolve finds: every line that begins with `From ` is a separator for Python.
+    assert_eq!(before.lines().count(), 8);
+}
+
 /// Prints, for each record: type, URL, whether its digests are correct, and the length of its decoded content.
 const RECORDS: &str = r"
 import sys

@@ -36,6 +36,8 @@ fn containers() -> impl Strategy<Value = String> {
         "HTTP/1.1 200 OK\r\n",
         "HTTP/2 302 \n",
         "HTTP/1.1 100 Continue\r\n\r\n",
+        "From a Fri Jul  8 12:08:34 2011\nContent-Type: text/html\nContent-Location: http://h/\n\n",
+        "From a\nContent-Type: text/html\nContent-Length: 20\nContent-Location: /x/\n\n",
         "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 90\r\n",
         "WARC/1.1\r\nWARC-Type: resource\nWARC-Target-URI: <http://h/>\n",
         "WARC-Block-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n",
@@ -66,6 +68,8 @@ fn containers() -> impl Strategy<Value = String> {
 fn samples() -> Vec<&'static [u8]> {
     vec![
         include_bytes!("../../fixtures/containers/bases.eml"),
+        include_bytes!("../../fixtures/containers/mailbox.mbox"),
+        include_bytes!("../../fixtures/containers/malformed.eml"),
         include_bytes!("../../fixtures/containers/none.eml"),
         include_bytes!("../../fixtures/containers/redirects.http"),
     ]
@@ -157,6 +161,17 @@ fn reading_hostile_containers_takes_linear_time() {
             [&*levels, &format!("{html}--b44\n").repeat(500)].concat(),
         ),
         ("redirects", redirect.repeat(20_000)),
+        (
+            "messages that state a wrong length",
+            [
+                &*"From a 0:0\nContent-Length: 999999\nContent-Type: text/html\n\n".repeat(20_000),
+                "\n".repeat(500_000).as_str(),
+                "From ",
+                "x".repeat(500_000).as_str(),
+            ]
+            .concat(),
+        ),
+        ("separator lines", "From a 0:0\nb:c\n".repeat(100_000)),
         (
             "records",
             "WARC/1.0\nContent-Length: 0\n\n\n".repeat(50_000),

@@ -20,11 +20,12 @@ pub(in crate::cli) struct DocumentArgs {
     /// An http or https URL is fetched and its redirects are followed. The last URL is the retrieval URL of the
     /// document, unless --url is given.
     ///
-    /// A file can be a container of documents: an HTTP dump as printed by `curl -i`, a MIME message (mail, MHTML) or a
-    /// WARC archive. Each document in it is processed with the base URL that the container provides.
+    /// A file can be a container of documents: an HTTP dump as printed by `curl -i`, a MIME message (mail, MHTML), a
+    /// mailbox (mbox) or a WARC archive. Each document in it is processed with the base URL that the container
+    /// provides.
     ///
     /// In a directory, documents are the files with the extensions html, htm, xhtml, xht, shtml and css, and
-    /// containers those with mht, mhtml, eml, warc and warc.gz, in any letter case. Hidden files are included,
+    /// containers those with mht, mhtml, eml, mbox, warc and warc.gz, in any letter case. Hidden files are included,
     /// .gitignore is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
@@ -47,10 +48,10 @@ pub(in crate::cli) struct DocumentArgs {
 
     /// Set the input format [default: auto]
     ///
-    /// The formats are html, css, http, mhtml, eml, warc and auto. auto determines the format by the file name, or by
-    /// the media type of a fetched document. For other names and for standard input it examines the content: an HTTP
-    /// dump begins with a status line, a MIME message with header fields that include MIME-Version, a WARC archive
-    /// with WARC/ (compressed or not); everything else is HTML.
+    /// The formats are html, css, http, mhtml, eml, mbox, warc and auto. auto determines the format by the file name,
+    /// or by the media type of a fetched document. For other names and for standard input it examines the content: an
+    /// HTTP dump begins with a status line, a MIME message with header fields that include MIME-Version, a mailbox with
+    /// a line `From SENDER DATE`, a WARC archive with WARC/ (compressed or not); everything else is HTML.
     ///
     /// In a directory, files of other formats are not read as documents.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
@@ -177,6 +178,8 @@ pub(in crate::cli) enum InputFormat {
     Mhtml,
     /// Mail (MIME messages)
     Eml,
+    /// Mailboxes in the mbox format
+    Mbox,
     /// WARC archives, compressed or not
     Warc,
 }

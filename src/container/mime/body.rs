@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::mbox::{begins_message, count_separators};
 use super::message::{Message, MimeEntity};
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine};
@@ -76,7 +77,8 @@ impl Message {
     /// # Errors
     /// - [`ContainerErrorKind::UnknownCoding`]: the transfer encoding is not supported.
     /// - [`ContainerErrorKind::NotSevenBit`], [`ContainerErrorKind::BoundaryInBody`],
-    ///   [`ContainerErrorKind::NoEmptyLine`]: the new message would be misread.
+    ///   [`ContainerErrorKind::SeparatorInBody`], [`ContainerErrorKind::NoEmptyLine`]: the new message would be
+    ///   misread.
     pub fn with_document(
         &self,
         source: &[u8],
@@ -102,6 +104,13 @@ impl Message {
         };
         if self.contains_boundary(source, index, &replacement) {
             return Err(ContainerErrorKind::BoundaryInBody.at(entity.body.start));
+        }
+        let is_in_mailbox = self
+            .entities
+            .first()
+            .is_some_and(|top| begins_message(&source[top.headers.start..]));
+        if is_in_mailbox && !count_separators(&replacement).is_within(&count_separators(body)) {
+            return Err(ContainerErrorKind::SeparatorInBody.at(entity.body.start));
         }
         let headers = &source[entity.headers.start..entity.body.start];
         // Without an empty line, the headers end before the first line that is not a field. The new body may begin

@@ -49,9 +49,18 @@ impl Message {
     /// # Complexity
     /// Linear in the length of `source`, times the number of open multipart entities, which [`MAX_LEVELS`] limits.
     pub fn split(source: &[u8]) -> Result<Self, ContainerError> {
-        let top = HeaderBlock::split(source, 0, MalformedLine::EndHeaders);
+        Self::split_at(source, 0)
+    }
+
+    /// Splits the message that begins at `start` in `source` and ends with it. Spans and offsets are those of `source`.
+    ///
+    /// # Errors
+    /// Those of [`split`](Self::split).
+    pub fn split_at(source: &[u8], start: usize) -> Result<Self, ContainerError> {
+        let start = start.min(source.len());
+        let top = HeaderBlock::split(source, start, MalformedLine::EndHeaders);
         if top.fields().next().is_none() {
-            return Err(ContainerErrorKind::NotMime.at(0));
+            return Err(ContainerErrorKind::NotMime.at(start));
         }
         let mut splitter = Splitter {
             source,
@@ -61,7 +70,7 @@ impl Message {
             },
             open: Vec::new(),
         };
-        let mut position = splitter.read_headers(0);
+        let mut position = splitter.read_headers(start);
         while position < source.len() {
             let line = line_at(source, position);
             position = line.end;

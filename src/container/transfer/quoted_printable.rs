@@ -128,14 +128,18 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
     let mut column = 0;
     for (index, &byte) in text.iter().enumerate() {
         let is_last = index + 1 == text.len();
+        // After the last character there is no soft line break, so no column is reserved for its `=`.
+        let available = style.length - usize::from(!is_last || is_joined);
+        // A line that begins with `From ` would begin a message in a mailbox, and some mail programs change it (RFC
+        // 2049 section 3).
+        let begins_line = column == 0 || column == available;
         let is_literal = match byte {
+            b'F' if begins_line => !text[index..].starts_with(b"From "),
             b'!'..=b'~' => byte != b'=',
             b' ' | b'\t' => !is_last,
             _ => false,
         };
         let width = if is_literal { 1 } else { 3 };
-        // After the last character there is no soft line break, so no column is reserved for its `=`.
-        let available = style.length - usize::from(!is_last || is_joined);
         if column + width > available {
             encoded.push(b'=');
             encoded.extend_from_slice(style.end);
@@ -159,6 +163,28 @@ fn encode_line(line: &[u8], style: LineStyle, encoded: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn encode_quoted_printable_escapes_from_at_the_beginning_of_lines() {
+        let line = |length: usize| [&*"x".repeat(length), "From "].concat();
+        for (text, expected) in [
+            ("From a".to_owned(), "=46rom a".to_owned()),
+            (
+                "a\nFrom a\nFrom\n".to_owned(),
+                "a\n=46rom a\nFrom\n".to_owned(),
+            ),
+            (line(10) + "a", line(10) + "a"),
+            (line(75) + "a", "x".repeat(75) + "=\n=46rom a"),
+            (line(74) + "a", "x".repeat(74) + "F=\nrom a"),
+        ] {
+            assert_eq!(
+                encode_quoted_printable(text.as_bytes(), b"a=\n")
+                    .escape_ascii()
+                    .to_string(),
+                expected.as_bytes().escape_ascii().to_string(),
+            );
+        }
+    }
 
     #[test]
     fn encode_quoted_printable_reuses_unchanged_lines() {
