@@ -282,9 +282,9 @@ impl Resolver {
     /// Returns the target of `reference`, borrowed if it equals the reference.
     ///
     /// # Errors
-    /// In the profile [`Whatwg`](Profile::Whatwg) only: [`ResolveError::ReferenceMalformed`] if the URL Standard's parser
-    /// rejects `reference`, and [`ResolveError::BaseNotHierarchical`] if `reference` is relative to a base URL such as
-    /// `mailto:a@b`.
+    /// In the profile [`Whatwg`](Profile::Whatwg) only: [`ResolveError::ReferenceMalformed`] if the URL Standard's
+    /// parser rejects `reference`, and [`ResolveError::BaseNotHierarchical`] if `reference` is relative to a base URL
+    /// such as `mailto:a@b`.
     pub fn resolve<'r>(&self, reference: &'r str) -> Result<Cow<'r, str>, ResolveError> {
         // Room for the prefix of a typical base URL.
         let mut target = String::with_capacity(reference.len() + 64);

@@ -74,8 +74,8 @@ pub(super) fn base(base: &str) -> Result<WhatwgBase, ResolveError> {
 /// Appends the target of `reference` to `target`, with its query percent-encoded in `encoding`.
 ///
 /// # Errors
-/// If the parser returns failure: [`ResolveError::BaseNotHierarchical`] if the reference is relative and the base URL has
-/// an opaque path ("no scheme state"), otherwise [`ResolveError::ReferenceMalformed`]. `target` is unchanged then.
+/// If the parser returns failure: [`ResolveError::BaseNotHierarchical`] if the reference is relative and the base URL
+/// has an opaque path ("no scheme state"), otherwise [`ResolveError::ReferenceMalformed`]. `target` is unchanged then.
 pub(super) fn resolve(
     base: &WhatwgBase,
     reference: &str,
