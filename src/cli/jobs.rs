@@ -9,29 +9,27 @@
 //!
 //! # The approach
 //!
-//! Worker threads take the next job from a shared [`JobQueue`], work without holding a lock, and put the result into
-//! a shared [`ReorderBuffer`]. The thread that completes the oldest outstanding job delivers its result, and the
-//! results after it up to the next job that is still running. No thread is dedicated to delivery.
+//! Worker threads take the next job from a shared iterator. Each job has a channel of its own for its result. While a
+//! worker still holds the lock of the iterator, it sends the receiver of that channel ([`StartedJob`]) to the calling
+//! thread, so the receivers arrive in the order of the jobs. The calling thread empties one after the other.
 //!
 //! Two limits bound the memory: results may run ahead of the oldest outstanding job by [`AHEAD`] jobs for each thread,
-//! and the jobs that are started but not delivered may weigh [`LOAD`] bytes. A thread that would exceed one of them
-//! waits until the buffer advances.
+//! the capacity of the channel of receivers, and the jobs that are started but not delivered may weigh [`LOAD`] bytes.
+//! A worker that would exceed one of them waits until the oldest job is delivered.
 //!
-//! A job whose result is too large to hold, such as a WARC archive of gigabytes, emits it in parts ([`EmitPart`]). A
-//! part waits until its job is the oldest outstanding one, and is then delivered at once.
+//! A job whose result is too large to hold, such as a WARC archive of gigabytes, emits it in parts ([`EmitPart`]). Its
+//! channel has room for one part; the next one waits until the job is the oldest outstanding one.
 //!
-//! # Invariants
+//! # The end of a run
 //!
-//! * Jobs are taken in order, so the oldest outstanding job is already running while a thread waits: the wait ends.
-//! * [`ReorderBuffer::delivered`] is the index of the oldest outstanding job; `pending[0]` belongs to it.
-//! * The locks are taken in the order queue, buffer.
+//! If a result cannot be delivered, the calling thread drops all receivers. Every worker then fails to send, and ends.
 //!
 //! Rayon's parallel iterators deliver in no particular order or collect everything first, so this is written by hand.
 
-use std::collections::VecDeque;
 use std::io;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -51,40 +49,9 @@ pub(super) fn threads(requested: Option<usize>) -> usize {
     requested.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// Results that cannot be delivered before those of earlier jobs, and the callback that delivers all results.
-struct ReorderBuffer<A, D> {
-    /// Number of results delivered, which is the index of the oldest outstanding job.
-    delivered: usize,
-    /// Results from the oldest outstanding job on; `None` for a job that is still running.
-    pending: VecDeque<Option<Finished<A>>>,
-    /// Total weight of the jobs that are started and not delivered, in bytes.
-    load: usize,
-    deliver: D,
-    /// First reason to end the run early.
-    abort: Option<Abort>,
-    /// Whether the run ended early: no job starts any more, and nothing more is delivered.
-    is_over: bool,
-    /// Number of threads waiting on the condition variable. Without any, the system call of a notification is
-    /// avoided.
-    waiters: usize,
-}
-
-/// Result of a job, with the weight of that job.
-struct Finished<A> {
-    outcome: A,
-    weight: usize,
-}
-
-/// Jobs that are not started yet.
-struct JobQueue<I> {
-    jobs: I,
-    /// Number of jobs taken, which is the index of the next one.
-    taken: usize,
-}
-
 /// Callback that delivers a part of a result before the job ends.
 ///
-/// It blocks until the results of all earlier jobs are delivered. It returns `false` if the run is over; the job
+/// It may block until the results of all earlier jobs are delivered. It returns `false` if the run is over; the job
 /// should then end without producing the rest.
 pub(super) type EmitPart<'h, A> = dyn FnMut(A) -> bool + Send + 'h;
 
@@ -97,125 +64,127 @@ pub(super) enum PartExtent {
     Last,
 }
 
+/// A job that is started and not delivered.
+struct StartedJob<'l, A> {
+    parts: Receiver<(A, PartExtent)>,
+    share: LoadShare<'l>,
+}
+
+/// Total weight of the jobs that are started and not delivered, in bytes.
+#[derive(Default)]
+struct Load {
+    bytes: Mutex<usize>,
+    decreased: Condvar,
+}
+
+/// Weight of one job in the load, which is subtracted on drop.
+struct LoadShare<'l> {
+    load: &'l Load,
+    weight: usize,
+}
+
+impl Load {
+    /// Waits until a further job may start.
+    fn wait_for_room(&self) {
+        let bytes = lock(&self.bytes);
+        drop(self.decreased.wait_while(bytes, |bytes| *bytes >= LOAD));
+    }
+
+    /// Adds the weight of a job.
+    fn add(&self, weight: usize) -> LoadShare<'_> {
+        *lock(&self.bytes) += weight;
+        LoadShare { load: self, weight }
+    }
+}
+
+impl Drop for LoadShare<'_> {
+    fn drop(&mut self) {
+        *lock(&self.load.bytes) -= self.weight;
+        self.load.decreased.notify_all();
+    }
+}
+
 /// Runs `work` for every job on `threads` threads and passes each result to `deliver` in the order of the jobs.
 ///
 /// A job is taken from `jobs` when a thread is free. `weight` returns the memory that it occupies until its result is
 /// delivered, in bytes; [`LOAD`] limits the sum. `work` may emit parts of a result that is too large to hold.
 ///
-/// Returns the number of results delivered. After `is_interrupted` becomes true no job starts; running ones finish and
-/// are delivered.
+/// After `is_interrupted` becomes true no job starts; running ones finish and are delivered.
 ///
 /// # Errors
 /// The error of `deliver`, which ends the run, or an error if no thread can be started.
-pub(super) fn for_each_ordered<J, A, D>(
+pub(super) fn for_each_ordered<J, A: Send>(
     mut jobs: impl Iterator<Item = J> + Send,
     weight: impl Fn(&J) -> usize + Sync,
     threads: usize,
     is_interrupted: &AtomicBool,
     work: impl Fn(J, &mut EmitPart<'_, A>) -> A + Sync,
-    mut deliver: D,
-) -> Result<usize, Abort>
-where
-    J: Send,
-    A: Send,
-    D: FnMut(A, PartExtent) -> Result<(), Abort> + Send,
-{
-    // A single thread needs no locks, and delivers each result before it takes the next job.
+    mut deliver: impl FnMut(A, PartExtent) -> Result<(), Abort> + Send,
+) -> Result<(), Abort> {
+    // A single thread needs no channels, and delivers each result before it takes the next job.
     if threads <= 1 {
-        let mut done = 0;
         while !is_interrupted.load(Ordering::Relaxed)
             && let Some(job) = jobs.next()
         {
-            let mut abort = None;
-            let rest = work(job, &mut |part| {
-                if abort.is_none() {
-                    abort = deliver(part, PartExtent::Partial).err();
+            let mut delivered = Ok(());
+            let last = work(job, &mut |part| {
+                if delivered.is_ok() {
+                    delivered = deliver(part, PartExtent::Partial);
                 }
-                abort.is_none()
+                delivered.is_ok()
             });
-            if let Some(abort) = abort {
-                return Err(abort);
-            }
-            deliver(rest, PartExtent::Last)?;
-            done += 1;
+            delivered?;
+            deliver(last, PartExtent::Last)?;
         }
-        return Ok(done);
+        return Ok(());
     }
-    let queue = Mutex::new(JobQueue { jobs, taken: 0 });
-    let buffer = Mutex::new(ReorderBuffer {
-        delivered: 0,
-        load: 0,
-        pending: VecDeque::new(),
-        deliver,
-        abort: None,
-        is_over: false,
-        waiters: 0,
-    });
-    let advanced = Condvar::new();
-    let worker = || {
-        let _guard = EndRunOnPanic {
-            buffer: &buffer,
-            advanced: &advanced,
-        };
+    let jobs = Mutex::new(jobs);
+    let load = Load::default();
+    let worker = |start: SyncSender<_>| {
         while !is_interrupted.load(Ordering::Relaxed) {
-            // Held while waiting for room, so that the thread that waits for job `index` is also the one that takes it:
-            // jobs are taken in order.
-            let mut queue = lock(&queue);
-            let index = queue.taken;
-            let mut guard = lock(&buffer);
-            while !guard.is_over && !guard.has_room(index, AHEAD * threads) {
-                guard.waiters += 1;
-                guard = advanced.wait(guard).unwrap_or_else(PoisonError::into_inner);
-                guard.waiters -= 1;
-            }
-            if guard.is_over {
+            // Held until the receiver is sent, so that the receivers have the order of the jobs.
+            let mut jobs = lock(&jobs);
+            // The wait ends: all jobs that weigh are started, and the calling thread delivers the oldest one.
+            load.wait_for_room();
+            let Some(job) = jobs.next() else { break };
+            let (emit, parts) = mpsc::sync_channel(1);
+            let share = load.add(weight(&job));
+            if start.send(StartedJob { parts, share }).is_err() {
                 break;
             }
-            // Taking a job may read from a file: deliveries must not wait for that.
-            drop(guard);
-            let Some(job) = queue.jobs.next() else { break };
-            queue.taken += 1;
-            let weight = weight(&job);
-            // Added before the queue is released, so that the next thread sees it in `has_room`.
-            lock(&buffer).load += weight;
-            drop(queue);
-            let outcome = work(job, &mut |part| {
-                let mut guard = lock(&buffer);
-                // Never blocks for the oldest outstanding job, which is what the others wait for.
-                while !guard.is_over && guard.delivered != index {
-                    guard.waiters += 1;
-                    guard = advanced.wait(guard).unwrap_or_else(PoisonError::into_inner);
-                    guard.waiters -= 1;
-                }
-                guard.deliver(part, PartExtent::Partial);
-                if guard.is_over {
-                    advanced.notify_all();
-                }
-                !guard.is_over
+            drop(jobs);
+            let last = work(job, &mut |part| {
+                emit.send((part, PartExtent::Partial)).is_ok()
             });
-            let mut guard = lock(&buffer);
-            guard.insert(index, Finished { outcome, weight });
-            if guard.waiters > 0 {
-                advanced.notify_all();
-            }
+            // An error means that the run is over. The next job then fails to start.
+            let _ = emit.send((last, PartExtent::Last));
         }
     };
     thread::scope(|scope| {
+        // Declared within the scope, so that they are dropped before it waits for the workers.
+        let (start, started) = mpsc::sync_channel(AHEAD * threads);
         for _ in 0..threads {
-            let started = thread::Builder::new()
+            let (worker, start) = (&worker, start.clone());
+            thread::Builder::new()
                 .stack_size(STACK)
-                .spawn_scoped(scope, worker);
-            if let Err(error) = started {
-                lock(&buffer).end(cannot_start_thread(&error));
-                advanced.notify_all();
+                .spawn_scoped(scope, move || worker(start))
+                .map_err(|error| cannot_start_thread(&error))?;
+        }
+        drop(start);
+        for job in started {
+            let mut is_complete = false;
+            for (part, extent) in job.parts {
+                deliver(part, extent)?;
+                is_complete = extent == PartExtent::Last;
+            }
+            drop(job.share);
+            // Its thread panicked; the scope propagates that.
+            if !is_complete {
+                break;
             }
         }
-    });
-    let buffer = buffer.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match buffer.abort {
-        Some(abort) => Err(abort),
-        None => Ok(buffer.delivered),
-    }
+        Ok(())
+    })
 }
 
 fn cannot_start_thread(error: &io::Error) -> Abort {
@@ -227,62 +196,6 @@ fn cannot_start_thread(error: &io::Error) -> Abort {
 /// Locks `mutex`, also after another thread panicked: the panic is propagated when the scope of the threads ends.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl<A, D: FnMut(A, PartExtent) -> Result<(), Abort>> ReorderBuffer<A, D> {
-    /// Delivers the next part unless the run is over; an error ends the run.
-    fn deliver(&mut self, outcome: A, extent: PartExtent) {
-        if !self.is_over
-            && let Err(abort) = (self.deliver)(outcome, extent)
-        {
-            self.end(abort);
-        }
-    }
-
-    /// Stores the result of job `index`, then delivers each result whose predecessors are all delivered.
-    fn insert(&mut self, index: usize, outcome: Finished<A>) {
-        let slot = index - self.delivered;
-        if self.pending.len() <= slot {
-            self.pending.resize_with(slot + 1, || None);
-        }
-        self.pending[slot] = Some(outcome);
-        while !self.is_over
-            && let Some(Some(_)) = self.pending.front()
-            && let Some(Some(Finished { outcome, weight })) = self.pending.pop_front()
-        {
-            self.delivered += 1;
-            self.load -= weight;
-            self.deliver(outcome, PartExtent::Last);
-        }
-    }
-}
-
-impl<A, D> ReorderBuffer<A, D> {
-    /// Returns whether job `index` may start. All jobs before it have started, so room becomes available eventually.
-    fn has_room(&self, index: usize, ahead: usize) -> bool {
-        index < self.delivered + ahead && self.load < LOAD
-    }
-
-    /// Ends the run. Of several reasons, the first is kept.
-    fn end(&mut self, abort: Abort) {
-        self.is_over = true;
-        self.abort.get_or_insert(abort);
-    }
-}
-
-/// Guard that ends the run if its thread panics: the result that the other threads wait for will never come.
-struct EndRunOnPanic<'l, A, D> {
-    buffer: &'l Mutex<ReorderBuffer<A, D>>,
-    advanced: &'l Condvar,
-}
-
-impl<A, D> Drop for EndRunOnPanic<'_, A, D> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            lock(self.buffer).is_over = true;
-            self.advanced.notify_all();
-        }
-    }
 }
 
 #[cfg(test)]
@@ -298,7 +211,7 @@ mod tests {
         is_interrupted: &AtomicBool,
         work: impl Fn(&J) -> A + Sync,
         mut deliver: D,
-    ) -> Result<usize, Abort>
+    ) -> Result<(), Abort>
     where
         J: Sync,
         A: Send,
@@ -324,7 +237,7 @@ mod tests {
                 Ok(())
             };
             let done = for_each_whole(&jobs, threads, &AtomicBool::new(false), work, deliver);
-            assert_eq!(done.ok(), Some(500));
+            assert!(done.is_ok());
             assert_eq!(outcomes, jobs);
         }
     }
@@ -347,7 +260,8 @@ mod tests {
             Ok(())
         };
         let done = for_each_whole(&jobs, 4, &AtomicBool::new(false), work, deliver);
-        assert_eq!(done.ok(), Some(200));
+        assert!(done.is_ok());
+        assert_eq!(delivered.load(Ordering::SeqCst), 200);
         assert!(furthest.load(Ordering::SeqCst) <= 4 * AHEAD);
     }
 
@@ -367,7 +281,7 @@ mod tests {
         };
         let flag = AtomicBool::new(false);
         let done = for_each_ordered(0..40, |_| LOAD / 2 + 1, 8, &flag, work, deliver);
-        assert_eq!(done.ok(), Some(40));
+        assert!(done.is_ok());
         assert_eq!(outcomes, (0..40).collect::<Vec<_>>());
         // The weight of two jobs exceeds the limit.
         assert!(most.load(Ordering::SeqCst) <= 2, "{most:?}");
@@ -396,7 +310,7 @@ mod tests {
                 work,
                 deliver,
             );
-            assert_eq!(done.ok(), Some(100));
+            assert!(done.is_ok());
             let parts = |job: &usize| (0..=*job % 4).map(|part| [*job, part]).collect::<Vec<_>>();
             let expected: Vec<_> = jobs.iter().flat_map(parts).collect();
             let got: Vec<_> = outcomes.iter().map(|(outcome, _)| *outcome).collect();
