@@ -1,11 +1,9 @@
 //! Layouts: the directory of a host in a folder, and the name of the file of a URL.
 
-use std::str::FromStr;
-
 use encoding_rs::UTF_8;
 
 use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
-use crate::names::{self, UnknownName};
+use crate::names::named_values;
 use crate::reference::{Escape, Profile, Reference, normalize};
 
 /// The layout that a downloader gave to a folder.
@@ -27,28 +25,11 @@ pub enum Layout {
     Site,
 }
 
-impl Layout {
-    /// All layouts.
-    pub const ALL: [Self; 4] = [Self::Wget, Self::HtTrack, Self::HostPath, Self::Site];
-
-    /// Returns the name used on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wget => "wget",
-            Self::HtTrack => "httrack",
-            Self::HostPath => "host-path",
-            Self::Site => "site",
-        }
-    }
-}
-
-impl FromStr for Layout {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        names::find("layout", name, &Self::ALL, Self::name)
-    }
+named_values! { Layout, "layout":
+    Wget => "wget",
+    HtTrack => "httrack",
+    HostPath => "host-path",
+    Site => "site",
 }
 
 /// A normalized HTTP URL, split into the parts that determine a file name.

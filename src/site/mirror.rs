@@ -88,12 +88,10 @@ pub struct Mirror {
     directories: HashSet<Vec<u8>>,
     /// Files by their names before wget escaped them, where these differ.
     escaped_names: HashMap<Vec<u8>, Vec<u8>>,
-    /// The directories of hosts, or the folder itself.
-    roots: Vec<Root>,
-    /// The indices of the roots by authority.
-    by_authority: HashMap<String, Vec<usize>>,
-    /// The index of each root by its `prefix`.
-    by_prefix: HashMap<Vec<u8>, usize>,
+    /// The directories of hosts, or the folder itself, by `prefix`.
+    roots: HashMap<Vec<u8>, Root>,
+    /// The prefixes of the roots by authority.
+    by_authority: HashMap<String, Vec<Vec<u8>>>,
     /// By authority, the numbers of absolute URLs with either scheme by which its pages refer to it.
     scheme_votes: HashMap<String, SchemeVotes>,
     /// The scheme of the given URL, which breaks ties between `scheme_votes`.
@@ -107,9 +105,10 @@ pub struct Mirror {
 /// A URL that HTTrack recorded.
 #[derive(Debug, Clone)]
 struct KnownUrl {
+    /// The address, whose scheme means nothing.
     address: Address,
-    /// Whether the record contains the scheme. Otherwise the scheme of `address` means nothing.
-    has_scheme: bool,
+    /// The scheme, if the record contains it.
+    scheme: Option<Scheme>,
 }
 
 /// The evidence for the scheme of an authority.
@@ -165,15 +164,12 @@ impl Mirror {
         let layout = layout.unwrap_or_else(|| detect(&paths));
         let address = url.and_then(Address::parse);
         let roots = roots(&paths, layout, address.as_ref())?;
-        let mut by_authority: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut by_prefix = HashMap::new();
-        for (index, root) in roots.iter().enumerate() {
-            by_prefix.insert(root.prefix.clone(), index);
-            by_authority
-                .entry(root.authority.clone())
-                .or_default()
-                .push(index);
+        let mut by_authority: HashMap<String, Vec<Vec<u8>>> = HashMap::new();
+        for root in &roots {
+            let prefixes = by_authority.entry(root.authority.clone()).or_default();
+            prefixes.push(root.prefix.clone());
         }
+        let roots = roots.into_iter().map(|root| (root.prefix.clone(), root));
         let mut escaped_names = HashMap::new();
         if layout == Layout::Wget {
             for path in &paths {
@@ -193,9 +189,8 @@ impl Mirror {
             scope: MirrorScope::default(),
             naming_style: NamingStyle::of(paths.iter().map(|path| path::file_name(path))),
             escaped_names,
-            roots,
+            roots: roots.collect(),
             by_authority,
-            by_prefix,
             scheme_votes: HashMap::new(),
             scheme: address.map(|address| address.scheme),
             files_by_url: HashMap::new(),
@@ -305,8 +300,8 @@ impl Mirror {
         self.urls_by_file
             .entry(path.to_owned())
             .or_insert(KnownUrl {
+                scheme: has_scheme.then_some(address.scheme),
                 address,
-                has_scheme,
             });
     }
 
@@ -316,11 +311,8 @@ impl Mirror {
     pub fn url_of(&self, path: &[u8]) -> Option<String> {
         if let Some(known) = self.urls_by_file.get(path) {
             let address = &known.address;
-            let scheme = if known.has_scheme {
-                address.scheme
-            } else {
-                self.scheme_of(&address.authority)
-            };
+            let scheme = known.scheme;
+            let scheme = scheme.unwrap_or_else(|| self.scheme_of(&address.authority));
             return Some(format!("{}://{}", scheme.name(), schemeless_url(address)));
         }
         let url = self.url_with_index(path)?;
@@ -364,7 +356,7 @@ impl Mirror {
         let roots = self.by_authority.get(&url.authority)?;
         roots
             .iter()
-            .map(|&index| &self.roots[index])
+            .map(|prefix| &self.roots[prefix])
             // The scheme matters only if a host has a directory for each.
             .filter(|root| {
                 roots.len() == 1 || root.scheme.is_none_or(|scheme| scheme == url.scheme)
@@ -395,18 +387,14 @@ impl Mirror {
     pub(super) fn root_of(&self, path: &[u8]) -> Option<&Root> {
         // A root is "host/", "https/host/", or the folder itself.
         let slashes = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/');
-        let ends = slashes.map(|(pos, _)| pos + 1).take(2).chain([0]);
-        let mut places = ends.filter_map(|end| self.by_prefix.get(&path[..end]));
-        places.next().map(|&index| &self.roots[index])
+        let mut ends = slashes.map(|(pos, _)| pos + 1).take(2).chain([0]);
+        ends.find_map(|end| self.roots.get(&path[..end]))
     }
 
     /// Returns the scheme of an authority according to the evidence.
     fn scheme_of(&self, authority: &str) -> Scheme {
-        let scheme_votes = self
-            .scheme_votes
-            .get(authority)
-            .copied()
-            .unwrap_or_default();
+        let scheme_votes = self.scheme_votes.get(authority);
+        let scheme_votes = scheme_votes.copied().unwrap_or_default();
         match scheme_votes.http.cmp(&scheme_votes.https) {
             std::cmp::Ordering::Greater => Scheme::Http,
             std::cmp::Ordering::Less => Scheme::Https,

@@ -41,8 +41,8 @@ fn wget_names(segments: &[Vec<u8>], kind: PathKind, query: Option<&str>) -> Vec<
     } else {
         path.clone()
     };
-    let mut names = Vec::new();
     if let Some(query) = query {
+        let mut names = Vec::new();
         // A file name cannot contain a slash.
         let query = escape_slashes(&decode_keeping_slashes(query));
         for separator in [b"?", b"@"] {
@@ -51,18 +51,16 @@ fn wget_names(segments: &[Vec<u8>], kind: PathKind, query: Option<&str>) -> Vec<
         }
         return names;
     }
-    names.push(file);
-    if kind == PathKind::Directory {
+    let html = [&*path, b".html"].concat();
+    match kind {
+        PathKind::Directory if path.is_empty() => vec![file],
         // If the directory was requested without its slash and redirected, wget names the file after the request.
-        if !path.is_empty() {
-            names.push([&*path, b".html"].concat());
+        PathKind::Directory => vec![file, html],
+        PathKind::File => {
+            let css = [&*path, b".css"].concat();
+            vec![file, html, css, in_directory(&path, INDEX)]
         }
-    } else {
-        names.push([&*path, b".html"].concat());
-        names.push([&*path, b".css"].concat());
-        names.push(in_directory(&path, INDEX));
     }
-    names
 }
 
 /// Returns the candidates for [`Layout::HostPath`]: the decoded path with a decoded and with an encoded query, then
@@ -72,31 +70,26 @@ fn host_path_names(segments: &[Vec<u8>], kind: PathKind, url: &Address) -> Vec<V
         Some(query) => [path, b"?", query].concat(),
         None => path.to_owned(),
     };
-    let (decoded, raw) = (
-        url.query.as_deref().map(decode_keeping_slashes),
-        url.query.as_deref(),
-    );
+    let decoded = url.query.as_deref().map(decode_keeping_slashes);
+    let raw = url.query.as_deref().map(str::as_bytes);
+    let with_queries = |path: &[u8]| [decoded.as_deref(), raw].map(|query| with_query(path, query));
     let path = segments.join(&b'/');
-    let mut names = Vec::new();
+    let indexes = [INDEX, "index.htm"].map(|index| in_directory(&path, index));
     if kind == PathKind::Directory {
-        for index in [INDEX, "index.htm"] {
-            let file = in_directory(&path, index);
-            names.push(with_query(&file, decoded.as_deref()));
-            names.push(with_query(&file, raw.map(str::as_bytes)));
-        }
-        return names;
+        return indexes
+            .iter()
+            .flat_map(|index| with_queries(index))
+            .collect();
     }
-    names.push(with_query(&path, decoded.as_deref()));
-    names.push(with_query(&path, raw.map(str::as_bytes)));
+    let mut names = Vec::from(with_queries(&path));
     // The path as it is written in the URL, with its percent-encoding.
     let skipped = url.path.split('/').filter(|segment| !segment.is_empty());
     let as_written: Vec<&str> = skipped.collect();
     let first = as_written.len().saturating_sub(segments.len());
     let as_written = as_written[first..].join("/").into_bytes();
-    names.push(with_query(&as_written, raw.map(str::as_bytes)));
+    names.push(with_query(&as_written, raw));
     if url.query.is_none() {
-        names.push(in_directory(&path, INDEX));
-        names.push(in_directory(&path, "index.htm"));
+        names.extend(indexes);
     }
     names
 }
