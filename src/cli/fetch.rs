@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use absolve::DocumentKind;
 use absolve::container::content_type::ContentType;
@@ -32,9 +32,7 @@ const ACCEPT: &str = "text/html, application/xhtml+xml, text/css;q=0.9, */*;q=0.
 /// HTTP client with the limits of the command line.
 #[derive(Debug)]
 pub(super) struct Fetcher {
-    timeout: Duration,
-    max_size: u64,
-    max_redirects: usize,
+    limits: FetchArgs,
     /// Value of `--input-format`. Unless it is `auto`, all media types are accepted, not only HTML and CSS.
     input_format: InputFormat,
     /// Created when the first document is fetched.
@@ -81,9 +79,7 @@ impl Fetcher {
     /// Returns a fetcher with these limits. It makes no connection yet.
     pub(super) fn new(args: &FetchArgs, input_format: InputFormat) -> Self {
         Self {
-            timeout: args.timeout,
-            max_size: args.max_size,
-            max_redirects: args.max_redirects,
+            limits: args.clone(),
             input_format,
             agent: OnceLock::new(),
         }
@@ -97,7 +93,7 @@ impl Fetcher {
     /// # Errors
     /// A message with the reason and, where there is one, a remedy.
     pub(super) fn fetch(&self, url: &str) -> Result<(Vec<u8>, Transport), String> {
-        let deadline = Instant::now() + self.timeout;
+        let deadline = Instant::now() + self.limits.timeout;
         let mut url = parse(url)?;
         let mut seen = HashSet::new();
         loop {
@@ -109,20 +105,18 @@ impl Fetcher {
             match status.as_u16() {
                 // 204 and 205 have no content, 206 has only a part of it.
                 200..=203 => return self.read_document(url, response),
-                301 | 302 | 303 | 307 | 308 if seen.len() > self.max_redirects => {
+                301 | 302 | 303 | 307 | 308 if seen.len() > self.limits.max_redirects => {
                     return Err(format!(
                         "more than {} redirects; raise the limit with --max-redirects",
-                        self.max_redirects
+                        self.limits.max_redirects
                     ));
                 }
                 301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
+                _ if seen.len() == 1 => return Err(format!("server returned {status}")),
                 _ => {
-                    let redirect_note = if seen.len() > 1 {
-                        format!(" after a redirect to {url}")
-                    } else {
-                        String::new()
-                    };
-                    return Err(format!("server returned {status}{redirect_note}"));
+                    return Err(format!(
+                        "server returned {status} after a redirect to {url}"
+                    ));
                 }
             }
         }
@@ -183,21 +177,18 @@ impl Fetcher {
             .body_mut()
             .as_reader()
             // One byte more, to distinguish a document of the maximum size from a longer one.
-            .take(self.max_size.saturating_add(1))
+            .take(self.limits.max_size.saturating_add(1))
             .read_to_end(&mut bytes)
-            .map_err(|error| {
-                let cause = error
-                    .get_ref()
-                    .and_then(|cause| cause.downcast_ref::<ureq::Error>());
-                cause.map_or_else(
-                    || error_text::describe_io(&error),
-                    |cause| self.describe_error(cause),
-                )
-            })?;
-        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > self.max_size {
+            .map_err(
+                |error| match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                    Some(cause) => self.describe_error(cause),
+                    None => error_text::describe_io(&error),
+                },
+            )?;
+        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > self.limits.max_size {
             return Err(format!(
                 "larger than {} bytes; raise the limit with --max-size",
-                self.max_size
+                self.limits.max_size
             ));
         }
         let transport = Transport {
@@ -218,7 +209,7 @@ impl Fetcher {
 
     /// Returns the message for a document that was not fetched within the time limit.
     fn timeout_error(&self) -> String {
-        let seconds = self.timeout.as_secs_f64();
+        let seconds = self.limits.timeout.as_secs_f64();
         format!("timed out after {seconds} seconds; raise the limit with --timeout")
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 /// Options for fetched documents.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, Clone, Args)]
 pub(in crate::cli) struct FetchArgs {
     /// Set the time limit for fetching a document
     ///

@@ -27,10 +27,7 @@ pub(super) fn describe(error: &ureq::Error) -> String {
 
 /// Returns the message for an I/O error of a connection, or for the TLS error that caused it.
 pub(super) fn describe_io(error: &io::Error) -> String {
-    let cause = error
-        .get_ref()
-        .and_then(|cause| cause.downcast_ref::<rustls::Error>());
-    if let Some(cause) = cause {
+    if let Some(cause) = error.get_ref().and_then(|cause| cause.downcast_ref()) {
         return describe_tls(cause);
     }
     // std has no stable error kind for a failed name lookup.
