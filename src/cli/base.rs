@@ -11,7 +11,7 @@ use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
 use super::run::{self, ReadVerb};
-use super::{containers, links, terminal};
+use super::{containers, links, row, terminal};
 
 pub(super) fn run(args: &BaseArgs) -> Result<Exit, Abort> {
     run::read_documents(&args.document, args)
@@ -35,10 +35,7 @@ impl ReadVerb for BaseArgs {
                 write_chain(&chain, to)
             }
             BaseFormat::Json => {
-                let row = BaseRow::new(&path, located.label(), report, &chain);
-                serde_json::to_writer(&mut *to, &row)?;
-                to.push(b'\n');
-                Ok(())
+                row::write_json(&BaseRow::new(&path, located.label(), report, &chain), to)
             }
         }
     }
@@ -47,15 +44,9 @@ impl ReadVerb for BaseArgs {
 fn write_text(name: &str, report: &BaseReport, stdout: &mut impl Write) -> io::Result<()> {
     match &report.base {
         Some(base) => {
-            let (url, source, section) = (
-                terminal::escape_control(&base.url),
-                base.source.name(),
-                base.source.section(),
-            );
-            writeln!(
-                stdout,
-                "{name}: {url}\n  source: {source} (RFC 1808 section {section})"
-            )?;
+            writeln!(stdout, "{name}: {}", terminal::escape_control(&base.url))?;
+            let (source, section) = (base.source.name(), base.source.section());
+            writeln!(stdout, "  source: {source} (RFC 1808 section {section})")?;
         }
         None => writeln!(
             stdout,
@@ -71,13 +62,8 @@ fn write_text(name: &str, report: &BaseReport, stdout: &mut impl Write) -> io::R
     writeln!(stdout, "  candidates, in order of precedence:")?;
     for candidate in &report.candidates {
         let mark = if candidate.status.is_used() { '*' } else { '-' };
-        let value = &candidate.value;
-        writeln!(
-            stdout,
-            "  {mark} {} {value:?}: {}",
-            candidate.source.name(),
-            candidate.status
-        )?;
+        let (source, value) = (candidate.source.name(), &candidate.value);
+        writeln!(stdout, "  {mark} {source} {value:?}: {}", candidate.status)?;
     }
     Ok(())
 }

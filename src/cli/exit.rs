@@ -6,35 +6,24 @@ use std::process::ExitCode;
 
 use super::terminal;
 
-/// Outcome of a run. The variants are in order of severity: the most severe outcome determines the exit status.
+/// Outcome of a run, with its exit status. The variants are in order of severity: the most severe one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Exit {
     /// Success.
     #[default]
-    Done,
+    Done = 0,
     /// `check` found problems, `--check` or `--diff` found changes, or `--strict` found references that could not be
     /// rewritten.
-    Findings,
+    Findings = 1,
     /// The arguments are invalid, or an input could not be read, or an output could not be written.
-    Error,
+    Error = 2,
     /// The run was interrupted by Ctrl-C.
-    Interrupted,
-}
-
-impl Exit {
-    pub(super) fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Findings => 1,
-            Self::Error => 2,
-            Self::Interrupted => 130,
-        }
-    }
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit.code())
+        Self::from(exit as u8)
     }
 }
 

@@ -60,24 +60,24 @@ impl InputKind {
         Self::from_format(format)
     }
 
-    /// Determines the kind of an input by its first bytes.
+    /// Determines the kind of an input by its first [`SNIFF_LEN`] bytes.
     ///
     /// Many texts begin like a message, with a word and a colon. Only those with a MIME-Version field (RFC 2045
     /// section 4) and mailboxes are MIME messages here.
     pub(super) fn sniff(bytes: &[u8]) -> Self {
+        let bytes = &bytes[..bytes.len().min(SNIFF_LEN)];
         match Format::detect(bytes) {
-            Some(Format::Mime) => {
-                let headers = HeaderBlock::split(bytes, 0, MalformedLine::EndHeaders);
-                if begins_mbox(bytes) || headers.find("MIME-Version").is_some() {
-                    Self::Container(Format::Mime)
-                } else {
-                    Self::HTML
-                }
-            }
+            Some(Format::Mime) if !has_mime_version(bytes) && !begins_mbox(bytes) => Self::HTML,
             Some(format) => Self::Container(format),
             None => Self::HTML,
         }
     }
+}
+
+/// Returns whether the header of a message has the field MIME-Version.
+fn has_mime_version(message: &[u8]) -> bool {
+    let headers = HeaderBlock::split(message, 0, MalformedLine::EndHeaders);
+    headers.find("MIME-Version").is_some()
 }
 
 /// Returns whether a file in a directory is read as a document or container, according to its name and

@@ -18,7 +18,7 @@ pub(super) fn watched(files: usize) -> Arc<AtomicBool> {
     if files < 2 {
         return flag;
     }
-    let status = i32::from(Exit::Interrupted.code());
+    let status = Exit::Interrupted as i32;
     // Registered in this order, the first signal finds the flag unset and does not shut down. If handlers cannot be
     // registered, Ctrl-C ends the process, which is safe too.
     let _ = flag::register_conditional_shutdown(SIGINT, status, Arc::clone(&flag))

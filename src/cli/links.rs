@@ -61,33 +61,31 @@ fn write(
     let entity = located.label();
     let name = terminal::escape_control(&containers::path(&path, entity));
     let positions = row::positions(located.document, report);
-    let mut csv = csv::WriterBuilder::new()
-        .has_headers(false)
-        .from_writer(Vec::new());
-    for (link_report, position) in report.links.iter().zip(positions) {
-        match format {
-            LinksFormat::Text => {
+    let entries = report.links.iter().zip(positions);
+    match format {
+        LinksFormat::Text => {
+            for (link_report, position) in entries {
                 write!(to, "{name}:")?;
                 if let Some(Position { line, column }) = position {
                     write!(to, "{line}:{column}:")?;
                 }
                 writeln!(to, " {}", describe(link_report))?;
             }
-            LinksFormat::Jsonl => {
-                serde_json::to_writer(
-                    &mut *to,
-                    &LinkEntry::new(&path, entity, link_report, position),
-                )?;
-                to.push(b'\n');
+        }
+        LinksFormat::Jsonl => {
+            for (link_report, position) in entries {
+                row::write_json(&LinkEntry::new(&path, entity, link_report, position), to)?;
             }
-            LinksFormat::Csv => csv
+        }
+        LinksFormat::Csv => {
+            let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(to);
+            for (link_report, position) in entries {
                 // `entity` is omitted from the record if it is `None`, but CSV needs the column in every row.
-                .serialize((LinkEntry::new(&path, None, link_report, position), entity))
-                .map_err(io::Error::other)?,
+                csv.serialize((LinkEntry::new(&path, None, link_report, position), entity))?;
+            }
+            csv.flush()?;
         }
     }
-    let rows = csv.into_inner();
-    to.extend(rows.map_err(|error| io::Error::other(error.to_string()))?);
     Ok(())
 }
 

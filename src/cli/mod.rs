@@ -75,17 +75,15 @@ pub(crate) fn run() -> Exit {
         Command::Completions(args) => documentation::completions(&args),
         Command::Man(args) => documentation::man(&args),
     };
-    match result {
-        Ok(exit) => exit,
+    let message = match result {
+        Ok(exit) => return exit,
         // The reader of the pipe closed it, as in `absolve links x | head`: not an error.
-        Err(Abort::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
-        Err(Abort::Output(error)) => {
-            terminal::print_message(&format!("cannot write to standard output: {error}"));
-            Exit::Error
+        Err(Abort::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            return Exit::Done;
         }
-        Err(Abort::Usage(message)) => {
-            terminal::print_message(&message);
-            Exit::Error
-        }
-    }
+        Err(Abort::Output(error)) => format!("cannot write to standard output: {error}"),
+        Err(Abort::Usage(message)) => message,
+    };
+    terminal::print_message(&message);
+    Exit::Error
 }

@@ -186,27 +186,27 @@ impl Plan {
             name.push(suffix?);
             Some(PathBuf::from(name))
         };
-        if inputs.documents.contains(&Input::Stdin) {
-            return Err(Abort::Usage(
-                "--in-place cannot be used with standard input\n  hint: use --output FILE, or name the files to replace"
-                    .to_owned(),
-            ));
+        let mut plan = Self::default();
+        for input in std::mem::take(&mut inputs.documents) {
+            let path = match &input {
+                Input::File { path, .. } => path.clone(),
+                Input::Stdin => {
+                    return Err(Abort::Usage(
+                        "--in-place cannot be used with standard input\n  hint: use --output FILE, or name the files to replace"
+                            .to_owned(),
+                    ));
+                }
+                Input::Url(_) => {
+                    return Err(Abort::Usage(format!(
+                        "--in-place cannot be used with the URL {}\n  hint: use --output FILE",
+                        input.name()
+                    )));
+                }
+            };
+            let backup = backup_of(&path);
+            let output = Destination::InPlace { path, backup };
+            plan.jobs.push(Job::Document { input, output });
         }
-        let is_url = |input: &&Input| matches!(input, Input::Url(_));
-        if let Some(url) = inputs.documents.iter().find(is_url) {
-            return Err(Abort::Usage(format!(
-                "--in-place cannot be used with the URL {}\n  hint: use --output FILE",
-                url.name()
-            )));
-        }
-        let mut plan = Self::with_destinations(inputs, |input| match input.file_path() {
-            Some(path) => Destination::InPlace {
-                path: path.to_owned(),
-                backup: backup_of(path),
-            },
-            // Rejected above.
-            None => Destination::Stdout,
-        });
         plan.leftovers = std::mem::take(&mut inputs.leftovers);
         // An input whose name is that of a backup would be rewritten, too, or would prevent the backup.
         let input_paths = plan.input_paths();
@@ -373,7 +373,7 @@ impl Plan {
 
 impl Job {
     /// Returns the path of the file that the job writes, unless it is the input itself.
-    fn output(&self) -> Option<&Path> {
+    pub(super) fn output(&self) -> Option<&Path> {
         match self {
             Self::Document {
                 output: Destination::File(path) | Destination::Mirrored(path),

@@ -4,6 +4,7 @@
 //! output directory would be overwritten.
 
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::exit::Abort;
@@ -39,29 +40,27 @@ pub(super) fn reject_overlap(input: &Path, output: &Path) -> Result<(), Abort> {
 ///
 /// Symbolic links are resolved in the longest prefix that exists; `..` after that prefix is resolved by name.
 pub(super) fn resolved_path(path: &Path) -> PathBuf {
-    let mut existing = path;
-    loop {
-        let canonical = if existing.as_os_str().is_empty() {
-            // The parent of a relative path with a single component is the empty path.
-            fs::canonicalize(".")
-        } else {
-            fs::canonicalize(existing)
+    for existing in path.ancestors() {
+        let Ok(mut resolved) = canonical_directory(existing) else {
+            continue;
         };
-        if let Ok(mut resolved) = canonical {
-            for component in path.strip_prefix(existing).unwrap_or(path).components() {
-                match component {
-                    Component::ParentDir => {
-                        resolved.pop();
-                    }
-                    Component::Normal(name) => resolved.push(name),
-                    Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        for component in path.strip_prefix(existing).unwrap_or(path).components() {
+            match component {
+                Component::ParentDir => {
+                    resolved.pop();
                 }
+                Component::Normal(name) => resolved.push(name),
+                Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
             }
-            return resolved;
         }
-        match existing.parent() {
-            Some(parent) => existing = parent,
-            None => return path.to_owned(),
-        }
+        return resolved;
     }
+    path.to_owned()
+}
+
+/// Returns the canonical path of an ancestor of a path. That of a relative path may be the empty path, which is the
+/// current directory.
+pub(super) fn canonical_directory(ancestor: &Path) -> io::Result<PathBuf> {
+    let is_empty = ancestor.as_os_str().is_empty();
+    fs::canonicalize(if is_empty { Path::new(".") } else { ancestor })
 }

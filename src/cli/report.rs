@@ -121,17 +121,11 @@ pub(super) struct RewrittenDocument<'r> {
 
 /// Appends the lines about one document: one for each link, in document order, then one for the document.
 pub(super) fn write(rewritten: &RewrittenDocument<'_>, to: &mut Vec<u8>) -> io::Result<()> {
-    let RewrittenDocument {
-        located, report, ..
-    } = rewritten;
+    let (located, report) = (&rewritten.located, rewritten.report);
     let (path, entity) = (&*located.input.path(), located.label());
     let positions = row::positions(located.document, report);
     for (link_report, position) in report.links.iter().zip(positions) {
-        serde_json::to_writer(
-            &mut *to,
-            &LinkEntry::new(path, entity, link_report, position),
-        )?;
-        to.push(b'\n');
+        row::write_json(&LinkEntry::new(path, entity, link_report, position), to)?;
     }
     let base = report.base.base.as_ref();
     let tally = Tally::of(report, 0);
@@ -152,7 +146,5 @@ pub(super) fn write(rewritten: &RewrittenDocument<'_>, to: &mut Vec<u8>) -> io::
         unread_tags: report.mismatched_tags,
         entity,
     };
-    serde_json::to_writer(&mut *to, &row)?;
-    to.push(b'\n');
-    Ok(())
+    row::write_json(&row, to)
 }

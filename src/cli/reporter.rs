@@ -23,7 +23,8 @@ const MAX_WARNINGS: usize = 10;
 pub(super) struct Reporter<'a> {
     args: &'a RunArgs,
     stdout: BufWriter<Stdout>,
-    report: Option<ReportFile>,
+    /// The file of `--report`. By default, there is none.
+    pub(super) report: Option<ReportFile>,
     /// Use of standard output, which decides whether a closed pipe ends the run.
     stdout_use: StdoutUse,
     bar: ProgressBar,
@@ -64,24 +65,6 @@ impl<'a> Reporter<'a> {
             is_list_start: false,
             warnings: 0,
         }
-    }
-
-    /// Sets the file of `--report`.
-    pub(super) fn with_report(self, report: Option<ReportFile>) -> Self {
-        Self { report, ..self }
-    }
-
-    /// Prints the messages about inputs that could not be found or expanded. Must be called before the first result
-    /// is delivered.
-    pub(super) fn emit_input_messages(&mut self, inputs: &mut Inputs) -> Result<(), Abort> {
-        let mut job_result = JobResult::default();
-        for message in inputs.errors.drain(..) {
-            job_result.error(message);
-        }
-        for message in inputs.warnings.drain(..) {
-            job_result.warn(message);
-        }
-        self.emit(&job_result)
     }
 
     /// Prints text to standard output.

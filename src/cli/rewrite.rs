@@ -36,7 +36,7 @@ mod stream;
 
 use std::borrow::Cow;
 
-use absolve::{DocumentKind, LinkDetail, Outcome, Report, Tree};
+use absolve::{DocumentKind, LinkDetail, Report, Tree};
 
 use super::args::{Emit, RewriteArgs};
 use super::exit::{Abort, Exit};
@@ -89,14 +89,17 @@ impl Verb for RewriteRun<'_> {
     }
 
     fn run_job(&self, job: &Job, emit: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
-        let (input, output) = match job {
-            Job::Document { input, output } => (input, output),
-            Job::Asset { asset, output } => return Ok(self.write_run.copy_asset(asset, output)),
-        };
         let mut job_result = JobResult::default();
-        if self.write_run.reject_unwritable(output, &mut job_result) {
+        if !self.write_run.can_write(job, &mut job_result) {
             return Ok(job_result);
         }
+        let (input, output) = match job {
+            Job::Document { input, output } => (input, output),
+            Job::Asset { asset, output } => {
+                self.write_run.copy_asset(asset, output, &mut job_result);
+                return Ok(job_result);
+            }
+        };
         if self.write_run.settings.is_archive(input) {
             self.streamed_archive(input, output, emit, &mut job_result)?;
         } else if self.is_html_stream(input, output) {
@@ -170,12 +173,6 @@ impl RewriteRun<'_> {
         };
         // Edits may reproduce the original bytes, and a serialized tree is always owned.
         let changed = matches!(&bytes, Cow::Owned(bytes) if *bytes != loaded.bytes);
-        if !self
-            .write_run
-            .write(input, output, &bytes, loaded, job_result)
-        {
-            return;
-        }
         let rewritten = RewrittenDocument {
             located: LocatedDocument::new(input, &document, loaded),
             report: &report,
@@ -184,7 +181,10 @@ impl RewriteRun<'_> {
             changed,
             moved: count_moved_by_base_removal(self.args, &report),
         };
-        self.write_run.report(&rewritten, job_result);
+        let write_run = &self.write_run;
+        if write_run.write(input, output, &bytes, loaded, job_result) {
+            write_run.report(&rewritten, job_result);
+        }
     }
 
     /// Rewrites a document for `--emit tree`: parses it, rewrites the tree and serializes that.
@@ -194,14 +194,10 @@ impl RewriteRun<'_> {
             Ok(tree) => {
                 let candidates = settings.candidates(url);
                 let report = self.write_run.rewriter.rewrite_tree(&tree, &candidates);
-                let links = report.links.iter();
-                let edited = links
-                    .filter(|link_report| matches!(link_report.outcome, Outcome::Resolved(_)))
-                    .count();
                 RewrittenSource {
                     bytes: Cow::Owned(tree.serialize_bytes()),
+                    edited: report.counts.resolved,
                     report,
-                    edited,
                 }
             }
             Err(unsupported) => {

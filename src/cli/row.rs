@@ -1,7 +1,16 @@
 //! A link as a record of JSON Lines or CSV.
 
+use std::io;
+
 use absolve::{Document, LinkReport, Outcome, Position, Report};
 use serde::Serialize;
+
+/// Appends `row` as a line of JSON.
+pub(super) fn write_json(row: &impl Serialize, to: &mut Vec<u8>) -> io::Result<()> {
+    serde_json::to_writer(&mut *to, row)?;
+    to.push(b'\n');
+    Ok(())
+}
 
 /// Returns the position of the reference of each link, or `None` for a link without a span.
 pub(super) fn positions(

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::Rewriter;
 use absolve::archive::Entity;
-use absolve::container::{ContainerError, Format};
+use absolve::container::Format;
 
 use super::args::DocumentArgs;
 use super::containers;
@@ -109,7 +109,7 @@ pub(super) trait ReadVerb: Sync {
 /// Invalid arguments, or standard output that cannot be written.
 pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Result<Exit, Abort> {
     let settings = Settings::of_documents(args)?;
-    let mut inputs = Inputs::new(args)?;
+    let inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs)?;
     let mut reporter = Reporter::new(
         &args.common.run,
@@ -117,7 +117,7 @@ pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
         inputs.documents.len(),
         StdoutUse::Data,
     );
-    reporter.emit_input_messages(&mut inputs)?;
+    reporter.emit(&inputs.messages)?;
     verb.begin(&mut reporter)?;
     let run = ReadRun {
         settings,
@@ -180,7 +180,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
                 };
                 job_result.tally = Tally::of_container();
                 for entity in container.entities() {
-                    self.entity(input, Ok(entity), &mut job_result);
+                    self.entity(input, entity, &mut job_result);
                     if !job_result.emit_if_large(emit) {
                         break;
                     }
@@ -201,10 +201,12 @@ impl<V: ReadVerb> ReadRun<'_, V> {
         threads: usize,
         emit: &mut EmitResult<'_>,
     ) -> Result<(), Abort> {
-        let work = |entity: containers::EntityResult, _: &mut EmitResult<'_>| {
+        let work = |found: containers::EntityResult, _: &mut EmitResult<'_>| {
             let mut job_result = JobResult::default();
-            let entity = entity.as_ref().map_err(|error| *error);
-            self.entity(input, entity, &mut job_result);
+            match found {
+                Ok(entity) => self.entity(input, &entity, &mut job_result),
+                Err(error) => containers::report_error(&input.name(), error, &mut job_result),
+            }
             job_result
         };
         let is_over = AtomicBool::new(false);
@@ -221,26 +223,15 @@ impl<V: ReadVerb> ReadRun<'_, V> {
             &is_over,
             work,
             deliver,
-        )?;
-        Ok(())
+        )
     }
 
-    /// Appends the result for one document of a container, or the message about the error in its place.
-    fn entity(
-        &self,
-        input: &Input,
-        entity: Result<&Entity<'_>, ContainerError>,
-        job_result: &mut JobResult,
-    ) {
-        match entity {
-            Ok(entity) => {
-                containers::report_entity_error(input, entity, job_result);
-                let document = self.settings.entity_document(entity);
-                let located = LocatedDocument::in_container(input, entity, &document);
-                self.document(&located, job_result);
-            }
-            Err(error) => containers::report_error(&input.name(), error, job_result),
-        }
+    /// Appends the result for one document of a container.
+    fn entity(&self, input: &Input, entity: &Entity<'_>, job_result: &mut JobResult) {
+        containers::report_entity_error(input, entity, job_result);
+        let document = self.settings.entity_document(entity);
+        let located = LocatedDocument::in_container(input, entity, &document);
+        self.document(&located, job_result);
     }
 
     /// Appends the result for one document.

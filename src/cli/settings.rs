@@ -15,7 +15,6 @@ use super::args::{CommonArgs, DocumentArgs, FetchArgs, InputFormat, NO_PRESET, R
 use super::exit::Abort;
 use super::fetch::Fetcher;
 use super::input::{Input, LoadedInput};
-use super::input_kind;
 use super::input_kind::InputKind;
 use super::walk::Inputs;
 
@@ -108,28 +107,19 @@ pub(super) struct Settings<'a> {
     /// The site whose root has the URL of `--url`, if that is the URL of a directory.
     site: Option<Site>,
     /// Value of `--encoding`. Invariant: a label of the Encoding Standard.
-    pub(super) encoding_arg: Option<&'a str>,
+    encoding_arg: Option<&'a str>,
     pub(super) fetcher: Fetcher,
 }
 
 impl<'a> Settings<'a> {
-    /// Returns the kind of `loaded`, the content of `input`: see [`input_kind`].
+    /// Returns the kind of `loaded`, the content of `input`: see [`input_kind`](super::input_kind).
     pub(super) fn input_kind(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
-        if let Some(kind) = InputKind::from_format(self.input_format) {
-            return kind;
-        }
         // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.
-        if let Some(transport) = &loaded.transport {
-            return InputKind::Document(transport.kind);
-        }
-        let kind = match input {
-            Input::File { path, .. } => InputKind::from_name(path.as_os_str()),
-            Input::Stdin | Input::Url(_) => None,
-        };
-        kind.unwrap_or_else(|| {
-            let length = loaded.bytes.len().min(input_kind::SNIFF_LEN);
-            InputKind::sniff(&loaded.bytes[..length])
-        })
+        let transport = loaded.transport.as_ref();
+        InputKind::from_format(self.input_format)
+            .or_else(|| transport.map(|transport| InputKind::Document(transport.kind)))
+            .or_else(|| InputKind::from_name(input.file_path()?.as_os_str()))
+            .unwrap_or_else(|| InputKind::sniff(&loaded.bytes))
     }
 
     /// Returns the kind of an input that can be streamed: see [`Input::kind_before_reading`].
@@ -164,10 +154,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the document of an entity in a container, with the base URL candidates and encoding of the arguments.
-    pub(super) fn entity_document<'d>(&self, entity: &'d Entity<'_>) -> Document<'d>
-    where
-        'a: 'd,
-    {
+    pub(super) fn entity_document<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
         let candidates = self.with_arguments(entity.candidates());
         let document = entity.document().candidates(candidates);
         self.encoding_arg
@@ -176,10 +163,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Adds the base URL candidates of the arguments, without `--url`.
-    fn with_arguments<'d>(&self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d>
-    where
-        'a: 'd,
-    {
+    fn with_arguments<'d>(&'d self, candidates: BaseCandidates<'d>) -> BaseCandidates<'d> {
         let arguments = self.base_candidates.iter();
         arguments.fold(candidates, |candidates, &(source, url)| {
             candidates.with(source, url)
@@ -187,10 +171,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the encoding that the transport declares: `--encoding`, or else the charset of the HTTP response.
-    pub(super) fn encoding<'d>(&self, loaded: &'d LoadedInput) -> Option<&'d str>
-    where
-        'a: 'd,
-    {
+    pub(super) fn encoding<'d>(&'d self, loaded: &'d LoadedInput) -> Option<&'d str> {
         let transport = loaded.transport.as_ref();
         self.encoding_arg
             .or_else(|| transport.and_then(|transport| transport.charset.as_deref()))
@@ -226,13 +207,10 @@ impl<'a> Settings<'a> {
     /// Returns the retrieval URL of `loaded`, the content of `input`. `--url` takes precedence over the URL that it was
     /// fetched from.
     pub(super) fn retrieval_url<'d>(
-        &self,
+        &'d self,
         input: &Input,
         loaded: &'d LoadedInput,
-    ) -> Option<Cow<'d, str>>
-    where
-        'a: 'd,
-    {
+    ) -> Option<Cow<'d, str>> {
         let fetched = loaded.transport.as_ref().map(|transport| &*transport.url);
         self.url_from_args(input)
             .or_else(|| fetched.map(Cow::Borrowed))
@@ -247,10 +225,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Returns the base URL candidates of a document with the retrieval URL `url`, without those in its content.
-    pub(super) fn candidates<'d>(&self, url: Option<&'d str>) -> BaseCandidates<'d>
-    where
-        'a: 'd,
-    {
+    pub(super) fn candidates<'d>(&'d self, url: Option<&'d str>) -> BaseCandidates<'d> {
         let candidates = self.with_arguments(BaseCandidates::new());
         url.into_iter().fold(candidates, |candidates, url| {
             candidates.with(BaseSource::Retrieval, url)
@@ -261,14 +236,11 @@ impl<'a> Settings<'a> {
     ///
     /// `url` is its retrieval URL.
     pub(super) fn document<'d>(
-        &self,
+        &'d self,
         kind: DocumentKind,
         loaded: &'d LoadedInput,
         url: Option<&'d str>,
-    ) -> Document<'d>
-    where
-        'a: 'd,
-    {
+    ) -> Document<'d> {
         let document = Document::of_kind(kind, &loaded.bytes).candidates(self.candidates(url));
         let label = self.encoding(loaded);
         label.into_iter().fold(document, Document::encoding)

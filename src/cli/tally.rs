@@ -136,13 +136,11 @@ impl Tally {
             "documents parsed with html5ever: {fallbacks}{}",
             reasons.concat()
         ));
+        let seconds = time.as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
-        let rate = self.bytes as f64 / 1e6 / time.as_secs_f64().max(1e-9);
+        let rate = self.bytes as f64 / 1e6 / seconds.max(1e-9);
         lines.push(format!("bytes: {}", self.bytes));
-        lines.push(format!(
-            "seconds: {:.3}, MB/s: {rate:.1}",
-            time.as_secs_f64()
-        ));
+        lines.push(format!("seconds: {seconds:.3}, MB/s: {rate:.1}"));
         lines
     }
 }

@@ -10,7 +10,8 @@ use walkdir::{DirEntry, WalkDir};
 use super::args::{DocumentArgs, InputFormat};
 use super::exit::Abort;
 use super::input::Input;
-use super::{atomic_file, fetch, input_kind, terminal};
+use super::job_result::JobResult;
+use super::{atomic_file, fetch, input_kind, overlap, terminal};
 
 /// Names of directories that are not part of a site, because they belong to version control.
 const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -32,10 +33,8 @@ pub(super) struct Inputs {
     pub(super) leftovers: Vec<PathBuf>,
     /// Whether the inputs are files of a site: a directory was given by name, or `--root`.
     pub(super) is_site: bool,
-    /// Messages about files and directories that cannot be read.
-    pub(super) errors: Vec<String>,
-    /// Messages about directories without documents.
-    pub(super) warnings: Vec<String>,
+    /// Messages about files and directories that cannot be read, and about directories without documents.
+    pub(super) messages: JobResult,
 }
 
 /// A file of an input directory that is not a document, or a symbolic link.
@@ -53,7 +52,7 @@ impl Inputs {
     ///
     /// # Errors
     /// A list that cannot be read, an input given twice or outside `--root`, or overlapping directories.
-    /// Files that cannot be read are not an error here: see [`errors`](Self::errors).
+    /// Files that cannot be read are not an error here: see [`messages`](Self::messages).
     pub(super) fn new(args: &DocumentArgs) -> Result<Self, Abort> {
         if args.paths.is_empty() && args.files_from.is_none() {
             return Ok(Self {
@@ -79,15 +78,11 @@ impl Inputs {
         }
         paths.sort_unstable();
         urls.sort_unstable();
-        let duplicate = paths.windows(2).find(|pair| pair[0] == pair[1]);
-        let duplicate = duplicate.map(|pair| pair[0]).or_else(|| {
-            let duplicate = urls.windows(2).find(|pair| pair[0] == pair[1]);
-            duplicate.map(|pair| Path::new(pair[0]))
-        });
-        if let Some(name) = match inputs.documents.len() {
-            0 | 1 => duplicate,
+        let duplicate = match inputs.documents.len() {
+            0 | 1 => duplicate(&paths).or_else(|| duplicate(&urls).map(Path::new)),
             _ => Some(Path::new("-")),
-        } {
+        };
+        if let Some(name) = duplicate {
             let name = terminal::path(name);
             return Err(Abort::Usage(format!(
                 "duplicate input {name}\n  hint: name each document once"
@@ -107,7 +102,7 @@ impl Inputs {
             if directories.contains(path) {
                 let site_path = site_path.unwrap_or_default();
                 inputs.has_prefix |= !site_path.as_os_str().is_empty();
-                inputs.walk(path, &site_path, args.input_format);
+                inputs.walk_site(path, &site_path, args.input_format);
             } else {
                 inputs.documents.push(Input::File {
                     path: path.to_owned(),
@@ -127,14 +122,14 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Finds the files of a directory.
-    pub(super) fn of_directory(directory: &Path) -> Self {
+    /// Finds the files of a directory: see [`walk`](Self::walk).
+    pub(super) fn of_directory(directory: &Path, is_document: fn(&Path, &Path) -> bool) -> Self {
         let mut inputs = Self {
             roots: vec![directory.to_owned()],
             is_site: true,
             ..Self::default()
         };
-        inputs.walk(directory, Path::new(""), InputFormat::Auto);
+        inputs.walk(directory, Path::new(""), is_document);
         inputs
     }
 
@@ -158,25 +153,45 @@ impl Inputs {
                 continue;
             };
             if let Some(other) = named.insert(canonical, path) {
-                return Err(overlap(path, other));
+                return Err(overlapping(path, other));
             }
         }
         for (canonical, path) in &named {
             for ancestor in canonical.ancestors().skip(1) {
                 if let Some(directory) = named.get(ancestor) {
-                    return Err(overlap(path, directory));
+                    return Err(overlapping(path, directory));
                 }
             }
         }
         Ok(())
     }
 
+    /// Adds the files below `root`, whose names determine whether they are documents. Warns if there are none.
+    fn walk_site(&mut self, root: &Path, root_site_path: &Path, format: InputFormat) {
+        let before = (self.documents.len(), self.messages.messages.len());
+        self.walk(root, root_site_path, |path, _| {
+            input_kind::is_document_name(path.as_os_str(), format)
+        });
+        // Errors explain the absence of documents already.
+        if (self.documents.len(), self.messages.messages.len()) == before {
+            self.messages.warn(format!(
+                "{}: no documents found (extensions: {}); name other files individually",
+                terminal::path(root),
+                input_kind::extensions(format).join(", ")
+            ));
+        }
+    }
+
     /// Adds the files below `root`, whose path relative to the root of its site is `root_site_path`.
     ///
+    /// `is_document` returns whether the file with a path and a path relative to the root of its site is a document.
     /// Symbolic links are not followed: they are assets.
-    fn walk(&mut self, root: &Path, root_site_path: &Path, format: InputFormat) {
-        let documents = self.documents.len();
-        let errors = self.errors.len();
+    fn walk(
+        &mut self,
+        root: &Path,
+        root_site_path: &Path,
+        is_document: impl Fn(&Path, &Path) -> bool,
+    ) {
         let entries = WalkDir::new(root)
             .min_depth(1)
             .sort_by_file_name()
@@ -190,10 +205,8 @@ impl Inputs {
                     let reason = error
                         .io_error()
                         .map_or_else(|| "directory loop".to_owned(), io::Error::to_string);
-                    self.errors.push(format!(
-                        "cannot read {}: {reason}",
-                        terminal::escape_control(&path)
-                    ));
+                    let path = terminal::escape_control(&path);
+                    self.messages.error(format!("cannot read {path}: {reason}"));
                     continue;
                 }
             };
@@ -204,16 +217,15 @@ impl Inputs {
                 // Cannot happen: the path of every entry begins with `root`.
                 Err(_) => continue,
             };
-            let name = path.file_name().unwrap_or_default();
             if kind.is_dir() {
                 self.directories.push(site_path);
             } else if !kind.is_file() && !kind.is_symlink() {
                 let name = terminal::path(&path);
-                self.errors
-                    .push(format!("{name}: not a regular file; skipped"));
-            } else if kind.is_file() && atomic_file::is_temp_file(name) {
+                let message = format!("{name}: not a regular file; skipped");
+                self.messages.error(message);
+            } else if kind.is_file() && path.file_name().is_some_and(atomic_file::is_temp_file) {
                 self.leftovers.push(path);
-            } else if kind.is_file() && input_kind::is_document_name(name, format) {
+            } else if kind.is_file() && is_document(&path, &site_path) {
                 self.documents.push(Input::File {
                     path,
                     site_path: Some(site_path),
@@ -226,15 +238,13 @@ impl Inputs {
                 });
             }
         }
-        // Errors explain the absence of documents already.
-        if self.documents.len() == documents && self.errors.len() == errors {
-            self.warnings.push(format!(
-                "{}: no documents found (extensions: {}); name other files individually",
-                terminal::path(root),
-                input_kind::extensions(format).join(", ")
-            ));
-        }
     }
+}
+
+/// Returns the first value that occurs twice in a sorted list.
+fn duplicate<T: Copy + PartialEq>(sorted: &[T]) -> Option<T> {
+    let pair = sorted.windows(2).find(|pair| pair[0] == pair[1]);
+    pair.map(|pair| pair[0])
 }
 
 /// Returns whether an entry has the name of a version control directory. A file of that name counts as well: a Git
@@ -246,7 +256,7 @@ fn has_vcs_name(entry: &DirEntry) -> bool {
 }
 
 /// Returns the error for two inputs of which one contains the other, or that are the same.
-fn overlap(path: &Path, other: &Path) -> Abort {
+fn overlapping(path: &Path, other: &Path) -> Abort {
     let [path, other] = [path, other].map(terminal::path);
     Abort::Usage(format!(
         "{path} and {other} overlap\n  hint: name each document once"
@@ -272,12 +282,7 @@ fn site_path(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
         match (path.parent(), path.file_name()) {
             // For a symbolic link to a file, the location of the link counts, not that of its target.
             (Some(parent), Some(name)) if !path.is_dir() => {
-                let parent = if parent.as_os_str().is_empty() {
-                    Path::new(".")
-                } else {
-                    parent
-                };
-                Ok(fs::canonicalize(parent)?.join(name))
+                Ok(overlap::canonical_directory(parent)?.join(name))
             }
             _ => fs::canonicalize(path),
         }
@@ -298,23 +303,23 @@ fn site_path(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
 
 /// Reads the names in the list of `--files-from`, separated by line feeds or, with `--null`, by NUL bytes.
 fn read_file_list(list: &Path, args: &DocumentArgs) -> Result<Vec<PathBuf>, Abort> {
-    let mut bytes = Vec::new();
-    let read = if list == Path::new("-") {
-        if args.paths.iter().any(|path| path == Path::new("-")) {
-            return Err(Abort::Usage(
-                "standard input cannot be both a list and a document\n  hint: use --files-from FILE".to_owned(),
-            ));
-        }
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        fs::read(list).map(|read| bytes = read)
-    };
-    if let Err(error) = read {
-        let list = terminal::path(list);
-        return Err(Abort::Usage(format!(
-            "cannot read --files-from {list}: {error}"
-        )));
+    let stdin = Path::new("-");
+    if list == stdin && args.paths.iter().any(|path| path == stdin) {
+        return Err(Abort::Usage(
+            "standard input cannot be both a list and a document\n  hint: use --files-from FILE"
+                .to_owned(),
+        ));
     }
+    let bytes = if list == stdin {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(list)
+    };
+    let bytes = bytes.map_err(|error| {
+        let list = terminal::path(list);
+        Abort::Usage(format!("cannot read --files-from {list}: {error}"))
+    })?;
     let end = if args.null { b'\0' } else { b'\n' };
     let names = bytes.split(|&byte| byte == end);
     let names = names.map(|name| match end {

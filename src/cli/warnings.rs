@@ -2,43 +2,45 @@
 
 use absolve::{
     BaseElementPolicy, BaseSource, CandidateStatus, Outcome, Profile, Report, SkipReason,
+    SkippedCount,
 };
 
 use super::args::RewriteArgs;
 use super::job_result::JobResult;
 use super::terminal;
 
-/// Reason for which references of a document could not be rewritten, and the number of these references.
-pub(super) struct Failure {
-    pub(super) reason: SkipReason,
-    pub(super) count: usize,
-}
-
 /// Facts about a rewritten document for the messages to the user.
 pub(super) struct RewriteOutcome<'o> {
     pub(super) name: &'o str,
     pub(super) report: &'o Report<'o>,
-    pub(super) failures: &'o [Failure],
+    /// Number of skipped references by reason, in order of first occurrence.
+    pub(super) skipped: &'o [SkippedCount],
     /// Whether the bytes of the document change.
     pub(super) changed: bool,
     /// Number of relative references whose target changes because BASE was removed.
     pub(super) moved: usize,
 }
 
-/// Counts the references that could not be resolved or written, by reason, in order of first occurrence.
-pub(super) fn count_failures(report: &Report<'_>) -> Vec<Failure> {
-    let mut failures: Vec<Failure> = Vec::new();
+impl RewriteOutcome<'_> {
+    /// Returns the numbers of references that could not be resolved or written.
+    pub(super) fn failures(&self) -> impl Iterator<Item = &SkippedCount> {
+        let skipped = self.skipped.iter();
+        skipped.filter(|skipped| skipped.reason.is_failure())
+    }
+}
+
+/// Counts the skipped references by reason, in order of first occurrence.
+pub(super) fn count_skipped(report: &Report<'_>) -> Vec<SkippedCount> {
+    let mut counts: Vec<SkippedCount> = Vec::new();
     for link_report in &report.links {
-        if let Outcome::Skipped(reason) = link_report.outcome
-            && reason.is_failure()
-        {
-            match failures.iter_mut().find(|other| other.reason == reason) {
-                Some(failure) => failure.count += 1,
-                None => failures.push(Failure { reason, count: 1 }),
+        if let Outcome::Skipped(reason) = link_report.outcome {
+            match counts.iter_mut().find(|skipped| skipped.reason == reason) {
+                Some(skipped) => skipped.count += 1,
+                None => counts.push(SkippedCount { reason, count: 1 }),
             }
         }
     }
-    failures
+    counts
 }
 
 /// Returns the number of relative references whose target changes because `--base-element remove` removed their BASE.
@@ -73,13 +75,7 @@ pub(super) fn emit_warnings(
     profile: Profile,
     job_result: &mut JobResult,
 ) {
-    let &RewriteOutcome {
-        name,
-        report,
-        failures,
-        moved,
-        ..
-    } = outcome;
+    let RewriteOutcome { name, report, .. } = outcome;
     for candidate in &report.base.candidates {
         let (source, value) = (candidate.source.name(), terminal::quoted(&candidate.value));
         match candidate.status {
@@ -97,32 +93,26 @@ pub(super) fn emit_warnings(
             "{name}: {tags} tags left unchanged: parsed in two different ways; please report this bug"
         ));
     }
-    if moved > 0 {
-        let references = terminal::several(moved, "relative reference");
+    if outcome.moved > 0 {
+        let references = terminal::several(outcome.moved, "relative reference");
         job_result.warn(format!(
             "{name}: BASE removed, which changes the target of {references} left unchanged; `absolve links` lists them as skipped"
         ));
     }
-    let has_placeholder = report
-        .base
-        .candidates
-        .iter()
-        .any(|candidate| candidate.status == CandidateStatus::Placeholder);
-    for &Failure { reason, count } in failures {
-        let (noun, remedy) = match reason {
-            SkipReason::NoBase if has_placeholder => (
-                "relative reference",
-                "the base URL contains a template placeholder; render the template first"
-                    .to_owned(),
-            ),
-            SkipReason::NoBase => (
-                "relative reference",
-                "no base URL; set one with --url".to_owned(),
-            ),
-            reason => (
-                "reference",
-                format!("{reason}; list them with `absolve links`"),
-            ),
+    let mut candidates = report.base.candidates.iter();
+    let has_placeholder =
+        candidates.any(|candidate| candidate.status == CandidateStatus::Placeholder);
+    for &SkippedCount { reason, count } in outcome.failures() {
+        let noun = match reason {
+            SkipReason::NoBase => "relative reference",
+            _ => "reference",
+        };
+        let remedy = match reason {
+            SkipReason::NoBase if has_placeholder => {
+                "the base URL contains a template placeholder; render the template first".to_owned()
+            }
+            SkipReason::NoBase => "no base URL; set one with --url".to_owned(),
+            reason => format!("{reason}; list them with `absolve links`"),
         };
         let references = terminal::several(count, noun);
         job_result.warn(format!("{name}: {references} left unchanged: {remedy}"));

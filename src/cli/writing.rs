@@ -54,9 +54,9 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     };
     let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
     let is_interrupted = interrupt::watched(plan.jobs.len());
-    let mut reporter =
-        Reporter::new(run_args, &inputs, plan.jobs.len(), stdout_use).with_report(report);
-    reporter.emit_input_messages(&mut inputs)?;
+    let mut reporter = Reporter::new(run_args, &inputs, plan.jobs.len(), stdout_use);
+    reporter.report = report;
+    reporter.emit(&inputs.messages)?;
     let mut job_result = JobResult::default();
     let unwritable = prepare::prepare(&plan, &mut job_result);
     reporter.emit(&job_result)?;
@@ -91,31 +91,19 @@ fn open_report(
 }
 
 impl WriteRun<'_> {
-    /// Returns whether the output is in a directory that cannot be written, and reports an error if so.
-    pub(super) fn reject_unwritable(
-        &self,
-        output: &Destination,
-        job_result: &mut JobResult,
-    ) -> bool {
-        let (Destination::Mirrored(path) | Destination::File(path)) = output else {
-            return false;
-        };
-        let is_unwritable = self.unwritable.contains(path);
-        if is_unwritable {
-            let name = output.name();
+    /// Returns whether the output of `job` can be written. Reports an error if its directory cannot be used.
+    pub(super) fn can_write(&self, job: &Job, job_result: &mut JobResult) -> bool {
+        let unwritable = job.output().filter(|path| self.unwritable.contains(path));
+        if let Some(path) = unwritable {
+            let name = terminal::path(path);
             job_result.error(format!("cannot write {name}: unusable directory"));
         }
-        is_unwritable
+        unwritable.is_none()
     }
 
     /// Copies an asset to the output directory, or makes a hard link to it.
-    pub(super) fn copy_asset(&self, asset: &Asset, output: &Path) -> JobResult {
-        let mut job_result = JobResult::default();
+    pub(super) fn copy_asset(&self, asset: &Asset, output: &Path, job_result: &mut JobResult) {
         let (from, to) = (terminal::path(&asset.path), terminal::path(output));
-        if self.unwritable.contains(output) {
-            job_result.error(format!("cannot write {to}: unusable directory"));
-            return job_result;
-        }
         match write_output::write_asset(asset, output, self.args.others) {
             Ok(()) => {
                 job_result.tally.others = 1;
@@ -123,7 +111,6 @@ impl WriteRun<'_> {
             }
             Err(error) => job_result.error(format!("cannot copy {from} to {to}: {error}")),
         }
-        job_result
     }
 
     /// Writes `bytes`, the result for the document in `loaded`. Returns whether it could be written; an error is
@@ -146,18 +133,12 @@ impl WriteRun<'_> {
 
     /// Reports on a rewritten document: exit status, counts, the lines of `--report`, and messages.
     pub(super) fn report(&self, rewritten: &RewrittenDocument<'_>, job_result: &mut JobResult) {
-        let &RewrittenDocument {
-            ref located,
-            report,
-            changed,
-            moved,
-            ..
-        } = rewritten;
-        let name = located.name();
+        let (report, changed) = (rewritten.report, rewritten.changed);
+        let name = rewritten.located.name();
         if self.args.is_dry_run() && changed {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
-        let mut tally = Tally::of(report, located.len);
+        let mut tally = Tally::of(report, rewritten.located.len);
         tally.changed = usize::from(changed);
         job_result.tally.add(&tally);
         if self.args.report.is_some()
@@ -168,9 +149,9 @@ impl WriteRun<'_> {
         let outcome = RewriteOutcome {
             name: &name,
             report,
-            failures: &warnings::count_failures(report),
+            skipped: &warnings::count_skipped(report),
             changed,
-            moved,
+            moved: rewritten.moved,
         };
         self.report_outcome(&outcome, job_result);
     }
@@ -182,7 +163,7 @@ impl WriteRun<'_> {
         job_result.info(format!("{name}: {change}"));
         input::report_unsupported(name, outcome.report.unsupported, job_result);
         warnings::emit_warnings(outcome, self.settings.profile, job_result);
-        if self.args.strict && !outcome.failures.is_empty() {
+        if self.args.strict && outcome.failures().next().is_some() {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
     }

@@ -26,42 +26,27 @@ pub(super) fn name(site_path: &Path) -> Vec<u8> {
     segments.join(&b'/')
 }
 
-/// Classifies the files of a folder again by the rules for downloads.
+/// Returns whether a file of a folder is a document.
 ///
 /// Names of downloaded files are less reliable than those of a site. Files with names that determine nothing are
 /// documents if they begin like HTML.
-pub(super) fn reclassify(inputs: &mut Inputs) {
-    let is_document = |path: &Path, site_path: &Path| match guess(&name(site_path)) {
+pub(super) fn is_document(path: &Path, site_path: &Path) -> bool {
+    match guess(&name(site_path)) {
         Guess::Document(_) => true,
         // A file that cannot be read is reported when it is copied.
         Guess::Unsure => read_prefix(path, SNIFF_LEN).is_ok_and(|bytes| looks_like_html(&bytes)),
         Guess::Other => false,
-    };
-    retain_documents(inputs, is_document);
-    for asset in std::mem::take(&mut inputs.assets) {
-        if !asset.is_link && is_document(&asset.path, &asset.site_path) {
-            inputs.documents.push(Input::File {
-                path: asset.path,
-                site_path: Some(asset.site_path),
-            });
-        } else {
-            inputs.assets.push(asset);
-        }
     }
-    inputs
-        .documents
-        .sort_by(|a, b| a.site_path().cmp(&b.site_path()));
-    inputs.assets.sort_by(|a, b| a.site_path.cmp(&b.site_path));
 }
 
 /// Moves the documents for which `is_document` is false to the assets.
-pub(super) fn retain_documents(inputs: &mut Inputs, is_document: impl Fn(&Path, &Path) -> bool) {
+pub(super) fn retain_documents(inputs: &mut Inputs, is_document: impl Fn(&Path) -> bool) {
     for input in std::mem::take(&mut inputs.documents) {
         match input {
             Input::File {
                 path,
                 site_path: Some(site_path),
-            } if !is_document(&path, &site_path) => inputs.assets.push(Asset {
+            } if !is_document(&site_path) => inputs.assets.push(Asset {
                 path,
                 site_path,
                 is_link: false,

@@ -17,8 +17,7 @@ use std::fs;
 use std::path::Path;
 
 use absolve::{
-    BaseElementPolicy, BaseScope, Document, DocumentKind, Layout, Mirror, MirrorScope, NoRoot,
-    Rewriter,
+    BaseElementPolicy, BaseScope, DocumentKind, Layout, Mirror, MirrorScope, NoRoot, Rewriter,
 };
 
 use super::args::MirrorArgs;
@@ -45,42 +44,24 @@ const HTTRACK_LIST: &[u8] = b"hts-cache/new.txt";
 pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     let folder = check_folder(args)?;
     let settings = Settings::new(&args.common)?;
-    let mut inputs = Inputs::of_directory(folder);
-    // The warnings about directories without documents may be wrong: in a mirror, a file can be a document although
-    // its name is not that of one.
-    inputs.warnings.clear();
-    folder::reclassify(&mut inputs);
-    let mut names = MirrorNames::default();
-    let mut mirror = match mirror_of_single_host(&inputs, folder, args) {
-        Some((host_names, mirror)) => {
-            names = host_names;
-            mirror
-        }
-        None => new_mirror(&inputs, args, &names).map_err(|error| {
-            let name = terminal::path(folder);
-            Abort::Usage(format!(
-                "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
-            ))
-        })?,
-    };
-    observe_contents(&mut mirror, &inputs, &names);
+    let mut inputs = Inputs::of_directory(folder, folder::is_document);
+    let single_host = mirror_of_single_host(&inputs, folder, args);
+    let mirror = single_host.map_or_else(|| NamedMirror::new(&inputs, args, Vec::new()), Ok);
+    let mut mirror = mirror.map_err(|error| {
+        let name = terminal::path(folder);
+        Abort::Usage(format!(
+            "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
+        ))
+    })?;
+    mirror.observe_contents(&inputs);
     // The originals that `wget --backup-converted` kept are copied.
-    folder::retain_documents(&mut inputs, |_, site_path| {
-        mirror.contains(&names.name_of(site_path))
+    folder::retain_documents(&mut inputs, |site_path| {
+        mirror.files.contains(&mirror.name_of(site_path))
     });
     let rewriter = rewriter(&settings, args);
     let run = &args.common.run;
-    writing::write_documents(
-        &args.output,
-        run,
-        inputs,
-        (settings, rewriter),
-        |write_run| MirrorRun {
-            write_run,
-            mirror,
-            names,
-        },
-    )
+    let verb = |write_run| MirrorRun { write_run, mirror };
+    writing::write_documents(&args.output, run, inputs, (settings, rewriter), verb)
 }
 
 /// Returns the folder.
@@ -108,29 +89,18 @@ fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
     Ok(folder)
 }
 
-/// Mapping from paths in the folder to names in the mirror.
-#[derive(Debug, Default)]
-struct MirrorNames {
+/// A mirror, with the mapping from paths in the folder to names in the mirror.
+struct NamedMirror {
+    files: Mirror,
     /// Prefix of all names: empty, or the name of the host and a slash if the folder is the directory of one host.
     prefix: Vec<u8>,
 }
 
-impl MirrorNames {
-    /// Returns the name in the mirror of the file at `site_path`.
-    fn name_of(&self, site_path: &Path) -> Vec<u8> {
-        [&*self.prefix, &folder::name(site_path)].concat()
-    }
-}
-
-/// Returns the mirror if the folder itself is the directory of a host, with the names of the files in it.
+/// Returns the mirror if the folder itself is the directory of a host.
 ///
 /// Returns `None` unless the folder contains `index.html` and is named after a host. Also returns `None` if `--url`
 /// is given, or if the folder is one of HTTrack or of a static site: then its name is not examined.
-fn mirror_of_single_host(
-    inputs: &Inputs,
-    folder: &Path,
-    args: &MirrorArgs,
-) -> Option<(MirrorNames, Mirror)> {
+fn mirror_of_single_host(inputs: &Inputs, folder: &Path, args: &MirrorArgs) -> Option<NamedMirror> {
     let has = |file: &str| {
         let documents = inputs.documents.iter().filter_map(Input::site_path);
         let others = inputs.assets.iter().map(|other| &*other.site_path);
@@ -149,51 +119,57 @@ fn mirror_of_single_host(
     let folder = fs::canonicalize(folder).ok()?;
     let mut prefix = folder.file_name()?.as_encoded_bytes().to_owned();
     prefix.push(b'/');
-    let names = MirrorNames { prefix };
-    let mirror = new_mirror(inputs, args, &names).ok()?;
-    mirror.url_of(&names.name_of(Path::new("index.html")))?;
-    Some((names, mirror))
+    let mirror = NamedMirror::new(inputs, args, prefix).ok()?;
+    let index = mirror.name_of(Path::new("index.html"));
+    mirror.files.url_of(&index).map(|_| mirror)
 }
 
-/// Returns the mirror with the files of `inputs`, in the layout and scope of the arguments.
-fn new_mirror(inputs: &Inputs, args: &MirrorArgs, names: &MirrorNames) -> Result<Mirror, NoRoot> {
-    let documents = inputs.documents.iter().filter_map(Input::site_path);
-    // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
-    let others = inputs.assets.iter();
-    let others = others.filter(|other| !other.is_link || other.path.is_file());
-    let files = documents.chain(others.map(|other| &*other.site_path));
-    let url = args.common.url.as_deref();
-    let mirror = Mirror::new(
-        files.map(|site_path| names.name_of(site_path)),
-        args.layout,
-        url,
-    )?;
-    Ok(mirror.scope(if args.all {
-        MirrorScope::All
-    } else {
-        MirrorScope::Reading
-    }))
-}
-
-/// Passes documents to the mirror, which learns from them facts that the file names do not contain.
-fn observe_contents(mirror: &mut Mirror, inputs: &Inputs, names: &MirrorNames) {
-    // Files that cannot be read are skipped here, and reported when they are converted or copied.
-    let is_list = |other: &&Asset| folder::name(&other.site_path) == HTTRACK_LIST;
-    if mirror.layout() == Layout::HtTrack
-        && let Some(list) = inputs.assets.iter().find(is_list)
-        && let Ok(list) = fs::read(&list.path)
-    {
-        mirror.observe_list(&list);
-    }
-    for input in &inputs.documents {
-        let (Some(path), Some(site_path)) = (input.file_path(), input.site_path()) else {
-            continue;
+impl NamedMirror {
+    /// Creates the mirror with the files of `inputs`, in the layout and scope of the arguments.
+    fn new(inputs: &Inputs, args: &MirrorArgs, prefix: Vec<u8>) -> Result<Self, NoRoot> {
+        let documents = inputs.documents.iter().filter_map(Input::site_path);
+        // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
+        let others = inputs.assets.iter();
+        let others = others.filter(|other| !other.is_link || other.path.is_file());
+        let files = documents.chain(others.map(|other| &*other.site_path));
+        let names = files.map(|site_path| [&*prefix, &folder::name(site_path)].concat());
+        let mirror = Mirror::new(names, args.layout, args.common.url.as_deref())?;
+        let scope = if args.all {
+            MirrorScope::All
+        } else {
+            MirrorScope::Reading
         };
-        let name = names.name_of(site_path);
-        if mirror.observes(&name)
-            && let Ok(document) = fs::read(path)
+        Ok(Self {
+            files: mirror.scope(scope),
+            prefix,
+        })
+    }
+
+    /// Returns the name in the mirror of the file at `site_path`.
+    fn name_of(&self, site_path: &Path) -> Vec<u8> {
+        [&*self.prefix, &folder::name(site_path)].concat()
+    }
+
+    /// Passes documents to the mirror, which learns from them facts that the file names do not contain.
+    fn observe_contents(&mut self, inputs: &Inputs) {
+        // Files that cannot be read are skipped here, and reported when they are converted or copied.
+        let is_list = |other: &&Asset| folder::name(&other.site_path) == HTTRACK_LIST;
+        if self.files.layout() == Layout::HtTrack
+            && let Some(list) = inputs.assets.iter().find(is_list)
+            && let Ok(list) = fs::read(&list.path)
         {
-            mirror.observe(&name, &document);
+            self.files.observe_list(&list);
+        }
+        for input in &inputs.documents {
+            let (Some(path), Some(site_path)) = (input.file_path(), input.site_path()) else {
+                continue;
+            };
+            let name = self.name_of(site_path);
+            if self.files.observes(&name)
+                && let Ok(document) = fs::read(path)
+            {
+                self.files.observe(&name, &document);
+            }
         }
     }
 }
@@ -214,8 +190,7 @@ fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
 /// A run of the verb.
 struct MirrorRun<'a> {
     write_run: WriteRun<'a>,
-    mirror: Mirror,
-    names: MirrorNames,
+    mirror: NamedMirror,
 }
 
 impl Verb for MirrorRun<'_> {
@@ -226,69 +201,61 @@ impl Verb for MirrorRun<'_> {
     }
 
     fn run_job(&self, job: &Job, _: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
-        Ok(match job {
-            Job::Document { input, output } => self.document(input, output),
-            Job::Asset { asset, output } => self.write_run.copy_asset(asset, output),
-        })
+        let mut job_result = JobResult::default();
+        if self.write_run.can_write(job, &mut job_result) {
+            match job {
+                Job::Document { input, output } => self.document(input, output, &mut job_result),
+                Job::Asset { asset, output } => {
+                    self.write_run.copy_asset(asset, output, &mut job_result);
+                }
+            }
+        }
+        Ok(job_result)
     }
 }
 
 impl MirrorRun<'_> {
     /// Reads, converts and writes one document.
-    fn document(&self, input: &Input, output: &Destination) -> JobResult {
-        let mut job_result = JobResult::default();
-        let WriteRun {
-            settings, rewriter, ..
-        } = &self.write_run;
+    fn document(&self, input: &Input, output: &Destination, job_result: &mut JobResult) {
+        let write_run = &self.write_run;
+        let (settings, rewriter) = (&write_run.settings, &write_run.rewriter);
         // All inputs come from the walk of the folder, so each has a site path.
         let Some(site_path) = input.site_path() else {
-            return job_result;
+            return;
         };
-        if self.write_run.reject_unwritable(output, &mut job_result) {
-            return job_result;
-        }
-        let Some(loaded) = input.read(&settings.fetcher, &mut job_result) else {
-            return job_result;
+        let Some(loaded) = input.read(&settings.fetcher, job_result) else {
+            return;
         };
         let kind = match folder::guess(&folder::name(site_path)) {
             Guess::Document(kind) => kind,
             Guess::Unsure | Guess::Other => DocumentKind::Html,
         };
-        let document = Document::of_kind(kind, &loaded.bytes);
-        let label = settings.encoding(&loaded);
-        let document = label.into_iter().fold(document, Document::encoding);
-        let name = self.names.name_of(site_path);
-        let Some(page) = self.mirror.page_of(&name, &document, rewriter) else {
+        let document = settings.document(kind, &loaded, None);
+        let name = self.mirror.name_of(site_path);
+        let Some(page) = self.mirror.files.page_of(&name, &document, rewriter) else {
             // The file is outside the directories of hosts, so its URL is unknown.
-            if self
-                .write_run
-                .write(input, output, &loaded.bytes, &loaded, &mut job_result)
-            {
+            if write_run.write(input, output, &loaded.bytes, &loaded, job_result) {
                 job_result.tally.documents = 1;
                 job_result.warn(format!(
                     "{}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url",
                     input.name()
                 ));
             }
-            return job_result;
+            return;
         };
         let retrieved = document.clone().retrieved_from(page.url());
         let rewritten = rewriter.rewrite_with(&retrieved, |link_report| page.decide(link_report));
-        if self
-            .write_run
-            .write(input, output, &rewritten.bytes, &loaded, &mut job_result)
-        {
-            let rewritten = RewrittenDocument {
-                located: LocatedDocument::new(input, &document, &loaded),
-                report: &rewritten.report,
-                url: Some(page.url()),
-                edited: rewritten.edited,
-                changed: *rewritten.bytes != *loaded.bytes,
-                // Every link is decided, so none is left relative to the BASE that is removed.
-                moved: 0,
-            };
-            self.write_run.report(&rewritten, &mut job_result);
+        let report = RewrittenDocument {
+            located: LocatedDocument::new(input, &document, &loaded),
+            report: &rewritten.report,
+            url: Some(page.url()),
+            edited: rewritten.edited,
+            changed: *rewritten.bytes != *loaded.bytes,
+            // Every link is decided, so none is left relative to the BASE that is removed.
+            moved: 0,
+        };
+        if write_run.write(input, output, &rewritten.bytes, &loaded, job_result) {
+            write_run.report(&report, job_result);
         }
-        job_result
     }
 }

@@ -5,17 +5,17 @@
 
 use std::io;
 
-use absolve::{BaseElementPolicy, BufferedReason, Document, StreamError, StreamReport};
+use absolve::{BaseElementPolicy, BufferedReason, DocumentKind, StreamError, StreamReport};
 
 use super::rewrite_run::RewriteRun;
 use crate::cli::args::Emit;
 use crate::cli::exit::Abort;
-use crate::cli::input::Input;
+use crate::cli::input::{Input, LoadedInput};
 use crate::cli::input_kind::InputKind;
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
 use crate::cli::tally::Tally;
-use crate::cli::warnings::{Failure, RewriteOutcome};
+use crate::cli::warnings::RewriteOutcome;
 use crate::cli::{stdin, write_output};
 
 impl RewriteRun<'_> {
@@ -47,9 +47,8 @@ impl RewriteRun<'_> {
     ) -> Result<(), Abort> {
         let settings = &self.write_run.settings;
         let url = settings.url_from_args(input);
-        let document = Document::new(b"").candidates(settings.candidates(url.as_deref()));
-        let label = settings.encoding_arg;
-        let document = label.into_iter().fold(document, Document::encoding);
+        let empty = LoadedInput::default();
+        let document = settings.document(DocumentKind::Html, &empty, url.as_deref());
         let streamed_input = write_output::StreamedInput {
             metadata: None,
             source: None,
@@ -100,16 +99,6 @@ impl RewriteRun<'_> {
             let count = job_result.tally.skipped.entry(skipped.reason.name());
             *count.or_default() += skipped.count;
         }
-        let failures = streamed
-            .skipped
-            .iter()
-            .filter(|skipped| skipped.reason.is_failure());
-        let failures: Vec<Failure> = failures
-            .map(|skipped| Failure {
-                reason: skipped.reason,
-                count: skipped.count,
-            })
-            .collect();
         match streamed.buffered {
             // Short documents are always buffered.
             None | Some(BufferedReason::Short) => {}
@@ -121,7 +110,7 @@ impl RewriteRun<'_> {
         let outcome = RewriteOutcome {
             name,
             report: &streamed.report,
-            failures: &failures,
+            skipped: &streamed.skipped,
             changed: streamed.is_changed,
             // BASE is never removed from a stream.
             moved: 0,
