@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use absolve::Unsupported;
 
-use super::args::InputFormat;
 use super::fetch::{Fetcher, Transport};
 use super::input_kind::{InputKind, SNIFF_LEN};
 use super::job_result::JobResult;
@@ -67,21 +66,6 @@ impl Input {
             Self::Stdin => "standard input".to_owned(),
             Self::File { path, .. } => terminal::path(path),
             Self::Url(url) => terminal::escape_control(url),
-        }
-    }
-
-    /// Returns the kind of the input if it is recognized before it is read, so that the input can be streamed.
-    ///
-    /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
-    pub(super) fn kind_before_reading(&self, format: InputFormat) -> Option<InputKind> {
-        let explicit = InputKind::from_format(format);
-        match self {
-            Self::Stdin => explicit.or_else(|| Some(InputKind::sniff(stdin::prefix()))),
-            // The file is opened only if its name determines nothing.
-            Self::File { path, .. } => explicit
-                .or_else(|| InputKind::from_name(path.as_os_str()))
-                .or_else(|| sniff_file(path)),
-            Self::Url(_) => None,
         }
     }
 
@@ -171,9 +155,8 @@ fn read_file(path: &Path) -> io::Result<LoadedInput> {
     // A file longer than the address space cannot be read: `read_to_end` runs out of memory below.
     let length = usize::try_from(metadata.len()).unwrap_or(0);
     let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(length)
-        .map_err(|_| io::ErrorKind::OutOfMemory)?;
+    let reserved = bytes.try_reserve_exact(length);
+    reserved.map_err(|_| io::ErrorKind::OutOfMemory)?;
     let is_file = metadata.is_file();
     (&file).take(metadata.len()).read_to_end(&mut bytes)?;
     // The length of a pipe is unknown, and a file may have grown or shrunk; one of the expected length is complete.
@@ -190,7 +173,7 @@ fn read_file(path: &Path) -> io::Result<LoadedInput> {
 /// Returns the kind of a file by its first bytes, or `None` if it is not a regular file or cannot be read.
 ///
 /// Bytes read from a pipe would be lost for the actual read.
-fn sniff_file(path: &Path) -> Option<InputKind> {
+pub(super) fn sniff_file(path: &Path) -> Option<InputKind> {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let prefix = is_file.then(|| read_prefix(path, SNIFF_LEN as u64))?;
     Some(InputKind::sniff(&prefix.ok()?))

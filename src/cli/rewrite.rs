@@ -36,7 +36,7 @@ mod stream;
 
 use std::borrow::Cow;
 
-use absolve::{DocumentKind, LinkDetail, Report, Tree};
+use absolve::{DocumentKind, Report, Tree};
 
 use super::args::{Emit, RewriteArgs};
 use super::exit::{Abort, Exit};
@@ -47,7 +47,7 @@ use super::located_document::LocatedDocument;
 use super::output::{Destination, Job};
 use super::report::RewrittenDocument;
 use super::run::{EmitResult, Verb};
-use super::settings::{self, Settings};
+use super::settings::Settings;
 use super::walk::Inputs;
 use super::warnings::count_moved_by_base_removal;
 use super::writing;
@@ -59,21 +59,12 @@ use rewrite_run::{RewriteRun, reject_tree};
 /// # Errors
 /// Invalid arguments, a plan that is rejected, or standard output or a report that cannot be written.
 pub(super) fn run(args: &RewriteArgs) -> Result<Exit, Abort> {
-    let settings = Settings::of_documents(&args.document)?;
-    // Only the report needs every link; without it, links that were rewritten are counted but not recorded.
-    let rewriter = settings::rewriter(&settings, args)?.link_detail(match args.output.report {
-        Some(_) => LinkDetail::All,
-        None => LinkDetail::SkippedOnly,
-    });
+    let settings = Settings::of_documents(&args.document)?.with_rewrite_options(args)?;
     let inputs = Inputs::new(&args.document)?;
     let settings = settings.with_inputs(&inputs)?;
-    writing::write_documents(
-        &args.output,
-        &args.document.common.run,
-        inputs,
-        (settings, rewriter),
-        |write_run| RewriteRun { args, write_run },
-    )
+    let run = &args.document.common.run;
+    let verb = |write_run| RewriteRun { args, write_run };
+    writing::write_documents(&args.output, run, inputs, settings, verb)
 }
 
 impl Verb for RewriteRun<'_> {
@@ -159,7 +150,7 @@ impl RewriteRun<'_> {
             edited,
         } = match (self.args.emit, kind) {
             (Emit::Source, _) => {
-                let rewritten = self.write_run.rewriter.rewrite(&document);
+                let rewritten = self.write_run.settings.rewriter.rewrite(&document);
                 RewrittenSource {
                     bytes: rewritten.bytes,
                     report: rewritten.report,
@@ -193,7 +184,7 @@ impl RewriteRun<'_> {
         match Tree::parse_bytes(&loaded.bytes, settings.encoding(loaded)) {
             Ok(tree) => {
                 let candidates = settings.candidates(url);
-                let report = self.write_run.rewriter.rewrite_tree(&tree, &candidates);
+                let report = settings.rewriter.rewrite_tree(&tree, &candidates);
                 RewrittenSource {
                     bytes: Cow::Owned(tree.serialize_bytes()),
                     edited: report.counts.resolved,

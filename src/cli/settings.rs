@@ -7,49 +7,17 @@ use std::borrow::Cow;
 use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseSource, Document, DocumentKind, Grammar, LinkSelector,
-    Profile, Resolver, Rewriter, Site, is_absolute,
+    AbsoluteReferences, BaseCandidates, BaseSource, Document, DocumentKind, Grammar, LinkDetail,
+    LinkSelector, Profile, Resolver, Rewriter, Site, is_absolute,
 };
 
 use super::args::{CommonArgs, DocumentArgs, FetchArgs, InputFormat, NO_PRESET, RewriteArgs};
 use super::exit::Abort;
 use super::fetch::Fetcher;
-use super::input::{Input, LoadedInput};
+use super::input::{self, Input, LoadedInput};
 use super::input_kind::InputKind;
+use super::stdin;
 use super::walk::Inputs;
-
-/// Returns the rewriter for `absolve rewrite`.
-///
-/// # Errors
-/// An invalid value of `--map`.
-pub(super) fn rewriter(settings: &Settings<'_>, args: &RewriteArgs) -> Result<Rewriter, Abort> {
-    let absolute = if args.normalize {
-        AbsoluteReferences::Normalize
-    } else {
-        AbsoluteReferences::Keep
-    };
-    let rewriter = settings
-        .rewriter
-        .clone()
-        .output(args.to)
-        .escape(args.escape)
-        .fragments(args.fragments)
-        .base_element(args.base_element)
-        .absolute_references(absolute);
-    args.map.iter().try_fold(rewriter, |rewriter, mapping| {
-        let profile = args.document.common.profile;
-        match mapping.split_once('=') {
-            Some((from, to)) if is_absolute(from, profile) && is_absolute(to, profile) => {
-                Ok(rewriter.map(from, to))
-            }
-            _ => {
-                let problem = "not two absolute URLs separated by =";
-                let hint = "use FROM=TO, such as http://old.example/=http://new.example/";
-                Err(Abort::invalid_value("--map", mapping, problem, hint))
-            }
-        }
-    })
-}
 
 /// Adds the options that select links to `rewriter`.
 ///
@@ -112,7 +80,45 @@ pub(super) struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
-    /// Returns the kind of `loaded`, the content of `input`: see [`input_kind`](super::input_kind).
+    /// Adds the options of `absolve rewrite`.
+    ///
+    /// # Errors
+    /// An invalid value of `--map`.
+    pub(super) fn with_rewrite_options(mut self, args: &RewriteArgs) -> Result<Self, Abort> {
+        let absolute = if args.normalize {
+            AbsoluteReferences::Normalize
+        } else {
+            AbsoluteReferences::Keep
+        };
+        // Only the report needs every link; without it, links that were rewritten are counted but not recorded.
+        let link_detail = match args.output.report {
+            Some(_) => LinkDetail::All,
+            None => LinkDetail::SkippedOnly,
+        };
+        self.rewriter = self
+            .rewriter
+            .output(args.to)
+            .escape(args.escape)
+            .fragments(args.fragments)
+            .base_element(args.base_element)
+            .absolute_references(absolute)
+            .link_detail(link_detail);
+        let profile = self.profile;
+        for mapping in &args.map {
+            let Some((from, to)) = mapping
+                .split_once('=')
+                .filter(|(from, to)| is_absolute(from, profile) && is_absolute(to, profile))
+            else {
+                let problem = "not two absolute URLs separated by =";
+                let hint = "use FROM=TO, such as http://old.example/=http://new.example/";
+                return Err(Abort::invalid_value("--map", mapping, problem, hint));
+            };
+            self.rewriter = self.rewriter.map(from, to);
+        }
+        Ok(self)
+    }
+
+    /// Returns the kind of `loaded`, the content of `input`: see [`InputKind`].
     pub(super) fn input_kind(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
         // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.
         let transport = loaded.transport.as_ref();
@@ -122,9 +128,19 @@ impl<'a> Settings<'a> {
             .unwrap_or_else(|| InputKind::sniff(&loaded.bytes))
     }
 
-    /// Returns the kind of an input that can be streamed: see [`Input::kind_before_reading`].
+    /// Returns the kind of an input if it is recognized before it is read, so that the input can be streamed.
+    ///
+    /// A fetched input is never recognized. A named pipe is recognized only by its name or by `--input-format`.
     pub(super) fn kind_before_reading(&self, input: &Input) -> Option<InputKind> {
-        input.kind_before_reading(self.input_format)
+        let explicit = InputKind::from_format(self.input_format);
+        match input {
+            Input::Stdin => explicit.or_else(|| Some(InputKind::sniff(stdin::prefix()))),
+            // The file is opened only if its name determines nothing.
+            Input::File { path, .. } => explicit
+                .or_else(|| InputKind::from_name(path.as_os_str()))
+                .or_else(|| input::sniff_file(path)),
+            Input::Url(_) => None,
+        }
     }
 
     /// Returns whether `input` is an archive that can be streamed.
@@ -157,9 +173,8 @@ impl<'a> Settings<'a> {
     pub(super) fn entity_document<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
         let candidates = self.with_arguments(entity.candidates());
         let document = entity.document().candidates(candidates);
-        self.encoding_arg
-            .into_iter()
-            .fold(document, Document::encoding)
+        let label = self.encoding_arg;
+        label.into_iter().fold(document, Document::encoding)
     }
 
     /// Adds the base URL candidates of the arguments, without `--url`.
@@ -190,11 +205,8 @@ impl<'a> Settings<'a> {
                 "use the URL the directory is published under, such as https://example.org/docs/";
             Abort::invalid_value("--url", url, error, hint)
         })?;
-        if let Some(outside) = inputs
-            .documents
-            .iter()
-            .find(|input| input.site_path().is_none())
-        {
+        let mut documents = inputs.documents.iter();
+        if let Some(outside) = documents.find(|input| input.site_path().is_none()) {
             return Err(Abort::Usage(format!(
                 "--url is the URL of a directory, and {} is not in it\n  hint: process it in a separate run, or name the directory of a file with --root DIR",
                 outside.name()
@@ -264,11 +276,9 @@ impl<'a> Settings<'a> {
             return Err(Abort::invalid_value("--encoding", label, problem, hint));
         }
         let rewriter = with_link_options(Rewriter::new().profile(args.profile), args)?;
+        let base_scope = args.base_scope.into_iter();
         Ok(Self {
-            rewriter: match args.base_scope {
-                Some(scope) => rewriter.base_scope(scope),
-                None => rewriter,
-            },
+            rewriter: base_scope.fold(rewriter, Rewriter::base_scope),
             profile: args.profile,
             input_format: InputFormat::Auto,
             legacy_headers: false,

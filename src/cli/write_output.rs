@@ -6,29 +6,26 @@ use std::path::{Component, Path};
 
 use super::args::OthersArg;
 use super::atomic_file::{self, AtomicFile};
-use super::input::LoadedInput;
 use super::job_result::JobResult;
 use super::output::Destination;
 use super::walk::Asset;
 use super::{diff, terminal};
 
-/// Writes `document`, the result for the input `loaded`, to `output`.
+/// Writes `document`, the result for an input with the content `original`, to `output`.
 ///
-/// `source` is the path of the input. If `others` is [`OthersArg::Link`], the output for an unchanged document of a
-/// directory becomes a hard link to it.
+/// With [`OthersArg::Link`], the output for an unchanged document of a directory becomes a hard link to it.
 ///
 /// # Errors
 /// The output cannot be written; an existing file is left unchanged.
 pub(super) fn document(
     output: &Destination,
     document: &[u8],
-    loaded: &LoadedInput,
-    others: OthersArg,
-    source: Option<&Path>,
+    original: &[u8],
+    input: &StreamedInput<'_>,
     job_result: &mut JobResult,
 ) -> io::Result<()> {
-    let is_changed = document != loaded.bytes;
-    match (output, source) {
+    let is_changed = document != original;
+    match (output, input.source) {
         (Destination::Stdout, _) => job_result.data.extend_from_slice(document),
         (Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }, _)
             if !is_changed => {}
@@ -36,18 +33,15 @@ pub(super) fn document(
             writeln!(job_result.data, "{}", terminal::escape_control(path))?;
         }
         (Destination::Diff { path, style }, _) => {
-            diff::write(path, &loaded.bytes, document, *style, &mut job_result.data)?;
+            diff::write(path, original, document, *style, &mut job_result.data)?;
         }
-        (Destination::Mirrored(path), Some(source)) if !is_changed && others == OthersArg::Link => {
+        (Destination::Mirrored(path), Some(source))
+            if !is_changed && input.others == OthersArg::Link =>
+        {
             atomic_file::hard_link_or_copy(source, path)?;
         }
         (Destination::File(_) | Destination::Mirrored(_) | Destination::InPlace { .. }, _) => {
-            let input = StreamedInput {
-                metadata: loaded.metadata.as_ref(),
-                source,
-                others,
-            };
-            streamed(output, &input, |to| {
+            streamed(output, input, |to| {
                 to.write_all(document)?;
                 Ok(is_changed)
             })?;

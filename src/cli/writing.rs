@@ -3,11 +3,10 @@
 //! [`write_documents`] plans every output, and only then begins to read and write. A verb converts a document;
 //! [`WriteRun`] writes the result and reports on it.
 
+use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-use absolve::Rewriter;
 
 use super::args::{OutputArgs, RunArgs};
 use super::exit::{Abort, Exit};
@@ -23,13 +22,13 @@ use super::settings::Settings;
 use super::tally::Tally;
 use super::walk::{Asset, Inputs};
 use super::warnings::{self, RewriteOutcome};
-use super::{input, interrupt, jobs, terminal, write_output};
+use super::write_output::{self, StreamedInput};
+use super::{input, interrupt, jobs, terminal};
 
 /// State shared by the jobs of a run that writes.
 pub(super) struct WriteRun<'a> {
     pub(super) args: &'a OutputArgs,
     pub(super) settings: Settings<'a>,
-    pub(super) rewriter: Rewriter,
     unwritable: UnwritableDirs,
     /// Flag that Ctrl-C sets.
     pub(super) is_interrupted: Arc<AtomicBool>,
@@ -43,7 +42,7 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     args: &'a OutputArgs,
     run_args: &RunArgs,
     mut inputs: Inputs,
-    (settings, rewriter): (Settings<'a>, Rewriter),
+    settings: Settings<'a>,
     verb: impl FnOnce(WriteRun<'a>) -> V,
 ) -> Result<Exit, Abort> {
     let plan = Plan::new(args, &mut inputs)?;
@@ -63,7 +62,6 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
     let verb = verb(WriteRun {
         args,
         settings,
-        rewriter,
         unwritable,
         is_interrupted: Arc::clone(&is_interrupted),
     });
@@ -113,6 +111,19 @@ impl WriteRun<'_> {
         }
     }
 
+    /// Returns the facts about an input that its output depends on. `metadata` is that of a file.
+    pub(super) fn streamed_input<'s>(
+        &self,
+        input: &'s Input,
+        metadata: Option<&'s Metadata>,
+    ) -> StreamedInput<'s> {
+        StreamedInput {
+            metadata,
+            source: input.file_path(),
+            others: self.args.others,
+        }
+    }
+
     /// Writes `bytes`, the result for the document in `loaded`. Returns whether it could be written; an error is
     /// reported.
     pub(super) fn write(
@@ -123,8 +134,8 @@ impl WriteRun<'_> {
         loaded: &LoadedInput,
         job_result: &mut JobResult,
     ) -> bool {
-        let (others, source) = (self.args.others, input.file_path());
-        let written = write_output::document(output, bytes, loaded, others, source, job_result);
+        let source = self.streamed_input(input, loaded.metadata.as_ref());
+        let written = write_output::document(output, bytes, &loaded.bytes, &source, job_result);
         if let Err(error) = &written {
             job_result.error(format!("cannot write {}: {error}", output.name()));
         }

@@ -19,11 +19,9 @@ pub(super) enum Guess {
 
 /// Returns the name of a file in a mirror: its path relative to the folder, with slashes between the segments.
 pub(super) fn name(site_path: &Path) -> Vec<u8> {
-    let segments: Vec<&[u8]> = site_path
-        .components()
-        .map(|component| component.as_os_str().as_encoded_bytes())
-        .collect();
-    segments.join(&b'/')
+    let components = site_path.components();
+    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
+    segments.collect::<Vec<_>>().join(&b'/')
 }
 
 /// Returns whether a file of a folder is a document.

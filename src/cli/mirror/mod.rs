@@ -43,25 +43,26 @@ const HTTRACK_LIST: &[u8] = b"hts-cache/new.txt";
 /// Invalid arguments, a folder without a known root, or a plan that is rejected.
 pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     let folder = check_folder(args)?;
-    let settings = Settings::new(&args.common)?;
+    let mut settings = Settings::new(&args.common)?;
+    settings.rewriter = with_options(settings.rewriter, args);
     let mut inputs = Inputs::of_directory(folder, folder::is_document);
-    let single_host = mirror_of_single_host(&inputs, folder, args);
-    let mirror = single_host.map_or_else(|| NamedMirror::new(&inputs, args, Vec::new()), Ok);
-    let mut mirror = mirror.map_err(|error| {
-        let name = terminal::path(folder);
-        Abort::Usage(format!(
-            "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
-        ))
-    })?;
+    let mut mirror = match mirror_of_single_host(&inputs, folder, args) {
+        Some(mirror) => mirror,
+        None => NamedMirror::new(&inputs, args, Vec::new()).map_err(|error| {
+            let name = terminal::path(folder);
+            Abort::Usage(format!(
+                "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
+            ))
+        })?,
+    };
     mirror.observe_contents(&inputs);
     // The originals that `wget --backup-converted` kept are copied.
     folder::retain_documents(&mut inputs, |site_path| {
         mirror.files.contains(&mirror.name_of(site_path))
     });
-    let rewriter = rewriter(&settings, args);
     let run = &args.common.run;
     let verb = |write_run| MirrorRun { write_run, mirror };
-    writing::write_documents(&args.output, run, inputs, (settings, rewriter), verb)
+    writing::write_documents(&args.output, run, inputs, settings, verb)
 }
 
 /// Returns the folder.
@@ -104,9 +105,8 @@ fn mirror_of_single_host(inputs: &Inputs, folder: &Path, args: &MirrorArgs) -> O
     let has = |file: &str| {
         let documents = inputs.documents.iter().filter_map(Input::site_path);
         let others = inputs.assets.iter().map(|other| &*other.site_path);
-        documents
-            .chain(others)
-            .any(|site_path| site_path == Path::new(file))
+        let mut site_paths = documents.chain(others);
+        site_paths.any(|site_path| site_path == Path::new(file))
     };
     let has_host_directories = matches!(args.layout, None | Some(Layout::Wget | Layout::HostPath));
     if args.common.url.is_some()
@@ -174,17 +174,15 @@ impl NamedMirror {
     }
 }
 
-/// Returns the rewriter for `absolve mirror`.
-fn rewriter(settings: &Settings<'_>, args: &MirrorArgs) -> Rewriter {
-    let rewriter = settings
-        .rewriter
-        .clone()
+/// Adds the options of `absolve mirror` to `rewriter`.
+fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
+    rewriter
         // A remaining BASE would change the targets of the relative links.
         .base_element(BaseElementPolicy::Remove)
         .fragments(args.fragments)
-        .escape(args.escape);
-    // Browsers accept BASE anywhere, and the downloaded pages were written for browsers.
-    rewriter.base_scope(args.common.base_scope.unwrap_or(BaseScope::Document))
+        .escape(args.escape)
+        // Browsers accept BASE anywhere, and the downloaded pages were written for browsers.
+        .base_scope(args.common.base_scope.unwrap_or(BaseScope::Document))
 }
 
 /// A run of the verb.
@@ -218,7 +216,8 @@ impl MirrorRun<'_> {
     /// Reads, converts and writes one document.
     fn document(&self, input: &Input, output: &Destination, job_result: &mut JobResult) {
         let write_run = &self.write_run;
-        let (settings, rewriter) = (&write_run.settings, &write_run.rewriter);
+        let settings = &write_run.settings;
+        let rewriter = &settings.rewriter;
         // All inputs come from the walk of the folder, so each has a site path.
         let Some(site_path) = input.site_path() else {
             return;

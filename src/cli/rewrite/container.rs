@@ -23,8 +23,7 @@ use crate::cli::report::RewrittenDocument;
 use crate::cli::run::EmitResult;
 use crate::cli::tally::Tally;
 use crate::cli::warnings::count_moved_by_base_removal;
-use crate::cli::write_output::{self, StreamedInput};
-use crate::cli::{containers, diff, terminal};
+use crate::cli::{containers, diff, terminal, write_output};
 
 /// A container to rewrite.
 pub(super) struct ContainerInput<'c> {
@@ -116,11 +115,7 @@ impl RewriteRun<'_> {
             reject_tree(input, "containers", job_result);
             return Ok(());
         }
-        let streamed = StreamedInput {
-            metadata: container.metadata,
-            source: input.file_path(),
-            others: self.args.output.others,
-        };
+        let streamed = self.write_run.streamed_input(input, container.metadata);
         let mut is_changed = false;
         let written = write_output::streamed(output, &streamed, |to| {
             is_changed = write(to, job_result)?;
@@ -160,7 +155,7 @@ impl RewriteRun<'_> {
         let mut is_changed = false;
         for (index, entity) in parsed.entities().iter().enumerate() {
             let document = self.write_run.settings.entity_document(entity);
-            let rewritten = entity.rewrite_as(&document, &self.write_run.rewriter);
+            let rewritten = entity.rewrite_as(&document, &self.write_run.settings.rewriter);
             let replaced = match &rewritten.bytes {
                 Cow::Borrowed(_) => Ok(()),
                 Cow::Owned(bytes) => writer.put(index, bytes).map(drop),
@@ -255,7 +250,7 @@ impl RewriteRun<'_> {
         job_result: &mut JobResult,
     ) -> (Option<Vec<u8>>, bool) {
         let document = self.write_run.settings.entity_document(entity);
-        let rewritten = entity.rewrite_as(&document, &self.write_run.rewriter);
+        let rewritten = entity.rewrite_as(&document, &self.write_run.settings.rewriter);
         let is_new = *rewritten.bytes != *entity.bytes;
         // A record with an error is only copied, and a conversion that exists is not added again.
         let changed = is_new && entity.error.is_none() && !entity.has_conversion(&rewritten.bytes);

@@ -49,14 +49,10 @@ impl RewriteRun<'_> {
         let url = settings.url_from_args(input);
         let empty = LoadedInput::default();
         let document = settings.document(DocumentKind::Html, &empty, url.as_deref());
-        let streamed_input = write_output::StreamedInput {
-            metadata: None,
-            source: None,
-            others: self.args.output.others,
-        };
+        let streamed_input = self.write_run.streamed_input(input, None);
         let mut result = None;
         let written = write_output::streamed(output, &streamed_input, |to| {
-            let rewriter = &self.write_run.rewriter;
+            let rewriter = &settings.rewriter;
             match rewriter.rewrite_stream(&document, stdin::reader(), tempfile::tempfile, to) {
                 Ok(streamed) => {
                     let is_changed = streamed.is_changed;
