@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use absolve::archive::{ChainStep, ChainStepKind, Entity};
-use absolve::{BaseReport, Rewriter};
+use absolve::{BaseReport, Candidate, Rewriter};
 use serde::Serialize;
 
 use super::args::{BaseArgs, BaseFormat};
@@ -35,7 +35,16 @@ impl ReadVerb for BaseArgs {
                 write_chain(&chain, to)
             }
             BaseFormat::Json => {
-                row::write_json(&BaseRow::new(&path, located.label(), report, &chain), to)
+                let base = report.base.as_ref();
+                let row = BaseRow {
+                    path: &path,
+                    base: base.map(|base| &*base.url),
+                    source: base.map(|base| base.source.name()),
+                    candidates: report.candidates.iter().map(CandidateRow::new).collect(),
+                    entity: located.label(),
+                    chain: chain.iter().map(StepRow::new).collect(),
+                };
+                row::write_json(&row, to)
             }
         }
     }
@@ -154,27 +163,13 @@ impl<'e> StepRow<'e> {
     }
 }
 
-impl<'e> BaseRow<'e> {
-    fn new(
-        path: &'e str,
-        entity: Option<&'e str>,
-        report: &'e BaseReport,
-        chain: &'e [ChainStep],
-    ) -> Self {
-        let base = report.base.as_ref();
-        let row = |candidate: &'e absolve::Candidate| CandidateRow {
+impl<'e> CandidateRow<'e> {
+    fn new(candidate: &'e Candidate) -> Self {
+        Self {
             source: candidate.source.name(),
             value: &candidate.value,
             used: candidate.status.is_used(),
             reason: candidate.status.to_string(),
-        };
-        Self {
-            path,
-            base: base.map(|base| &*base.url),
-            source: base.map(|base| base.source.name()),
-            candidates: report.candidates.iter().map(row).collect(),
-            entity,
-            chain: chain.iter().map(StepRow::new).collect(),
         }
     }
 }

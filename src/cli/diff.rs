@@ -59,9 +59,8 @@ fn write_plain(path: &str, before: &[u8], after: &[u8], to: &mut impl Write) -> 
         let lines = document.split_inclusive(|&byte| byte == b'\n');
         lines.collect::<Vec<_>>()
     });
-    let diff = TextDiff::configure()
-        .timeout(TIMEOUT)
-        .diff_slices(&old, &new);
+    let mut config = TextDiff::configure();
+    let diff = config.timeout(TIMEOUT).diff_slices(&old, &new);
     // `a/` and `b/` are the prefixes that `git apply` and `patch -p1` strip.
     let relative = path.trim_start_matches('/');
     writeln!(to, "--- {}", name(&format!("a/{relative}")))?;

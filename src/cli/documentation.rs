@@ -22,14 +22,13 @@ pub(super) fn man(args: &ManArgs) -> Result<Exit, Abort> {
     let mut command = CommandLine::command();
     command.build();
     let command = match &args.command {
-        None => Some(&command),
-        Some(name) => command.find_subcommand(name),
-    };
-    let Some(command) = command else {
-        let name = terminal::quoted(args.command.as_deref().unwrap_or_default());
-        return Err(Abort::Usage(format!(
-            "unknown command {name}\n  hint: `absolve --help` lists the commands"
-        )));
+        None => &command,
+        Some(name) => command.find_subcommand(name).ok_or_else(|| {
+            let name = terminal::quoted(name);
+            Abort::Usage(format!(
+                "unknown command {name}\n  hint: `absolve --help` lists the commands"
+            ))
+        })?,
     };
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page)?;

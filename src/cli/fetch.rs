@@ -128,12 +128,8 @@ impl Fetcher {
         if remaining.is_zero() {
             return Err(self.timeout_error());
         }
-        let request = self
-            .agent()
-            .get(url.as_str())
-            .config()
-            .timeout_global(Some(remaining))
-            .build();
+        let request = self.agent().get(url.as_str()).config();
+        let request = request.timeout_global(Some(remaining)).build();
         request.call().map_err(|error| self.describe_error(&error))
     }
 
@@ -167,28 +163,22 @@ impl Fetcher {
         if let Some(coding) = header(&response, &CONTENT_ENCODING)
             && !coding.eq_ignore_ascii_case("identity")
         {
-            return Err(format!(
-                "unsupported Content-Encoding {}",
-                terminal::quoted(coding)
-            ));
+            let coding = terminal::quoted(coding);
+            return Err(format!("unsupported Content-Encoding {coding}"));
         }
+        let most = self.limits.max_size;
+        // One byte more, to distinguish a document of the maximum size from a longer one.
+        let mut body = response.body_mut().as_reader().take(most.saturating_add(1));
         let mut bytes = Vec::new();
-        response
-            .body_mut()
-            .as_reader()
-            // One byte more, to distinguish a document of the maximum size from a longer one.
-            .take(self.limits.max_size.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(
-                |error| match error.get_ref().and_then(|cause| cause.downcast_ref()) {
-                    Some(cause) => self.describe_error(cause),
-                    None => error_text::describe_io(&error),
-                },
-            )?;
-        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > self.limits.max_size {
+        body.read_to_end(&mut bytes).map_err(|error| {
+            match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                Some(cause) => self.describe_error(cause),
+                None => error_text::describe_io(&error),
+            }
+        })?;
+        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > most {
             return Err(format!(
-                "larger than {} bytes; raise the limit with --max-size",
-                self.limits.max_size
+                "larger than {most} bytes; raise the limit with --max-size"
             ));
         }
         let transport = Transport {

@@ -261,7 +261,6 @@ impl Plan {
         let site_paths = std::mem::take(&mut inputs.directories);
         plan.directories
             .extend(site_paths.iter().map(|site_path| directory.join(site_path)));
-        let has_directory = inputs.has_directory();
         for input in std::mem::take(&mut inputs.documents) {
             let output = match &input {
                 Input::File {
@@ -293,12 +292,13 @@ impl Plan {
                 plan.jobs.push(Job::Asset { asset, output });
             }
         }
+        let is_single_directory = inputs.roots.len() == 1;
         // The walk does not report the directories above its root, nor those of files given individually.
-        if !has_directory || inputs.roots.len() > 1 || inputs.has_prefix {
+        if !is_single_directory || inputs.has_prefix {
             plan.add_parent_directories();
         }
         // The names in a single directory are distinct.
-        if !has_directory || inputs.roots.len() > 1 || plan.has_individual_files() {
+        if !is_single_directory || plan.has_individual_files() {
             plan.reject_conflicts()?;
         }
         Ok(plan)
@@ -412,9 +412,6 @@ pub(super) fn is_stdout(path: &Path) -> bool {
 
 /// Returns whether an output is meant as a directory: one exists there, or the path ends with a separator.
 fn is_directory(path: &Path) -> bool {
-    path.is_dir()
-        || path
-            .as_os_str()
-            .to_string_lossy()
-            .ends_with(std::path::is_separator)
+    let name = path.to_string_lossy();
+    path.is_dir() || name.ends_with(std::path::is_separator)
 }

@@ -138,13 +138,9 @@ impl<'a> Reporter<'a> {
     ///
     /// A reader that stops reading the report must not end a run that writes files.
     fn ignore_broken_pipe(&self, written: io::Result<()>) -> io::Result<()> {
+        let is_report = self.stdout_use == StdoutUse::Report;
         match written {
-            Err(error)
-                if error.kind() == io::ErrorKind::BrokenPipe
-                    && self.stdout_use == StdoutUse::Report =>
-            {
-                Ok(())
-            }
+            Err(error) if is_report && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             written => written,
         }
     }

@@ -111,12 +111,8 @@ pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
     let settings = Settings::of_documents(args)?;
     let inputs = Inputs::new(args)?;
     let settings = settings.with_inputs(&inputs)?;
-    let mut reporter = Reporter::new(
-        &args.common.run,
-        &inputs,
-        inputs.documents.len(),
-        StdoutUse::Data,
-    );
+    let count = inputs.documents.len();
+    let mut reporter = Reporter::new(&args.common.run, &inputs, count, StdoutUse::Data);
     reporter.emit(&inputs.messages)?;
     verb.begin(&mut reporter)?;
     let run = ReadRun {

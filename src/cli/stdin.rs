@@ -14,10 +14,8 @@ static PREFIX: OnceLock<Vec<u8>> = OnceLock::new();
 pub(super) fn prefix() -> &'static [u8] {
     PREFIX.get_or_init(|| {
         let mut bytes = Vec::new();
-        let _ = io::stdin()
-            .lock()
-            .take(SNIFF_LEN as u64)
-            .read_to_end(&mut bytes);
+        let mut prefix = io::stdin().lock().take(SNIFF_LEN as u64);
+        let _ = prefix.read_to_end(&mut bytes);
         bytes
     })
 }

@@ -16,19 +16,12 @@ pub(super) enum Style {
 impl Style {
     /// Returns the style that `--color` determines.
     pub(super) fn of(color: ColorArg) -> Self {
-        let is_coloured = match color {
-            ColorArg::Always => true,
-            ColorArg::Never => false,
-            // https://no-color.org: colours are off if the variable is set and not empty.
-            ColorArg::Auto => {
-                io::stdout().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-            }
-        };
-        if is_coloured {
-            Self::Coloured
-        } else {
-            Self::Plain
+        // https://no-color.org: colours are off if the variable is set and not empty.
+        let is_off = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match color {
+            ColorArg::Auto if is_off || !io::stdout().is_terminal() => Self::Plain,
+            ColorArg::Auto | ColorArg::Always => Self::Coloured,
+            ColorArg::Never => Self::Plain,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The counts of a run.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::time::Duration;
 
 use absolve::{BailOut, Outcome, Report};
@@ -121,21 +122,12 @@ impl Tally {
             lines.insert(1, format!("containers: {}", self.containers));
         }
         if skipped > 0 {
-            let reasons = self.skipped.iter();
-            let reasons: Vec<_> = reasons
-                .map(|(reason, count)| format!("{reason}: {count}"))
-                .collect();
-            lines.push(format!("skipped: {}", reasons.join(", ")));
+            lines.push(format!("skipped: {}", reasons(&self.skipped).join(", ")));
         }
         let fallbacks: usize = self.bail_outs.values().sum();
-        let reasons = self.bail_outs.iter();
-        let reasons: Vec<_> = reasons
-            .map(|(reason, count)| format!("; {reason}: {count}"))
-            .collect();
-        lines.push(format!(
-            "documents parsed with html5ever: {fallbacks}{}",
-            reasons.concat()
-        ));
+        let mut parsed = vec![format!("documents parsed with html5ever: {fallbacks}")];
+        parsed.extend(reasons(&self.bail_outs));
+        lines.push(parsed.join("; "));
         let seconds = time.as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
         let rate = self.bytes as f64 / 1e6 / seconds.max(1e-9);
@@ -143,4 +135,12 @@ impl Tally {
         lines.push(format!("seconds: {seconds:.3}, MB/s: {rate:.1}"));
         lines
     }
+}
+
+/// Returns a text for each reason, with its count.
+fn reasons<R: Display>(counts: &BTreeMap<R, usize>) -> Vec<String> {
+    let counts = counts.iter();
+    counts
+        .map(|(reason, count)| format!("{reason}: {count}"))
+        .collect()
 }

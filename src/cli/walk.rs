@@ -201,11 +201,9 @@ impl Inputs {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    let path = error.path().unwrap_or(root).to_string_lossy();
-                    let reason = error
-                        .io_error()
-                        .map_or_else(|| "directory loop".to_owned(), io::Error::to_string);
-                    let path = terminal::escape_control(&path);
+                    let path = terminal::path(error.path().unwrap_or(root));
+                    let reason = error.io_error().map(io::Error::to_string);
+                    let reason = reason.unwrap_or_else(|| "directory loop".to_owned());
                     self.messages.error(format!("cannot read {path}: {reason}"));
                     continue;
                 }
@@ -250,9 +248,8 @@ fn duplicate<T: Copy + PartialEq>(sorted: &[T]) -> Option<T> {
 /// Returns whether an entry has the name of a version control directory. A file of that name counts as well: a Git
 /// worktree has one.
 fn has_vcs_name(entry: &DirEntry) -> bool {
-    VCS_DIRECTORIES
-        .iter()
-        .any(|name| entry.file_name() == *name)
+    let name = entry.file_name();
+    VCS_DIRECTORIES.iter().any(|vcs_name| name == *vcs_name)
 }
 
 /// Returns the error for two inputs of which one contains the other, or that are the same.
@@ -268,13 +265,11 @@ fn overlapping(path: &Path, other: &Path) -> Abort {
 /// # Errors
 /// `path` is not inside `root`, or one of them does not exist.
 fn site_path(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
-    let has_parent_component = |path: &Path| {
-        path.components()
-            .any(|component| component == Component::ParentDir)
-    };
     // Without `..`, the names decide, and no system call is needed.
     if let Ok(site_path) = path.strip_prefix(root)
-        && !has_parent_component(site_path)
+        && !site_path
+            .components()
+            .any(|component| component == Component::ParentDir)
     {
         return Ok(site_path.to_owned());
     }

@@ -53,12 +53,9 @@ pub(super) fn count_moved_by_base_removal(args: &RewriteArgs, report: &Report<'_
     }
     // These are meant to refer to the document itself.
     let to_itself = [SkipReason::Empty, SkipReason::Local, SkipReason::Fragment];
-    let links = report.links.iter();
-    links
-        .filter(
-            |link| matches!(&link.outcome, Outcome::Skipped(reason) if !to_itself.contains(reason)),
-        )
-        .count()
+    let skipped = count_skipped(report).into_iter();
+    let moved = skipped.filter(|skipped| !to_itself.contains(&skipped.reason));
+    moved.map(|moved| moved.count).sum()
 }
 
 /// Returns whether a standard permits relative URLs in a source: HTML in BASE, RFC 2557 section 4.2 in header fields.

@@ -16,10 +16,8 @@ pub(super) fn candidates(
     kind: PathKind,
     query: Option<&str>,
 ) -> Vec<Vec<u8>> {
-    let segments: Vec<Vec<u8>> = segments
-        .iter()
-        .map(|segment| httrack_segment(segment))
-        .collect();
+    let segments = segments.iter().map(|segment| httrack_segment(segment));
+    let segments: Vec<Vec<u8>> = segments.collect();
     let (directory, name) = match segments.split_last() {
         Some((name, directory)) if kind == PathKind::File => (directory.join(&b'/'), &**name),
         _ => (segments.join(&b'/'), INDEX.as_bytes()),
@@ -32,10 +30,8 @@ pub(super) fn candidates(
     let dot = name.iter().rposition(|&byte| byte == b'.');
     let mut names = Vec::new();
     let mut push = |name: &[u8], extension: &[u8]| {
-        names.push(in_directory(
-            &directory,
-            [name, digest.as_bytes(), extension].concat(),
-        ));
+        let name = [name, digest.as_bytes(), extension].concat();
+        names.push(in_directory(&directory, name));
     };
     if let Some(dot) = dot {
         // HTTrack chooses the extension by the media type, which is unknown here.

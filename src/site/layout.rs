@@ -75,9 +75,7 @@ impl Address {
         };
         let authority = parts.authority?;
         // User information does not affect the location of the file.
-        let authority = authority
-            .rsplit_once('@')
-            .map_or(authority, |(_, host)| host);
+        let (_, authority) = authority.rsplit_once('@').unwrap_or(("", authority));
         Some(Self {
             scheme,
             authority: authority.to_owned(),
@@ -281,13 +279,9 @@ pub(super) struct PathSegments {
 
 impl PathSegments {
     pub(super) fn of(path: &str) -> Self {
-        let segments = path
-            .split('/')
-            .filter(|segment| !segment.is_empty())
-            .map(decode_keeping_slashes)
-            .collect();
+        let segments = path.split('/').filter(|segment| !segment.is_empty());
         Self {
-            segments,
+            segments: segments.map(decode_keeping_slashes).collect(),
             is_directory: path.is_empty() || path.ends_with('/'),
         }
     }

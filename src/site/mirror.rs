@@ -156,10 +156,8 @@ impl Mirror {
         layout: Option<Layout>,
         url: Option<&str>,
     ) -> Result<Self, NoRoot> {
-        let mut paths: Vec<Vec<u8>> = paths
-            .into_iter()
-            .map(|path| path.as_ref().to_owned())
-            .collect();
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned());
+        let mut paths: Vec<Vec<u8>> = paths.collect();
         paths.sort();
         let layout = layout.unwrap_or_else(|| detect(&paths));
         let address = url.and_then(Address::parse);
@@ -257,12 +255,11 @@ impl Mirror {
     /// Returns whether [`observe`](Self::observe) would record anything from the document at `path`.
     #[must_use]
     pub fn observes(&self, path: &[u8]) -> bool {
-        let Some(root) = self.root_of(path) else {
-            return self.layout == Layout::HtTrack;
+        let needs_votes = |root: &Root| {
+            let scheme_votes = self.scheme_votes.get(&root.authority);
+            scheme_votes.is_none_or(|scheme_votes| scheme_votes.pages < MAX_SAMPLED_PAGES)
         };
-        let scheme_votes = self.scheme_votes.get(&root.authority);
-        self.layout == Layout::HtTrack
-            || scheme_votes.is_none_or(|scheme_votes| scheme_votes.pages < MAX_SAMPLED_PAGES)
+        self.layout == Layout::HtTrack || self.root_of(path).is_some_and(needs_votes)
     }
 
     /// Records the URLs in `hts-cache/new.txt`, the list that HTTrack keeps.
@@ -329,14 +326,9 @@ impl Mirror {
     pub(super) fn url_with_index(&self, path: &[u8]) -> Option<String> {
         let root = self.root_of(path)?;
         let rest = path_and_query(&path[root.prefix.len()..], self.layout, self.naming_style);
-        let scheme = root.scheme;
-        let scheme = scheme.unwrap_or_else(|| self.scheme_of(&root.authority));
-        Some(format!(
-            "{}://{}{}{rest}",
-            scheme.name(),
-            root.authority,
-            root.path
-        ))
+        let (authority, path) = (&root.authority, &root.path);
+        let scheme = root.scheme.unwrap_or_else(|| self.scheme_of(authority));
+        Some(format!("{}://{authority}{path}{rest}", scheme.name()))
     }
 
     /// Returns the file to which `url` leads, if it exists.

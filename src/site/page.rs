@@ -230,10 +230,8 @@ impl Page<'_> {
         let is_adjusted =
             self.mirror.naming_style.adjusts_extensions && stem.is_some_and(has_script_extension);
         let is_made = is_query || is_adjusted || on_disk.leaves_host;
-        let url = self
-            .mirror
-            .url_with_index(&on_disk.path)
-            .filter(|_| is_made)?;
+        let url = self.mirror.url_with_index(&on_disk.path);
+        let url = url.filter(|_| is_made)?;
         Some(match &target.fragment {
             Some(fragment) => format!("{url}#{fragment}"),
             None => url,

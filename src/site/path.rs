@@ -7,13 +7,10 @@ pub(super) fn percent_decode_if(text: &[u8], is_decoded: impl Fn(u8) -> bool) ->
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&first, tail)) = rest.split_first() {
-        let is_escape = first == b'%'
-            && tail
-                .get(..2)
-                .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-        let escaped = percent_decode(rest)
-            .next()
-            .filter(|&byte| is_escape && is_decoded(byte));
+        let has_digits = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+        let is_escape = first == b'%' && tail.get(..2).is_some_and(has_digits);
+        let escaped = percent_decode(rest).next();
+        let escaped = escaped.filter(|&byte| is_escape && is_decoded(byte));
         decoded.push(escaped.unwrap_or(first));
         rest = &tail[if escaped.is_some() { 2 } else { 0 }..];
     }

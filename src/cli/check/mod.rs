@@ -31,12 +31,10 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         stdout.flush()?;
         return Ok(Exit::Done);
     }
-    let selection = RuleSelection::new(&args.select, &args.ignore)?;
-    let style = Style::of(args.color);
     let verb = CheckRun {
         args,
-        style,
-        selection,
+        style: Style::of(args.color),
+        selection: RuleSelection::new(&args.select, &args.ignore)?,
     };
     run::read_documents(&args.document, &verb)
 }
@@ -88,8 +86,8 @@ impl ReadVerb for CheckRun<'_> {
         tally.documents += 1;
         tally.bytes += located.len as u64;
         tally.findings += findings.len();
-        tally.with_findings += usize::from(!findings.is_empty());
         if !findings.is_empty() {
+            tally.with_findings += 1;
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
         let findings = terminal::several(findings.len(), "finding");
@@ -135,10 +133,9 @@ fn summary(tally: &Tally) -> String {
     let documents = terminal::several(tally.documents, "document");
     match tally.findings {
         0 => format!("no findings in {documents}"),
-        findings => format!(
-            "{} in {} of {documents}",
-            terminal::several(findings, "finding"),
-            tally.with_findings
-        ),
+        findings => {
+            let findings = terminal::several(findings, "finding");
+            format!("{findings} in {} of {documents}", tally.with_findings)
+        }
     }
 }

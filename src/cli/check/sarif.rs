@@ -62,10 +62,8 @@ pub(super) fn write(
             "byteLength": span.len(),
         });
     }
-    let index = selection
-        .rules
-        .iter()
-        .position(|rule| *rule == finding.rule);
+    let mut rules = selection.rules.iter();
+    let index = rules.position(|rule| *rule == finding.rule);
     let result = json!({
         "ruleId": finding.rule.name(),
         "ruleIndex": index,
@@ -80,13 +78,10 @@ pub(super) fn write(
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     let path = path.replace(std::path::MAIN_SEPARATOR, "/");
+    let first_segment = path.split('/').next().unwrap_or_default();
     if path.starts_with('/') {
         uri.push_str("file://");
-    } else if path
-        .split('/')
-        .next()
-        .is_some_and(|first| first.contains(':'))
-    {
+    } else if first_segment.contains(':') {
         // RFC 1808 section 5.3: a colon in the first segment would end a scheme.
         uri.push_str("./");
     }

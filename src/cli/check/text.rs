@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use absolve::Excerpt;
+use absolve::{Excerpt, Position};
 use unicode_width::UnicodeWidthStr;
 
 use super::super::style::{BLUE, BOLD, Style, YELLOW};
@@ -34,26 +34,18 @@ pub(super) fn write(
         format!("{:margin$} {bar} {}", "", style.paint(BOLD, name))
     };
     writeln!(to, "{}: {}", label("source"), finding.rule.section())?;
-    writeln!(
-        to,
-        "{}: {}",
-        label("help"),
-        terminal::escape_control(&finding.help)
-    )?;
-    writeln!(to)
+    let help = terminal::escape_control(&finding.help);
+    writeln!(to, "{}: {help}\n", label("help"))
 }
 
 /// Writes the source line of a finding and returns the width of its line number.
 fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> io::Result<usize> {
-    let Excerpt { start, .. } = excerpt;
-    let margin = start.line.to_string().len();
+    let Position { line, column } = excerpt.start;
+    let number = line.to_string();
+    let margin = number.len();
     let bar = style.paint(BLUE, "|");
     let arrow = style.paint(BLUE, "-->");
-    writeln!(
-        to,
-        "{:margin$}{arrow} {path}:{}:{}",
-        "", start.line, start.column
-    )?;
+    writeln!(to, "{:margin$}{arrow} {path}:{line}:{column}", "")?;
     writeln!(to, "{:margin$} {bar}", "")?;
 
     let cut = |is_cut| if is_cut { CUT } else { "" };
@@ -68,17 +60,12 @@ fn source(path: &str, excerpt: &Excerpt, style: Style, to: &mut impl Write) -> i
     let before = format!("{}{before}", cut(excerpt.is_cut_before));
     let within = format!("{within}{}", cut(excerpt.is_cut_within));
     let after = format!("{after}{}", cut(excerpt.is_cut_after));
-    let line = style.paint(BLUE, &start.line.to_string());
-    writeln!(to, "{line} {bar} {before}{within}{after}")?;
+    let number = style.paint(BLUE, &number);
+    writeln!(to, "{number} {bar} {before}{within}{after}")?;
 
     let underline = "^".repeat(within.width().max(1));
     let underline = style.paint(YELLOW, &underline);
-    writeln!(
-        to,
-        "{:margin$} {bar} {:2$}{underline}",
-        "",
-        "",
-        before.width()
-    )?;
+    let indent = before.width();
+    writeln!(to, "{:margin$} {bar} {:indent$}{underline}", "", "")?;
     Ok(margin)
 }
