@@ -108,6 +108,12 @@ impl Block {
     }
 }
 
+/// Returns the offset of the first `word` in `bytes`, ASCII case-insensitive. Slow: compares at every offset.
+pub(crate) fn find_ignore_case(bytes: &[u8], word: &[u8]) -> Option<usize> {
+    let mut windows = bytes.windows(word.len());
+    windows.position(|window| window.eq_ignore_ascii_case(word))
+}
+
 /// Returns whether `bytes` begins with `prefix`, in any ASCII case.
 #[inline]
 pub(crate) fn starts_with_ignore_case(bytes: &[u8], prefix: &[u8]) -> bool {

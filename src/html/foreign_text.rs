@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::charref::{CharacterReferences, DecodedValue, decode_into};
+use super::charref::CharacterReferences::{InText, Never};
+use super::charref::{DecodedValue, decode_into};
 use super::tag;
 use crate::find::starts_with_ignore_case;
 use crate::offset_map::OffsetMap;
@@ -57,18 +58,13 @@ pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
             // A literal "<": it is decoded with the text around it.
             continue;
         };
-        decode_into(
-            &raw[done..pos],
-            CharacterReferences::InText,
-            &mut text,
-            &mut map,
-        );
+        decode_into(&raw[done..pos], InText, &mut text, &mut map);
         done = match markup {
             Markup::Cdata(inner) => {
                 // The delimiters become no text.
                 map.piece(0, inner.start - pos);
                 let content = &raw[inner.start..inner.end];
-                decode_into(content, CharacterReferences::Never, &mut text, &mut map);
+                decode_into(content, Never, &mut text, &mut map);
                 cdata.push(Span::new(start + inner.start, start + inner.end));
                 let end = raw.len().min(inner.end + CDATA_CLOSE.len());
                 map.piece(0, end - inner.end);
@@ -81,12 +77,7 @@ pub(crate) fn decode(raw: &str, start: usize) -> ForeignText<'_> {
         };
         from = done;
     }
-    decode_into(
-        &raw[done..],
-        CharacterReferences::InText,
-        &mut text,
-        &mut map,
-    );
+    decode_into(&raw[done..], InText, &mut text, &mut map);
     let value = DecodedValue {
         raw,
         start,

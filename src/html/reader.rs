@@ -32,15 +32,8 @@ impl Reader {
             Self::Fast => scan::read(text, names).map_err(Some),
             Self::Reference => Err(None),
         };
-        match scanned {
-            Ok(tokens) => Parsed {
-                tokens,
-                bail_out: None,
-            },
-            Err(bail_out) => Parsed {
-                tokens: tap::read(text),
-                bail_out,
-            },
-        }
+        let bail_out = scanned.as_ref().err().copied().flatten();
+        let tokens = scanned.unwrap_or_else(|_| tap::read(text));
+        Parsed { tokens, bail_out }
     }
 }

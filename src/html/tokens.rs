@@ -205,11 +205,9 @@ pub(crate) struct NameAndValue {
 impl BaseElement {
     /// Returns the value of the attribute with that name.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
-        let found = self
-            .attributes
-            .iter()
-            .find(|attribute| attribute.name == name);
-        found.map(|attribute| attribute.value.clone())
+        let mut attributes = self.attributes.iter();
+        let found = attributes.find(|attribute| attribute.name == name)?;
+        Some(found.value.clone())
     }
 }
 

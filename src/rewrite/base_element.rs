@@ -2,6 +2,7 @@
 
 use super::edit::{TextEdit, apply_edits};
 use super::options::Rewriter;
+use crate::find::find_ignore_case;
 use crate::html::Namespace;
 use crate::html::charref;
 use crate::html::tag::Quoting;
@@ -51,7 +52,5 @@ pub(super) fn would_enable_doctype(text: &str, tokens: &Tokens<'_>, tag: &StartT
     const DOCTYPE: &[u8] = b"<!doctype";
     // HEAD begins with `tag`: any earlier element but HTML would have begun it.
     tokens.head_start == Some(tag.span.start)
-        && text.as_bytes()[tag.span.end..]
-            .windows(DOCTYPE.len())
-            .any(|window| window.eq_ignore_ascii_case(DOCTYPE))
+        && find_ignore_case(&text.as_bytes()[tag.span.end..], DOCTYPE).is_some()
 }

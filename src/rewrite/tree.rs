@@ -148,7 +148,7 @@ impl LinkVisitor<'_> {
                 ValueEdit::Remove => ElementChange::Remove,
                 ValueEdit::RemoveElement => {
                     // Changes take effect after the last attribute, so this one is still counted.
-                    is_removed = element.attribute_count() == 1;
+                    is_removed = element.attributes().len() == 1;
                     ElementChange::Remove
                 }
             }

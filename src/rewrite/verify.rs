@@ -70,15 +70,10 @@ pub(super) fn misreading(
         // tags if characters have several bytes or if ASCII bytes have another meaning. A skeleton has the tags of the
         // document in every ASCII-compatible encoding, also a multi-byte one: `mask_may_matter` excludes the
         // exceptions.
-        let is_stable = match source {
-            SourceText::Utf8 { .. } => false,
-            SourceText::Skeleton { .. } => true,
-            SourceText::Decoded(_) => encoding.is_single_byte(),
-        };
-        let tags = if is_stable {
-            TagStability::AnyEncoding
-        } else {
-            TagStability::ThisEncoding
+        let tags = match source {
+            SourceText::Skeleton { .. } => TagStability::AnyEncoding,
+            SourceText::Decoded(_) if encoding.is_single_byte() => TagStability::AnyEncoding,
+            SourceText::Utf8 { .. } | SourceText::Decoded(_) => TagStability::ThisEncoding,
         };
         confidence.declaration_after_rewrite(summary.declared_encoding, encoding, tags)
     };

@@ -60,6 +60,7 @@ use super::name_set::NameSet;
 use super::reader::Reader;
 use super::tap::LONGEST_TEXT;
 use crate::encoding::{self, Decoded};
+use crate::find::find_ignore_case;
 pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
 use prescan::prescan;
 
@@ -128,18 +129,16 @@ impl Confidence {
         encoding: &'static Encoding,
         tags: TagStability,
     ) -> MetaDeclaration {
-        let is_known = match self {
+        let is_stable = tags == TagStability::AnyEncoding;
+        match self {
             // `encoding` is the default, in which detection reads the document as well.
-            Self::Tentative => true,
-            Self::Declared => tags == TagStability::AnyEncoding && declared == Some(encoding),
+            Self::Tentative => MetaDeclaration::Known(declared),
+            Self::Declared if is_stable && declared == Some(encoding) => {
+                MetaDeclaration::Known(declared)
+            }
             // An earlier step decides. If none does after rewriting, detection looks for a late `meta` in the text in
             // the default encoding. This document may have been read in another one, so the result is unknown.
-            Self::Certain => false,
-        };
-        if is_known {
-            MetaDeclaration::Known(declared)
-        } else {
-            MetaDeclaration::Unknown
+            Self::Declared | Self::Certain => MetaDeclaration::Unknown,
         }
     }
 }
@@ -290,11 +289,7 @@ pub(crate) fn decode<'d>(
 /// # Complexity
 /// Linear; the document is read only if it contains the words of a declaration.
 fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'static Encoding> {
-    let contains = |word: &[u8]| {
-        document
-            .windows(word.len())
-            .any(|window| window.eq_ignore_ascii_case(word))
-    };
+    let contains = |word: &[u8]| find_ignore_case(document, word).is_some();
     // Prefilter: reading costs far more than these searches. In the value of `content`, unlike in names, "charset" may
     // be written with character references.
     let may_declare =

@@ -6,9 +6,9 @@
 //! Source: HTML, "prescan a byte stream to determine its encoding".
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
-use crate::find::starts_with_ignore_case;
+use crate::find::{find_ignore_case, starts_with_ignore_case};
 use crate::html::tag;
 
 /// Number of bytes that the prescan reads at most.
@@ -66,15 +66,9 @@ fn utf16_by_zeros(head: &[u8]) -> Option<&'static Encoding> {
 
 /// Returns the declaration of the first `meta` element that names an encoding.
 fn meta_encoding(head: &[u8]) -> Option<Prescan> {
-    let find = |from: usize, wanted: fn(&u8) -> bool| {
-        head[from..]
-            .iter()
-            .position(wanted)
-            .map(|found| from + found)
-    };
     let mut pos = 0;
     loop {
-        pos = find(pos, |&byte| byte == b'<')?;
+        pos += memchr(b'<', &head[pos..])?;
         let rest = &head[pos..];
         if rest.starts_with(b"<!--") {
             // "<!-->" is a complete comment: its two dashes count for both the opening and the closing delimiter.
@@ -98,12 +92,13 @@ fn meta_encoding(head: &[u8]) -> Option<Prescan> {
             match rest.get(name_start) {
                 Some(byte) if byte.is_ascii_alphabetic() => {
                     // Unlike in the tokenizer, a slash does not end the name.
-                    let name_end = find(pos, |byte| byte.is_ascii_whitespace() || *byte == b'>')?;
+                    let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+                    let length = rest.iter().position(is_end)?;
                     // A `<` in a quoted value begins no tag.
-                    pos = tag::skip(head, name_end)?;
+                    pos = tag::skip(head, pos + length)?;
                 }
                 _ if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) => {
-                    pos = find(pos, |&byte| byte == b'>')?;
+                    pos += memchr(b'>', rest)?;
                 }
                 _ => pos += 1,
             }
@@ -124,26 +119,25 @@ fn is_meta(bytes: &[u8]) -> bool {
 /// HTML, "get an XML encoding".
 fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let declaration = head.strip_prefix(b"<?xml")?;
-    let declaration = &declaration[..declaration.iter().position(|&byte| byte == b'>')?];
-    let found = declaration
-        .windows(8)
-        .position(|window| window == b"encoding")?;
-    let skip_space = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .position(|&byte| byte > b' ')
-            .unwrap_or(bytes.len())
-    };
-    let rest = &declaration[found + 8..];
-    let rest = rest[skip_space(rest)..].strip_prefix(b"=")?;
-    let rest = &rest[skip_space(rest)..];
-    let quote = rest.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
-    let label = &rest[1..];
-    let label = &label[..label.iter().position(|byte| byte == quote)?];
+    let declaration = &declaration[..memchr(b'>', declaration)?];
+    let found = memmem::find(declaration, b"encoding")?;
+    let rest = trim_start(&declaration[found + b"encoding".len()..]);
+    let rest = trim_start(rest.strip_prefix(b"=")?);
+    let (quote, label) = rest.split_first()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let label = &label[..memchr(*quote, label)?];
     if label.iter().any(|&byte| byte <= b' ') {
         return None;
     }
     encoding_of(label)
+}
+
+/// Returns `bytes` without the spaces and control characters at their start.
+fn trim_start(bytes: &[u8]) -> &[u8] {
+    let length = bytes.iter().take_while(|&&byte| byte <= b' ').count();
+    &bytes[length..]
 }
 
 /// Returns the encoding that a declaration with this label means.
@@ -188,12 +182,11 @@ pub(super) fn declared_by_meta<V: AsRef<[u8]>>(
 /// # Source
 /// HTML, "extracting a character encoding from a `meta` element".
 fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
+    const WORD: &[u8] = b"charset";
     let mut rest = value;
     loop {
-        let found = rest
-            .windows(7)
-            .position(|window| window.eq_ignore_ascii_case(b"charset"))?;
-        rest = rest[found + 7..].trim_ascii_start();
+        let found = find_ignore_case(rest, WORD)?;
+        rest = rest[found + WORD.len()..].trim_ascii_start();
         let Some(after) = rest.strip_prefix(b"=") else {
             // Another "charset" may follow.
             continue;
@@ -201,8 +194,7 @@ fn charset_in_content(value: &[u8]) -> Option<&'static Encoding> {
         let after = after.trim_ascii_start();
         let quote = after.first().filter(|byte| matches!(byte, b'"' | b'\''));
         let label = if let Some(quote) = quote {
-            let end = after[1..].iter().position(|byte| byte == quote)?;
-            &after[1..=end]
+            &after[1..=memchr(*quote, &after[1..])?]
         } else {
             let is_end = |&byte: &u8| byte.is_ascii_whitespace() || byte == b';';
             &after[..after.iter().position(is_end).unwrap_or(after.len())]

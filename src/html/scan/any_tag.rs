@@ -21,9 +21,9 @@ use memchr::{memchr, memchr_iter};
 use super::attributes::{Attributes, RawTag};
 use super::element::SPECIAL;
 use super::head::Phase;
-use super::{BailOut, MarkupEnd, ScanState, Scanner, Template, foreign, lower_case, raw_text};
+use super::{BailOut, MarkupEnd, Scanner, Template, foreign, lower_case, raw_text};
 use crate::find::starts_with_ignore_case;
-use crate::html::name::{NameKey, TEMPLATE};
+use crate::html::name::{HEAD, NameKey, TEMPLATE};
 use crate::html::tag;
 use crate::html::tokens::{Namespace, StartTag, TextContent, TextKind};
 use crate::span::Span;
@@ -49,19 +49,15 @@ impl Scanner<'_, '_> {
         };
         self.tokens.tags += 1;
         if !self.state.foreign.is_empty() {
-            let (bytes, name) = (self.bytes, Span::new(name_start, name_end));
-            let ScanState {
-                foreign,
-                searches,
-                has_earlier_text,
-                ..
-            } = &mut self.state;
+            let (state, name) = (&mut self.state, Span::new(name_start, name_end));
             // A wrong `true` does no harm: it only makes a bail-out more likely.
             let may_be_open = || {
-                *searches += 1;
-                *has_earlier_text || *searches > MAX_SEARCHES || has_start_tag(bytes, name)
+                state.searches += 1;
+                let is_limit_exceeded = state.searches > MAX_SEARCHES;
+                state.has_earlier_text || is_limit_exceeded || has_start_tag(self.bytes, name)
             };
-            foreign.end_tag(&self.text[name_start..name_end], may_be_open)?;
+            let written = &self.text[name_start..name_end];
+            state.foreign.end_tag(written, may_be_open)?;
         } else if self.state.phase != Phase::Body {
             let name = NameKey::folded(self.bytes, Span::new(name_start, name_end));
             let had_head = self.state.phase.has_head();
@@ -115,30 +111,24 @@ impl Scanner<'_, '_> {
             self.state.template = Template::InHead;
         }
         let had_head = self.state.phase.has_head();
-        let step = self.state.phase.start_tag(name);
-        if !had_head && step.phase.has_head() {
+        self.state.phase = self.state.phase.start_tag(name);
+        if !had_head && self.state.phase.has_head() {
             // HEAD begins after its own start tag, but before the tag of an element that implies it.
-            let head_start = if step.is_head {
-                tag.span.end
-            } else {
-                tag.span.start
-            };
-            self.tokens.head_start = Some(head_start);
+            let is_head = name == Some(HEAD);
+            let Span { start, end } = tag.span;
+            self.tokens.head_start = Some(if is_head { end } else { start });
         }
-        self.state.phase = step.phase;
     }
 
     /// Closes all elements of SVG and MathML at a start tag that is not allowed there, and returns whether it did.
     fn exit_foreign_if_html(&mut self, tag: &RawTag) -> Result<bool, BailOut> {
-        let (text, bytes) = (self.text, self.bytes);
+        let name = &self.text[tag.name.start..tag.name.end];
         // Only called for FONT, so reading the tag once more does not matter.
         let has_attribute = |name: &str| {
-            tag::split(bytes, tag.span.start)
-                .is_some_and(|tag| tag.attribute(bytes, name.as_bytes()).is_some())
+            tag::split(self.bytes, tag.span.start)
+                .is_some_and(|tag| tag.attribute(self.bytes, name.as_bytes()).is_some())
         };
-        self.state
-            .foreign
-            .exit_if_html(&text[tag.name.start..tag.name.end], has_attribute)
+        self.state.foreign.exit_if_html(name, has_attribute)
     }
 
     /// Handles a start tag that creates an element of SVG or MathML.

@@ -31,49 +31,31 @@ pub(super) enum Phase {
     Body,
 }
 
-/// The effect of a start tag on the phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct HeadStep {
-    /// The phase after the tag.
-    pub(super) phase: Phase,
-    /// Whether it is the start tag of HEAD itself.
-    pub(super) is_head: bool,
-}
-
 impl Phase {
     /// Returns whether the HEAD element has been created.
     pub(super) fn has_head(self) -> bool {
         !matches!(self, Self::BeforeHtml | Self::BeforeHead)
     }
 
-    /// Returns the effect of a start tag whose name has the [folded key](NameKey::folded) `name`.
-    pub(super) fn start_tag(mut self, name: Option<NameKey>) -> HeadStep {
-        let step = |phase| HeadStep {
-            phase,
-            is_head: false,
-        };
+    /// Returns the phase after a start tag whose name has the [folded key](NameKey::folded) `name`.
+    pub(super) fn start_tag(mut self, name: Option<NameKey>) -> Self {
         // Each assignment to `self` is a change of the insertion mode after which the standard reprocesses the token.
         loop {
             match (self, name) {
-                (Self::BeforeHtml, Some(HTML)) => return step(Self::BeforeHead),
+                (Self::BeforeHtml, Some(HTML)) => return Self::BeforeHead,
                 (Self::BeforeHtml, _) => self = Self::BeforeHead,
                 // HTML only adds attributes to the element that exists.
-                (Self::Body, _) | (_, Some(HTML)) => return step(self),
-                (Self::BeforeHead, Some(HEAD)) => {
-                    return HeadStep {
-                        phase: Self::InHead,
-                        is_head: true,
-                    };
-                }
+                (Self::Body, _) | (_, Some(HTML)) => return self,
+                (Self::BeforeHead, Some(HEAD)) => return Self::InHead,
                 (Self::BeforeHead, _) => self = Self::InHead,
                 // Ignored.
-                (_, Some(HEAD)) | (Self::InHeadNoscript, Some(NOSCRIPT)) => return step(self),
-                (Self::InHead, Some(NOSCRIPT)) => return step(Self::InHeadNoscript),
+                (_, Some(HEAD)) | (Self::InHeadNoscript, Some(NOSCRIPT)) => return self,
+                (Self::InHead, Some(NOSCRIPT)) => return Self::InHeadNoscript,
                 (Self::InHead | Self::AfterHead, Some(name)) if belongs_in_head(name) => {
-                    return step(self);
+                    return self;
                 }
                 (Self::InHeadNoscript, Some(name)) if belongs_in_head_noscript(name) => {
-                    return step(self);
+                    return self;
                 }
                 (Self::InHead, _) => self = Self::AfterHead,
                 (Self::InHeadNoscript, _) => self = Self::InHead,

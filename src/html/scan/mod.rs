@@ -348,7 +348,11 @@ impl<'t, 'n> Scanner<'t, 'n> {
                 Some(b'?') => self.find_after(start, b'>'),
                 // The chunk ends with "<", and the next byte decides.
                 None if !self.is_last => None,
-                _ => Some(self.literal_less_than(start)),
+                // A literal "<".
+                _ => {
+                    self.start_body(start);
+                    Some(start + 1)
+                }
             };
             let Some(end) = end else {
                 if let Some(checkpoint) = checkpoint {
@@ -440,12 +444,6 @@ impl<'t, 'n> Scanner<'t, 'n> {
         if name.is_some_and(u8::is_ascii_alphabetic) {
             self.start_head(start);
         }
-    }
-
-    /// Handles a `<` that is text, and returns the offset after it.
-    fn literal_less_than(&mut self, start: usize) -> usize {
-        self.start_body(start);
-        start + 1
     }
 
     /// Handles the text from `start` to `end` before BODY. White space is ignored there; anything else begins BODY.

@@ -64,7 +64,7 @@ use super::tree::element::TreeElement;
 use super::tree::qual_name::{namespace_of, qualified};
 use super::tree::{Tree, parse_options};
 use crate::span::Span;
-use check::{ElementNames, MatchedAttribute, MatchedTag, check, names_in_tree};
+use check::{ElementNames, MatchedTag, check, names_in_tree};
 use guard::MetaGuard;
 use rcdom_sink::RcDomSink;
 use text::OpenText;
@@ -93,12 +93,7 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
         builder: MetaGuard(TreeBuilder::new(RcDomSink::default(), options.tree_builder)),
         state: RefCell::new(TapState {
             text,
-            tokens: Tokens::default(),
-            token_end: 0,
-            popped: Vec::new(),
-            open_text: None,
-            ends: HashMap::new(),
-            elements: Vec::new(),
+            ..TapState::default()
         }),
     };
     let tokenizer = Tokenizer::new(tap, options.tokenizer);
@@ -138,6 +133,7 @@ struct Tap<'i, 't> {
 }
 
 /// The tokens found so far, and what is needed to find more.
+#[derive(Default)]
 struct TapState<'t> {
     text: &'t str,
     /// All but the BASE elements, which the finished tree has.
@@ -348,10 +344,7 @@ impl<'t> TapState<'t> {
     ) {
         let first = self.tokens.attributes.len();
         for (matched, name) in tag.attributes.into_iter().zip(names.attributes) {
-            let MatchedAttribute {
-                attribute,
-                duplicates,
-            } = matched;
+            let attribute = matched.attribute;
             let attribute = Attribute {
                 name: self.name(attribute.name.start, &qualified(&name)),
                 key: None,
@@ -359,7 +352,7 @@ impl<'t> TapState<'t> {
                 span: attribute.span(),
                 value: attribute.value,
                 quoting: attribute.quoting,
-                duplicates,
+                duplicates: matched.duplicates,
             };
             self.tokens.attributes.push(attribute);
         }

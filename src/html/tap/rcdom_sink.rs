@@ -36,10 +36,36 @@ impl RcDomSink {
     }
 }
 
+/// Implements methods of [`TreeSink`] by those of the [`RcDom`].
+macro_rules! delegate_to_dom {
+    ($(fn $method:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
+        $(fn $method(&self, $($argument: $type),*) $(-> $result)? {
+            self.dom.$method($($argument),*)
+        })*
+    };
+}
+
 impl TreeSink for RcDomSink {
     type Handle = Handle;
     type Output = Handle;
     type ElemName<'a> = ExpandedName<'a>;
+
+    delegate_to_dom! {
+        fn get_document() -> Handle;
+        fn create_comment(text: StrTendril) -> Handle;
+        fn create_pi(target: StrTendril, data: StrTendril) -> Handle;
+        fn append(parent: &Handle, child: NodeOrText<Handle>);
+        fn append_based_on_parent_node(this: &Handle, previous: &Handle, child: NodeOrText<Handle>);
+        fn append_doctype_to_document(name: StrTendril, public: StrTendril, system: StrTendril);
+        fn get_template_contents(target: &Handle) -> Handle;
+        fn same_node(a: &Handle, b: &Handle) -> bool;
+        fn set_quirks_mode(mode: QuirksMode);
+        fn append_before_sibling(sibling: &Handle, new_node: NodeOrText<Handle>);
+        fn add_attrs_if_missing(target: &Handle, attributes: Vec<Attribute>);
+        fn remove_from_parent(target: &Handle);
+        fn reparent_children(node: &Handle, new_parent: &Handle);
+        fn is_mathml_annotation_xml_integration_point(target: &Handle) -> bool;
+    }
 
     fn finish(self) -> Handle {
         self.dom.document
@@ -47,10 +73,6 @@ impl TreeSink for RcDomSink {
 
     fn parse_error(&self, _message: Cow<'static, str>) {
         // Errors that the standard tolerates do not matter here, and collecting the messages would take memory.
-    }
-
-    fn get_document(&self) -> Handle {
-        self.dom.get_document()
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
@@ -71,69 +93,5 @@ impl TreeSink for RcDomSink {
         let element = self.dom.create_element(name, attributes, flags);
         self.last_created.replace(Some(element.clone()));
         element
-    }
-
-    fn create_comment(&self, text: StrTendril) -> Handle {
-        self.dom.create_comment(text)
-    }
-
-    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
-        self.dom.create_pi(target, data)
-    }
-
-    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
-        self.dom.append(parent, child);
-    }
-
-    fn append_based_on_parent_node(
-        &self,
-        element: &Handle,
-        previous: &Handle,
-        child: NodeOrText<Handle>,
-    ) {
-        self.dom
-            .append_based_on_parent_node(element, previous, child);
-    }
-
-    fn append_doctype_to_document(
-        &self,
-        name: StrTendril,
-        public_id: StrTendril,
-        system_id: StrTendril,
-    ) {
-        self.dom
-            .append_doctype_to_document(name, public_id, system_id);
-    }
-
-    fn get_template_contents(&self, target: &Handle) -> Handle {
-        self.dom.get_template_contents(target)
-    }
-
-    fn same_node(&self, a: &Handle, b: &Handle) -> bool {
-        self.dom.same_node(a, b)
-    }
-
-    fn set_quirks_mode(&self, mode: QuirksMode) {
-        self.dom.set_quirks_mode(mode);
-    }
-
-    fn append_before_sibling(&self, sibling: &Handle, new_node: NodeOrText<Handle>) {
-        self.dom.append_before_sibling(sibling, new_node);
-    }
-
-    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
-        self.dom.add_attrs_if_missing(target, attributes);
-    }
-
-    fn remove_from_parent(&self, target: &Handle) {
-        self.dom.remove_from_parent(target);
-    }
-
-    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
-        self.dom.reparent_children(node, new_parent);
-    }
-
-    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
-        self.dom.is_mathml_annotation_xml_integration_point(target)
     }
 }

@@ -35,17 +35,13 @@ pub(super) fn text_in_tree(
     node: &Handle,
 ) -> Option<TextContent> {
     let expected = text_of(node);
-    let end = match &content {
-        Some(TextContent { span, kind }) => match kind {
-            TextKind::Raw => raw_end(text, *span, &expected.text),
-            // With other children than one text node, no single span of the source is the text.
-            TextKind::Foreign if expected.is_whole => {
-                foreign_end(text, *span, ends, &expected.text)
-            }
-            TextKind::Foreign | TextKind::Fragmented(_) => None,
-        },
-        None => None,
+    let find_end = |TextContent { span, kind }: &TextContent| match kind {
+        TextKind::Raw => raw_end(text, *span, &expected.text),
+        // With other children than one text node, no single span of the source is the text.
+        TextKind::Foreign if expected.is_whole => foreign_end(text, *span, ends, &expected.text),
+        TextKind::Foreign | TextKind::Fragmented(_) => None,
     };
+    let end = content.as_ref().and_then(find_end);
     match (content, end) {
         (Some(content), Some(end)) => Some(TextContent {
             span: Span::new(content.span.start, end),

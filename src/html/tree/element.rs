@@ -21,7 +21,7 @@ pub(crate) enum ElementChange {
     Remove,
 }
 
-/// An element of a tree.
+/// An element of a tree. While the tree is iterated, also another node, which has no name and no attributes.
 pub(crate) struct TreeElement {
     pub(super) node: Handle,
     /// Location of the element; for HEAD itself, that of its children.
@@ -97,7 +97,7 @@ impl TreeElement {
     }
 
     /// Returns its attributes, in order.
-    pub(super) fn attributes(&self) -> Vec<NameAndValue> {
+    pub(crate) fn attributes(&self) -> Vec<NameAndValue> {
         let NodeData::Element { attrs, .. } = &self.node.data else {
             return Vec::new();
         };
@@ -115,14 +115,6 @@ impl TreeElement {
             let location = self.location;
             Self { node, location }.is_head()
         })
-    }
-
-    /// Returns the number of its attributes.
-    pub(crate) fn attribute_count(&self) -> usize {
-        match &self.node.data {
-            NodeData::Element { attrs, .. } => attrs.borrow().len(),
-            _ => 0,
-        }
     }
 
     /// Returns the text of the element.

@@ -122,35 +122,35 @@ impl Tree {
     ///
     /// The children of a node are read before the iterator returns the node, so later changes to them have no effect.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = Visited> + use<> {
-        let mut stack = vec![Visit {
-            node: self.document.clone(),
-            location: TreeLocation::Outside,
-        }];
+        let at = |node: &Handle, location| {
+            let node = node.clone();
+            TreeElement { node, location }
+        };
+        // The nodes that have not been visited. The location of each is that of its parent's children.
+        let mut stack = vec![at(&self.document, TreeLocation::Outside)];
         std::iter::from_fn(move || {
             loop {
-                let Visit { node, location } = stack.pop()?;
-                let location = location.of_children(&node);
+                let mut element = stack.pop()?;
+                if element.location == TreeLocation::Outside && element.is_head() {
+                    element.location = TreeLocation::Head;
+                }
                 // Reversed, since the stack returns the last one first.
-                for child in node.children.borrow().iter().rev() {
-                    stack.push(Visit {
-                        node: child.clone(),
-                        location,
-                    });
+                for child in element.node.children.borrow().iter().rev() {
+                    stack.push(at(child, element.location));
                 }
-                if let Some(comment) = Comment::new(&node) {
-                    return Some(Visited::Comment(comment));
-                }
-                if let NodeData::Element {
-                    template_contents, ..
-                } = &node.data
-                {
-                    if let Some(contents) = template_contents.borrow().as_ref() {
-                        stack.push(Visit {
-                            node: contents.clone(),
-                            location: TreeLocation::Template,
-                        });
+                match &element.node.data {
+                    NodeData::Comment { .. } => {
+                        return Comment::new(&element.node).map(Visited::Comment);
                     }
-                    return Some(Visited::Element(TreeElement { node, location }));
+                    NodeData::Element {
+                        template_contents, ..
+                    } => {
+                        if let Some(contents) = template_contents.borrow().as_ref() {
+                            stack.push(at(contents, TreeLocation::Template));
+                        }
+                        return Some(Visited::Element(element));
+                    }
+                    _ => {}
                 }
             }
         })
@@ -217,34 +217,8 @@ pub(super) fn parse_options() -> ParseOpts {
     }
 }
 
-impl TreeLocation {
-    /// Returns the location of the children of `node`, whose own location is `self`.
-    fn of_children(self, node: &Handle) -> Self {
-        match &node.data {
-            NodeData::Element { name, .. }
-                if self == Self::Outside && is_html(name) && name.local == local_name!("head") =>
-            {
-                Self::Head
-            }
-            _ => self,
-        }
-    }
-}
-
 /// A node that may contain links.
 pub(crate) enum Visited {
     Element(TreeElement),
     Comment(Comment),
-}
-
-/// A node that has not been visited.
-struct Visit {
-    node: Handle,
-    /// Location of the node.
-    location: TreeLocation,
-}
-
-/// Returns whether a name is in the HTML namespace.
-fn is_html(name: &QualName) -> bool {
-    name.ns == ns!(html)
 }

@@ -39,13 +39,8 @@ fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
     let mut serializer = HtmlSerializer::new(html, options);
     let mut steps: Vec<SerializeStep> = Vec::new();
     let push_children = |node: &Handle, steps: &mut Vec<SerializeStep>| {
-        steps.extend(
-            node.children
-                .borrow()
-                .iter()
-                .rev()
-                .map(|child| SerializeStep::Open(child.clone())),
-        );
+        let children = node.children.borrow();
+        steps.extend(children.iter().rev().cloned().map(SerializeStep::Open));
     };
     push_children(document, &mut steps);
     while let Some(step) = steps.pop() {
@@ -77,19 +72,14 @@ fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
                 ..
             } => {
                 let attributes = attrs.borrow();
-                serializer.start_elem(
-                    name.clone(),
-                    attributes
-                        .iter()
-                        .map(|attribute| (&attribute.name, &attribute.value[..])),
-                )?;
+                let pairs = attributes.iter().map(|pair| (&pair.name, &pair.value[..]));
+                serializer.start_elem(name.clone(), pairs)?;
                 // In reverse order: the stack returns the contents of a template first, then the children, then the
                 // end.
                 steps.push(SerializeStep::Close(name.clone()));
                 push_children(&node, &mut steps);
-                if let Some(contents) = template_contents.borrow().as_ref() {
-                    steps.push(SerializeStep::Open(contents.clone()));
-                }
+                let contents = template_contents.borrow();
+                steps.extend(contents.iter().cloned().map(SerializeStep::Open));
             }
         }
     }
