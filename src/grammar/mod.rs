@@ -159,15 +159,11 @@ pub(crate) fn references(
         ValueContext::Text => CssPart::Stylesheet,
         ValueContext::Attribute => CssPart::Value,
     };
-    let url = || {
-        vec![ReferenceToken::literal(
-            value,
-            single(value),
-            Notation::Plain,
-        )]
-    };
     match grammar {
-        Grammar::Url => url(),
+        Grammar::Url => {
+            let url = ReferenceToken::literal(value, single(value), Notation::Plain);
+            vec![url]
+        }
         Grammar::SpaceSeparated => space_separated(value),
         Grammar::CommaSeparated => comma_separated(value),
         Grammar::SemicolonSeparated => semicolon_separated(value),

@@ -162,29 +162,23 @@ impl<'v> Descriptors<'v> {
     /// Adds one descriptor: step 13 of the descriptor parser. Returns `None` if it is a parse error.
     fn with(self, token: &'v str) -> Option<Self> {
         let mut descriptors = self;
-        if let Some(width) = token.strip_suffix('w').filter(|text| is_positive(text)) {
+        let is_valid = if let Some(width) = token.strip_suffix('w') {
             // w: an error after another width or a density, or if it is zero.
-            if descriptors.width.is_some() || descriptors.density.is_some() {
-                return None;
-            }
             descriptors.width = Some(width);
-        } else if let Some(density) = token.strip_suffix('x').filter(|text| is_not_negative(text)) {
+            is_positive(width) && self.width.is_none() && self.density.is_none()
+        } else if let Some(density) = token.strip_suffix('x') {
             // x: an error after any other descriptor, or if it is less than zero. Minus zero is not.
-            if descriptors != Self::default() {
-                return None;
-            }
             descriptors.density = Some(density);
-        } else if let Some(height) = token.strip_suffix('h').filter(|text| is_positive(text)) {
+            is_not_negative(density) && self == Self::default()
+        } else if let Some(height) = token.strip_suffix('h') {
             // h: an error after another height or a density, or if it is zero.
-            if descriptors.height.is_some() || descriptors.density.is_some() {
-                return None;
-            }
             descriptors.height = Some(height);
+            is_positive(height) && self.height.is_none() && self.density.is_none()
         } else {
             // Anything else is an error.
-            return None;
-        }
-        Some(descriptors)
+            false
+        };
+        is_valid.then_some(descriptors)
     }
 
     /// Returns `None` if there is a height without a width: step 14 of the descriptor parser.

@@ -25,15 +25,7 @@ pub(crate) struct ReferenceToken<'v> {
 impl<'v> ReferenceToken<'v> {
     /// Creates a token for a reference without escapes at `span` of `value`.
     pub(crate) fn literal(value: &'v str, span: Span, notation: Notation) -> Self {
-        let mut map = OffsetMap::new(span.start, 1);
-        map.run(span.len());
-        Self {
-            span,
-            reference: Cow::Borrowed(&value[span.start..span.end]),
-            map,
-            notation,
-            construct: None,
-        }
+        TokenBuilder::new(&value[span.start..], span.start).finish(span.len(), notation)
     }
 
     /// Sets the CSS construct.
@@ -77,6 +69,60 @@ impl<'v> ReferenceToken<'v> {
             reference,
             map,
             ..self
+        }
+    }
+}
+
+/// Builds a token from literal text and escapes. Offsets are relative to the start of the reference.
+pub(super) struct TokenBuilder<'v> {
+    /// The text that begins with the reference.
+    text: &'v str,
+    /// Offset of the reference in the value.
+    start: usize,
+    /// Start of the literal text since the last escape.
+    run_start: usize,
+    /// The reference up to there, decoded.
+    decoded: String,
+    map: OffsetMap,
+}
+
+impl<'v> TokenBuilder<'v> {
+    /// Creates a builder for the reference at the start of `text`, which begins at `start` of the value.
+    pub(super) fn new(text: &'v str, start: usize) -> Self {
+        Self {
+            text,
+            start,
+            run_start: 0,
+            decoded: String::new(),
+            map: OffsetMap::new(start, 1),
+        }
+    }
+
+    /// Appends the literal text up to `offset`, and the escape there, which may decode to no character.
+    pub(super) fn escape(&mut self, offset: usize, length: usize, character: Option<char>) {
+        self.decoded.push_str(&self.text[self.run_start..offset]);
+        self.decoded.extend(character);
+        self.map.run(offset - self.run_start);
+        self.map.piece(character.map_or(0, char::len_utf8), length);
+        self.run_start = offset + length;
+    }
+
+    /// Appends the literal text up to `end`, and returns the token.
+    pub(super) fn finish(mut self, end: usize, notation: Notation) -> ReferenceToken<'v> {
+        let run = &self.text[self.run_start..end];
+        self.map.run(run.len());
+        // Without an escape, the run still begins at 0, and nothing was copied.
+        let reference = if self.run_start == 0 {
+            Cow::Borrowed(run)
+        } else {
+            Cow::Owned(self.decoded + run)
+        };
+        ReferenceToken {
+            span: Span::new(self.start, self.start + end),
+            reference,
+            map: self.map,
+            notation,
+            construct: None,
         }
     }
 }

@@ -6,40 +6,19 @@ use std::fmt::Write;
 use memchr::memchr2;
 
 use crate::grammar::notation::{NonAscii, Notation, Quote};
-use crate::grammar::token::ReferenceToken;
-use crate::offset_map::OffsetMap;
-use crate::span::Span;
+use crate::grammar::token::{ReferenceToken, TokenBuilder};
 
 /// Decodes `content`, the whole content of a string or an unquoted url. `start` is its offset in the text.
 pub(super) fn read(content: &str, start: usize, notation: Notation) -> ReferenceToken<'_> {
-    let mut map = OffsetMap::new(start, 1);
-    let mut decoded = String::new();
-    // Start of the literal text since the last escape.
-    let mut run_start = 0;
-    while let Some(length) = memchr2(b'\\', 0, &content.as_bytes()[run_start..]) {
-        let (run, rest) = content[run_start..].split_at(length);
-        let escape = CssEscape::read(rest, notation);
-        map.run(length);
-        map.piece(escape.character.map_or(0, char::len_utf8), escape.length);
-        decoded.push_str(run);
-        decoded.extend(escape.character);
-        run_start += length + escape.length;
+    let mut token = TokenBuilder::new(content, start);
+    let mut pos = 0;
+    while let Some(length) = memchr2(b'\\', 0, &content.as_bytes()[pos..]) {
+        pos += length;
+        let escape = CssEscape::read(&content[pos..], notation);
+        token.escape(pos, escape.length, escape.character);
+        pos += escape.length;
     }
-    let run = &content[run_start..];
-    map.run(run.len());
-    // Without an escape, the run still begins at 0, and nothing was copied.
-    let reference = if run_start == 0 {
-        Cow::Borrowed(run)
-    } else {
-        Cow::Owned(decoded + run)
-    };
-    ReferenceToken {
-        span: Span::new(start, start + content.len()),
-        reference,
-        map,
-        notation,
-        construct: None,
-    }
+    token.finish(content.len(), notation)
 }
 
 /// An escape, or a NUL, which is read as if it were one.
@@ -169,6 +148,7 @@ enum CssForm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::span::Span;
 
     #[test]
     fn read_decodes_and_maps_escapes_of_strings() {

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::grammar::notation::{NonAscii, Notation};
-use crate::grammar::token::ReferenceToken;
-use crate::offset_map::OffsetMap;
-use crate::span::Span;
+use crate::grammar::token::{ReferenceToken, TokenBuilder};
 
 /// Length in bytes of an escape by code unit, such as `\u00e9`.
 const UNIT: usize = 6;
@@ -22,44 +20,23 @@ const UNIT: usize = 6;
 /// # Complexity
 /// Linear in the length of the string; allocates only if there are escapes.
 pub(super) fn read(text: &str, start: usize) -> Option<ReferenceToken<'_>> {
-    let bytes = text.as_bytes();
-    let mut map = OffsetMap::new(start, 1);
-    let mut decoded = String::new();
-    // Start of the literal text since the last escape.
-    let mut run_start = start;
-    let mut pos = start;
+    let rest = &text[start..];
+    let bytes = rest.as_bytes();
+    let mut token = TokenBuilder::new(rest, start);
+    let mut pos = 0;
     loop {
         match bytes.get(pos)? {
-            b'"' => break,
+            b'"' => return Some(token.finish(pos, Notation::JsonString)),
             b'\\' => {
                 let (character, length) = unescape(&bytes[pos..])?;
-                decoded.push_str(&text[run_start..pos]);
-                decoded.push(character);
-                map.run(pos - run_start);
-                map.piece(character.len_utf8(), length);
+                token.escape(pos, length, Some(character));
                 pos += length;
-                run_start = pos;
             }
             // Control characters must be escaped.
             0..=0x1f => return None,
             _ => pos += 1,
         }
     }
-    map.run(pos - run_start);
-    // Without an escape, the run still begins at `start`, and nothing was copied.
-    let reference = if run_start == start {
-        Cow::Borrowed(&text[start..pos])
-    } else {
-        decoded.push_str(&text[run_start..pos]);
-        Cow::Owned(decoded)
-    };
-    Some(ReferenceToken {
-        span: Span::new(start, pos),
-        reference,
-        map,
-        notation: Notation::JsonString,
-        construct: None,
-    })
 }
 
 /// Decodes the escape at the start of `bytes`. Returns its character and its length, or `None` if it is invalid.
@@ -138,6 +115,7 @@ pub(crate) fn escape(text: &str, non_ascii: NonAscii) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::span::Span;
 
     #[test]
     fn read_maps_escapes() {

@@ -65,29 +65,13 @@ pub(super) fn read<'t, P: Copy>(
     reader.read().is_ok()
 }
 
-/// The kind of an open value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum JsonKind {
-    Object,
-    Array,
-}
-
-impl JsonKind {
-    /// Returns the byte that ends a value of this kind.
-    fn end(self) -> u8 {
-        match self {
-            Self::Object => b'}',
-            Self::Array => b']',
-        }
-    }
-}
-
 /// The error of a text that is not JSON.
 struct NotJson;
 
 /// An object or array that has not ended yet.
 struct OpenValue<P> {
-    kind: JsonKind,
+    /// The bracket that ends it: `}` or `]`.
+    end: u8,
     /// The position of the values inside.
     position: P,
 }
@@ -120,7 +104,7 @@ where
                 };
                 match next {
                     Some(b',') => break,
-                    Some(byte) if byte == open.kind.end() => self.open.pop(),
+                    Some(byte) if byte == open.end => self.open.pop(),
                     _ => return Err(NotJson),
                 };
                 self.offset += 1;
@@ -137,14 +121,12 @@ where
         loop {
             let (position, name) = match self.open.last() {
                 None => (self.outside, None),
-                Some(open) => match open.kind {
-                    JsonKind::Array => (open.position, None),
-                    JsonKind::Object => (open.position, Some(self.name()?)),
-                },
+                Some(open) if open.end == b']' => (open.position, None),
+                Some(open) => (open.position, Some(self.name()?)),
             };
-            let (kind, value) = match self.next_token() {
-                Some(b'{') => (JsonKind::Object, JsonValue::Object),
-                Some(b'[') => (JsonKind::Array, JsonValue::Array),
+            let (end, value) = match self.next_token() {
+                Some(b'{') => (b'}', JsonValue::Object),
+                Some(b'[') => (b']', JsonValue::Array),
                 _ => {
                     let value = self.scalar()?;
                     (self.visit)(position, name, value);
@@ -153,9 +135,9 @@ where
             };
             self.offset += 1;
             let position = (self.visit)(position, name, value);
-            self.open.push(OpenValue { kind, position });
+            self.open.push(OpenValue { end, position });
             // Empty: the caller reads the closing bracket and pops the value.
-            if self.next_token() == Some(kind.end()) {
+            if self.next_token() == Some(end) {
                 return Ok(());
             }
         }
