@@ -56,7 +56,7 @@ where
         .map(|(_, replacement)| replacement.len())
         .sum();
     let mut output = Vec::new();
-    let mut splicer = Splicer::new(source, added, &mut output);
+    let mut splicer = Splicer::new(b"", source, added, &mut output);
     for (span, replacement) in edits {
         let is_fit = splicer.replace(span, replacement);
         debug_assert!(is_fit, "{span:?} in {} bytes", source.len());
@@ -82,15 +82,10 @@ pub(crate) struct Splicer<'s, 'o> {
 }
 
 impl<'s, 'o> Splicer<'s, 'o> {
-    /// Creates a splicer that appends `source` with its edits to `output`, if there are any edits.
+    /// Creates a splicer that appends `bom` and `source` with its edits to `output`, if there are any edits.
     ///
     /// `growth` is an estimate of how much longer than `source` the result will be, in bytes.
-    pub(crate) fn new(source: &'s [u8], growth: usize, output: &'o mut Vec<u8>) -> Self {
-        Self::after_bom(&[], source, growth, output)
-    }
-
-    /// Creates a splicer like [`new`](Self::new) for a source that follows `bom`, which is copied as well.
-    pub(crate) fn after_bom(
+    pub(crate) fn new(
         bom: &'s [u8],
         source: &'s [u8],
         growth: usize,
@@ -193,7 +188,7 @@ mod tests {
     #[test]
     fn splicer_rolls_back_to_a_checkpoint() {
         let mut output = b"before ".to_vec();
-        let mut splicer = Splicer::after_bom(b"BOM ", b"abc", 0, &mut output);
+        let mut splicer = Splicer::new(b"BOM ", b"abc", 0, &mut output);
         let untouched = splicer.checkpoint();
         assert!(splicer.replace(Span::new(1, 2), b"-"));
         splicer.rollback(untouched);
@@ -208,7 +203,7 @@ mod tests {
     #[test]
     fn splicer_appends_nothing_without_edits() {
         let mut output = b"before".to_vec();
-        let splicer = Splicer::after_bom(b"BOM ", b"abc", 0, &mut output);
+        let splicer = Splicer::new(b"BOM ", b"abc", 0, &mut output);
         assert_eq!(splicer.finish(), 0);
         assert_eq!(output, b"before");
     }

@@ -18,8 +18,6 @@ use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_ma
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseReport;
 use crate::document::Document;
-use crate::encoding;
-use crate::grammar::NonAscii;
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
 use crate::html::{BaseElement, Reader};
 use crate::splice::Splicer;
@@ -107,10 +105,7 @@ impl<'s> ChunkRewriter<'s> {
         scanned: &ChunkTokens<'c>,
     ) -> Result<RewrittenChunk<'c>, Fallback> {
         let encoding = self.encoding;
-        let span_mapper = SpanMapper {
-            origin: Origin::Document { start: 0 },
-            non_ascii: NonAscii::escaped_if(encoding::lacks_characters(encoding)),
-        };
+        let span_mapper = SpanMapper::new(Origin::Document { start: 0 }, encoding);
         let skeleton = (encoding != UTF_8).then_some(Skeleton { bytes, encoding });
         let selection = &self.resolver.settings.selection;
         if skeleton.is_some() && mask_may_matter(text, selection, SegmentStart::Continuation) {
@@ -122,7 +117,7 @@ impl<'s> ChunkRewriter<'s> {
         let old = &bytes[..scanned.end];
         let mut new = Vec::new();
         // An eighth more than the source is enough for most pages; the vector grows if it is not.
-        let splicer = Splicer::new(old, old.len() / 8, &mut new);
+        let splicer = Splicer::new(b"", old, old.len() / 8, &mut new);
         let mut sink = SpliceSink::new(splicer, BorrowText);
         visitor.visit_segment(&segment, &mut sink)?;
         let SpliceSink {

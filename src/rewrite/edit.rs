@@ -99,10 +99,16 @@ impl TextEdit {
 
 /// Returns `text` with `edits` applied, which must be ordered and disjoint.
 pub(super) fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
-    let edits = edits
-        .iter()
-        .map(|edit| (edit.span, edit.replacement.as_bytes()));
-    let edited = splice(text.as_bytes(), edits).into_owned();
+    apply_edits_of(text, 0, edits)
+}
+
+/// Returns `part`, which begins at `start` of a text, with `edits` of the text applied, which must be within it.
+fn apply_edits_of(part: &str, start: usize, edits: &[TextEdit]) -> String {
+    let edits = edits.iter().map(|edit| {
+        let span = Span::new(edit.span.start - start, edit.span.end - start);
+        (span, edit.replacement.as_bytes())
+    });
+    let edited = splice(part.as_bytes(), edits).into_owned();
     // Cannot fail: spans of edits are at character boundaries, and replacements are strings.
     String::from_utf8(edited)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
@@ -142,7 +148,7 @@ pub(super) fn in_attribute(
         }
     });
     if let Some(mapped) = mapped {
-        let raw = apply_to_raw(value, &mapped);
+        let raw = apply_edits_of(value.raw, value.start, &mapped);
         let is_one_value = attribute.quoting != Quoting::Unquoted || is_valid_unquoted(&raw);
         // The final check: the parser reads the value that was intended.
         if is_one_value && charref::decode(&raw, 0).text == expected {
@@ -218,7 +224,7 @@ pub(super) fn in_foreign_text(
         }
     })?;
     // The comparison also covers "]]>" in a CDATA section, and character references that the edits complete.
-    let raw = apply_to_raw(value, &mapped);
+    let raw = apply_edits_of(value.raw, value.start, &mapped);
     let is_safe = |edit: &TextEdit| !edit.replacement.contains('<');
     let reads_as_intended =
         foreign_text::decode(&raw, 0).value.text == apply_edits(&value.text, edits);
@@ -273,18 +279,6 @@ fn map_edits(
         })
     };
     edits.iter().map(to_source).collect()
-}
-
-/// Returns the raw value after `edits` of the source text, which must be within it.
-fn apply_to_raw(value: &DecodedValue<'_>, edits: &[TextEdit]) -> String {
-    let shifted: Vec<TextEdit> = edits
-        .iter()
-        .map(|edit| {
-            let span = Span::new(edit.span.start - value.start, edit.span.end - value.start);
-            TextEdit::new(span, edit.replacement.clone())
-        })
-        .collect();
-    apply_edits(value.raw, &shifted)
 }
 
 /// Returns the edits that remove `attribute` and its duplicates, the first of which would otherwise take effect.

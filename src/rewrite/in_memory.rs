@@ -14,6 +14,7 @@
 //! output.
 
 use std::borrow::Cow;
+use std::mem;
 
 use super::edit::{TextEdit, apply_edits};
 use super::fallback::Fallback;
@@ -22,7 +23,7 @@ use super::pass::{Pass, PassSummary};
 use super::report::{
     CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
 };
-use super::sink::{BorrowText, CollectSink, CopyText, Retain, SpliceSink};
+use super::sink::{BorrowText, CollectSink, Collected, CopyText, Retain, SpliceSink};
 use super::source_text::SourceText;
 use super::verify::misreading;
 use crate::document::Document;
@@ -75,8 +76,8 @@ pub(super) fn rewrite_into<'d>(
 /// Returns the base URL and all links of `document`.
 pub(super) fn links<'d>(settings: &Rewriter, document: &Document<'d>) -> Report<'d> {
     let listed = Pass::attempt(settings, document, |pass| {
-        let collected = pass.collect(&pass.text_in_place()?, Decider::Keep)?;
-        Ok(collected.summary.into_report(collected.links))
+        let (collected, summary) = pass.collect(&pass.text_in_place()?, Decider::Keep)?;
+        Ok(summary.into_report(collected.links))
     });
     listed.unwrap_or_else(|_| collect(settings, document, Decider::Keep).report)
 }
@@ -89,8 +90,8 @@ pub(super) fn collect<'d>(
 ) -> Rewritten<'d> {
     let rewritten = Pass::attempt(settings, document, |pass| {
         let source = pass.exact_text()?;
-        let collected = pass.collect(&source, decider.reborrow())?;
-        Ok(pass.apply(&source, collected))
+        let (collected, summary) = pass.collect(&source, decider.reborrow())?;
+        Ok(pass.apply(&source, collected, summary))
     });
     rewritten.unwrap_or_else(|fallback| {
         let Fallback::Unsupported(reason) = fallback else {
@@ -104,14 +105,6 @@ pub(super) fn collect<'d>(
         };
         Rewritten::unchanged(document, report)
     })
-}
-
-/// The links and edits of a document.
-struct CollectedDocument<'d> {
-    links: Vec<LinkReport<'d>>,
-    /// In bytes of the text, ordered and disjoint.
-    edits: Vec<TextEdit>,
-    summary: PassSummary,
 }
 
 /// Rewrites `document` in place and appends the result to `output` if there are edits; returns their number.
@@ -151,7 +144,7 @@ impl<'d> Pass<'_, 'd> {
         let (bom, body) = self.document.bytes.split_at(self.detected.bom_len);
         let output_start = output.len();
         // Targets are longer than references. An eighth of the document is a guess that makes reallocation rare.
-        let splicer = Splicer::after_bom(bom, body, body.len() / 8, output);
+        let splicer = Splicer::new(bom, body, body.len() / 8, output);
         let mut sink = SpliceSink::new(splicer, retain);
         let summary = self.run(text, source, Decider::Resolve, &mut sink)?;
         let SpliceSink {
@@ -180,13 +173,15 @@ impl<'d> Pass<'_, 'd> {
 
     /// Collects the links and edits of the document, whose text is that of `source`.
     ///
+    /// The edits are in bytes of the text, ordered and disjoint.
+    ///
     /// # Errors
     /// See [`Fallback`].
     fn collect(
         &self,
         source: &SourceText<'d>,
         decider: Decider<'_>,
-    ) -> Result<CollectedDocument<'d>, Fallback> {
+    ) -> Result<(Collected<'d>, PassSummary), Fallback> {
         let text = source.text();
         match source {
             SourceText::Utf8 { text, .. } => self.collect_text(text, source, BorrowText, decider),
@@ -207,61 +202,52 @@ impl<'d> Pass<'_, 'd> {
         source: &SourceText<'d>,
         retain: impl Retain<'t, 'd>,
         decider: Decider<'_>,
-    ) -> Result<CollectedDocument<'d>, Fallback> {
+    ) -> Result<(Collected<'d>, PassSummary), Fallback> {
         let mut sink = CollectSink::new(&decider, retain);
         let summary = self.run(text, source, decider, &mut sink)?;
-        let edits = sink.take_edits();
-        Ok(CollectedDocument {
-            links: sink.links,
-            edits,
-            summary,
-        })
+        Ok((sink.into_collected(), summary))
     }
 
     /// Applies the collected edits, which are edits of the text of `source`, and verifies the output.
-    fn apply(&self, source: &SourceText<'d>, collected: CollectedDocument<'d>) -> Rewritten<'d> {
+    fn apply(
+        &self,
+        source: &SourceText<'d>,
+        collected: Collected<'d>,
+        summary: PassSummary,
+    ) -> Rewritten<'d> {
         let document = self.document;
         let Detected {
             encoding, bom_len, ..
         } = self.detected;
-        let CollectedDocument {
-            links,
-            edits: text_edits,
-            summary,
-        } = collected;
-        let (edits, bytes, reason);
-        if let SourceText::Decoded(decoded) = source {
-            let text_edits: Vec<TextEdit> = text_edits
-                .into_iter()
-                .map(|edit| match document.kind.value() {
-                    None => edit.in_encoding(encoding),
-                    // Without markup there are no character references. The visitor has used the escapes of the
-                    // grammar for whatever the encoding lacks.
-                    Some(_) => edit,
-                })
-                .map(|edit| edit.cut_where(&decoded.text, |offset| decoded.can_cut_at(offset)))
-                .collect();
-            edits = text_edits
-                .iter()
-                .filter_map(|edit| {
-                    let span = decoded.map.source_span(edit.span)?;
-                    Some(Edit::new(
-                        span,
-                        encoding::encode(&edit.replacement, encoding),
-                    ))
-                })
-                .collect::<Vec<_>>();
-            bytes = splice(document.bytes, &edits);
-            let text = || apply_edits(&decoded.text, &text_edits);
-            reason = misreading(self, source, &summary, &bytes, text);
+        let (links, mut text_edits) = (collected.links, collected.edits);
+        let edits: Vec<Edit> = if let SourceText::Decoded(decoded) = source {
+            let to_writable = |edit: TextEdit| match document.kind.value() {
+                None => edit.in_encoding(encoding),
+                // Without markup there are no character references. The visitor has used the escapes of the grammar
+                // for whatever the encoding lacks.
+                Some(_) => edit,
+            };
+            let cut = |edit: TextEdit| edit.cut_where(&decoded.text, |end| decoded.can_cut_at(end));
+            text_edits = text_edits.into_iter().map(to_writable).map(cut).collect();
+            let to_bytes = |edit: &TextEdit| {
+                let replacement = encoding::encode(&edit.replacement, encoding);
+                Some(Edit::new(decoded.map.source_span(edit.span)?, replacement))
+            };
+            text_edits.iter().filter_map(to_bytes).collect()
         } else {
             // Offsets differ by the BOM only, and replacements need no encoding.
             let to_bytes = |edit: TextEdit| Edit::new(edit.span.shifted(bom_len), edit.replacement);
-            edits = text_edits.into_iter().map(to_bytes).collect();
-            bytes = splice(document.bytes, &edits);
-            let text = || String::from_utf8_lossy(&bytes[bom_len..]).into_owned();
-            reason = misreading(self, source, &summary, &bytes, text);
-        }
+            mem::take(&mut text_edits)
+                .into_iter()
+                .map(to_bytes)
+                .collect()
+        };
+        let bytes = splice(document.bytes, &edits);
+        let text = || match source {
+            SourceText::Decoded(decoded) => apply_edits(&decoded.text, &text_edits),
+            _ => String::from_utf8_lossy(&bytes[bom_len..]).into_owned(),
+        };
+        let reason = misreading(self, source, &summary, &bytes, text);
         let mut report = summary.into_report(links);
         match reason.filter(|_| !edits.is_empty()) {
             None => Rewritten {

@@ -35,7 +35,7 @@ use super::visitor::LinkVisitor;
 use crate::grammar::{NonAscii, ValueContext};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
-use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind};
+use crate::html::tokens::{Attribute, TextContent, TextKind};
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
 
@@ -137,8 +137,9 @@ impl LinkVisitor<'_> {
         let mut sink = CollectSink::new(&self.decider, BorrowText);
         self.visit_segment(segment, &mut sink)
             .expect("the text is exact, and the sink accepts every edit");
-        links.append(&mut sink.links);
-        sink.take_edits()
+        let mut collected = sink.into_collected();
+        links.append(&mut collected.links);
+        collected.edits
     }
 
     /// Checks that the general path can handle `attribute`.
@@ -150,21 +151,18 @@ impl LinkVisitor<'_> {
         element: &Element<'_, '_>,
         attribute: &Attribute<'_>,
     ) -> Result<(), Fallback> {
-        let Segment {
-            tokens, skeleton, ..
-        } = *element.segment;
-        if skeleton.is_none() {
+        let segment = element.segment;
+        if segment.skeleton.is_none() {
             return Ok(());
         }
-        let is_exact = |attribute: &Attribute<'_>| element.segment.is_exact(attribute.value);
-        let codebase = tokens.attribute(element.tag, "codebase");
+        let is_exact = |attribute: &Attribute<'_>| segment.is_exact(attribute.value);
+        let codebase = segment.tokens.attribute(element.tag, "codebase");
         if is_exact(attribute) && codebase.is_none_or(is_exact) {
             return Ok(());
         }
         // Only the value of a link has to be exact. `may_be_link` goes by the attribute's name, and on most elements an
         // attribute of that name is not a link.
-        let value_of = |name: &str| element.value_of(name);
-        match self.lookup(element.tag, &attribute.name, &value_of) {
+        match self.lookup(element, &attribute.name) {
             Some(_) => Err(Fallback::Masked),
             None => Ok(()),
         }
@@ -178,49 +176,38 @@ impl LinkVisitor<'_> {
         lookup: RowLookup,
         Collected { links, edits }: &mut Collected<'t>,
     ) {
-        let tag = element.tag;
-        let Segment {
-            text,
-            tokens,
-            span_mapper,
-            ..
-        } = *element.segment;
-        let value_of = |name: &str| element.value_of(name);
-        let name = &*attribute.name;
-        let selected = self.selected(tag, name, lookup, &value_of);
+        let (segment, tag) = (element.segment, element.tag);
+        let text = segment.text;
+        let selected = self.selected(element, &attribute.name, lookup);
         // An attribute may be called `#text`, which in the table is the name for the text of an element. It is no link.
-        let Some(selected) = selected.filter(|_| name != TEXT) else {
+        let Some(selected) = selected.filter(|_| attribute.name != TEXT) else {
             return;
         };
         let owner = ValueOwner {
             namespace: tag.namespace,
             element: &tag.name,
             kind: ValueKind::Attribute(&attribute.name),
-            value_of: &value_of,
+            value_of: &|name| element.value_of(name),
         };
         // An exact copy of the attribute is harmless and not worth reporting.
         let written = |span: Span| &text[span.start..span.end];
-        let different = attribute
-            .duplicates
-            .spans()
-            .iter()
-            .filter(|&&span| written(span) != written(attribute.span));
-        self.stats
-            .duplicates
-            .extend(different.filter_map(|&span| span_mapper.source_span(span)));
+        let duplicates = attribute.duplicates.spans().iter();
+        let different = duplicates.filter(|&&span| written(span) != written(attribute.span));
+        let sources = different.filter_map(|&span| segment.span_mapper.source_span(span));
+        self.stats.duplicates.extend(sources);
         let value = decoded_value(text, attribute);
         // In an attribute, character references can represent any character that the encoding lacks.
         let value_mapper = SpanMapper {
             non_ascii: NonAscii::Literal,
-            ..*span_mapper
+            ..*segment.span_mapper
         };
         match self.visit_decoded(&owner, selected, &value, &value_mapper, links) {
             ValueEdit::Edits(value_edits) => {
                 edits.extend(edit::in_attribute(attribute, &value, value_edits));
             }
             ValueEdit::RemoveElement
-                if tokens.attributes(tag).len() == 1
-                    && !would_enable_doctype(text, tokens, tag) =>
+                if segment.tokens.attributes(tag).len() == 1
+                    && !would_enable_doctype(text, segment.tokens, tag) =>
             {
                 edits.push(TextEdit::new(tag.span, String::new()));
             }
@@ -238,16 +225,14 @@ impl LinkVisitor<'_> {
         selected: SelectedRule,
         Collected { links, edits }: &mut Collected<'t>,
     ) {
-        let Segment {
-            text, span_mapper, ..
-        } = *element.segment;
+        let span_mapper = element.segment.span_mapper;
         let owner = ValueOwner {
             namespace: element.tag.namespace,
             element: &element.tag.name,
             kind: ValueKind::Text,
             value_of: &|name| element.value_of(name),
         };
-        let raw = &text[content.span.start..content.span.end];
+        let raw = &element.segment.text[content.span.start..content.span.end];
         let first_link = links.len();
         let text_edits = match &content.kind {
             TextKind::Raw => {
@@ -268,11 +253,7 @@ impl LinkVisitor<'_> {
                     origin: Origin::Fragments,
                     non_ascii: NonAscii::Literal,
                 };
-                let mut own_links = Vec::new();
-                self.visit_value(&owner, selected, whole, &span_mapper, &mut own_links);
-                for link_report in own_links {
-                    links.push(link_report.into_owned());
-                }
+                self.visit_temporary_value(&owner, selected, whole, &span_mapper, links);
                 return;
             }
         };
@@ -295,13 +276,8 @@ impl LinkVisitor<'_> {
         if let Cow::Borrowed(text) = value.text {
             return self.visit_value(owner, selected, text, &value_mapper, links);
         }
-        // These borrow from the decoded value, which does not outlive this call.
-        let mut own_links = Vec::new();
-        let change = self.visit_value(owner, selected, &value.text, &value_mapper, &mut own_links);
-        for link_report in own_links {
-            links.push(link_report.into_owned());
-        }
-        change
+        // The decoded text does not outlive this call.
+        self.visit_temporary_value(owner, selected, &value.text, &value_mapper, links)
     }
 
     /// Collects the links of the markup at `comment`, the inside of a conditional comment.
@@ -338,37 +314,33 @@ impl LinkVisitor<'_> {
     /// Returns `None` if the text is not a link, or if this crate never reads the text of such an element.
     fn selected_text(&self, element: &Element<'_, '_>, lookup: RowLookup) -> Option<SelectedRule> {
         let tag = element.tag;
-        let selected = self.selected(tag, TEXT, lookup, &|name| element.value_of(name));
+        let selected = self.selected(element, TEXT, lookup);
         // A selector of the user may name any element, but only certain texts are read.
         let is_read = || tag.namespace.text_may_contain_links(&tag.name);
         selected.filter(|_| is_read())
     }
 
     /// Returns the rule for an attribute of an element, or for its text, whose row of the link table is `lookup`.
-    fn selected<'v>(
+    fn selected(
         &self,
-        tag: &StartTag<'_>,
+        element: &Element<'_, '_>,
         attribute: &str,
         lookup: RowLookup,
-        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> Option<SelectedRule> {
         match lookup {
-            RowLookup::Link(row) => Some(SelectedRule::of(row.rule_for_element(value_of))),
-            RowLookup::NotALink => None,
-            RowLookup::Conditional { .. } | RowLookup::Selectors => {
-                self.lookup(tag, attribute, value_of)
+            RowLookup::Link(row) => {
+                let rule = row.rule_for_element(&|name| element.value_of(name));
+                Some(SelectedRule::of(rule))
             }
+            RowLookup::NotALink => None,
+            RowLookup::Conditional { .. } | RowLookup::Selectors => self.lookup(element, attribute),
         }
     }
 
     /// Looks up the rule for an attribute of an element, or for its text, by all its attributes.
-    fn lookup<'v>(
-        &self,
-        tag: &StartTag<'_>,
-        attribute: &str,
-        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
-    ) -> Option<SelectedRule> {
-        let selection = &self.resolver.settings.selection;
-        selection.lookup(tag.namespace, &tag.name, attribute, value_of)
+    fn lookup(&self, element: &Element<'_, '_>, attribute: &str) -> Option<SelectedRule> {
+        let (selection, tag) = (&self.resolver.settings.selection, element.tag);
+        let value_of = |name: &str| element.value_of(name);
+        selection.lookup(tag.namespace, &tag.name, attribute, &value_of)
     }
 }

@@ -342,20 +342,16 @@ impl Rewriter {
         // An absolute reference needs no base URL, so there may be none that its target could be relative to.
         let Some(base) = base else { return target };
         let relative = base.relative(&target, form);
-        let is_kept = if rule.fragment_only == FragmentOnly::Local {
+        if rule.fragment_only == FragmentOnly::Local {
             // Here a fragment alone would refer to a part of this document instead of the target.
-            !relative.starts_with('#')
+            if relative.starts_with('#') {
+                return target;
+            }
         } else if rule.grammar == Grammar::ImportMap {
             // `g` would be a bare specifier there, which is a name and not a relative reference.
             return Cow::Owned(as_specifier(&relative, &target, base));
-        } else {
-            true
-        };
-        if is_kept {
-            Cow::Owned(relative.into_owned())
-        } else {
-            target
         }
+        Cow::Owned(relative.into_owned())
     }
 }
 

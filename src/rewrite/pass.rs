@@ -26,8 +26,8 @@
 //! A callback must not be asked twice about the same link. For a callback, the whole text is therefore parsed before
 //! the first link is visited.
 //!
-//! A document without markup, such as a style sheet, is one value. It takes the same way, except that it has no
-//! skeleton and no tokens.
+//! A document without markup, such as a style sheet, is one value. It takes the same way, as one segment without
+//! tokens, except that it has no skeleton.
 //!
 //! # Invariant
 //!
@@ -55,7 +55,6 @@ use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::document::Document;
 use crate::encoding::{self, Decoded};
-use crate::grammar::Grammar;
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;
 use crate::html::tokens::Tokens;
@@ -171,13 +170,12 @@ impl<'p, 'd> Pass<'p, 'd> {
         sink: &mut S,
     ) -> Result<PassSummary, Fallback> {
         let settings = self.settings;
-        if let Some(value) = self.document.kind.value() {
-            return self.visit_value(text, value, source, decider, sink);
-        }
         let parse_whole =
             matches!(decider, Decider::Ask(_)) || settings.reader == Reader::Reference;
         let mut bail_out = None;
-        let mut tokens = if parse_whole {
+        let mut tokens = if self.document.kind.value().is_some() {
+            TokenSource::whole(Tokens::default())
+        } else if parse_whole {
             let parsed = settings.parse(text);
             bail_out = parsed.bail_out;
             TokenSource::whole(parsed.tokens)
@@ -254,7 +252,14 @@ impl<'p, 'd> Pass<'p, 'd> {
                 inserted.edits.push(edit);
                 sink.push(&segment, &mut inserted)?;
             }
-            visitor.visit_segment(&segment, sink)?;
+            if let Some(value) = document.kind.value() {
+                let mut collected = Collected::default();
+                let links = &mut collected.links;
+                collected.edits = visitor.visit_document_value(text, value, &span_mapper, links);
+                sink.push(&segment, &mut collected)?;
+            } else {
+                visitor.visit_segment(&segment, sink)?;
+            }
             match token_source.next_segment()? {
                 Some(next) => tokens = next,
                 None => break,
@@ -264,39 +269,6 @@ impl<'p, 'd> Pass<'p, 'd> {
             bases,
             stats,
             declared_encoding,
-            bail_out: None,
-        })
-    }
-
-    /// Visits `text`, which is a single value of this grammar, with this element name in reports.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run).
-    fn visit_value<'t, S: Sink<'t>>(
-        &self,
-        text: &'t str,
-        value: (Grammar, &'static str),
-        source: &SourceText<'_>,
-        mut decider: Decider<'_>,
-        sink: &mut S,
-    ) -> Result<PassSummary, Fallback> {
-        let (settings, candidates) = (self.settings, &self.document.candidates);
-        let encoding = self.detected.encoding;
-        let bases = DocumentBases::establish(&[], candidates, settings);
-        let resolver = LinkResolver::new(settings, &bases, candidates, encoding);
-        let mut stats = VisitStats::default();
-        let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
-        let (span_mapper, tokens) = (source.span_mapper(encoding), Tokens::default());
-        let segment = visitor.segment(text, &tokens, &span_mapper, None);
-        let mut collected = Collected::default();
-        collected.edits =
-            visitor.visit_document_value(text, value, &span_mapper, &mut collected.links);
-        sink.begin();
-        sink.push(&segment, &mut collected)?;
-        Ok(PassSummary {
-            bases,
-            stats,
-            declared_encoding: None,
             bail_out: None,
         })
     }

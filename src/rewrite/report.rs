@@ -38,6 +38,11 @@ pub struct LinkReport<'d> {
 }
 
 impl LinkReport<'_> {
+    /// Returns whether the outcome is [`Outcome::Skipped`].
+    pub(super) fn is_skipped(&self) -> bool {
+        matches!(self.outcome, Outcome::Skipped(_))
+    }
+
     /// Copies the parts that are borrowed from the document.
     #[must_use]
     pub fn into_owned(self) -> LinkReport<'static> {
@@ -392,9 +397,7 @@ impl<'d> Rewritten<'d> {
     /// Removes everything that [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly) does not record: all edits,
     /// and the links not skipped.
     pub(super) fn with_skipped_only(mut self) -> Self {
-        let is_skipped =
-            |link_report: &LinkReport<'_>| matches!(link_report.outcome, Outcome::Skipped(_));
-        self.report.links.retain(is_skipped);
+        self.report.links.retain(LinkReport::is_skipped);
         // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
         self.edits = Vec::new();
         self
@@ -404,10 +407,8 @@ impl<'d> Rewritten<'d> {
     ///
     /// A link that a callback [replaced](Decision::Replace) is included if its reference could not be resolved.
     pub fn skipped(&self) -> impl Iterator<Item = &LinkReport<'d>> {
-        self.report
-            .links
-            .iter()
-            .filter(|link_report| matches!(link_report.outcome, Outcome::Skipped(_)))
+        let links = self.report.links.iter();
+        links.filter(|link_report| link_report.is_skipped())
     }
 }
 

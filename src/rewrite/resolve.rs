@@ -43,6 +43,7 @@ use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
 use super::report::{Outcome, SkipReason};
 use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
+use crate::find::starts_with_ignore_case;
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
@@ -96,6 +97,17 @@ enum BaseInOutput {
     Mapped,
     /// It is absent from the output, or unchanged, so no mapping applies.
     Unchanged,
+}
+
+impl BaseInOutput {
+    /// Returns the appearance of a base URL whose attribute may be rewritten if `is_written`.
+    fn if_written(is_written: bool) -> Self {
+        if is_written {
+            Self::Mapped
+        } else {
+            Self::Unchanged
+        }
+    }
 }
 
 /// Determines the outcome of each reference of one document.
@@ -191,12 +203,7 @@ impl<'s> LinkResolver<'s> {
                 BaseSource::Embedded => bases.writes_base,
                 _ => settings.base_element == BaseElementPolicy::Insert,
             };
-            let in_output = if is_written {
-                BaseInOutput::Mapped
-            } else {
-                BaseInOutput::Unchanged
-            };
-            resolution_base(base, in_output)
+            resolution_base(base, BaseInOutput::if_written(is_written))
         });
         // Once BASE is removed, a reader of the output resolves against the fallback base URL.
         if let Some(document_base) = &mut document_base
@@ -282,36 +289,24 @@ impl<'s> LinkResolver<'s> {
             BaseRule::Document => Ok(document_base()),
             BaseRule::Fallback => Ok(self.fallback_base.as_ref().map(Cow::Borrowed)),
             BaseRule::Codebase => match (owner.value_of)("codebase") {
-                Some(codebase) if self.settings.placeholders.are_contained_in(&codebase) => {
+                Some(value) if self.settings.placeholders.are_contained_in(&value) => {
                     Err(SkipReason::Placeholder)
                 }
-                Some(codebase) => {
-                    let ValueOwner {
-                        namespace,
-                        element,
-                        value_of,
-                        ..
-                    } = *owner;
-                    // `codebase` is a link itself, so the mappings apply to it unless it is excluded.
-                    let is_written = self
-                        .settings
-                        .is_rewritable(namespace, element, "codebase", value_of);
-                    let in_output = if is_written {
-                        BaseInOutput::Mapped
-                    } else {
-                        BaseInOutput::Unchanged
-                    };
-                    let codebase = self.codebase(&codebase, in_output);
+                value => {
+                    let codebase = value.and_then(|value| self.codebase(&value, owner));
                     // An invalid `codebase` is ignored.
                     Ok(codebase.map(Cow::Owned).or_else(document_base))
                 }
-                None => Ok(document_base()),
             },
         }
     }
 
-    /// Resolves the value of a `codebase` attribute, which is the base URL of its element.
-    fn codebase(&self, value: &str, in_output: BaseInOutput) -> Option<ResolutionBase> {
+    /// Resolves the value of the `codebase` attribute of `owner`, which is the base URL of its element.
+    fn codebase(&self, value: &str, owner: &ValueOwner<'_, '_, '_>) -> Option<ResolutionBase> {
+        // `codebase` is a link itself, so the mappings apply to it unless it is excluded.
+        let (namespace, element, value_of) = (owner.namespace, owner.element, owner.value_of);
+        let settings = self.settings;
+        let is_written = settings.is_rewritable(namespace, element, "codebase", value_of);
         let span = single(value);
         let value = &value[span.start..span.end];
         let url = if is_absolute(value, self.settings.profile) {
@@ -324,7 +319,7 @@ impl<'s> LinkResolver<'s> {
             url,
             source: BaseSource::Embedded,
         };
-        self.resolution_base(&base, None, in_output)
+        self.resolution_base(&base, None, BaseInOutput::if_written(is_written))
     }
 
     /// Determines the outcome of `reference`, which resolves against `resolution_base`.
@@ -378,7 +373,8 @@ impl<'s> LinkResolver<'s> {
         }
         let target = match (is_absolute, resolution_base) {
             (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
-                let encoding = self.query_encoding(rule);
+                let is_utf_8 = has_utf_8_query(rule);
+                let encoding = if is_utf_8 { UTF_8 } else { self.encoding };
                 normalize(reference, profile, self.settings.escape, encoding).map(Cow::Owned)
             }
             (true, _) => Ok(Cow::Borrowed(reference)),
@@ -409,15 +405,6 @@ impl<'s> LinkResolver<'s> {
         }
         let url = document_base.output_resolver.as_ref()?.base();
         Some(without_fragment(url).to_owned())
-    }
-
-    /// Returns the encoding in which the query of a reference of that rule is percent-encoded.
-    fn query_encoding(&self, rule: LinkRule) -> &'static Encoding {
-        if has_utf_8_query(rule) {
-            UTF_8
-        } else {
-            self.encoding
-        }
     }
 
     /// Returns whether a fragment-only reference of that rule may be kept.
@@ -463,7 +450,5 @@ fn without_fragment(url: &str) -> &str {
 
 /// Returns whether `reference` is a `data:` URL, which needs no base URL and may be very long.
 fn is_data(reference: &str) -> bool {
-    reference
-        .get(..5)
-        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+    starts_with_ignore_case(reference.as_bytes(), b"data:")
 }

@@ -247,7 +247,7 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
     ) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
             self.counts.add(&link_report.outcome);
-            if matches!(link_report.outcome, Outcome::Skipped(_)) {
+            if link_report.is_skipped() {
                 self.skipped.push(self.retain.link(link_report));
             }
         }
@@ -270,30 +270,29 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
 
 /// A sink that collects all links of a document and, unless they are only to be listed, their edits.
 pub(super) struct CollectSink<'r, R> {
-    pub(super) links: Vec<LinkReport<'r>>,
-    edits: Vec<TextEdit>,
+    collected: Collected<'r>,
     writes: bool,
     retain: R,
 }
 
-impl<R> CollectSink<'_, R> {
+impl<'r, R> CollectSink<'r, R> {
     /// Creates a sink for the links about which `decider` decides.
     pub(super) fn new(decider: &Decider<'_>, retain: R) -> Self {
         Self {
-            links: Vec::new(),
-            edits: Vec::new(),
+            collected: Collected::default(),
             writes: !matches!(decider, Decider::Keep),
             retain,
         }
     }
 
-    /// Returns the edits, ordered and disjoint, and removes them from the sink.
-    pub(super) fn take_edits(&mut self) -> Vec<TextEdit> {
+    /// Returns the links, and the edits, which are ordered and disjoint.
+    pub(super) fn into_collected(self) -> Collected<'r> {
+        let Collected { links, mut edits } = self.collected;
         // Removing an attribute also removes its duplicates, which may come after other attributes that were edited.
-        if !self.edits.is_sorted_by_key(|edit| edit.span.start) {
-            self.edits.sort_by_key(|edit| edit.span.start);
+        if !edits.is_sorted_by_key(|edit| edit.span.start) {
+            edits.sort_by_key(|edit| edit.span.start);
         }
-        std::mem::take(&mut self.edits)
+        Collected { links, edits }
     }
 }
 
@@ -302,17 +301,17 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
     type Checkpoint = (usize, usize);
 
     fn begin(&mut self) {
-        self.links.clear();
-        self.edits.clear();
+        self.collected.links.clear();
+        self.collected.edits.clear();
     }
 
     fn checkpoint(&self) -> Self::Checkpoint {
-        (self.links.len(), self.edits.len())
+        (self.collected.links.len(), self.collected.edits.len())
     }
 
     fn rollback(&mut self, (links, edits): Self::Checkpoint) {
-        self.links.truncate(links);
-        self.edits.truncate(edits);
+        self.collected.links.truncate(links);
+        self.collected.edits.truncate(edits);
     }
 
     #[inline]
@@ -332,14 +331,14 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
 
     fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
         for link_report in collected.links.drain(..) {
-            self.links.push(self.retain.link(link_report));
+            self.collected.links.push(self.retain.link(link_report));
         }
-        self.edits.append(&mut collected.edits);
+        self.collected.edits.append(&mut collected.edits);
         Ok(())
     }
 
     fn edit_count(&self) -> usize {
-        self.edits.len()
+        self.collected.edits.len()
     }
 }
 
@@ -406,7 +405,7 @@ impl<'r, R> CollectSink<'r, R> {
         if needs_edit && let Outcome::Resolved(target) = &outcome {
             let token = ReferenceToken::literal(text, reference, Notation::Plain);
             let edit = reference_edit(&token, target, NonAscii::Literal).ok()?;
-            self.edits.push(edit);
+            self.collected.edits.push(edit);
         }
         // A row of the table is never excluded: with exclusions, the lookup yields no row.
         let rule = row.rule_for_element(&|name| site.element.value_of(name));
@@ -415,7 +414,7 @@ impl<'r, R> CollectSink<'r, R> {
         let tag = site.element.tag;
         let (element, attribute) = row.names();
         let element = element.map_or_else(|| Cow::Owned(tag.name.to_string()), Cow::Borrowed);
-        self.links.push(LinkReport {
+        self.collected.links.push(LinkReport {
             link: Link {
                 element: element_name(tag.namespace, &element),
                 attribute: Cow::Borrowed(attribute),

@@ -53,6 +53,7 @@ use super::edit::TextEdit;
 use super::fallback::Fallback;
 use crate::base::Base;
 use crate::encoding::{self, Decoded, MASK};
+use crate::find::find_ignore_case;
 use crate::grammar::NonAscii;
 use crate::html::charref::{self, DecodedValue};
 use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
@@ -101,10 +102,7 @@ impl<'d> SourceText<'d> {
             }
             Self::Decoded(decoded) => Origin::Decoded(&decoded.map),
         };
-        SpanMapper {
-            origin,
-            non_ascii: NonAscii::escaped_if(encoding::lacks_characters(encoding)),
-        }
+        SpanMapper::new(origin, encoding)
     }
 }
 
@@ -174,6 +172,14 @@ pub(super) enum Origin<'s> {
 }
 
 impl<'s> SpanMapper<'s> {
+    /// Creates the mapper of a text from `origin` that is written in `encoding`, without character references.
+    pub(super) fn new(origin: Origin<'s>, encoding: &'static Encoding) -> Self {
+        Self {
+            origin,
+            non_ascii: NonAscii::escaped_if(encoding::lacks_characters(encoding)),
+        }
+    }
+
     /// Returns the bytes of the document that a span of the text comes from, if they can be replaced.
     pub(super) fn source_span(&self, span: Span) -> Option<Span> {
         match self.origin {
@@ -347,10 +353,7 @@ pub(super) enum SegmentStart {
 /// Linear in the length of `text`.
 pub(super) fn mask_may_matter(text: &str, selection: &Selection, start: SegmentStart) -> bool {
     let contains = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
-    let contains_tag = |tag: &[u8]| {
-        let mut windows = text.as_bytes().windows(tag.len());
-        windows.any(|window| window.eq_ignore_ascii_case(tag))
-    };
+    let contains_tag = |tag: &[u8]| find_ignore_case(text.as_bytes(), tag).is_some();
     let has_foreign =
         || start == SegmentStart::Continuation || contains_tag(b"<svg") || contains_tag(b"<math");
     // The byte-wise search for tags is slow. It is the last operand, so that it runs only if both strings occur.

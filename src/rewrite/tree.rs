@@ -34,7 +34,6 @@ use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseCandidates;
-use crate::encoding::lacks_characters;
 use crate::grammar::NonAscii;
 use crate::html::Namespace;
 use crate::html::conditional_comment::conditional_markup;
@@ -49,16 +48,6 @@ const NO_SOURCE: SpanMapper<'static> = SpanMapper {
     origin: Origin::Tree,
     non_ascii: NonAscii::Literal,
 };
-
-impl LinkResolver<'_> {
-    /// Returns the mapper of a text that the serializer writes without character references.
-    fn raw_text_mapper(&self, origin: Origin<'static>) -> SpanMapper<'static> {
-        SpanMapper {
-            origin,
-            non_ascii: NonAscii::escaped_if(lacks_characters(self.encoding)),
-        }
-    }
-}
 
 /// Rewrites the links of `tree` according to `decider`.
 pub(super) fn rewrite(
@@ -139,10 +128,7 @@ impl LinkVisitor<'_> {
                 kind: ValueKind::Attribute(&Cow::Borrowed(name)),
                 value_of: &value_of,
             };
-            let mut own_links = Vec::new();
-            let change = self.visit_value(&owner, selected, value, &NO_SOURCE, &mut own_links);
-            links.extend(own_links.into_iter().map(LinkReport::into_owned));
-            match change {
+            match self.visit_temporary_value(&owner, selected, value, &NO_SOURCE, links) {
                 ValueEdit::Edits(edits) if edits.is_empty() => ElementChange::Keep,
                 ValueEdit::Edits(edits) => ElementChange::Set(apply_edits(value, &edits)),
                 ValueEdit::Remove => ElementChange::Remove,
@@ -176,23 +162,22 @@ impl LinkVisitor<'_> {
             kind: ValueKind::Text,
             value_of: &value_of,
         };
-        let mut own_links = Vec::new();
+        let first_link = links.len();
         // A text in several nodes, with others between them, has no node that it could be written to.
         let origin = if is_whole {
             Origin::Tree
         } else {
             Origin::Fragments
         };
-        let span_mapper = self.resolver.raw_text_mapper(origin);
-        let change = self.visit_value(&owner, selected, &text, &span_mapper, &mut own_links);
+        let span_mapper = SpanMapper::new(origin, self.resolver.encoding);
+        let change = self.visit_temporary_value(&owner, selected, &text, &span_mapper, links);
         let edits = change.into_edits();
         // The serializer does not escape raw text, so `<` could end the element.
         if edits.iter().any(|edit| edit.replacement.contains('<')) {
-            mark_skipped(&mut own_links, SkipReason::Unwritable);
+            mark_skipped(&mut links[first_link..], SkipReason::Unwritable);
         } else if !edits.is_empty() {
             element.set_text(&apply_edits(&text, &edits));
         }
-        links.extend(own_links.into_iter().map(LinkReport::into_owned));
     }
 
     /// Rewrites the links of a comment, if it is a conditional one.
@@ -213,7 +198,7 @@ impl LinkVisitor<'_> {
         }
         let mut own_links = Vec::new();
         let encoding = self.resolver.encoding;
-        let span_mapper = self.resolver.raw_text_mapper(Origin::Tree);
+        let span_mapper = SpanMapper::new(Origin::Tree, encoding);
         let tokens = self.resolver.settings.parse(markup).tokens;
         let segment = self.segment(markup, &tokens, &span_mapper, None);
         let edits = self.collect(&segment, &mut own_links);

@@ -77,17 +77,6 @@ struct ReferenceContext<'c, 'v, 'w> {
     span_mapper: &'c SpanMapper<'c>,
 }
 
-/// The action to take for a link.
-enum LinkAction {
-    Keep,
-    /// Replace the reference with its target.
-    Resolve,
-    /// Replace the reference with this text.
-    Replace(String),
-    /// Remove the attribute, and perhaps the element: [`ValueEdit::Remove`] or [`ValueEdit::RemoveElement`].
-    Remove(ValueEdit),
-}
-
 impl LinkVisitor<'_> {
     /// Appends the links in `value` to `links` and returns the change of the value.
     pub(super) fn visit_value<'v>(
@@ -154,6 +143,24 @@ impl LinkVisitor<'_> {
         self.resolver.settings.placeholders.first_in(value)
     }
 
+    /// Appends the links in `value` to `links` as [`visit_value`](Self::visit_value) does, but copied: `value` does not
+    /// live as long as `links`.
+    pub(super) fn visit_temporary_value(
+        &mut self,
+        owner: &ValueOwner<'_, '_, '_>,
+        selected: SelectedRule,
+        value: &str,
+        span_mapper: &SpanMapper<'_>,
+        links: &mut Vec<LinkReport<'_>>,
+    ) -> ValueEdit {
+        let mut own_links = Vec::new();
+        let change = self.visit_value(owner, selected, value, span_mapper, &mut own_links);
+        for link_report in own_links {
+            links.push(link_report.into_owned());
+        }
+        change
+    }
+
     /// Appends the link of `token`, a reference of a value, to `links` and adds its edit to `change`.
     fn visit_reference<'v>(
         &mut self,
@@ -162,13 +169,8 @@ impl LinkVisitor<'_> {
         links: &mut Vec<LinkReport<'v>>,
         change: &mut ValueEdit,
     ) {
-        let ReferenceContext {
-            owner,
-            selected,
-            resolution_base,
-            span_mapper,
-            ..
-        } = *context;
+        let (owner, selected) = (context.owner, context.selected);
+        let (resolution_base, span_mapper) = (context.resolution_base, context.span_mapper);
         let span = span_mapper.source_span(token.span);
         // There is a source, but this range of it cannot be replaced. In a tree there is no source and no such limit.
         let is_unmappable = span_mapper.has_source() && span.is_none();
@@ -192,22 +194,23 @@ impl LinkVisitor<'_> {
             depth: self.depth,
             is_replaced: false,
         };
-        let text = match (self.action(selected, &link_report), &link_report.outcome) {
-            (LinkAction::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
-            // `action` returns `Resolve` for a resolved link only.
-            (LinkAction::Resolve | LinkAction::Keep, _) => None,
-            (LinkAction::Replace(text), _) => Some(Cow::Owned(text)),
-            (LinkAction::Remove(removal), _)
-                if context.value_context == ValueContext::Attribute =>
-            {
-                *change = removal;
+        let removes_base = selected.rule.is_base_element()
+            && self.resolver.settings.base_element == BaseElementPolicy::Remove
+            && can_remove_base(&link_report.outcome);
+        let mut removal = None;
+        let text = match (self.decider.decide(&link_report), &link_report.outcome) {
+            // Before the target: a BASE to be removed has one, too.
+            (Decision::Resolve, _) if removes_base => {
+                removal = Some(ValueEdit::RemoveElement);
                 None
             }
-            (LinkAction::Remove(_), _) => {
-                // There is no attribute to remove.
-                link_report.outcome = Outcome::Skipped(SkipReason::Unwritable);
+            (Decision::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),
+            (Decision::Replace(text), _) => Some(Cow::Owned(text)),
+            (Decision::Remove, _) => {
+                removal = Some(ValueEdit::Remove);
                 None
             }
+            (Decision::Resolve | Decision::Keep, _) => None,
         };
         // With relative output the target may be the reference itself, and a callback may return it too.
         if let Some(text) = text.filter(|text| *text != link_report.link.reference) {
@@ -226,22 +229,13 @@ impl LinkVisitor<'_> {
                 Err(reason) => link_report.outcome = Outcome::Skipped(reason),
             }
         }
-        links.push(link_report);
-    }
-
-    /// Returns the action for a link, by the decider and the settings.
-    fn action(&mut self, selected: SelectedRule, link_report: &LinkReport<'_>) -> LinkAction {
-        let removes_base = selected.rule.is_base_element()
-            && self.resolver.settings.base_element == BaseElementPolicy::Remove
-            && can_remove_base(&link_report.outcome);
-        match (self.decider.decide(link_report), &link_report.outcome) {
-            // Before `Resolve`: a BASE to be removed has a target too.
-            (Decision::Resolve, _) if removes_base => LinkAction::Remove(ValueEdit::RemoveElement),
-            (Decision::Resolve, Outcome::Resolved(_)) => LinkAction::Resolve,
-            (Decision::Replace(text), _) => LinkAction::Replace(text),
-            (Decision::Remove, _) => LinkAction::Remove(ValueEdit::Remove),
-            (Decision::Resolve | Decision::Keep, _) => LinkAction::Keep,
+        match removal {
+            Some(removal) if context.value_context == ValueContext::Attribute => *change = removal,
+            // There is no attribute to remove.
+            Some(_) => link_report.outcome = Outcome::Skipped(SkipReason::Unwritable),
+            None => {}
         }
+        links.push(link_report);
     }
 
     /// Appends the links of a document that is a single value to `links` and returns its edits.
