@@ -90,7 +90,7 @@ pub(crate) fn decode<'d>(
         _ if encoding == UTF_8 => Cow::Owned(decode_utf_8(body, &mut map)),
         _ if unit == 2 => Cow::Owned(decode_utf_16(body, encoding, &mut map)),
         _ if encoding.is_single_byte() => Cow::Owned(decode_single_byte(body, encoding, &mut map)),
-        _ => Cow::Owned(decode_multi_byte(body, encoding, &mut map)),
+        _ => Cow::Owned(decode_multi_byte(body, encoding, &mut map, decode_bulk)),
     };
     Decoded {
         text,
@@ -190,17 +190,9 @@ const LONGEST_OUTPUT: usize = 64;
 
 /// Decodes a multi-byte encoding: ASCII runs are copied, and well-formed runs of other characters are decoded in bulk.
 /// Anything else is fed to the decoder byte by byte, until the decoder is back in its initial state.
-fn decode_multi_byte(body: &[u8], encoding: &'static Encoding, map: &mut OffsetMap) -> String {
-    decode_multi_byte_with(body, encoding, map, decode_bulk)
-}
-
-/// A function with the contract of [`decode_bulk`].
-type BulkDecoder =
-    fn(&[u8], &'static Encoding, &mut String, &mut OffsetMap) -> Result<usize, usize>;
-
-/// Decodes like [`decode_multi_byte`], but with a given bulk decoder, so that tests can compare with decoding byte by
-/// byte.
-fn decode_multi_byte_with(
+///
+/// `decode_bulk` is [`decode_bulk`], except that tests compare with decoding byte by byte.
+fn decode_multi_byte(
     body: &[u8],
     encoding: &'static Encoding,
     map: &mut OffsetMap,
@@ -243,6 +235,10 @@ fn decode_multi_byte_with(
     }
     text
 }
+
+/// A function with the contract of [`decode_bulk`].
+type BulkDecoder =
+    fn(&[u8], &'static Encoding, &mut String, &mut OffsetMap) -> Result<usize, usize>;
 
 /// Decodes the run of characters beyond ASCII at the start of `bytes` in one call of the decoder.
 ///
@@ -439,8 +435,8 @@ mod tests {
                 } else {
                     let mut by_bytes = OffsetMap::new(0, 1);
                     let expected =
-                        decode_multi_byte_with(&bytes, encoding, &mut by_bytes, |_, _, _, _| Ok(0));
-                    let text = decode_multi_byte(&bytes, encoding, &mut map);
+                        decode_multi_byte(&bytes, encoding, &mut by_bytes, |_, _, _, _| Ok(0));
+                    let text = decode_multi_byte(&bytes, encoding, &mut map, decode_bulk);
                     assert_eq!((&text, &map), (&expected, &by_bytes), "{label} {bytes:x?}");
                     text
                 };

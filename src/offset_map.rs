@@ -65,6 +65,12 @@ impl OffsetMap {
         self.pieces.push(piece);
     }
 
+    /// Returns the last of the pieces at the beginning of the map for which `condition` holds.
+    fn last_while(&self, condition: impl Fn(&Piece) -> bool) -> Option<&Piece> {
+        let count = self.pieces.partition_point(condition);
+        self.pieces[..count].last()
+    }
+
     /// Returns the offset in the source of an offset in the text, or `None` inside a piece.
     ///
     /// Source that becomes no text is after the returned offset, unless another piece follows it immediately.
@@ -72,11 +78,7 @@ impl OffsetMap {
     /// # Complexity
     /// Logarithmic in the number of pieces.
     pub(crate) fn source(&self, text: usize) -> Option<usize> {
-        // The last piece that begins at `text` or before it.
-        let count = self
-            .pieces
-            .partition_point(|piece| piece.text.start <= text);
-        let Some(piece) = count.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
+        let Some(piece) = self.last_while(|piece| piece.text.start <= text) else {
             return Some(self.origin + text * self.unit);
         };
         if text == piece.text.start {
@@ -95,11 +97,9 @@ impl OffsetMap {
     pub(crate) fn source_span(&self, text: Span) -> Option<Span> {
         let end = self.source(text.end)?;
         // A piece without text that begins at the end: `source` has returned its beginning.
-        let dropped = self
-            .pieces
-            .binary_search_by_key(&end, |piece| piece.source.start)
-            .ok();
-        let dropped = dropped
+        let begins = |piece: &Piece| piece.source.start;
+        let found = self.pieces.binary_search_by_key(&end, begins).ok();
+        let dropped = found
             .map(|index| self.pieces[index])
             .filter(|piece| piece.text.is_empty());
         Some(Span::new(
@@ -115,10 +115,7 @@ impl OffsetMap {
     pub(crate) fn inner_span(&self, text: Span) -> Option<Span> {
         // The last piece without text at the start: the text begins after it.
         let dropped = self
-            .pieces
-            .partition_point(|piece| piece.text.start <= text.start)
-            .checked_sub(1)
-            .map(|last| self.pieces[last])
+            .last_while(|piece| piece.text.start <= text.start)
             .filter(|piece| piece.text == Span::new(text.start, text.start));
         let start = match dropped {
             Some(piece) => piece.source.end,
@@ -193,10 +190,7 @@ impl OffsetMap {
     /// # Complexity
     /// Logarithmic in the number of pieces.
     pub(crate) fn text(&self, source: usize) -> usize {
-        let count = self
-            .pieces
-            .partition_point(|piece| piece.source.start <= source);
-        let Some(piece) = count.checked_sub(1).and_then(|last| self.pieces.get(last)) else {
+        let Some(piece) = self.last_while(|piece| piece.source.start <= source) else {
             return source.saturating_sub(self.origin) / self.unit;
         };
         if source < piece.source.end {
