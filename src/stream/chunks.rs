@@ -39,12 +39,12 @@
 //! [`replay_matches`]: StreamRewriter::replay_matches
 
 use std::borrow::Cow;
-use std::io::{self, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 
 use encoding_rs::{Encoding, UTF_8};
 
 use super::output::{ComparingWriter, HeldOutput};
-use super::report::{BufferedReason, SkippedCount, StreamFallback, count_skipped};
+use super::report::{BufferedReason, StreamFallback, StreamReport, count_skipped};
 use super::spool::SpooledInput;
 use crate::document::Document;
 use crate::encoding;
@@ -66,15 +66,6 @@ pub(super) struct StreamRewriter<'s> {
     chunk_len: usize,
 }
 
-/// The sums over all chunks.
-#[derive(Default)]
-pub(super) struct StreamTotals {
-    pub(super) report: Report<'static>,
-    pub(super) skipped: Vec<SkippedCount>,
-    pub(super) edit_count: usize,
-    pub(super) is_changed: bool,
-}
-
 /// The bytes of a chunk, before it is known how much of it can be scanned.
 struct RawChunk<'b> {
     bytes: &'b [u8],
@@ -82,14 +73,14 @@ struct RawChunk<'b> {
     is_last: bool,
 }
 
-impl StreamTotals {
+impl StreamReport {
     /// Adds the counts of a chunk, of which `old` was rewritten.
     fn add(&mut self, rewritten: &RewrittenChunk<'_>, old: &[u8]) {
         self.report.tags += rewritten.tags;
         self.report.mismatched_tags += rewritten.mismatched_tags;
         self.report.counts += rewritten.counts;
         count_skipped(&rewritten.skipped, &mut self.skipped);
-        self.edit_count += rewritten.edit_count;
+        self.edited += rewritten.edit_count;
         self.is_changed |= rewritten.edit_count > 0 && *rewritten.bytes != *old;
     }
 }
@@ -109,17 +100,11 @@ impl<'s> StreamRewriter<'s> {
     /// # Errors
     /// Returns the reason to buffer the document, or the error of reading or writing. The bytes written before are the
     /// beginning of the output.
-    pub(super) fn rewrite<R, S, M, W>(
+    pub(super) fn rewrite(
         &self,
-        source: &mut SpooledInput<R, S, M>,
-        output: &mut HeldOutput<W>,
-    ) -> Result<StreamTotals, StreamFallback>
-    where
-        R: io::Read,
-        S: io::Read + Write + Seek,
-        M: FnOnce() -> io::Result<S>,
-        W: Write,
-    {
+        source: &mut SpooledInput<'_, impl Read, impl Read + Write + Seek>,
+        output: &mut HeldOutput<impl Write>,
+    ) -> Result<StreamReport, StreamFallback> {
         let (settings, document) = (self.settings, self.document);
         source.fill(self.chunk_len.max(DETECTION_PREFIX))?;
         // Nothing is released up to the loop, so buffering for one of these reasons needs no spool.
@@ -140,8 +125,18 @@ impl<'s> StreamRewriter<'s> {
             return Err(BufferedReason::Spool.into());
         }
         let rewriter = ChunkRewriter::new(settings, document, &elements, encoding);
-        let mut totals = StreamTotals::default();
-        totals.report.base = rewriter.base_report().clone();
+        let mut totals = StreamReport {
+            report: Report {
+                base: rewriter.base_report().clone(),
+                ..Report::default()
+            },
+            skipped: Vec::new(),
+            edited: 0,
+            is_changed: false,
+            read: 0,
+            written: 0,
+            buffered: None,
+        };
         let base = rewriter.base_report().base.as_ref();
         let usual_len = self.usual_len(base.map(|base| &*base.url));
         let mut state = ScanState::default();
@@ -172,6 +167,9 @@ impl<'s> StreamRewriter<'s> {
             source.fill(max_len)?;
         }
         output.end(encoding, document.encoding)?;
+        // The last chunk was released, too, so this is the length of the document.
+        totals.read = source.released();
+        totals.written = output.written();
         Ok(totals)
     }
 
@@ -194,17 +192,12 @@ impl<'s> StreamRewriter<'s> {
     /// HTML, "the rules for parsing tokens in HTML content": once the insertion mode is "in body", HEAD is not open
     /// anymore and nothing is inserted into it. But a TEMPLATE in HEAD has insertion modes of its own, after which HEAD
     /// continues.
-    fn base_elements<R, S, M>(
+    fn base_elements(
         &self,
-        source: &mut SpooledInput<R, S, M>,
+        source: &mut SpooledInput<'_, impl Read, impl Read + Write + Seek>,
         encoding: &'static Encoding,
         bom_len: usize,
-    ) -> Result<Vec<BaseElement>, StreamFallback>
-    where
-        R: io::Read,
-        S: io::Read + Write + Seek,
-        M: FnOnce() -> io::Result<S>,
-    {
+    ) -> Result<Vec<BaseElement>, StreamFallback> {
         let elements = loop {
             let is_last = source.is_over();
             let bytes = &source.bytes()[bom_len..];

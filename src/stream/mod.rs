@@ -106,18 +106,9 @@ impl Rewriter {
         let mut source = SpooledInput::new(document.bytes.chain(rest), spool);
         let mut output = HeldOutput::new(output);
         let buffered = match streaming.rewrite(&mut source, &mut output) {
-            Ok(totals) => {
+            Ok(report) => {
                 output.flush()?;
-                return Ok(StreamReport {
-                    report: totals.report,
-                    skipped: totals.skipped,
-                    edited: totals.edit_count,
-                    is_changed: totals.is_changed,
-                    // The last chunk was released, too, so this is the length of the document.
-                    read: source.released(),
-                    written: output.written(),
-                    buffered: None,
-                });
+                return Ok(report);
             }
             Err(StreamFallback::Buffered(buffered)) => buffered,
             Err(StreamFallback::Failed(error)) => return Err(error),

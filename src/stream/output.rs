@@ -100,31 +100,27 @@ impl<W: Write> HeldOutput<W> {
 
 /// A writer that compares its input with the expected bytes and discards it.
 pub(super) struct ComparingWriter<'e> {
-    /// The expected bytes that were not written yet.
-    expected: &'e [u8],
-    is_equal: bool,
+    /// The expected bytes that were not written yet; `None` after a difference.
+    expected: Option<&'e [u8]>,
 }
 
 impl<'e> ComparingWriter<'e> {
     pub(super) fn new(expected: &'e [u8]) -> Self {
         Self {
-            expected,
-            is_equal: true,
+            expected: Some(expected),
         }
     }
 
     /// Returns whether all bytes that were written are the expected ones. Further bytes may be expected.
     pub(super) fn is_equal(&self) -> bool {
-        self.is_equal
+        self.expected.is_some()
     }
 }
 
 impl Write for ComparingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.expected.strip_prefix(bytes) {
-            Some(rest) => self.expected = rest,
-            None => self.is_equal = false,
-        }
+        let expected = self.expected;
+        self.expected = expected.and_then(|expected| expected.strip_prefix(bytes));
         // Not an error on a difference: that would end the replay as a failure to write.
         Ok(bytes.len())
     }

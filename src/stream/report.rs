@@ -108,9 +108,7 @@ impl fmt::Display for StreamError {
         match self {
             Self::Read(error) => write!(formatter, "cannot read input: {error}"),
             Self::Write(error) => write!(formatter, "cannot write output: {error}"),
-            Self::Spool(error) => {
-                write!(formatter, "cannot use spool: {error}")
-            }
+            Self::Spool(error) => write!(formatter, "cannot use spool: {error}"),
             Self::Diverged => {
                 formatter.write_str("document too long to buffer, after part of it was written")
             }
@@ -164,12 +162,7 @@ impl StreamReport {
         buffered: BufferedReason,
         bytes: &[u8],
     ) -> Self {
-        let Rewritten {
-            bytes: new,
-            edited,
-            mut report,
-            ..
-        } = rewritten;
+        let (new, mut report) = (rewritten.bytes, rewritten.report);
         let mut skipped = Vec::new();
         count_skipped(&report.links, &mut skipped);
         // Dropped before `into_owned`, which would copy them.
@@ -177,7 +170,7 @@ impl StreamReport {
         Self {
             report: report.into_owned(),
             skipped,
-            edited,
+            edited: rewritten.edited,
             is_changed: *new != *bytes,
             read: bytes.len() as u64,
             written: new.len() as u64,

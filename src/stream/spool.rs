@@ -8,7 +8,7 @@ use super::report::StreamError;
 ///
 /// Invariant: the released bytes, which are in the spool, then the buffer from `start` on, then the unread bytes of
 /// `reader` are the whole document.
-pub(super) struct SpooledInput<R, S, M> {
+pub(super) struct SpooledInput<'m, R, S> {
     reader: R,
     buffer: Vec<u8>,
     /// Offset in `buffer` of the first byte that is not released.
@@ -18,25 +18,20 @@ pub(super) struct SpooledInput<R, S, M> {
     /// Number of bytes released so far.
     released: u64,
     /// Creates the spool; `None` once it was called.
-    make_spool: Option<M>,
+    make_spool: Option<Box<dyn FnOnce() -> io::Result<S> + 'm>>,
     /// The spool, or the first error in creating or writing it; `None` before it is created.
     spool: Option<io::Result<S>>,
 }
 
-impl<R, S, M> SpooledInput<R, S, M>
-where
-    R: Read,
-    S: Read + Write + Seek,
-    M: FnOnce() -> io::Result<S>,
-{
-    pub(super) fn new(reader: R, make_spool: M) -> Self {
+impl<'m, R: Read, S: Read + Write + Seek> SpooledInput<'m, R, S> {
+    pub(super) fn new(reader: R, make_spool: impl FnOnce() -> io::Result<S> + 'm) -> Self {
         Self {
             reader,
             buffer: Vec::new(),
             start: 0,
             is_over: false,
             released: 0,
-            make_spool: Some(make_spool),
+            make_spool: Some(Box::new(make_spool)),
             spool: None,
         }
     }
@@ -99,36 +94,27 @@ where
     }
 
     /// Returns the whole document, reading back the spool and reading the rest of the input.
-    pub(super) fn into_bytes(self) -> Result<Vec<u8>, StreamError> {
-        let Self {
-            mut reader,
-            mut buffer,
-            start,
-            is_over,
-            released,
-            spool,
-            ..
-        } = self;
-        buffer.drain(..start);
+    pub(super) fn into_bytes(mut self) -> Result<Vec<u8>, StreamError> {
+        self.buffer.drain(..self.start);
         let mut bytes = Vec::new();
-        match spool {
-            Some(spool) if released > 0 => {
+        match self.spool {
+            Some(spool) if self.released > 0 => {
                 let mut spool = spool.map_err(StreamError::Spool)?;
                 let read = spool
                     .seek(SeekFrom::Start(0))
                     .and_then(|_| spool.read_to_end(&mut bytes))
                     .map_err(StreamError::Spool)?;
                 // The spool is the caller's and may not return what was written to it.
-                if read as u64 != released {
+                if read as u64 != self.released {
                     return Err(StreamError::Spool(io::ErrorKind::UnexpectedEof.into()));
                 }
-                bytes.append(&mut buffer);
+                bytes.append(&mut self.buffer);
             }
             // Nothing was released: the buffer is the beginning of the document and needs no copy.
-            _ => bytes = buffer,
+            _ => bytes = self.buffer,
         }
-        if !is_over {
-            let read = reader.read_to_end(&mut bytes);
+        if !self.is_over {
+            let read = self.reader.read_to_end(&mut bytes);
             read.map_err(StreamError::Read)?;
         }
         Ok(bytes)
