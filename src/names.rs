@@ -38,7 +38,13 @@ macro_rules! named_values {
         impl $type {
             #[doc = concat!("Every ", $kind, ".")]
             pub const ALL: &'static [Self] = &[$(Self::$value),*];
+        }
 
+        crate::names::named_values! { @names $type, $kind, Self::ALL; $($value => $name,)* }
+    };
+    // Without `ALL`: the type has its own list of all values, which is `$all`.
+    (@names $type:ident, $kind:literal, $all:expr; $($value:ident => $name:literal,)*) => {
+        impl $type {
             /// Returns the name used in reports and on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
@@ -52,7 +58,7 @@ macro_rules! named_values {
             type Err = crate::names::UnknownName;
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
-                crate::names::find($kind, name, Self::ALL, Self::name)
+                crate::names::find($kind, name, $all, Self::name)
             }
         }
     };

@@ -200,10 +200,11 @@ fn malformed(reference: &str, resolvers: &ProfileResolvers) -> Option<Violation>
     let is_malformed = if is_absolute(reference, Profile::Whatwg) {
         browser_url(reference).is_none()
     } else {
-        resolvers
+        let resolved = resolvers
             .whatwg
             .as_ref()
-            .is_some_and(|resolver| resolver.resolve(reference).is_err())
+            .map(|resolver| resolver.resolve(reference));
+        resolved.is_some_and(|resolved| resolved.is_err())
     };
     is_malformed.then(|| {
         let written = quoted(reference);
@@ -251,17 +252,13 @@ fn dots_above_root(
         return None;
     }
     let written = Reference::split(reference, Profile::Rfc1808);
-    let is_up = |segment: &str| segment == "..";
-    if !written.path.split('/').any(is_up) {
+    let is_up = |segment: &&str| *segment == "..";
+    if !written.path.split('/').any(|segment| is_up(&segment)) {
         return None;
     }
     let target = resolvers.rfc1808.as_ref()?.resolve(reference).ok()?;
     let path = Reference::split(&target, Profile::Rfc1808).path;
-    let extra = path
-        .split('/')
-        .skip(1)
-        .take_while(|segment| is_up(segment))
-        .count();
+    let extra = path.split('/').skip(1).take_while(is_up).count();
     (extra > 0).then(|| {
         let message = format!("{extra} \"..\" too many: kept by RFC 1808, dropped by browsers");
         let help = "remove the extra \"..\", and check that the base URL is correct";

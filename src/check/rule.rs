@@ -1,10 +1,9 @@
 //! The rules, by name.
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::rule_text::RuleText;
-use crate::names::{self, UnknownName};
+use crate::names::named_values;
 
 /// A kind of problem with a base URL or a reference.
 ///
@@ -71,14 +70,6 @@ macro_rules! rules {
             /// All rules, those about base URLs first.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$rule),*];
 
-            /// Returns the name, in lower case with hyphens.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$rule => $name,)*
-                }
-            }
-
             /// Returns the complete documentation in Markdown: the name as heading, the summary, the source, the
             /// explanation and the example.
             #[must_use]
@@ -88,6 +79,8 @@ macro_rules! rules {
                 }
             }
         }
+
+        named_values! { @names Rule, "rule", &Self::ALL; $($rule => $name,)* }
     };
 }
 
@@ -154,13 +147,5 @@ impl Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
-    }
-}
-
-impl FromStr for Rule {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        names::find("rule", name, &Self::ALL, Self::name)
     }
 }
