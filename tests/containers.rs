@@ -20,6 +20,8 @@ mod mime;
 mod others;
 #[path = "containers/properties.rs"]
 mod properties;
+#[path = "containers/revisits.rs"]
+mod revisits;
 #[path = "containers/transfer.rs"]
 mod transfer;
 #[path = "containers/warc.rs"]

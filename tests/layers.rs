@@ -50,7 +50,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("sha1", "container"),
     ("data_encoding", "container"),
     ("uuid", "container"),
-    ("md5", "site"),
+    ("sha2", "container"),
 ];
 
 /// Circles that are permitted: a folder, the number of its files that use each other, and the reason.

@@ -79,6 +79,7 @@ mod chain;
 mod entity;
 mod http;
 mod mime;
+mod revisits;
 mod settings;
 mod warc;
 mod writer;

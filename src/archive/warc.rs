@@ -8,13 +8,15 @@ use super::bases::{BaseList, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
 use super::entity::{Entity, FollowingRecord};
 use super::http::{self, BodyLocation, ResponseContext};
+use super::revisits::RewrittenPayloads;
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
 use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord, compressed};
 use crate::container::{ContainerError, ContainerErrorKind, write_all};
 use crate::document::DocumentKind;
-use crate::splice::splice;
+use crate::span::Span;
+use crate::splice::{Edit, splice};
 
 /// The form in which a rewritten document is written to an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,6 +97,10 @@ impl<R: Read> Iterator for WarcEntities<R> {
 ///
 /// A conversion that already follows its record is not added again.
 ///
+/// With [`RecordForm::Replaced`], a `revisit` record after a replaced response gets its new payload digest. If it is for
+/// another URL, that is reported ([`ContainerErrorKind::RevisitOfOtherUrl`]). One before its response, or in another
+/// archive, is not changed, and no longer finds the response.
+///
 /// Unchanged records are copied as they are stored, and so is everything after a place at which no record can be
 /// read. Compressed archives remain compressed record by record.
 ///
@@ -104,7 +110,8 @@ impl<R: Read> Iterator for WarcEntities<R> {
 ///   in memory. The output is incomplete.
 ///
 /// # Complexity
-/// That of [`warc_entities`].
+/// That of [`warc_entities`]; with [`RecordForm::Replaced`] also memory for the digests and the URL of every replaced
+/// record.
 pub fn rewrite_warc<R: Read, W: Write>(
     archive: R,
     output: &mut W,
@@ -113,6 +120,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
     mut rewrite: impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Result<(), ContainerError> {
     let mut reader = WarcReader::new(archive).limit(settings.record_limit);
+    let mut payloads = RewrittenPayloads::default();
     // A record that may get a conversion is handled one iteration later, when the record after it is known, because
     // that record may already be this conversion.
     let mut pending: Option<WarcRecord> = None;
@@ -120,7 +128,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
         let next = reader.next_record();
         if let Some(record) = pending.take() {
             let next = next.as_ref().and_then(|next| next.as_ref().ok());
-            if let Some(new) = rewritten_record(&record, next, settings, form, &mut rewrite) {
+            if let Some(new) = converted_record(&record, next, settings, &mut rewrite) {
                 write_record(output, new, record.offset, &reader)?;
             }
         }
@@ -137,7 +145,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
             rewrite(WarcItem::Error(error));
         }
         if form == RecordForm::Replaced
-            && let Some(new) = rewritten_record(&record, None, settings, form, &mut rewrite)
+            && let Some(new) = replaced_record(&record, settings, &mut payloads, &mut rewrite)
         {
             write_record(output, new, record.offset, &reader)?;
             continue;
@@ -156,13 +164,13 @@ pub fn rewrite_warc<R: Read, W: Write>(
     reader.copy_rest(output)
 }
 
-/// Calls `rewrite` for the document in `record`, and returns the record to be written if it changes. `next` is the
-/// record after it, if it is known.
-fn rewritten_record(
+/// Returns the record of type `conversion` to be written after `record`, if there is one.
+///
+/// Calls `rewrite` for the document in `record`. `next` is the record after it, if there is one.
+fn converted_record(
     record: &WarcRecord,
     next: Option<&WarcRecord>,
     settings: &ArchiveSettings,
-    form: RecordForm,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
     let mut located = document(record, settings)?;
@@ -173,18 +181,71 @@ fn rewritten_record(
             next_id: id(next)?,
         })
     });
-    let new = rewrite(WarcItem::Document(&located.entity))?;
-    // A record with an error may be incomplete, so it is only copied.
-    if error_of(record).is_some() {
-        return None;
+    let new = rewritten_document(record, &located, rewrite)?;
+    Some(record.conversion(&new, &located.content_type))
+}
+
+/// Returns the record to be written in place of `record`, if it changes.
+///
+/// Calls `rewrite` for the document in `record`. `payloads` are those of the records that were replaced before.
+fn replaced_record(
+    record: &WarcRecord,
+    settings: &ArchiveSettings,
+    payloads: &mut RewrittenPayloads,
+    rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
+    if record.kind() == RecordKind::Revisit {
+        let payload = payloads.of(record).filter(|_| record.error.is_none())?;
+        if payload.target_uri != record.target_uri() {
+            let kind = ContainerErrorKind::RevisitOfOtherUrl;
+            rewrite(WarcItem::Error(kind.at_stored(record.offset)));
+        }
+        return payload.revisit(record);
     }
-    match new_record(record, &located, &new, form) {
-        Ok(new) => new,
+    let located = document(record, settings)?;
+    let new = rewritten_document(record, &located, rewrite)?;
+    let block = record.block().unwrap_or_default();
+    let edits = match &located.body {
+        None => Ok(vec![Edit::new(Span::new(0, block.len()), new)]),
+        Some(body) => body.edits(block, &located.entity, &new),
+    };
+    match edits {
+        Ok(edits) => {
+            let new_block = splice(block, &edits);
+            let replaced = record.with_block(&new_block);
+            if replaced.has_lost_digest {
+                let kind = ContainerErrorKind::DigestRemoved;
+                rewrite(WarcItem::Error(kind.at_stored(record.offset)));
+            }
+            if let Some(digest) = replaced.payload_digest {
+                payloads.add(record, &new_block, digest);
+            }
+            Some(replaced.bytes)
+        }
         Err(error) => {
             rewrite(WarcItem::Error(error));
             None
         }
     }
+}
+
+/// Calls `rewrite` for the document of a record, and returns the new document if it differs and can be written.
+fn rewritten_document(
+    record: &WarcRecord,
+    located: &RecordDocument<'_>,
+    rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
+    let entity = &located.entity;
+    let new = rewrite(WarcItem::Document(entity))?;
+    // A record with an error may be incomplete, so it is only copied.
+    if error_of(record).is_some() || *entity.bytes == *new || entity.has_conversion(&new) {
+        return None;
+    }
+    if let Some(error) = entity.error {
+        rewrite(WarcItem::Error(error));
+        return None;
+    }
+    Some(new)
 }
 
 /// Writes a record that replaces or follows the one at `offset`, as a gzip member of its own if the archive is
@@ -215,8 +276,14 @@ fn is_io_error(error: ContainerError) -> bool {
 fn error_of(record: &WarcRecord) -> Option<ContainerError> {
     let is_too_long =
         matches!(record.block, RecordBlock::TooLong(_)) && record.kind() != RecordKind::Other;
+    let is_document = matches!(
+        record.kind(),
+        RecordKind::Response | RecordKind::Resource | RecordKind::Conversion
+    );
     let kind = if is_too_long {
         ContainerErrorKind::RecordTooLong
+    } else if record.is_segment() && is_document {
+        ContainerErrorKind::Segmented
     } else if record.kind() == RecordKind::Response && record.is_damaged_http() {
         ContainerErrorKind::NotHttp
     } else {
@@ -230,9 +297,9 @@ fn error_of(record: &WarcRecord) -> Option<ContainerError> {
 /// # Source
 /// WARC 1.1 section 5.12: `WARC-Target-URI` is the URI whose capture gave rise to the content. Each redirect has a
 /// record of its own, so this is the retrieval URL (RFC 1808 section 3.3). A `revisit` contains no document; another
-/// record does.
+/// record does. A segment contains a part of one.
 fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<RecordDocument<'r>> {
-    let block = record.block()?;
+    let block = record.block().filter(|_| !record.is_segment())?;
     let retrieval_url = settings.retrieval_url.as_ref();
     let url: Option<Arc<str>> = record.target_uri().map(Arc::from);
     let chain = chain_of(record, url.as_ref(), retrieval_url);
@@ -320,31 +387,4 @@ fn chain_of(
         }
         _ => Chain::given(retrieval_url).then(step, None),
     }
-}
-
-/// Returns the record to be written for `document`; `None` if nothing changed.
-fn new_record(
-    record: &WarcRecord,
-    located: &RecordDocument<'_>,
-    document: &[u8],
-    form: RecordForm,
-) -> Result<Option<Vec<u8>>, ContainerError> {
-    if *located.entity.bytes == *document || located.entity.has_conversion(document) {
-        return Ok(None);
-    }
-    if let Some(error) = located.entity.error {
-        return Err(error);
-    }
-    if form == RecordForm::Conversion {
-        return Ok(Some(record.conversion(document, &located.content_type)));
-    }
-    let block = record.block().unwrap_or_default();
-    let new = match &located.body {
-        None => Cow::Borrowed(document),
-        Some(body) => {
-            let edits = body.edits(block, &located.entity, document)?;
-            splice(block, &edits)
-        }
-    };
-    Ok(Some(record.with_block(&new)))
 }

@@ -69,6 +69,12 @@ pub enum ContainerErrorKind {
     NotSevenBit,
     /// A gzip member contains more than one record: the archive was compressed as a whole.
     NotCompressedByRecord,
+    /// A record of an archive is a segment of a longer one (WARC 1.1, "Record segmentation").
+    Segmented,
+    /// A digest of a replaced record was removed, because its algorithm is unknown or it is not that of the payload.
+    DigestRemoved,
+    /// A `revisit` record refers to a rewritten response from another URL, whose links were resolved against that URL.
+    RevisitOfOtherUrl,
     /// The source could not be read.
     Unreadable(io::ErrorKind),
     /// The output could not be written.
@@ -126,6 +132,11 @@ impl fmt::Display for ContainerErrorKind {
             Self::NoEmptyLine => "rewritten body that would be read as a header field",
             Self::NotSevenBit => "rewritten body with non-ASCII bytes in a 7bit entity",
             Self::NotCompressedByRecord => "gzip member with several records",
+            Self::Segmented => "segment of a record",
+            Self::DigestRemoved => "removed digest: unknown algorithm, or not that of the payload",
+            Self::RevisitOfOtherUrl => {
+                "revisit of a response from another URL, against which its links were resolved"
+            }
             Self::Unreadable(kind) => return write!(formatter, "read error: {kind}"),
             Self::Unwritable(kind) => return write!(formatter, "write error: {kind}"),
         })

@@ -275,3 +275,80 @@ fn warcio_reads_rewritten_archives_with_valid_digests() {
         expected.len()
     ));
 }
+
+/// Returns the archive of `fixtures/containers/revisits.warc` with rewritten records.
+fn rewritten_revisits() -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers/revisits.warc");
+    let source = fs::read(path).expect("the fixture");
+    let (mut output, settings) = (Vec::new(), ArchiveSettings::new());
+    let rewrite = |item: WarcItem<'_>| match item {
+        WarcItem::Document(entity) => Some(entity.rewrite(&Rewriter::new()).bytes.into_owned()),
+        _ => None,
+    };
+    rewrite_warc(
+        &source[..],
+        &mut output,
+        &settings,
+        RecordForm::Replaced,
+        rewrite,
+    )
+    .expect("written");
+    output
+}
+
+/// Adds an archive to a collection of pywb, replays each URL and prints its status and its links.
+const REPLAY: &str = r#"
+import os, re, subprocess, sys, tempfile
+path = os.path.abspath(sys.argv[1])
+os.chdir(tempfile.mkdtemp())
+from pywb.manager.manager import main
+main(['init', 'c'])
+main(['add', 'c', path])
+from pywb.apps.frontendapp import FrontEndApp
+from webtest import TestApp
+app = TestApp(FrontEndApp(config_file=None))
+for when, url in [('20200101', 'http://a.example/d/page'), ('20200102', 'http://a.example/d/page'), ('20200103', 'http://b.example/e/page')]:
+    response = app.get(f'/c/{when}000000id_/{url}', expect_errors=True)
+    print(response.status_int, *re.findall(r'href="([^"]*)"', response.text))
+"#;
+
+#[test]
+fn pywb_replays_revisits_of_rewritten_responses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("revisits.warc");
+    fs::write(&path, rewritten_revisits()).expect("written");
+    let Some(printed) = python("pywb", REPLAY, &[&path]) else {
+        return;
+    };
+    let replayed: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.starts_with(char::is_numeric))
+        .collect();
+    assert_eq!(replayed, ["200 http://a.example/d/y"; 3], "{printed}");
+}
+
+/// Prints, for each record: type, URL, and whether its block and payload digests are correct.
+const FAST_RECORDS: &str = r"
+import sys
+from fastwarc.warc import ArchiveIterator
+for path in sys.argv[1:]:
+    for record in ArchiveIterator(open(path, 'rb'), parse_http=False):
+        print(record.headers.get('WARC-Type'), record.headers.get('WARC-Target-URI'), record.verify_block_digest())
+";
+
+#[test]
+fn fastwarc_reads_rewritten_archives_with_valid_digests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("revisits.warc");
+    fs::write(&path, rewritten_revisits()).expect("written");
+    let Some(printed) = python("fastwarc", FAST_RECORDS, &[&path]) else {
+        return;
+    };
+    let rows: Vec<&str> = printed.lines().collect();
+    let expected = [
+        "response http://a.example/d/page True",
+        "revisit http://a.example/d/page True",
+        "revisit http://b.example/e/page True",
+    ];
+    assert_eq!(rows, expected);
+}

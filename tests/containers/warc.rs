@@ -235,7 +235,7 @@ fn warc_replacing_a_block_updates_lengths_and_digests() {
         ),
         new,
     );
-    let written = only(&source).with_block(new);
+    let written = only(&source).with_block(new).bytes;
     assert_eq!(
         written.escape_ascii().to_string(),
         expected.escape_ascii().to_string()
@@ -246,7 +246,7 @@ fn warc_replacing_a_block_updates_lengths_and_digests() {
         &format!("{head}WARC-Block-Digest: md5:x\r\nWARC-Payload-Digest: sha1:{OLD_BLOCK}\r\n"),
         old,
     );
-    assert_eq!(only(&source).with_block(new), record(head, new));
+    assert_eq!(only(&source).with_block(new).bytes, record(head, new));
 }
 
 /// The digest of `HTTP/1.1 200 OK\r\n\r\n<p>` in base32, computed by Python's `hashlib` and `base64` like the others.

@@ -296,6 +296,10 @@ fn report_record_error(input: &Input, error: ContainerError, job_result: &mut Jo
     let message = format!("{}: {error}; left unchanged", input.name());
     match error.kind {
         ContainerErrorKind::RecordTooLong => job_result.warn(message),
+        // Warnings: the record was written, and can be read.
+        ContainerErrorKind::DigestRemoved | ContainerErrorKind::RevisitOfOtherUrl => {
+            job_result.warn(format!("{}: {error}", input.name()));
+        }
         ContainerErrorKind::NotCompressedByRecord => {
             job_result.error(format!("{message}; {}", containers::BY_RECORD));
         }

@@ -79,6 +79,13 @@ impl WarcRecord {
         (!uri.is_empty()).then(|| uri.to_owned())
     }
 
+    /// Returns whether the block is a part of a longer one, which several records contain (WARC 1.1, "Record
+    /// segmentation").
+    #[must_use]
+    pub fn is_segment(&self) -> bool {
+        self.headers().find("WARC-Segment-Number").is_some()
+    }
+
     /// Returns the block, or `None` if it exceeds the limit.
     #[must_use]
     pub fn block(&self) -> Option<&[u8]> {

@@ -27,40 +27,84 @@ enum Digested {
     Document,
 }
 
+/// A record with another block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReplacedRecord {
+    /// The record, uncompressed.
+    pub bytes: Vec<u8>,
+    /// The new payload digest, if the record has one.
+    pub payload_digest: Option<String>,
+    /// Whether a digest was removed, because its algorithm is unknown or it covers something unknown.
+    pub has_lost_digest: bool,
+}
+
 impl WarcRecord {
-    /// Returns the record with another block, uncompressed.
+    /// Returns the record with another block.
     ///
     /// `Content-Length`, `WARC-Block-Digest` and `WARC-Payload-Digest` are corrected; digests keep their algorithm
-    /// and notation. A digest in another algorithm, or of something that is not the payload, is removed. Everything
+    /// and notation. A digest in an unknown algorithm, or of something that is not the payload, is removed. Everything
     /// else is unchanged, including the record's identifier, so that references to the record remain valid.
     ///
     /// # Source
     /// WARC 1.1 sections 5.4, 5.8 and 5.9. Writers disagree about the payload of a chunked message; the reading that
     /// fits the existing digest is used.
     #[must_use]
-    pub fn with_block(&self, block: &[u8]) -> Vec<u8> {
+    pub fn with_block(&self, block: &[u8]) -> ReplacedRecord {
         let old = self.block().unwrap_or_default();
+        let mut payload_digest = None;
+        let mut has_lost_digest = false;
+        let head = self.with_fields(|name, value| match name {
+            "content-length" => Some(Some(block.len().to_string())),
+            "warc-block-digest" | "warc-payload-digest" => {
+                let digest = if name == "warc-block-digest" {
+                    digest::recompute(value, block)
+                } else {
+                    payload_digest = self.payload_digest(value, old, block);
+                    payload_digest.clone()
+                };
+                has_lost_digest |= digest.is_none();
+                Some(digest)
+            }
+            _ => None,
+        });
+        ReplacedRecord {
+            bytes: [&head, block, b"\r\n\r\n"].concat(),
+            payload_digest,
+            has_lost_digest,
+        }
+    }
+
+    /// Returns this record, of type `revisit`, for another payload: with that `WARC-Payload-Digest`, and with the block
+    /// `block`. Uncompressed.
+    ///
+    /// # Source
+    /// WARC 1.1 section 6.7: the payload of a `revisit` is that of another record; its block has header fields at most.
+    #[must_use]
+    pub fn with_payload_of_other(&self, payload_digest: &str, block: &[u8]) -> Vec<u8> {
+        let head = self.with_fields(|name, value| match name {
+            "content-length" => Some(Some(block.len().to_string())),
+            "warc-block-digest" => Some(digest::recompute(value, block)),
+            "warc-payload-digest" => Some(Some(payload_digest.to_owned())),
+            _ => None,
+        });
+        [&head, block, b"\r\n\r\n"].concat()
+    }
+
+    /// Returns the head with changed fields. `change` is called with the name of each field, in lower case, and its
+    /// value. It returns `None` if the field does not change, and otherwise its new value, or that it has none, which
+    /// removes the field.
+    fn with_fields(&self, mut change: impl FnMut(&str, &str) -> Option<Option<String>>) -> Vec<u8> {
         let mut edits = Vec::new();
         for field in self.headers().fields() {
-            let name = &self.head[field.name.start..field.name.end];
-            let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-            let value = String::from_utf8_lossy(&self.head[field.value.start..field.value.end]);
-            let replaced = if is("Content-Length") {
-                Some(block.len().to_string())
-            } else if is("WARC-Block-Digest") {
-                digest::recompute(&value, block)
-            } else if is("WARC-Payload-Digest") {
-                self.payload_digest(&value, old, block)
-            } else {
-                continue;
-            };
-            edits.push(match replaced {
+            let text = |span: Span| String::from_utf8_lossy(&self.head[span.start..span.end]);
+            let name = text(field.name).to_ascii_lowercase();
+            edits.extend(change(&name, &text(field.value)).map(|value| match value {
                 Some(text) => Edit::new(field.value, text),
                 None => Edit::new(field.lines, ""),
-            });
+            }));
         }
-        let head = splice(&self.head, &edits);
-        [&head, block, b"\r\n\r\n"].concat()
+        splice(&self.head, &edits).into_owned()
     }
 
     /// Returns an uncompressed record of type `conversion` that contains `document` and refers to this record.
