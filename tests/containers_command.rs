@@ -722,6 +722,102 @@ fn damaged_containers_are_reported_and_the_rest_is_processed() {
     assert_eq!(missing.stdout.lines().count(), 1);
 }
 
+/// Returns the messages of a run of each verb that reads containers. They must be equal, and so must the exit status.
+fn messages_of_every_verb(world: &World, name: &str, exit: i32) -> Vec<String> {
+    let verbs: [&[&str]; 8] = [
+        &["links"],
+        &["base"],
+        &["check"],
+        &["rewrite"],
+        &["rewrite", "--in-records"],
+        &["rewrite", "--in-records", "--strict"],
+        &["rewrite", "--in-records", "--check"],
+        &["rewrite", "--diff"],
+    ];
+    let mut all = verbs.map(|verb| {
+        let run = world
+            .command(&[verb, &[name]].concat())
+            .output()
+            .expect("run");
+        assert_eq!(run.status.code(), Some(exit), "{verb:?}: {run:?}");
+        let messages = String::from_utf8(run.stderr).expect("UTF-8");
+        // Without the number of findings, which only `check` prints.
+        let about_input = messages.lines().filter(|line| line.contains(name));
+        about_input.map(str::to_owned).collect::<Vec<_>>()
+    });
+    for (verb, messages) in verbs.iter().zip(&all) {
+        assert_eq!(messages, &all[0], "{verb:?}");
+    }
+    std::mem::take(&mut all[0])
+}
+
+#[test]
+fn every_verb_reports_unread_documents() {
+    let page = |headers: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n");
+        [head.as_bytes(), body].concat()
+    };
+    let gzip = compressed(b"<p>a page without any relative reference, of some length");
+    let cases: [(&str, Vec<u8>, &str); 4] = [
+        (
+            "unsupported",
+            page("Content-Encoding: compress\r\n", b"\x1F\x9D\x90\x00\x01"),
+            "unsupported content or transfer encoding",
+        ),
+        (
+            "cut",
+            page("Content-Encoding: gzip\r\n", &gzip[..gzip.len() - 10]),
+            "unexpected end of input",
+        ),
+        (
+            "chunk",
+            page("Transfer-Encoding: chunked\r\n", b"8\r\n<p>ab"),
+            "unexpected end of input",
+        ),
+        (
+            "damaged",
+            page(
+                "Content-Encoding: gzip\r\n",
+                b"\x1F\x8B\x08\0\0\0\0\0\0\x03\xFF\xFF\xFF",
+            ),
+            "invalid compressed data",
+        ),
+    ];
+    let world = World::new(&[]);
+    for (name, response, problem) in cases {
+        let head = record("response", name, "application/http", "");
+        let head = head.trim_end().replace(
+            "Content-Length: 0",
+            &format!("Content-Length: {}\r\n\r\n", response.len()),
+        );
+        let archive = [head.as_bytes(), &response, b"\r\n\r\n"].concat();
+        for (suffix, bytes) in [("warc", &archive), ("warc.gz", &compressed(&archive))] {
+            let name = format!("{name}.{suffix}");
+            fs::write(world.path(&name), bytes).expect("written");
+            let messages = messages_of_every_verb(&world, &name, 2);
+            let expected =
+                format!("absolve: {name}!0: {problem} at byte 0; processed as far as possible");
+            assert_eq!(messages, [expected]);
+        }
+        let dump = format!("{name}.http");
+        fs::write(world.path(&dump), &response).expect("written");
+        let messages = messages_of_every_verb(&world, &dump, 2);
+        let start = format!("absolve: {dump}!1: {problem} at byte ");
+        assert!(
+            messages.len() == 1 && messages[0].starts_with(&start),
+            "{messages:?}"
+        );
+    }
+    let message = MESSAGE.replace("quoted-printable", "x-unknown");
+    world.write("unknown.eml", &message.replace("href=d", "href=http://a/"));
+    let messages = messages_of_every_verb(&world, "unknown.eml", 2);
+    let start = "absolve: unknown.eml: unsupported content or transfer encoding at byte ";
+    assert!(
+        messages.len() == 1 && messages[0].starts_with(start),
+        "{messages:?}"
+    );
+}
+
 #[test]
 fn emit_tree_is_rejected_for_containers() {
     let world = containers();

@@ -35,7 +35,7 @@ pub struct Entity<'c> {
     pub encoding: Option<String>,
     /// The document without the codings in which it is stored.
     pub bytes: Cow<'c, [u8]>,
-    /// The error that prevented complete decoding, if there is one. The document cannot be replaced then.
+    /// The error that prevented complete reading, if there is one. The document cannot be replaced then.
     pub error: Option<ContainerError>,
     pub(super) candidates: BaseList,
     /// The other parts of the message of the document, and the meaning of references to them.

@@ -31,9 +31,9 @@ pub enum RecordForm {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WarcItem<'e> {
-    /// A document.
+    /// A document. If it was not read completely, [`Entity::error`] is set and the document is copied unchanged.
     Document(&'e Entity<'e>),
-    /// An error. The affected bytes are copied unchanged.
+    /// An error that is not that of a document. The affected bytes are copied unchanged.
     Error(ContainerError),
 }
 
@@ -46,6 +46,8 @@ struct RecordDocument<'r> {
 }
 
 /// Iterates over all HTML documents and style sheets in an archive, with errors where they occur.
+///
+/// An error that concerns only a document is not an item of its own, but the document's [`Entity::error`].
 ///
 /// # Complexity
 /// Linear in the length of the archive; memory for one record.
@@ -80,7 +82,7 @@ impl<R: Read> Iterator for WarcEntities<R> {
             };
             match (document(&record, &self.settings), error_of(&record)) {
                 (Some(located), error) => {
-                    self.error = error;
+                    self.error = error.filter(|_| error != located.entity.error);
                     return Some(Ok(located.entity.into_owned()));
                 }
                 (None, Some(error)) => return Some(Err(error)),
@@ -121,7 +123,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
 ) -> Result<(), ContainerError> {
     let mut reader = WarcReader::new(archive).limit(settings.record_limit);
     let mut payloads = RewrittenPayloads::default();
-    // A record that may get a conversion is handled one iteration later, when the record after it is known, because
+    // For conversions, a record is handled one iteration later, when the record after it is known, because
     // that record may already be this conversion.
     let mut pending: Option<WarcRecord> = None;
     loop {
@@ -140,10 +142,6 @@ pub fn rewrite_warc<R: Read, W: Write>(
                 break;
             }
         };
-        let record_error = error_of(&record);
-        if let Some(error) = record_error {
-            rewrite(WarcItem::Error(error));
-        }
         if form == RecordForm::Replaced
             && let Some(new) = replaced_record(&record, settings, &mut payloads, &mut rewrite)
         {
@@ -153,27 +151,26 @@ pub fn rewrite_warc<R: Read, W: Write>(
         match reader.copy(output) {
             Err(error) if is_io_error(error) => return Err(error),
             // `copy_rest` copies the record at the end.
-            Err(error) if record_error != Some(error) => {
+            Err(error) if error_of(&record) != Some(error) => {
                 rewrite(WarcItem::Error(error));
             }
             Ok(()) | Err(_) => {}
         }
-        let is_handled = form == RecordForm::Replaced || record.kind() == RecordKind::Other;
-        pending = (!is_handled).then_some(record);
+        pending = (form == RecordForm::Conversion).then_some(record);
     }
     reader.copy_rest(output)
 }
 
 /// Returns the record of type `conversion` to be written after `record`, if there is one.
 ///
-/// Calls `rewrite` for the document in `record`. `next` is the record after it, if there is one.
+/// Calls `rewrite` for the document in `record` and for its error. `next` is the record after it, if there is one.
 fn converted_record(
     record: &WarcRecord,
     next: Option<&WarcRecord>,
     settings: &ArchiveSettings,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
-    let mut located = document(record, settings)?;
+    let mut located = document_or_error(record, settings, rewrite)?;
     let id = |record: &WarcRecord| record.headers().text("WARC-Record-ID");
     located.entity.following = next.and_then(|next| {
         Some(FollowingRecord {
@@ -187,7 +184,7 @@ fn converted_record(
 
 /// Returns the record to be written in place of `record`, if it changes.
 ///
-/// Calls `rewrite` for the document in `record`. `payloads` are those of the records that were replaced before.
+/// Calls `rewrite` for the document in `record` and for its error. `payloads` are those of the records that were replaced before.
 fn replaced_record(
     record: &WarcRecord,
     settings: &ArchiveSettings,
@@ -195,14 +192,18 @@ fn replaced_record(
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
     if record.kind() == RecordKind::Revisit {
-        let payload = payloads.of(record).filter(|_| record.error.is_none())?;
+        if let Some(error) = error_of(record) {
+            rewrite(WarcItem::Error(error));
+            return None;
+        }
+        let payload = payloads.of(record)?;
         if payload.target_uri != record.target_uri() {
             let kind = ContainerErrorKind::RevisitOfOtherUrl;
             rewrite(WarcItem::Error(kind.at_stored(record.offset)));
         }
         return payload.revisit(record);
     }
-    let located = document(record, settings)?;
+    let located = document_or_error(record, settings, rewrite)?;
     let new = rewritten_document(record, &located, rewrite)?;
     let block = record.block().unwrap_or_default();
     let edits = match &located.body {
@@ -229,23 +230,37 @@ fn replaced_record(
     }
 }
 
-/// Calls `rewrite` for the document of a record, and returns the new document if it differs and can be written.
+/// Returns the document in a record. If there is none, calls `rewrite` for the error of the record, if it has one.
+fn document_or_error<'r>(
+    record: &'r WarcRecord,
+    settings: &ArchiveSettings,
+    rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
+) -> Option<RecordDocument<'r>> {
+    let located = document(record, settings);
+    if let (None, Some(error)) = (&located, error_of(record)) {
+        rewrite(WarcItem::Error(error));
+    }
+    located
+}
+
+/// Calls `rewrite` for the document of a record and for the error of the record, if it is another than that of the
+/// document. Returns the new document if it differs and can be written.
 fn rewritten_document(
     record: &WarcRecord,
     located: &RecordDocument<'_>,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
 ) -> Option<Vec<u8>> {
     let entity = &located.entity;
-    let new = rewrite(WarcItem::Document(entity))?;
-    // A record with an error may be incomplete, so it is only copied.
-    if error_of(record).is_some() || *entity.bytes == *new || entity.has_conversion(&new) {
-        return None;
-    }
-    if let Some(error) = entity.error {
+    let new = rewrite(WarcItem::Document(entity));
+    let error = error_of(record);
+    if let Some(error) = error.filter(|_| error != entity.error) {
         rewrite(WarcItem::Error(error));
+    }
+    // A document or record with an error may be incomplete, so the record is only copied.
+    if error.or(entity.error).is_some() {
         return None;
     }
-    Some(new)
+    new.filter(|new| *entity.bytes != **new && !entity.has_conversion(new))
 }
 
 /// Writes a record that replaces or follows the one at `offset`, as a gzip member of its own if the archive is

@@ -11,8 +11,7 @@ use super::job_result::JobResult;
 use super::terminal;
 
 /// Hint for an archive that is compressed as a whole.
-pub(super) const BY_RECORD: &str =
-    "compress each record separately, for example with `warcio recompress`";
+const BY_RECORD: &str = "compress each record separately, for example with `warcio recompress`";
 
 /// Separator between the path of a container and the label of a document in it.
 const SEPARATOR: char = '!';
@@ -34,36 +33,45 @@ pub(super) fn name(input: &Input, entity: &Entity<'_>) -> String {
 /// A document in an archive, or an error in its place.
 pub(super) type EntityResult = Result<Entity<'static>, ContainerError>;
 
-/// Returns the documents in an archive and the errors between them, without repetitions.
-///
-/// Consecutive equal errors are reported once. An archive that is compressed as a whole has an error at every record;
-/// only the first of these errors is reported.
+/// Returns the documents in an archive and the errors between them, without repetitions: see [`NewErrors`].
 pub(super) fn in_archive<R: Read + Send>(
     archive: R,
     settings: &ArchiveSettings,
 ) -> impl Iterator<Item = EntityResult> + Send + use<R> {
-    let mut last_error = None;
-    let mut is_whole_reported = false;
-    warc_entities(archive, settings).filter_map(move |found| {
-        let error = match &found {
-            Ok(entity) => entity.error,
-            Err(error) => Some(*error),
-        };
-        let is_about_whole =
-            error.is_some_and(|error| error.kind == ContainerErrorKind::NotCompressedByRecord);
-        let is_repeated = if is_about_whole {
-            std::mem::replace(&mut is_whole_reported, true)
-        } else {
-            std::mem::replace(&mut last_error, error) == error
-        };
-        match found {
-            Ok(mut entity) => {
-                entity.error = entity.error.filter(|_| !(is_about_whole && is_repeated));
-                Some(Ok(entity))
-            }
-            Err(error) => (!is_repeated).then_some(Err(error)),
+    let mut errors = NewErrors::default();
+    warc_entities(archive, settings).filter_map(move |found| match found {
+        Ok(mut entity) => {
+            entity.error = errors.of_document(entity.error);
+            Some(Ok(entity))
         }
+        Err(error) => errors.of_archive(error).map(Err),
     })
+}
+
+/// Filter for the errors of an archive, without repetitions.
+///
+/// Consecutive equal errors are reported once. An archive that is compressed as a whole has an error at every record;
+/// only the first of these errors is reported.
+#[derive(Debug, Default)]
+pub(super) struct NewErrors {
+    last: Option<ContainerError>,
+    is_whole_reported: bool,
+}
+
+impl NewErrors {
+    /// Returns the error of a document if it is to be reported.
+    pub(super) fn of_document(&mut self, error: Option<ContainerError>) -> Option<ContainerError> {
+        let error = error?;
+        let is_about_whole = error.kind == ContainerErrorKind::NotCompressedByRecord;
+        let is_repeated = is_about_whole && std::mem::replace(&mut self.is_whole_reported, true);
+        (!is_repeated).then_some(error)
+    }
+
+    /// Returns an error that is not that of a document if it is to be reported.
+    pub(super) fn of_archive(&mut self, error: ContainerError) -> Option<ContainerError> {
+        let is_repeated = self.last.replace(error) == Some(error);
+        self.of_document((!is_repeated).then_some(error))
+    }
 }
 
 /// Returns the number of threads to use for one archive, of `threads` available ones. One thread decompresses at any
@@ -109,21 +117,48 @@ pub(super) fn checked<'c>(
     let reported: HashSet<ContainerError> =
         entities.iter().filter_map(|entity| entity.error).collect();
     for &error in errors.iter().filter(|error| !reported.contains(error)) {
-        report_error(&name, error, job_result);
+        report_error(&name, error, Access::Read, job_result);
     }
     Some(container)
 }
 
+/// Use of a container, which decides whether an error in it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Its documents are read.
+    Read,
+    /// Its records are rewritten, too.
+    Rewrite,
+}
+
 /// Reports the error of a document, if it has one.
-pub(super) fn report_entity_error(input: &Input, entity: &Entity<'_>, job_result: &mut JobResult) {
+pub(super) fn report_entity_error(
+    input: &Input,
+    entity: &Entity<'_>,
+    access: Access,
+    job_result: &mut JobResult,
+) {
     if let Some(error) = entity.error {
-        report_error(&name(input, entity), error, job_result);
+        report_error(&name(input, entity), error, access, job_result);
     }
 }
 
-/// Reports an error in a container whose other contents were read.
-pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut JobResult) {
+/// Reports an error in a container whose other contents were processed.
+///
+/// Every verb reports the parts that could not be read with the same message and exit status.
+pub(super) fn report_error(
+    name: &str,
+    error: ContainerError,
+    access: Access,
+    job_result: &mut JobResult,
+) {
     match error.kind {
+        ContainerErrorKind::NotCompressedByRecord if access == Access::Rewrite => {
+            job_result.error(format!("{name}: {error}; left unchanged; {BY_RECORD}"));
+        }
+        ContainerErrorKind::WrongContentLength if access == Access::Rewrite => {
+            job_result.error(format!("{name}: {error}; left unchanged"));
+        }
         // A warning, not an error: most records of that size are videos.
         ContainerErrorKind::RecordTooLong => {
             job_result.warn(format!("{name}: {error}; skipped"));
@@ -131,8 +166,11 @@ pub(super) fn report_error(name: &str, error: ContainerError, job_result: &mut J
         ContainerErrorKind::NoBody => job_result.warn(format!(
             "{name}: {error}; possibly the response to a HEAD request"
         )),
-        // Warnings, not errors: the body was read nevertheless.
-        ContainerErrorKind::WrongContentLength | ContainerErrorKind::MalformedHeader => {
+        // Warnings, not errors: the contents were read or written nevertheless.
+        ContainerErrorKind::WrongContentLength
+        | ContainerErrorKind::MalformedHeader
+        | ContainerErrorKind::DigestRemoved
+        | ContainerErrorKind::RevisitOfOtherUrl => {
             job_result.warn(format!("{name}: {error}"));
         }
         ContainerErrorKind::NotCompressedByRecord => {

@@ -12,7 +12,7 @@ use absolve::archive::Entity;
 use absolve::container::Format;
 
 use super::args::DocumentArgs;
-use super::containers;
+use super::containers::{self, Access};
 use super::exit::{Abort, Exit};
 use super::input::Input;
 use super::input_kind::InputKind;
@@ -201,7 +201,9 @@ impl<V: ReadVerb> ReadRun<'_, V> {
             let mut job_result = JobResult::default();
             match found {
                 Ok(entity) => self.entity(input, &entity, &mut job_result),
-                Err(error) => containers::report_error(&input.name(), error, &mut job_result),
+                Err(error) => {
+                    containers::report_error(&input.name(), error, Access::Read, &mut job_result);
+                }
             }
             job_result
         };
@@ -224,7 +226,7 @@ impl<V: ReadVerb> ReadRun<'_, V> {
 
     /// Appends the result for one document of a container.
     fn entity(&self, input: &Input, entity: &Entity<'_>, job_result: &mut JobResult) {
-        containers::report_entity_error(input, entity, job_result);
+        containers::report_entity_error(input, entity, Access::Read, job_result);
         let document = self.settings.entity_document(entity);
         let located = LocatedDocument::in_container(input, entity, &document);
         self.document(&located, job_result);

@@ -14,6 +14,7 @@ use absolve::{Document, Rewritten};
 
 use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::cli::args::Emit;
+use crate::cli::containers::{self, Access, NewErrors};
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
@@ -23,7 +24,7 @@ use crate::cli::report::RewrittenDocument;
 use crate::cli::run::EmitResult;
 use crate::cli::tally::Tally;
 use crate::cli::warnings::count_moved_by_base_removal;
-use crate::cli::{containers, diff, terminal, write_output};
+use crate::cli::{diff, terminal, write_output};
 
 /// A container to rewrite.
 pub(super) struct ContainerInput<'c> {
@@ -162,7 +163,7 @@ impl RewriteRun<'_> {
             };
             let changed = replaced.is_ok() && *rewritten.bytes != *entity.bytes;
             is_changed |= changed;
-            containers::report_entity_error(container.input, entity, job_result);
+            containers::report_entity_error(container.input, entity, Access::Rewrite, job_result);
             self.report_entity(
                 container,
                 entity,
@@ -212,18 +213,24 @@ impl RewriteRun<'_> {
             is_interrupted: &self.write_run.is_interrupted,
         };
         let mut is_changed = false;
-        // Consecutive equal errors are reported once.
-        let mut last_error = None;
+        let mut errors = NewErrors::default();
         let rewritten = rewrite_warc(archive, &mut to, &settings, record_form, |item| {
             let mut job_result = JobResult::default();
             let new = match item {
                 WarcItem::Document(entity) => {
+                    if let Some(error) = errors.of_document(entity.error) {
+                        let name = containers::name(container.input, entity);
+                        containers::report_error(&name, error, Access::Rewrite, &mut job_result);
+                    }
                     let (new, changed) = self.rewrite_record(container, entity, &mut job_result);
                     is_changed |= changed;
                     new
                 }
-                WarcItem::Error(error) if last_error.replace(error) != Some(error) => {
-                    report_record_error(container.input, error, &mut job_result);
+                WarcItem::Error(error) => {
+                    if let Some(error) = errors.of_archive(error) {
+                        let name = container.input.name();
+                        containers::report_error(&name, error, Access::Rewrite, &mut job_result);
+                    }
                     None
                 }
                 _ => None,
@@ -288,22 +295,6 @@ impl RewriteRun<'_> {
             moved: count_moved_by_base_removal(self.args, &rewritten.report),
         };
         self.write_run.report(&rewritten, job_result);
-    }
-}
-
-/// Reports an error in an archive.
-fn report_record_error(input: &Input, error: ContainerError, job_result: &mut JobResult) {
-    let message = format!("{}: {error}; left unchanged", input.name());
-    match error.kind {
-        ContainerErrorKind::RecordTooLong => job_result.warn(message),
-        // Warnings: the record was written, and can be read.
-        ContainerErrorKind::DigestRemoved | ContainerErrorKind::RevisitOfOtherUrl => {
-            job_result.warn(format!("{}: {error}", input.name()));
-        }
-        ContainerErrorKind::NotCompressedByRecord => {
-            job_result.error(format!("{message}; {}", containers::BY_RECORD));
-        }
-        _ => job_result.error(message),
     }
 }
 
