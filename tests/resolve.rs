@@ -205,6 +205,22 @@ fn resolve_rejects_unusable_bases() {
         "http://a b/c",
         "http://<a>/",
         "http://a\u{1}/",
+        // RFC 3986 section 3.2: brackets enclose an IP literal, and a port consists of digits.
+        "http://[",
+        "http://]/",
+        "http://[::1/a",
+        "http://[]/",
+        "http://[1::2::3]/",
+        "http://[a]/",
+        "http://[v.a]/",
+        "http://a[::1]/",
+        "http://[::1]a/",
+        "http://[::1]80/",
+        "http://[u]@a/",
+        "http://a:b/",
+        "http://a:80:80/",
+        "http://a:-1/",
+        "http://::1/",
     ] {
         assert_eq!(error(base), ResolveError::BaseMalformed, "{base}");
     }
@@ -223,6 +239,14 @@ fn resolve_rejects_unusable_bases() {
         "http://[::1]/a",
         "http://é/a",
         "http://u:p@a:80/",
+        "http://a:/",
+        "http://a_b.example/",
+        "http://a/b c/d",
+        "http://[fe80::1%25eth0]:8080/",
+        "http://[::ffff:192.0.2.1]/",
+        "http://[v1.a:b]/",
+        "http://u@[::1]:80/",
+        "http://a%41/",
     ] {
         assert!(resolve(base, "g", Profile::Rfc1808).is_ok(), "{base}");
     }

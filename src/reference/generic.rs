@@ -4,6 +4,8 @@
 //! The two standards differ in how they split a reference, in which components it inherits and in how dot segments are
 //! removed; [`rfc1808`] and [`rfc3986`] contain these differences.
 
+use std::net::Ipv6Addr;
+
 use encoding_rs::Encoding;
 
 use super::characters::CharacterSet;
@@ -46,11 +48,41 @@ pub(super) fn check_base(base: &Reference<'_>, profile: Profile) -> Result<(), R
     }
     match base.authority {
         Some("") if base.path.is_empty() => Err(ResolveError::BaseMalformed),
-        Some(authority) if !CharacterSet::AUTHORITY.contains_all(authority.as_bytes()) => {
-            Err(ResolveError::BaseMalformed)
-        }
+        Some(authority) if !is_authority(authority) => Err(ResolveError::BaseMalformed),
         _ => Ok(()),
     }
+}
+
+/// Returns whether `authority` is one: brackets enclose an IP literal that is the whole host, and a port is a number.
+///
+/// # Source
+/// RFC 3986 section 3.2.
+fn is_authority(authority: &str) -> bool {
+    let (user, host_and_port) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (name, port) = match host_and_port.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((literal, port)) if is_ip_literal(literal) => ("", port),
+            _ => return false,
+        },
+        None => host_and_port.split_at(host_and_port.find(':').unwrap_or(host_and_port.len())),
+    };
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    CharacterSet::AUTHORITY.contains_all(authority.as_bytes())
+        && ![user, name].iter().any(|part| part.contains(['[', ']']))
+        && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
+}
+
+/// Returns whether `literal` is an address of IPv6, with or without a zone (RFC 6874), or of a later version.
+fn is_ip_literal(literal: &str) -> bool {
+    let address = literal
+        .split_once('%')
+        .map_or(literal, |(address, _zone)| address);
+    let is_later = |rest: &str| {
+        rest.split_once('.').is_some_and(|(version, address)| {
+            u64::from_str_radix(version, 16).is_ok() && !address.is_empty()
+        })
+    };
+    address.parse::<Ipv6Addr>().is_ok() || literal.strip_prefix(['v', 'V']).is_some_and(is_later)
 }
 
 /// Returns whether `url` has a hierarchy that relative references can use.
