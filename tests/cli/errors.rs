@@ -98,3 +98,36 @@ fn help_lists_every_option_and_fits_a_screen() {
         }
     }
 }
+
+/// One rule in every profile: without other candidates, the value must be a base URL.
+#[test]
+fn base_urls_without_hierarchy_are_rejected_in_every_profile() {
+    for profile in ["rfc1808", "rfc3986", "whatwg"] {
+        for option in ["--url", "--default-base", "--enclosing-base"] {
+            for (url, message) in [
+                (
+                    "mailto:x",
+                    "non-hierarchical base URL\n  hint: use an absolute URL",
+                ),
+                ("http://[", "base URL without a valid network location"),
+                (
+                    "C:\\dir\\page.html",
+                    "a path, not a URL\n  hint: use a file URL such as file:///C:/",
+                ),
+                (
+                    "C:/dir",
+                    "a path, not a URL\n  hint: use a file URL such as file:///C:/",
+                ),
+            ] {
+                let messages = run(&["rewrite", "--profile", profile, option, url], "").messages(2);
+                let expected = format!("for {option}: {message}");
+                assert!(messages.contains(&expected), "{profile} {url}: {messages}");
+            }
+            let output = run(
+                &["links", "--profile", profile, option, "file:///C:/dir/"],
+                "",
+            );
+            output.printed();
+        }
+    }
+}
