@@ -21,6 +21,7 @@
 //! by the reference unchanged. It returns either what the profile's own steps would return, or nothing.
 //!
 //! [`relative`](mod@relative) is the inverse: the shortest reference that leads from a base URL to a target.
+//! [`equivalence`] compares URLs that differ in spelling only.
 //! [`placeholder`] recognizes text of template languages, which is not a reference yet.
 //!
 //! A [`Resolver`] is prepared once for a base URL and resolves any number of references; [`resolve`] resolves a single
@@ -28,6 +29,7 @@
 
 mod characters;
 mod components;
+mod equivalence;
 mod error;
 mod escape;
 mod generic;
@@ -51,6 +53,7 @@ use crate::scheme;
 use crate::span::Span;
 use characters::CharacterSet;
 pub use components::Reference;
+pub(crate) use equivalence::{rest_below, with_slashes};
 pub use error::ResolveError;
 pub use escape::Escape;
 pub(crate) use escape::stripped;

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use crate::grammar::{Grammar, begins_like_specifier};
 use crate::html::Reader;
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection};
-use crate::reference::{Escape, Placeholders, Profile, RelativeForm, Resolver};
+use crate::reference::{
+    Escape, Placeholders, Profile, RelativeForm, Resolver, rest_below, with_slashes,
+};
 
 /// Makes the links of documents absolute, or lists them.
 ///
@@ -133,17 +135,11 @@ impl Mapping {
     /// Returns `url` with `from` replaced by `to`, or `None` if it is neither `from` nor below it.
     ///
     /// A URL is below `from` if the rest of it begins a path segment, a query or a fragment.
-    fn apply(&self, url: &str) -> Option<String> {
-        // Both sides are used without their last slash, so that the slash of `url` is kept: `from` as a directory needs
-        // one in `url`, and `to` must not add a second one.
-        let directory = self.from.strip_suffix('/');
-        let rest = url.strip_prefix(directory.unwrap_or(&self.from))?;
-        let is_below = match directory {
-            Some(_) => rest.starts_with('/'),
-            // Only at the end of a segment: `/a` must not match the first half of `/ab`.
-            None => rest.is_empty() || rest.starts_with(['/', '?', '#']),
-        };
-        is_below.then(|| [self.to.strip_suffix('/').unwrap_or(&self.to), rest].concat())
+    fn apply(&self, url: &str, profile: Profile) -> Option<String> {
+        let rest = rest_below(&self.from, url, profile)?;
+        // The rest has the slash that ends `from`, so that of `to` must not be a second one.
+        let to = with_slashes(&self.to, profile);
+        Some([to.strip_suffix('/').unwrap_or(&to), &rest].concat())
     }
 }
 
@@ -283,8 +279,9 @@ impl Rewriter {
     /// Moves links whose target is `from` or below it to the corresponding URL below `to`. Both must be absolute URLs.
     ///
     /// If several mappings match, the first one added applies. A target is below `from` only at the end of a path
-    /// segment: `http://h/a` matches `http://h/a/b` and `http://h/a?q`, but not `http://h/ab`. `data:` URLs are never
-    /// moved.
+    /// segment: `http://h/a` matches `http://h/a/b` and `http://h/a?q`, but not `http://h/ab`. Both are compared in
+    /// normal form (RFC 3986 sections 6.2.2 and 6.2.3), so `HTTP://H:80/x/../a` matches, too; the rest of a target is
+    /// kept as written. `data:` URLs are never moved.
     ///
     /// # Examples
     /// ```
@@ -318,7 +315,8 @@ impl Rewriter {
 
     /// Applies the first mapping that matches `url`, if any.
     pub(super) fn mapped<'t>(&self, url: Cow<'t, str>) -> Cow<'t, str> {
-        let moved = self.mappings.iter().find_map(|mapping| mapping.apply(&url));
+        let mut mappings = self.mappings.iter();
+        let moved = mappings.find_map(|mapping| mapping.apply(&url, self.profile));
         moved.map_or(url, Cow::Owned)
     }
 

@@ -137,7 +137,7 @@ fn rewrite_supports_profiles_and_output_forms() {
         ),
         (
             &["--map", "http://a/b/=http://n/"],
-            "<p><base href='http://n/x/'><a href='http://n/c;y'></a><a href='http://n/../c d'></a>",
+            "<p><base href='http://n/x/'><a href='http://n/c;y'></a><a href='http://a/b/../c d'></a>",
         ),
     ] {
         assert_eq!(rewritten(options), expected, "{options:?}");
@@ -147,6 +147,56 @@ fn rewrite_supports_profiles_and_output_forms() {
         messages.contains("invalid value \"x=y\" for --map: not two absolute URLs separated by =\n  hint: use FROM=TO, such as"),
         "{messages}"
     );
+}
+
+/// RFC 3986 sections 6.2.2 and 6.2.3: URLs that differ in these ways are equivalent.
+#[test]
+fn rewrite_maps_urls_that_differ_in_spelling() {
+    let moved = |profile: &str, from: &str, target: &str| {
+        let mapping = format!("{from}=http://n/");
+        let options = ["rewrite", "--profile", profile, "--map", &mapping];
+        let html = run(&options, format!("<a href='{target}'></a>")).printed();
+        html.trim_start_matches("<a href='")
+            .trim_end()
+            .trim_end_matches("'></a>")
+            .to_owned()
+    };
+    for profile in ["rfc1808", "rfc3986", "whatwg"] {
+        for (from, target, expected) in [
+            (
+                "HTTP://Old.Example/",
+                "http://old.example/%41",
+                "http://n/%41",
+            ),
+            (
+                "http://old.example/",
+                "HTTP://OLD.example:80/A",
+                "http://n/A",
+            ),
+            ("http://h:80/", "http://h/x/../y", "http://n/x/../y"),
+            ("http://h/%7Eu/", "http://h/~u/x", "http://n/x"),
+            ("http://h/a/../d/", "http://h/d/e", "http://n/e"),
+            ("http://h/d/", "http://h/./d/e?q#f", "http://n/e?q#f"),
+            ("http://h/d/", "http://h/d/../e", "http://h/d/../e"),
+            ("http://h/d/", "http://h/D/e", "http://h/D/e"),
+            ("http://h/d/", "https://h/d/e", "https://h/d/e"),
+            ("http://h/d/", "http://h:8080/d/e", "http://h:8080/d/e"),
+        ] {
+            let options = format!("{profile} {from} {target}");
+            assert_eq!(moved(profile, from, target), expected, "{options}");
+        }
+    }
+    // URL Standard, "special authority ignore slashes state".
+    for from in ["http:/h/d/", "http:h/d", "http:\\\\h\\d"] {
+        assert_eq!(
+            moved("whatwg", from, "http://h/d/e"),
+            "http://n/e",
+            "{from}"
+        );
+    }
+    let malformed = ["rewrite", "--map", "http://a b/=http://n/"];
+    let messages = run(&malformed, "").messages(2);
+    assert!(messages.contains("not two absolute URLs"), "{messages}");
 }
 
 #[test]

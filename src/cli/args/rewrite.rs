@@ -45,6 +45,7 @@ pub(in crate::cli) struct RewriteArgs {
     ///
     /// Applies to resolved links: with `--map https://old.example/=https://new.example/`, a link to
     /// `https://old.example/a` becomes `https://new.example/a`. The option can be repeated; the first match is used.
+    /// Letter case of scheme and host, default ports, dot segments and needless percent-encoding make no difference.
     #[arg(long, value_name = "FROM=TO")]
     pub(in crate::cli) map: Vec<String>,
 
