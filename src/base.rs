@@ -17,7 +17,9 @@
 //!
 //! Section 3 does not define what happens if a candidate cannot be a base URL. Here:
 //!
-//! * A candidate that is empty, malformed or not hierarchical (`mailto:`) is ignored.
+//! * A candidate that is empty, malformed or not hierarchical (`mailto:`) is ignored. In the profile
+//!   [`Whatwg`](Profile::Whatwg), a BASE that is not hierarchical is the base URL, unless its scheme is `data` or
+//!   `javascript`: HTML requires it, and relative references have no target then.
 //! * A relative candidate is an error (section 10), but a common one. As in HTML, it is resolved against the base URL
 //!   that the candidates of lower precedence determine. The result has the [source](BaseSource) of the relative
 //!   candidate.
@@ -34,6 +36,7 @@ use std::fmt;
 
 use crate::grammar::single;
 use crate::reference::{Placeholders, Profile, ResolveError, Resolver, is_absolute, stripped};
+use crate::scheme;
 
 /// The source of a base URL.
 ///
@@ -199,7 +202,7 @@ impl<'u> BaseCandidates<'u> {
     /// The first usable candidate is selected, in every profile; in [`Profile::Whatwg`] this is the document base URL
     /// of HTML. A relative candidate is resolved against the base URL that the candidates after it determine; the
     /// result has the source of the relative candidate. Candidates that are empty, not hierarchical or malformed are
-    /// ignored.
+    /// ignored, except for a BASE that HTML accepts in [`Profile::Whatwg`], such as `mailto:`.
     ///
     /// Returns `None` if no candidate is usable, or if BASE contains a template placeholder. Every reference is assumed
     /// to be absolute then (RFC 1808 section 3.4).
@@ -353,7 +356,16 @@ fn classify(
         return Err(CandidateStatus::Relative);
     }
     let resolver = Resolver::new(&value, profile).map_err(CandidateStatus::Unusable)?;
-    if resolver.is_hierarchical() {
+    let is_usable = match (profile, source) {
+        // HTML, "set the frozen base URL": any URL is usable but those of two schemes. If it is not hierarchical,
+        // relative references have no target.
+        (Profile::Whatwg, BaseSource::Embedded) => {
+            let scheme = scheme::split(resolver.base()).map(|(scheme, _)| scheme);
+            !matches!(scheme, Some("data" | "javascript"))
+        }
+        _ => resolver.is_hierarchical(),
+    };
+    if is_usable {
         Ok(resolver)
     } else {
         Err(CandidateStatus::Unusable(ResolveError::BaseNotHierarchical))

@@ -3,8 +3,8 @@
 mod support;
 
 use absolve::{
-    BaseCandidates, BaseReport, BaseSource, CandidateStatus, Profile, Rewriter, Tree,
-    parse_base_header,
+    BaseCandidates, BaseReport, BaseSource, CandidateStatus, Document, Outcome, Profile, Rewriter,
+    SkipReason, Tree, parse_base_header,
 };
 
 /// Parses a cell of the table: `-` is absent, `""` is present and empty.
@@ -174,7 +174,7 @@ fn base_fragment_is_inherited_by_the_empty_reference_only() {
         .skip(1)
         .map(|link_report| link_report.outcome.clone())
         .collect();
-    let resolved = |target: &str| absolve::Outcome::Resolved(target.to_owned());
+    let resolved = |target: &str| Outcome::Resolved(target.to_owned());
     assert_eq!(
         targets,
         [
@@ -216,5 +216,45 @@ fn establish_skips_a_relative_base_that_resolves_to_an_unusable_one() {
             "{href}"
         );
         assert!(outside.establish(Profile::Rfc1808).is_some());
+    }
+}
+
+/// HTML, "set the frozen base URL": a URL with an opaque path is the base URL unless its scheme is `data` or
+/// `javascript`. URL Standard, "no scheme state": only a fragment can be relative to it.
+#[test]
+fn opaque_base_is_the_base_url_in_html() {
+    let outcomes = |profile, href: &str| -> Vec<Outcome> {
+        let html =
+            format!("<base href='{href}'><a href=x></a><a href=#f></a><a href=http://h/></a>");
+        let rewriter = Rewriter::new().profile(profile);
+        let links = rewriter.links(&Document::new(html.as_bytes()).retrieved_from("http://r/p"));
+        let links = links.links.iter().skip(1);
+        links.map(|link| link.outcome.clone()).collect()
+    };
+    let resolved = |target: &str| Outcome::Resolved(target.to_owned());
+    for href in ["mailto:x", "MAILTO:x", "about:blank", "urn:a:b", "x:y"] {
+        let base = href.replace("MAILTO", "mailto");
+        assert_eq!(
+            outcomes(Profile::Whatwg, href),
+            [
+                Outcome::Skipped(SkipReason::NoBase),
+                resolved(&format!("{base}#f")),
+                Outcome::Absolute
+            ],
+            "{href}"
+        );
+    }
+    let ignored = [
+        resolved("http://r/x"),
+        resolved("http://r/p#f"),
+        Outcome::Absolute,
+    ];
+    for href in ["data:,x", "javascript:x", "javascript://h/", "http://["] {
+        assert_eq!(outcomes(Profile::Whatwg, href), ignored, "{href}");
+    }
+    for profile in [Profile::Rfc1808, Profile::Rfc3986] {
+        for href in ["mailto:x", "data:,x", "http://["] {
+            assert_eq!(outcomes(profile, href), ignored, "{profile:?} {href}");
+        }
     }
 }

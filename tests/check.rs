@@ -170,6 +170,20 @@ fn base_in_body_is_reported_in_every_profile() {
     }
 }
 
+/// In HTML it is the base URL; relative references have no target.
+#[test]
+fn opaque_base_is_reported_in_every_profile() {
+    let document =
+        Document::new(b"<base href=mailto:x><a href=x>x</a>").retrieved_from("http://a/");
+    for profile in [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg] {
+        assert_eq!(
+            rules_of(&document, profile),
+            [Rule::BaseUnusable],
+            "{profile:?}"
+        );
+    }
+}
+
 #[test]
 fn placeholder_base_is_not_a_missing_base() {
     let document = Document::new(b"<base href='{{ url }}'><a href=x>x</a>");

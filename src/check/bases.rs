@@ -81,8 +81,13 @@ fn effective_base_element(
     value: &str,
     index: Option<usize>,
 ) {
-    let is_base = status.is_used();
+    let is_base = status.is_used() && is_base_resolvable(checker);
     match status {
+        CandidateStatus::Used if !is_base => {
+            let message = "BASE has no hierarchy: relative references have no target".to_owned();
+            let help = "write an absolute URL, such as https://example.org/dir/";
+            checker.add(Rule::BaseUnusable, index, message, help);
+        }
         CandidateStatus::Unusable(error) => {
             let message = format!("BASE cannot be used: {error}");
             let help = "write an absolute URL, such as https://example.org/dir/";
@@ -234,6 +239,15 @@ fn first_and_number(
     Some((first, 1 + indices.count()))
 }
 
+/// Returns whether a reference that is relative to the base URL of the document has a target, or there is no base URL.
+fn is_base_resolvable(checker: &Checker<'_>) -> bool {
+    let base = checker.found.base.base.as_ref();
+    base.is_none_or(|base| {
+        Resolver::new(&base.url, checker.profile())
+            .is_ok_and(|resolver| resolver.resolve("x").is_ok())
+    })
+}
+
 /// Applies [`Rule::NoBase`].
 fn missing_base(checker: &mut Checker<'_>) {
     let is_unresolved = |link_report: &LinkReport<'_>| {
@@ -247,8 +261,10 @@ fn missing_base(checker: &mut Checker<'_>) {
     let is_placeholder = bases
         .iter()
         .any(|base| base.status == CandidateStatus::Placeholder);
+    // A BASE that no reference can be relative to is a finding of its own.
+    let is_known = is_placeholder || !is_base_resolvable(checker);
     let found = first_and_number(checker, is_unresolved);
-    let Some((first, number)) = found.filter(|_| !is_placeholder) else {
+    let Some((first, number)) = found.filter(|_| !is_known) else {
         return;
     };
     let references = counted(number, "relative reference");

@@ -6,7 +6,9 @@ use super::checker::{Checker, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
 use crate::link::Role;
-use crate::reference::{Escape, Profile, Reference, Resolver, is_absolute, normalize};
+use crate::reference::{
+    Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
+};
 use crate::rewrite::{LinkReport, Outcome, SkipReason};
 use crate::scheme::{needs_host, split_rfc1808};
 
@@ -204,7 +206,7 @@ fn malformed(reference: &str, resolvers: &ProfileResolvers) -> Option<Violation>
             .whatwg
             .as_ref()
             .map(|resolver| resolver.resolve(reference));
-        resolved.is_some_and(|resolved| resolved.is_err())
+        resolved == Some(Err(ResolveError::ReferenceMalformed))
     };
     is_malformed.then(|| {
         let written = quoted(reference);

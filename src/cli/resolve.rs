@@ -114,19 +114,14 @@ fn write_result(
             let entry = ResolvedEntry {
                 reference,
                 target,
-                reason: resolved.as_ref().err().map(|&error| reason(error).name()),
+                reason: resolved
+                    .as_ref()
+                    .err()
+                    .map(|&error| SkipReason::from(error).name()),
                 steps: args.explain.then(|| steps.collect()),
             };
             serde_json::to_writer(&mut *stdout, &entry)?;
             stdout.write_all(b"\n")
         }
-    }
-}
-
-/// Returns the reason by which `absolve links` would skip a reference with this error.
-fn reason(error: ResolveError) -> SkipReason {
-    match error {
-        ResolveError::ReferenceMalformed => SkipReason::Malformed,
-        _ => SkipReason::NoBase,
     }
 }

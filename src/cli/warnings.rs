@@ -1,7 +1,7 @@
 //! Warnings about a rewritten document: base URL candidates without effect, and references that were left unchanged.
 
 use absolve::{
-    BaseElementPolicy, BaseSource, CandidateStatus, Outcome, Profile, Report, SkipReason,
+    BaseElementPolicy, BaseSource, CandidateStatus, Outcome, Profile, Report, Resolver, SkipReason,
     SkippedCount,
 };
 
@@ -99,6 +99,10 @@ pub(super) fn emit_warnings(
     let mut candidates = report.base.candidates.iter();
     let has_placeholder =
         candidates.any(|candidate| candidate.status == CandidateStatus::Placeholder);
+    // HTML accepts such a BASE.
+    let has_opaque_base = report.base.base.as_ref().is_some_and(|base| {
+        Resolver::new(&base.url, profile).is_ok_and(|resolver| resolver.resolve("x").is_err())
+    });
     for &SkippedCount { reason, count } in outcome.failures() {
         let noun = match reason {
             SkipReason::NoBase => "relative reference",
@@ -107,6 +111,9 @@ pub(super) fn emit_warnings(
         let remedy = match reason {
             SkipReason::NoBase if has_placeholder => {
                 "the base URL contains a template placeholder; render the template first".to_owned()
+            }
+            SkipReason::NoBase if has_opaque_base => {
+                "no reference can be relative to the base URL; correct BASE".to_owned()
             }
             SkipReason::NoBase => "no base URL; set one with --url".to_owned(),
             reason => format!("{reason}; list them with `absolve links`"),

@@ -9,6 +9,7 @@ use crate::base::{Base, BaseReport, CandidateStatus};
 use crate::document::Document;
 use crate::html::{BailOut, TreeLocation, Unsupported};
 use crate::link::Link;
+use crate::reference::ResolveError;
 use crate::span::Span;
 use crate::splice::Edit;
 
@@ -91,7 +92,8 @@ impl Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// The reference is relative and there is no base URL (RFC 1808 section 3.4).
+    /// The reference is relative and there is no base URL (RFC 1808 section 3.4), or none that a reference can be
+    /// relative to: the profile [`Whatwg`](crate::Profile::Whatwg) accepts `mailto:` in BASE.
     NoBase,
     /// The value is empty, which does not refer to the base URL in this attribute.
     Empty,
@@ -157,6 +159,17 @@ impl SkipReason {
             Self::Excluded => "excluded",
             Self::Unwritable => "unwritable",
             Self::TooDeep => "too-deep",
+        }
+    }
+}
+
+impl From<ResolveError> for SkipReason {
+    fn from(error: ResolveError) -> Self {
+        match error {
+            ResolveError::BaseNotAbsolute
+            | ResolveError::BaseNotHierarchical
+            | ResolveError::BaseMalformed => Self::NoBase,
+            ResolveError::ReferenceMalformed => Self::Malformed,
         }
     }
 }

@@ -381,8 +381,9 @@ impl<'s> LinkResolver<'s> {
             (false, Some(resolution_base)) => resolution_base.resolver_for(rule).resolve(reference),
             (false, None) => return Outcome::Skipped(SkipReason::NoBase),
         };
-        let Ok(target) = target else {
-            return Outcome::Skipped(SkipReason::Malformed);
+        let target = match target {
+            Ok(target) => target,
+            Err(error) => return Outcome::Skipped(error.into()),
         };
         let output_base =
             resolution_base.and_then(|resolution_base| resolution_base.output_resolver.as_ref());

@@ -131,3 +131,20 @@ fn base_urls_without_hierarchy_are_rejected_in_every_profile() {
         }
     }
 }
+
+/// HTML: such a BASE is the base URL, so `--url` is no remedy.
+#[test]
+fn rewrite_names_a_base_that_no_reference_can_be_relative_to() {
+    let html = "<base href='mailto:x'><a href=x>";
+    let output = run(
+        &["rewrite", "--profile", "whatwg", "--url", "http://r/"],
+        html,
+    );
+    let messages = output.messages(0);
+    assert!(
+        messages.contains(
+            "1 relative reference left unchanged: no reference can be relative to the base URL"
+        ),
+        "{messages}"
+    );
+}
