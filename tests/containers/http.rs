@@ -125,6 +125,51 @@ fn http_joins_repeated_fields() {
     assert_eq!(payload.framing.codings(), [Coding::Deflate, Coding::Gzip]);
 }
 
+/// Clients ignore what follows compressed data (curl: "Ignoring trailing data"), and so does the reader. It is not lost.
+#[test]
+fn http_keeps_bytes_after_compressed_data() {
+    for (name, coding) in [("gzip", Coding::Gzip), ("deflate", Coding::Deflate)] {
+        for trailing in [&b"\0\0\0\0"[..], b"garbage", b"\r\n"] {
+            let body = [&encode_coding(b"<a href=x>", coding)[..], trailing].concat();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: {name}\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            let dump = [head.as_bytes(), &body].concat();
+            let response = split_response(&dump, 0).expect("a response");
+            let payload = response.payload(&dump, LIMIT);
+            assert_eq!((&*payload.bytes, payload.error), (&b"<a href=x>"[..], None));
+            let written = with_document(&dump, b"<a href=http://h/x>");
+            let response = split_response(&written, 0).expect("a response");
+            assert_eq!(
+                &*response.payload(&written, LIMIT).bytes,
+                b"<a href=http://h/x>"
+            );
+            assert!(written.ends_with(trailing), "{name} {trailing:?}");
+        }
+    }
+    // A member that is damaged is no trailing data.
+    let mut damaged = [
+        encode_coding(b"<p>", Coding::Gzip),
+        encode_coding(b"<p>", Coding::Gzip),
+    ]
+    .concat();
+    let last = damaged.len() - 6;
+    damaged[last] ^= 0xFF;
+    let dump = [
+        &b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..],
+        &damaged,
+    ]
+    .concat();
+    let payload = split_response(&dump, 0)
+        .expect("a response")
+        .payload(&dump, LIMIT);
+    assert_eq!(
+        payload.error.map(|error| error.kind),
+        Some(ContainerErrorKind::BadCompression)
+    );
+}
+
 #[test]
 fn http_reads_truncated_responses_with_errors() {
     let dump = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n<p>";

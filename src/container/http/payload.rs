@@ -36,6 +36,8 @@ pub struct Framing {
     trailers: Option<Vec<u8>>,
     /// The content codings, and transfer codings other than `chunked`, in the order in which they were applied.
     codings: Vec<Coding>,
+    /// For each of `codings`, the bytes after the encoded data. They are written back.
+    trailing: Vec<Vec<u8>>,
 }
 
 impl Framing {
@@ -150,8 +152,11 @@ impl Response {
                 continue;
             };
             let decoded = decode_coding(&payload.bytes, coding, limit);
+            let end = payload.bytes.len() - decoded.trailing_len;
+            let trailing = payload.bytes[end..].to_vec();
             payload.bytes = Cow::Owned(decoded.bytes);
             payload.framing.codings.insert(0, coding);
+            payload.framing.trailing.insert(0, trailing);
             if let Some(error) = decoded.error {
                 payload.error = Some(error.kind.at(self.body.start));
             }
@@ -181,8 +186,10 @@ impl Response {
         }
         let framing = &payload.framing;
         let mut body = Cow::Borrowed(document);
-        for &coding in &framing.codings {
-            body = Cow::Owned(encode_coding(&body, coding));
+        for (&coding, trailing) in framing.codings.iter().zip(&framing.trailing) {
+            let mut encoded = encode_coding(&body, coding);
+            encoded.extend_from_slice(trailing);
+            body = Cow::Owned(encoded);
         }
         let length = body.len();
         if let Some(trailers) = &framing.trailers {

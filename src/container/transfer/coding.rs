@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use flate2::Compression;
 use flate2::bufread::{
-    DeflateDecoder, DeflateEncoder, GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder,
+    DeflateDecoder, DeflateEncoder, GzDecoder, GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder,
 };
 
 use super::DecodedBody;
@@ -29,7 +29,7 @@ impl Coding {
     pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         if is("gzip") || is("x-gzip") {
-            return bytes.starts_with(&[0x1F, 0x8B]).then_some(Self::Gzip);
+            return bytes.starts_with(&GZIP_MAGIC).then_some(Self::Gzip);
         }
         if !is("deflate") {
             return None;
@@ -53,23 +53,67 @@ impl Coding {
     }
 }
 
+/// The first bytes of a gzip member (RFC 1952 section 2.3.1).
+const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
+
+/// The maximum number of gzip members before trailing bytes: setting up a decoder costs more than a short member.
+const MAX_MEMBERS: usize = 1000;
+
 /// Decodes `source`. `limit` is the maximum decoded length in bytes. Concatenated gzip members are one body.
 #[must_use]
 pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody {
-    match coding {
-        Coding::Gzip => read_to_limit(MultiGzDecoder::new(source), limit),
-        Coding::Deflate => read_to_limit(ZlibDecoder::new(source), limit),
-        Coding::RawDeflate => read_to_limit(DeflateDecoder::new(source), limit),
+    let (decoded, rest) = match coding {
+        Coding::Gzip => return decode_gzip(source, limit),
+        Coding::Deflate => {
+            let mut decoder = ZlibDecoder::new(source);
+            (read_to_limit(&mut decoder, limit), decoder.into_inner())
+        }
+        Coding::RawDeflate => {
+            let mut decoder = DeflateDecoder::new(source);
+            (read_to_limit(&mut decoder, limit), decoder.into_inner())
+        }
+    };
+    let trailing_len = decoded.error.map_or(rest.len(), |_| 0);
+    DecodedBody {
+        trailing_len,
+        ..decoded
     }
+}
+
+/// Decodes gzip members, which other bytes may follow.
+fn decode_gzip(source: &[u8], limit: usize) -> DecodedBody {
+    let all = read_to_limit(MultiGzDecoder::new(source), limit);
+    let kind = all.error.map(|error| error.kind);
+    if kind.is_none_or(|kind| kind == ContainerErrorKind::BodyTooLong) {
+        return all;
+    }
+    // Either a member is damaged or cut off, or bytes that are no member follow the last one.
+    let mut rest = source;
+    for _ in 0..MAX_MEMBERS {
+        let mut member = GzDecoder::new(rest);
+        if read_to_limit(&mut member, limit).error.is_some() {
+            break;
+        }
+        rest = member.into_inner();
+        if !rest.starts_with(&GZIP_MAGIC) {
+            return DecodedBody {
+                error: None,
+                trailing_len: rest.len(),
+                ..all
+            };
+        }
+    }
+    all
 }
 
 /// Reads up to `limit` bytes. After an error, the bytes before it are returned.
 fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
-    let mut bytes = Vec::new();
+    let mut decoded = DecodedBody::default();
+    let bytes = &mut decoded.bytes;
     let mut buffer = vec![0; 32 * 1024];
     let kind = loop {
         match reader.read(&mut buffer) {
-            Ok(0) => return DecodedBody { bytes, error: None },
+            Ok(0) => return decoded,
             Ok(read) => {
                 let remaining = limit.saturating_sub(bytes.len());
                 bytes.extend_from_slice(&buffer[..read.min(remaining)]);
@@ -83,10 +127,8 @@ fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
             Err(_) => break ContainerErrorKind::BadCompression,
         }
     };
-    DecodedBody {
-        bytes,
-        error: Some(kind.at(0)),
-    }
+    decoded.error = Some(kind.at(0));
+    decoded
 }
 
 /// Encodes `bytes`. The result is deterministic: no modification time is written.

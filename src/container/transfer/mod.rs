@@ -22,6 +22,9 @@ pub struct DecodedBody {
     pub bytes: Vec<u8>,
     /// The error that ended decoding early.
     pub error: Option<ContainerError>,
+    /// The number of bytes after the encoded data, which belong to nothing. Some servers append them to compressed
+    /// bodies, and clients ignore them.
+    pub trailing_len: usize,
 }
 
 /// The line length and line end of an encoded body, so that a new body looks like the old one.
