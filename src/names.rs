@@ -47,7 +47,7 @@ macro_rules! named_values {
         impl $type {
             /// Returns the name used in reports and on the command line.
             #[must_use]
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $name,)*
                 }

@@ -16,6 +16,7 @@ use crate::encoding::{self, Decoded};
 use crate::grammar::{Grammar, declared_encoding};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::{self, Unsupported};
+use crate::names::named_values;
 
 /// A document to rewrite, with the facts about it that are known from outside.
 ///
@@ -45,6 +46,11 @@ pub enum DocumentKind {
     Html,
     /// A CSS style sheet in a file of its own.
     StyleSheet,
+}
+
+named_values! { DocumentKind, "kind of document":
+    Html => "html",
+    StyleSheet => "css",
 }
 
 impl DocumentKind {

@@ -12,6 +12,7 @@ use memchr::memchr3;
 use url_escape::percent_encoding::{AsciiSet, percent_encode};
 
 use super::target::Component;
+use crate::names::named_values;
 
 /// The treatment of characters that are not allowed in a URL, in targets that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -24,6 +25,11 @@ pub enum Escape {
     Url,
     /// Leaves these characters as the author wrote them.
     None,
+}
+
+named_values! { Escape, "escaping":
+    Url => "url",
+    None => "none",
 }
 
 /// Returns `reference` without C0 controls and spaces at its ends, tabs and line breaks.

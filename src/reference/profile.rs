@@ -1,5 +1,7 @@
 //! [`Profile`]: the standards to choose from.
 
+use crate::names::named_values;
+
 /// The standard by which references are split and resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
@@ -10,4 +12,10 @@ pub enum Profile {
     Rfc3986,
     /// The URL Standard, which browsers implement.
     Whatwg,
+}
+
+named_values! { Profile, "profile":
+    Rfc1808 => "rfc1808",
+    Rfc3986 => "rfc3986",
+    Whatwg => "whatwg",
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::grammar::{Grammar, begins_like_specifier};
 use crate::html::Reader;
 use crate::link::{FragmentOnly, LinkRule, LinkSelector, Preset, Role, Selection};
+use crate::names::named_values;
 use crate::reference::{
     Escape, Placeholders, Profile, RelativeForm, Resolver, rest_below, with_slashes,
 };
@@ -51,6 +52,11 @@ pub enum BaseScope {
     Document,
 }
 
+named_values! { BaseScope, "BASE scope":
+    Head => "head",
+    Document => "document",
+}
+
 /// The level of detail of a [`Report`](super::Report): which links it records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LinkDetail {
@@ -75,6 +81,12 @@ pub enum OutputForm {
     ///
     /// A target with another scheme or authority is written as it is.
     RootRelative,
+}
+
+named_values! { OutputForm, "form of targets":
+    Absolute => "absolute",
+    Relative => "relative",
+    RootRelative => "root-relative",
 }
 
 /// The treatment of references that are already absolute.
@@ -104,6 +116,12 @@ pub enum FragmentPolicy {
     Auto,
 }
 
+named_values! { FragmentPolicy, "treatment of fragments":
+    Resolve => "resolve",
+    Keep => "keep",
+    Auto => "auto",
+}
+
 /// The treatment of the BASE element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BaseElementPolicy {
@@ -122,6 +140,13 @@ pub enum BaseElementPolicy {
     /// If HEAD has a BASE without `href`, and neither a NOSCRIPT nor a BASE with `href` precedes it, that BASE is given
     /// the `href`. Otherwise a new BASE is placed at the beginning of HEAD.
     Insert,
+}
+
+named_values! { BaseElementPolicy, "treatment of BASE":
+    Absolutize => "absolutize",
+    Keep => "keep",
+    Remove => "remove",
+    Insert => "insert",
 }
 
 /// A prefix of target URLs and its replacement.

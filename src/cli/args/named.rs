@@ -11,11 +11,14 @@ pub(super) struct NamedValue<T> {
     value: T,
 }
 
-/// Defines a table: a name, the value, and the help text in each row.
+/// Defines a table: a value and its help text in each row. The name is that of the value, unless the row has one.
 macro_rules! table {
-    ($table:ident: $type:ty { $($name:literal => $value:expr, $help:literal;)* }) => {
+    ($table:ident: $type:ty { $($name:expr => $value:expr, $help:literal;)* }) => {
         pub(super) const $table: &[NamedValue<$type>] =
             &[$(NamedValue { name: $name, help: $help, value: $value }),*];
+    };
+    ($table:ident: $type:ty { $($value:expr, $help:literal;)* }) => {
+        table! { $table: $type { $($value.name() => $value, $help;)* } }
     };
 }
 
@@ -35,46 +38,46 @@ pub(super) fn parser<T: Copy + Send + Sync + 'static>(
 pub(in crate::cli) type LayoutChoice = Option<Layout>;
 
 table! { PROFILES: Profile {
-    "rfc1808" => Profile::Rfc1808, "RFC 1808";
-    "rfc3986" => Profile::Rfc3986, "RFC 3986 (strict)";
-    "whatwg" => Profile::Whatwg, "The URL Standard, which browsers implement";
+    Profile::Rfc1808, "RFC 1808";
+    Profile::Rfc3986, "RFC 3986 (strict)";
+    Profile::Whatwg, "The URL Standard, which browsers implement";
 } }
 
 table! { BASE_SCOPES: BaseScope {
-    "head" => BaseScope::Head, "In HEAD only (RFC 1808 section 10)";
-    "document" => BaseScope::Document, "Anywhere in the document (HTML)";
+    BaseScope::Head, "In HEAD only (RFC 1808 section 10)";
+    BaseScope::Document, "Anywhere in the document (HTML)";
 } }
 
 table! { OUTPUT_FORMS: OutputForm {
-    "absolute" => OutputForm::Absolute, "Absolute URL";
-    "relative" => OutputForm::Relative, "Shortest reference from the document's base URL";
-    "root-relative" => OutputForm::RootRelative, "Path from the root";
+    OutputForm::Absolute, "Absolute URL";
+    OutputForm::Relative, "Shortest reference from the document's base URL";
+    OutputForm::RootRelative, "Path from the root";
 } }
 
 table! { FRAGMENT_POLICIES: FragmentPolicy {
-    "resolve" => FragmentPolicy::Resolve, "Resolve them like any other reference";
-    "keep" => FragmentPolicy::Keep, "Leave them unchanged";
-    "auto" => FragmentPolicy::Auto,
+    FragmentPolicy::Resolve, "Resolve them like any other reference";
+    FragmentPolicy::Keep, "Leave them unchanged";
+    FragmentPolicy::Auto,
         "Leave them unchanged if they refer to the document itself: its base URL is its retrieval URL";
 } }
 
 table! { BASE_ELEMENT_POLICIES: BaseElementPolicy {
-    "absolutize" => BaseElementPolicy::Absolutize, "Make its `href` absolute like any other link";
-    "keep" => BaseElementPolicy::Keep, "Leave it unchanged";
-    "remove" => BaseElementPolicy::Remove,
+    BaseElementPolicy::Absolutize, "Make its `href` absolute like any other link";
+    BaseElementPolicy::Keep, "Leave it unchanged";
+    BaseElementPolicy::Remove,
         "Delete its `href`, and the element if it has no other attribute, unless the `href` could not be resolved";
-    "insert" => BaseElementPolicy::Insert, "Add one if the base URL comes from elsewhere";
+    BaseElementPolicy::Insert, "Add one if the base URL comes from elsewhere";
 } }
 
 table! { ESCAPES: Escape {
-    "url" => Escape::Url, "Percent-encode as the URL Standard does";
-    "none" => Escape::None, "Keep the characters as written";
+    Escape::Url, "Percent-encode as the URL Standard does";
+    Escape::None, "Keep the characters as written";
 } }
 
 table! { LAYOUTS: LayoutChoice {
     "auto" => None, "HTTrack if its log is present, otherwise wget";
-    "wget" => Some(Layout::Wget), "wget --recursive: the query in the file name";
-    "httrack" => Some(Layout::HtTrack), "HTTrack: a digest of the query in the file name";
-    "host-path" => Some(Layout::HostPath), "Unchanged path of the URL";
-    "site" => Some(Layout::Site), "Files of a static site";
+    Layout::Wget.name() => Some(Layout::Wget), "wget --recursive: the query in the file name";
+    Layout::HtTrack.name() => Some(Layout::HtTrack), "HTTrack: a digest of the query in the file name";
+    Layout::HostPath.name() => Some(Layout::HostPath), "Unchanged path of the URL";
+    Layout::Site.name() => Some(Layout::Site), "Files of a static site";
 } }
