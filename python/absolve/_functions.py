@@ -1,0 +1,112 @@
+"""Functions for single calls: each makes a rewriter from its options and calls the method of the same name."""
+
+from __future__ import annotations
+
+import collections.abc
+import os
+from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator
+
+from ._absolve import Archive, Finding, Link, Links, Rewriter
+
+if TYPE_CHECKING:
+    from types import EllipsisType
+    from typing import BinaryIO, Literal
+
+    from typing_extensions import Unpack
+
+    from ._absolve import RewrittenMany
+    from ._base_url import BaseUrl
+    from ._types import AllOptions, Decision, Facts, Html, Options
+
+KEEP: Final[EllipsisType] = ...
+"""What a function of `rewrite_links` returns to leave a link as it is."""
+RESOLVE: Final[Literal[True]] = True
+"""What a function of `rewrite_links` returns to write the target of a link."""
+
+collections.abc.Sequence.register(Links)
+
+_DEFAULT = Rewriter()
+
+_FACTS = ("default_base", "enclosing_base", "encoding", "kind")
+
+
+def _prepared(options: AllOptions) -> tuple[Rewriter, Facts]:
+    """Returns the rewriter for some options, and those of them that are facts about one document."""
+    settings: dict[str, Any] = dict(options)
+    facts: Any = {name: settings.pop(name) for name in _FACTS if name in settings}
+    return (Rewriter(**settings) if settings else _DEFAULT), facts
+
+
+def rewrite(html: Html, url: str | None = None, **options: Unpack[AllOptions]) -> Html:
+    """Returns the document with its links rewritten, absolute by default."""
+    rewriter, facts = _prepared(options)
+    return rewriter.rewrite(html, url, **facts).content
+
+
+def links(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> Links:
+    """Returns the links of a document, with their targets."""
+    rewriter, facts = _prepared(options)
+    return rewriter.links(html, url, **facts)
+
+
+def iterlinks(
+    html: bytes | str, base_url: str | None = None, **options: Unpack[AllOptions]
+) -> Iterator[Link]:
+    """Iterates over the links of a document; each unpacks as (element, attribute, reference, start)."""
+    return iter(links(html, base_url, **options))
+
+
+def base(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> BaseUrl:
+    """Returns the base URL of a document, a ``str`` that knows its source and all candidates; empty if there is none."""
+    rewriter, facts = _prepared(options)
+    return rewriter.base(html, url, **facts)
+
+
+def check(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> list[Finding]:
+    """Returns the problems of a document with its base URL and its links."""
+    rewriter, facts = _prepared(options)
+    return rewriter.check(html, url, **facts)
+
+
+def rewrite_links(
+    html: Html,
+    function: Callable[[Link], Decision],
+    base_url: str | None = None,
+    **options: Unpack[AllOptions],
+) -> Html:
+    """Returns the document with its links replaced as a function decides, which is called with each :class:`Link`.
+
+    The function returns a ``str`` to write in place of the reference, ``None`` to remove the attribute, ``KEEP`` to leave
+    the link as it is, or ``RESOLVE`` to write its target. Its exceptions are raised here. Calling it takes most of the
+    time.
+    """
+    rewriter, facts = _prepared(options)
+    return rewriter.rewrite_links(html, function, base_url, **facts)
+
+
+def rewrite_many(
+    documents: Iterable[tuple[Html, str | None]], *, threads: int = 0, **options: Unpack[Options]
+) -> RewrittenMany[Html]:
+    """Rewrites pairs of document and URL on several threads, and yields the documents in order.
+
+    ``threads=0`` means one for each processor. Documents are read from the iterable in batches, as they are needed.
+    """
+    return Rewriter(**options).rewrite_many(documents, threads=threads)
+
+
+def archive(
+    source: str | os.PathLike[str] | bytes | BinaryIO,
+    url: str | None = None,
+    *,
+    legacy_headers: bool = False,
+    **options: Unpack[Options],
+) -> Archive:
+    """Iterates over the documents in an HTTP dump, a MIME message or a WARC archive.
+
+    ``source`` is a path, ``bytes``, or a binary file, which is read from its position. An archive is read record by
+    record. ``url`` is the URL from which a dump or message was retrieved.
+    """
+    rewriter = Rewriter(**options)
+    if isinstance(source, (str, os.PathLike)):
+        source = open(source, "rb")
+    return Archive(source, rewriter, url=url, legacy_headers=legacy_headers)

@@ -1,0 +1,48 @@
+"""Types of arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable, Literal, Mapping, TypedDict, TypeVar, Union
+
+if TYPE_CHECKING:
+    from types import EllipsisType
+
+Html = TypeVar("Html", bytes, str)
+Pairs = Union[Mapping[str, str], Iterable["tuple[str, str]"]]
+Names = Union[str, Iterable[str]]
+Profile = Union[Literal["rfc1808"], Literal["rfc3986"], Literal["whatwg"]]
+Decision = Union[str, "EllipsisType", Literal[True], None]
+
+
+class Facts(TypedDict, total=False):
+    """What the caller knows about one document, besides its URL."""
+
+    encoding: str | None
+    """The encoding that the transport declares; ignored for a ``str``."""
+    kind: Literal["html", "css"] | None
+    """The language of the document; default: ``html``."""
+    enclosing_base: Names | None
+    """Base URLs of the entities around the document, innermost first (RFC 1808 section 3.2)."""
+    default_base: str | None
+    """The base URL if there is no other (RFC 1808 section 3.4)."""
+
+
+class Options(TypedDict, total=False):
+    """Options of a rewriter, with the names and values that the command has."""
+
+    profile: Profile
+    base_scope: Literal["head", "document"] | None
+    to: Literal["absolute", "relative", "root-relative"]
+    fragments: Literal["resolve", "keep", "auto"]
+    base_element: Literal["absolutize", "keep", "remove", "insert"]
+    map: Pairs | None
+    normalize: bool
+    escape: Literal["url", "none"]
+    preset: Names | None
+    link: Pairs | None
+    skip: Names | None
+    placeholders: Names | None
+
+
+class AllOptions(Options, Facts, total=False):
+    """Options of a rewriter, and facts about one document."""

@@ -1,0 +1,106 @@
+//! Facts about one document from outside: arguments of the methods that take a document.
+
+use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::options::{check_base, invalid, named, strings};
+
+/// What the caller knows about a document.
+pub(crate) struct Facts {
+    kind: DocumentKind,
+    encoding: Option<String>,
+    /// The base URLs by source; those of one source in order of precedence.
+    base_urls: Vec<(BaseSource, String)>,
+}
+
+impl Facts {
+    /// Validates the arguments of a method.
+    ///
+    /// `keywords` may contain `encoding`, `kind`, `enclosing_base` and `default_base`.
+    ///
+    /// # Errors
+    /// `ValueError`: a value is invalid. `TypeError`: it has a wrong type, or the keyword is unknown.
+    pub(crate) fn new(
+        url: Option<&str>,
+        keywords: Option<&Bound<'_, PyDict>>,
+        profile: Profile,
+    ) -> PyResult<Self> {
+        let mut facts = Self {
+            kind: DocumentKind::Html,
+            encoding: None,
+            base_urls: Vec::new(),
+        };
+        facts.add("url", BaseSource::Retrieval, url, profile)?;
+        let Some(keywords) = keywords else {
+            return Ok(facts);
+        };
+        for (name, value) in keywords {
+            let name: String = name.extract()?;
+            if value.is_none() {
+                continue;
+            }
+            match name.as_str() {
+                "encoding" => facts.encoding = Some(encoding(value.extract()?)?),
+                "kind" => {
+                    let (kind, all): (String, _) = (value.extract()?, DocumentKind::ALL);
+                    facts.kind = named("kind", &kind, all, DocumentKind::name)?;
+                }
+                "enclosing_base" => {
+                    for url in strings(Some(&value))? {
+                        let source = BaseSource::EncapsulatingEntity;
+                        facts.add("enclosing_base", source, Some(&url), profile)?;
+                    }
+                }
+                "default_base" => {
+                    let url: String = value.extract()?;
+                    facts.add("default_base", BaseSource::Default, Some(&url), profile)?;
+                }
+                _ => {
+                    return Err(pyo3::exceptions::PyTypeError::new_err(format!(
+                        "unexpected keyword argument {name:?}"
+                    )));
+                }
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Adds the base URL of an argument.
+    fn add(
+        &mut self,
+        option: &str,
+        source: BaseSource,
+        url: Option<&str>,
+        profile: Profile,
+    ) -> PyResult<()> {
+        if let Some(url) = url {
+            check_base(option, url, profile)?;
+            self.base_urls.push((source, url.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Returns the document with these facts. A `str` has an encoding already, whatever it declares.
+    pub(crate) fn document<'d>(&'d self, bytes: &'d [u8], is_text: bool) -> Document<'d> {
+        let urls = self.base_urls.iter();
+        let candidates = urls.fold(BaseCandidates::new(), |candidates, (source, url)| {
+            candidates.with(*source, url)
+        });
+        let document = Document::of_kind(self.kind, bytes).candidates(candidates);
+        match (&self.encoding, is_text) {
+            (_, true) => document.encoding("utf-8"),
+            (Some(label), false) => document.encoding(label),
+            (None, false) => document,
+        }
+    }
+}
+
+/// Checks that `label` is a label of the Encoding Standard.
+fn encoding(label: String) -> PyResult<String> {
+    if encoding_rs::Encoding::for_label(label.as_bytes()).is_some() {
+        return Ok(label);
+    }
+    let hint = "use a label of the Encoding Standard, such as 'utf-8' or 'windows-1252'";
+    Err(invalid("encoding", &label, "unknown encoding", hint))
+}

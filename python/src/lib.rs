@@ -1,0 +1,45 @@
+//! The extension module `absolve._absolve`: absolve for Python.
+//!
+//! It has classes, which hold the results of the library, and no logic of its own about links or base URLs. The package
+//! in `python/absolve` adds the functions that people call first, and re-exports everything.
+//!
+//! A document is `bytes` or `str` ([`input`]). Every class is immutable for Python, or checks that it is used by one
+//! thread at a time. The interpreter lock is released while a document is processed; only a callback needs it, and
+//! files of the caller that are read or written.
+
+mod archive;
+mod base_url;
+mod facts;
+mod input;
+mod links;
+mod many;
+mod options;
+mod python_io;
+mod report;
+mod resolve;
+mod rewriter;
+
+use pyo3::prelude::*;
+
+/// Fills the module.
+#[pymodule(gil_used = false)]
+fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add(
+        "ResolveError",
+        module.py().get_type::<resolve::ResolveError>(),
+    )?;
+    module.add_class::<rewriter::Rewriter>()?;
+    module.add_class::<report::Rewritten>()?;
+    module.add_class::<report::StreamReport>()?;
+    module.add_class::<report::Finding>()?;
+    module.add_class::<links::Links>()?;
+    module.add_class::<links::Link>()?;
+    module.add_class::<many::RewrittenMany>()?;
+    module.add_class::<archive::Archive>()?;
+    module.add_class::<archive::Entity>()?;
+    module.add_function(wrap_pyfunction!(resolve::resolve, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve::relative, module)?)?;
+    module.add_function(wrap_pyfunction!(rewriter::make_links_absolute, module)?)?;
+    Ok(())
+}

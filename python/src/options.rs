@@ -1,0 +1,142 @@
+//! Options of a rewriter: names and values of Python to settings of the library.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use absolve::{AbsoluteReferences, LinkDetail, LinkSelector, Preset, Profile, Resolver, Rewriter};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyMapping, PyString};
+
+/// The name among presets that disables all of them.
+const NO_PRESET: &str = "none";
+
+/// Returns the error for a value of an option, with what to use instead.
+pub(crate) fn invalid(option: &str, value: &str, problem: impl Display, hint: &str) -> PyErr {
+    PyValueError::new_err(format!("{option}: {problem}: {value:?}; {hint}"))
+}
+
+/// Returns the value of a closed set that `name` denotes.
+///
+/// # Errors
+/// `ValueError`: it denotes none; the message has the names of `all`.
+pub(crate) fn named<T: Copy + FromStr<Err: Display>>(
+    option: &str,
+    name: &str,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+) -> PyResult<T> {
+    name.parse().map_err(|error| {
+        let names: Vec<&str> = all.iter().map(|&value| name_of(value)).collect();
+        invalid(
+            option,
+            name,
+            error,
+            &format!("use one of {}", names.join(", ")),
+        )
+    })
+}
+
+/// Returns the strings of a value that is a string, an iterable of strings, or `None`.
+///
+/// # Errors
+/// `TypeError`: it is something else.
+pub(crate) fn strings(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    let Some(value) = value else {
+        return Ok(Vec::new());
+    };
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(vec![text.to_str()?.to_owned()]);
+    }
+    value.try_iter()?.map(|item| item?.extract()).collect()
+}
+
+/// Returns the pairs of a mapping, or of an iterable of pairs, in order.
+///
+/// # Errors
+/// `TypeError`: it is something else.
+fn pairs(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, String)>> {
+    let Some(value) = value else {
+        return Ok(Vec::new());
+    };
+    match value.cast::<PyMapping>() {
+        Ok(mapping) => mapping.items()?.extract(),
+        Err(_) => value.try_iter()?.map(|item| item?.extract()).collect(),
+    }
+}
+
+/// Checks that `url` can be the base URL of a document.
+///
+/// # Errors
+/// `ValueError`: it cannot.
+pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<()> {
+    let hint = "use an absolute URL such as 'https://example.org/dir/page.html'";
+    match Resolver::new(url.trim_ascii(), profile) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(invalid(option, url, error, hint)),
+    }
+}
+
+/// Options that are lists or mappings, as Python passes them.
+pub(crate) struct Collections<'a, 'py> {
+    pub(crate) map: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) preset: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) link: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) skip: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) placeholders: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl Collections<'_, '_> {
+    /// Returns `rewriter` with these options, whose profile is `profile`.
+    ///
+    /// # Errors
+    /// `ValueError` names the option, its value and what to use instead; `TypeError` is for values of a wrong type.
+    pub(crate) fn apply(&self, mut rewriter: Rewriter, profile: Profile) -> PyResult<Rewriter> {
+        for (from, to) in pairs(self.map)? {
+            for url in [&from, &to] {
+                if !absolve::is_absolute(url, profile) {
+                    let hint = "use absolute URLs such as 'https://example.org/'";
+                    return Err(invalid("map", url, "not an absolute URL", hint));
+                }
+            }
+            rewriter = rewriter.map(&from, &to);
+        }
+        for names in strings(self.preset)? {
+            for name in names.split(',').map(str::trim) {
+                rewriter = match name {
+                    NO_PRESET => rewriter.no_presets(),
+                    name => rewriter.preset(named("preset", name, Preset::ALL, Preset::name)?),
+                };
+            }
+        }
+        for (selected, grammar) in pairs(self.link)? {
+            let all = absolve::Grammar::ALL;
+            let grammar = named("link", &grammar, all, absolve::Grammar::name)?;
+            rewriter = rewriter.link(selector("link", &selected)?, grammar);
+        }
+        for selected in strings(self.skip)? {
+            rewriter = rewriter.skip(selector("skip", &selected)?);
+        }
+        if self.placeholders.is_some() {
+            rewriter = rewriter.placeholders(strings(self.placeholders)?);
+        }
+        // Results are lists of their own (`Rewriter.links`); a rewrite reports the skipped ones.
+        Ok(rewriter.link_detail(LinkDetail::SkippedOnly))
+    }
+}
+
+/// Parses a selector of links.
+fn selector(option: &str, text: &str) -> PyResult<LinkSelector> {
+    let hint = "use a selector such as 'img[src]', '*[data-src]' or 'link[rel=canonical][href]'";
+    text.parse()
+        .map_err(|error| invalid(option, text, error, hint))
+}
+
+/// Returns the treatment of absolute references that the option `normalize` stands for.
+pub(crate) fn absolute_references(normalize: bool) -> AbsoluteReferences {
+    if normalize {
+        AbsoluteReferences::Normalize
+    } else {
+        AbsoluteReferences::Keep
+    }
+}

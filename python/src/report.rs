@@ -1,0 +1,205 @@
+//! Results: rewritten documents, streams, and findings.
+
+use std::sync::Arc;
+
+use absolve::{Outcome, Report};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::base_url::base_url;
+use crate::input::Offsets;
+use crate::links::Links;
+
+/// A rewritten document and its report.
+#[pyclass(frozen, generic, module = "absolve")]
+pub(crate) struct Rewritten {
+    /// The document: an object of the type of the input, and the input itself if nothing changed.
+    #[pyo3(get)]
+    content: Py<PyAny>,
+    /// The number of edits.
+    #[pyo3(get)]
+    edited: usize,
+    report: Arc<Report<'static>>,
+}
+
+impl Rewritten {
+    /// Creates the result for a document whose offsets are `offsets`.
+    pub(crate) fn new(
+        content: Bound<'_, PyAny>,
+        edited: usize,
+        report: Report<'_>,
+        offsets: &Offsets<'_>,
+    ) -> Self {
+        Self {
+            content: content.unbind(),
+            edited,
+            report: Arc::new(in_units_of_input(report, offsets)),
+        }
+    }
+}
+
+/// Copies a report, with spans in the unit of the input.
+pub(crate) fn in_units_of_input(report: Report<'_>, offsets: &Offsets<'_>) -> Report<'static> {
+    let mut report = report.into_owned();
+    for link_report in &mut report.links {
+        link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
+    }
+    report
+}
+
+/// Returns the number of links by outcome.
+fn counts<'py>(py: Python<'py>, report: &Report<'_>) -> PyResult<Bound<'py, PyDict>> {
+    let counts = PyDict::new(py);
+    counts.set_item("resolved", report.counts.resolved)?;
+    counts.set_item("absolute", report.counts.absolute)?;
+    counts.set_item("skipped", report.counts.skipped)?;
+    Ok(counts)
+}
+
+#[pymethods]
+impl Rewritten {
+    /// Whether the document differs from the input.
+    #[getter]
+    fn changed(&self) -> bool {
+        self.edited > 0
+    }
+
+    /// The base URL of the document.
+    #[getter]
+    fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        base_url(py, &self.report.base)
+    }
+
+    /// The links that were left as they were, each with its reason.
+    #[getter]
+    fn skipped(&self) -> Links {
+        Links::new(Arc::clone(&self.report))
+    }
+
+    /// The number of links that are resolved, absolute and skipped.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, &self.report)
+    }
+
+    /// The reason why the document was not parsed, or why none of its edits could be written; None usually.
+    #[getter]
+    fn problem(&self) -> Option<String> {
+        let unsupported = self.report.unsupported.as_ref().map(ToString::to_string);
+        unsupported.or_else(|| self.report.unwritten.map(|reason| reason.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        let base = self.report.base.base.as_ref().map(|base| &*base.url);
+        format!("<Rewritten edited={} base={base:?}>", self.edited)
+    }
+}
+
+/// The result of rewriting a stream.
+#[pyclass(frozen, module = "absolve")]
+pub(crate) struct StreamReport {
+    pub(crate) report: absolve::StreamReport,
+}
+
+#[pymethods]
+impl StreamReport {
+    /// Whether the output differs from the input.
+    #[getter]
+    fn changed(&self) -> bool {
+        self.report.is_changed
+    }
+
+    /// The number of edits.
+    #[getter]
+    fn edited(&self) -> usize {
+        self.report.edited
+    }
+
+    /// The number of bytes that were read.
+    #[getter]
+    fn read(&self) -> u64 {
+        self.report.read
+    }
+
+    /// The number of bytes that were written.
+    #[getter]
+    fn written(&self) -> u64 {
+        self.report.written
+    }
+
+    /// The base URL of the document.
+    #[getter]
+    fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        base_url(py, &self.report.report.base)
+    }
+
+    /// The number of links that are resolved, absolute and skipped.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, &self.report.report)
+    }
+
+    /// The number of skipped links by reason.
+    #[getter]
+    fn skipped<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let skipped = PyDict::new(py);
+        for count in &self.report.skipped {
+            skipped.set_item(count.reason.name(), count.count)?;
+        }
+        Ok(skipped)
+    }
+
+    /// The reason why the document was held in memory as a whole; None if it was streamed.
+    #[getter]
+    fn buffered(&self) -> Option<String> {
+        self.report.buffered.map(|reason| reason.to_string())
+    }
+}
+
+/// A problem in a document.
+#[pyclass(frozen, get_all, module = "absolve")]
+pub(crate) struct Finding {
+    /// The name of the rule, as in docs/rules.md.
+    rule: &'static str,
+    /// The problem.
+    message: String,
+    /// The solution.
+    help: String,
+    /// The offset of the problem, or None if it has no place in the document.
+    start: Option<usize>,
+    /// The offset after it.
+    end: Option<usize>,
+    /// The reference that it is about, if there is one.
+    reference: Option<String>,
+}
+
+impl Finding {
+    /// Creates the finding for a document whose offsets are `offsets`.
+    pub(crate) fn new(finding: absolve::Finding, offsets: &Offsets<'_>) -> Self {
+        let span = finding.span.map(|span| offsets.span(span));
+        Self {
+            rule: finding.rule.name(),
+            message: finding.message,
+            help: finding.help,
+            start: span.map(|span| span.start),
+            end: span.map(|span| span.end),
+            reference: finding.link.map(|link| link.reference.into_owned()),
+        }
+    }
+}
+
+#[pymethods]
+impl Finding {
+    fn __repr__(&self) -> String {
+        format!("<Finding {}: {}>", self.rule, self.message)
+    }
+}
+
+/// Returns the target of a link, or `None` if it is skipped.
+pub(crate) fn target<'r>(link_report: &'r absolve::LinkReport<'_>) -> Option<&'r str> {
+    match &link_report.outcome {
+        Outcome::Resolved(target) => Some(target),
+        Outcome::Absolute => Some(&link_report.link.reference),
+        Outcome::Skipped(_) => None,
+    }
+}

@@ -1,0 +1,294 @@
+//! [`Rewriter`]: settings, and the methods that process one document.
+
+use std::sync::Arc;
+
+use absolve::{
+    BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyEllipsis, PyString};
+
+use crate::facts::Facts;
+use crate::input::{Input, Offsets};
+use crate::links::{Link, Links};
+use crate::many::RewrittenMany;
+use crate::options::{Collections, absolute_references, named};
+use crate::python_io::{PythonReader, PythonWriter, error_of_stream};
+use crate::report::{Finding, Rewritten, StreamReport, in_units_of_input};
+
+/// Settings for documents. One rewriter serves any number of documents, on any number of threads.
+///
+/// All options have the names of the options of the command `absolve rewrite`.
+#[pyclass(frozen, module = "absolve")]
+pub(crate) struct Rewriter {
+    pub(crate) settings: Arc<absolve::Rewriter>,
+    pub(crate) profile: Profile,
+}
+
+/// The rewriter without options, which functions share.
+static DEFAULT: PyOnceLock<Rewriter> = PyOnceLock::new();
+
+#[pymethods]
+impl Rewriter {
+    #[new]
+    #[pyo3(signature = (
+        *, profile = "rfc1808", base_scope = None, to = "absolute", fragments = "resolve",
+        base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
+        skip = None, placeholders = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn new(
+        profile: &str,
+        base_scope: Option<&str>,
+        to: &str,
+        fragments: &str,
+        base_element: &str,
+        map: Option<&Bound<'_, PyAny>>,
+        normalize: bool,
+        escape: &str,
+        preset: Option<&Bound<'_, PyAny>>,
+        link: Option<&Bound<'_, PyAny>>,
+        skip: Option<&Bound<'_, PyAny>>,
+        placeholders: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let profile = named("profile", profile, Profile::ALL, Profile::name)?;
+        let policy = named(
+            "base_element",
+            base_element,
+            BaseElementPolicy::ALL,
+            BaseElementPolicy::name,
+        )?;
+        let mut settings = absolve::Rewriter::new()
+            .profile(profile)
+            .output(named("to", to, OutputForm::ALL, OutputForm::name)?)
+            .fragments(named(
+                "fragments",
+                fragments,
+                FragmentPolicy::ALL,
+                FragmentPolicy::name,
+            )?)
+            .base_element(policy)
+            .absolute_references(absolute_references(normalize))
+            .escape(named("escape", escape, Escape::ALL, Escape::name)?);
+        if let Some(scope) = base_scope {
+            let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
+            settings = settings.base_scope(scope);
+        }
+        let collections = Collections {
+            map,
+            preset,
+            link,
+            skip,
+            placeholders,
+        };
+        Ok(Self {
+            settings: Arc::new(collections.apply(settings, profile)?),
+            profile,
+        })
+    }
+
+    /// Rewrites a document.
+    #[pyo3(signature = (html, url = None, **facts))]
+    fn rewrite(
+        &self,
+        html: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        facts: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Rewritten> {
+        let input = Input::new(html)?;
+        let facts = Facts::new(url, facts, self.profile)?;
+        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let (rewritten, report, offsets) = html.py().detach(|| {
+            let mut rewritten = self.settings.rewrite(&facts.document(bytes, is_text));
+            let report = std::mem::take(&mut rewritten.report);
+            // Only spans need them.
+            let offsets = Offsets::new(bytes, is_text && !report.links.is_empty());
+            (rewritten, report, offsets)
+        });
+        let content = input.output(rewritten.bytes)?;
+        Ok(Rewritten::new(content, rewritten.edited, report, &offsets))
+    }
+
+    /// Returns the links of a document.
+    #[pyo3(signature = (html, url = None, **facts))]
+    fn links(
+        &self,
+        html: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        facts: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Links> {
+        let input = Input::new(html)?;
+        let facts = Facts::new(url, facts, self.profile)?;
+        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let report = html.py().detach(|| {
+            let report = self.settings.links(&facts.document(bytes, is_text));
+            in_units_of_input(report, &Offsets::new(bytes, is_text))
+        });
+        Ok(Links::new(Arc::new(report)))
+    }
+
+    /// Returns the base URL of a document: a str that knows where it comes from.
+    #[pyo3(signature = (html, url = None, **facts))]
+    fn base<'py>(
+        &self,
+        html: &Bound<'py, PyAny>,
+        url: Option<&str>,
+        facts: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let input = Input::new(html)?;
+        let facts = Facts::new(url, facts, self.profile)?;
+        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let report = html
+            .py()
+            .detach(|| self.settings.links(&facts.document(bytes, is_text)).base);
+        crate::base_url::base_url(html.py(), &report)
+    }
+
+    /// Returns the problems of a document with its base URL and its links.
+    #[pyo3(signature = (html, url = None, **facts))]
+    fn check(
+        &self,
+        html: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        facts: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Finding>> {
+        let input = Input::new(html)?;
+        let facts = Facts::new(url, facts, self.profile)?;
+        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        Ok(html.py().detach(|| {
+            let report = self.settings.check(&facts.document(bytes, is_text));
+            let offsets = Offsets::new(bytes, is_text);
+            let findings = report.findings.into_iter();
+            findings
+                .map(|finding| Finding::new(finding, &offsets))
+                .collect()
+        }))
+    }
+
+    /// Rewrites a document as a function decides, which is called with each link.
+    ///
+    /// It returns a str to write in place of the reference, None to remove the attribute, `KEEP` to leave the link as
+    /// it is, or `RESOLVE` to write its target. The interpreter lock is held throughout. An exception of the function
+    /// ends the rewrite.
+    #[pyo3(signature = (html, function, url = None, **facts))]
+    fn rewrite_links<'py>(
+        &self,
+        html: &Bound<'py, PyAny>,
+        function: &Bound<'py, PyAny>,
+        url: Option<&str>,
+        facts: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let input = Input::new(html)?;
+        let facts = Facts::new(url, facts, self.profile)?;
+        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let offsets = Offsets::new(bytes, is_text);
+        let mut error = None;
+        let document = facts.document(bytes, is_text);
+        let rewritten = self.settings.rewrite_with(&document, |link_report| {
+            if error.is_some() {
+                return Decision::Keep;
+            }
+            decision(function, link_report, &offsets).unwrap_or_else(|raised| {
+                error = Some(raised);
+                Decision::Keep
+            })
+        });
+        match error {
+            Some(error) => Err(error),
+            None => input.output(rewritten.bytes),
+        }
+    }
+
+    /// Rewrites the document that a binary file contains while it is read, in bounded memory.
+    ///
+    /// An exception of either file ends the rewrite; what was written before it is correct.
+    #[pyo3(signature = (reader, writer, url = None, **facts))]
+    fn rewrite_stream(
+        &self,
+        reader: &Bound<'_, PyAny>,
+        writer: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        facts: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<StreamReport> {
+        let facts = Facts::new(url, facts, self.profile)?;
+        let input = PythonReader::new(reader.clone().unbind());
+        let output = PythonWriter::new(writer.clone().unbind());
+        let report = reader.py().detach(|| {
+            let document = facts.document(b"", false);
+            self.settings
+                .rewrite_stream(&document, input, tempfile::tempfile, output)
+        });
+        match report {
+            Ok(report) => Ok(StreamReport { report }),
+            Err(error) => Err(error_of_stream(error)),
+        }
+    }
+
+    /// Rewrites documents on several threads, and yields the results in order.
+    ///
+    /// The documents are pairs of a document and its URL, read from any iterable as they are needed. `threads=0` means
+    /// one for each processor.
+    #[pyo3(signature = (documents, *, threads = 0))]
+    fn rewrite_many(
+        &self,
+        documents: &Bound<'_, PyAny>,
+        threads: usize,
+    ) -> PyResult<RewrittenMany> {
+        let settings = Arc::clone(&self.settings);
+        RewrittenMany::new(settings, self.profile, documents, threads)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Rewriter profile={}>", self.profile.name())
+    }
+}
+
+/// Asks `function` about a link.
+fn decision(
+    function: &Bound<'_, PyAny>,
+    link_report: &absolve::LinkReport<'_>,
+    offsets: &Offsets<'_>,
+) -> PyResult<Decision> {
+    let mut link_report = link_report.clone().into_owned();
+    link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
+    let answer = function.call1((Link::single(link_report),))?;
+    if answer.is_none() {
+        return Ok(Decision::Remove);
+    }
+    if let Ok(text) = answer.cast::<PyString>() {
+        return Ok(Decision::Replace(text.to_str()?.to_owned()));
+    }
+    // The constants of the package: `KEEP` is `...`, and `RESOLVE` is `True`.
+    if answer.is_instance_of::<PyEllipsis>() {
+        return Ok(Decision::Keep);
+    }
+    if answer.is_exact_instance_of::<pyo3::types::PyBool>() && answer.is_truthy()? {
+        return Ok(Decision::Resolve);
+    }
+    let kind = answer.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "the function must return a str, None, KEEP or RESOLVE, not {kind}"
+    )))
+}
+
+/// Returns a document with absolute links: `bytes` for `bytes`, and `str` for `str`.
+///
+/// The document is returned itself if nothing changes.
+#[pyfunction]
+pub(crate) fn make_links_absolute<'py>(
+    html: &Bound<'py, PyAny>,
+    base_url: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = html.py();
+    let rewriter = DEFAULT.get_or_init(py, || Rewriter {
+        settings: Arc::new(absolve::Rewriter::new().link_detail(absolve::LinkDetail::SkippedOnly)),
+        profile: Profile::default(),
+    });
+    let input = Input::new(html)?;
+    let facts = Facts::new(Some(base_url), None, rewriter.profile)?;
+    let (bytes, is_text) = (input.bytes()?, input.is_text());
+    let rewritten = py.detach(|| rewriter.settings.rewrite(&facts.document(bytes, is_text)));
+    input.output(rewritten.bytes)
+}

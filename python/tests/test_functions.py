@@ -1,0 +1,217 @@
+"""The functions and classes, one promise each."""
+
+import collections.abc
+import pickle
+
+import absolve
+import pytest
+
+PAGE = b'<base href="/docs/"><a href=x>x</a><img srcset="a 1x, b 2x"><a href="#top">'
+
+
+def test_the_result_has_the_type_of_the_document():
+    assert absolve.make_links_absolute(b"<a href=x>", "http://h/") == b"<a href=http://h/x>"
+    assert absolve.make_links_absolute("<a href=x>", "http://h/") == "<a href=http://h/x>"
+    assert absolve.make_links_absolute(bytearray(b"<a href=x>"), "http://h/") == b"<a href=http://h/x>"
+    assert absolve.make_links_absolute(memoryview(b"<a href=x>"), "http://h/") == b"<a href=http://h/x>"
+
+
+@pytest.mark.parametrize("document", [b"<p>x", "<p>x", "<p>\u00fc", b"", "", "\udc80", b"<a href=http://h/>"])
+def test_an_unchanged_document_is_the_same_object(document):
+    assert absolve.make_links_absolute(document, "http://h/") is document
+    assert absolve.rewrite(document) is document
+    assert absolve.Rewriter().rewrite(document).content is document
+
+
+def test_base_precedes_the_url():
+    assert absolve.rewrite(PAGE, "http://h/a/b").startswith(b'<base href="http://h/docs/"><a href=http://h/docs/x>')
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ({"to": "root-relative"}, b"<a href=/a/x?q#f>"),
+        ({"to": "relative"}, b"<a href=x?q#f>"),
+        ({"map": {"http://h/": "https://new.example/"}}, b"<a href=https://new.example/a/x?q#f>"),
+        ({"map": [("http://h/", "https://new.example/")]}, b"<a href=https://new.example/a/x?q#f>"),
+        ({"skip": "a[href]"}, b"<a href=x?q#f>"),
+        ({"preset": "none"}, b"<a href=x?q#f>"),
+        ({"preset": ["none"], "link": {"a[href]": "url"}}, b"<a href=http://h/a/x?q#f>"),
+        ({"placeholders": ["?q"]}, b"<a href=x?q#f>"),
+        ({"profile": "whatwg", "escape": "none"}, b"<a href=http://h/a/x?q#f>"),
+    ],
+)
+def test_options(options, expected):
+    assert absolve.rewrite(b"<a href=x?q#f>", "http://h/a/", **options) == expected
+    assert absolve.Rewriter(**options).rewrite(b"<a href=x?q#f>", "http://h/a/").content == expected
+
+
+def test_facts_about_a_document():
+    assert absolve.rewrite(b"a{b:url(c)}", "http://h/d/", kind="css") == b"a{b:url(http://h/d/c)}"
+    assert absolve.base(b"", default_base="http://h/") == "http://h/"
+    assert absolve.base(b"", "http://h/", enclosing_base=["http://g/b/", "http://g/"]) == "http://g/b/"
+    assert absolve.rewrite(b"<a href=\xfc>", "http://h/", encoding="latin1") == b"<a href=http://h/%C3%BC>"
+    # A str is decoded already.
+    assert absolve.rewrite('<meta charset=latin1><a href="\u00fc">', "http://h/", encoding="latin1") == (
+        '<meta charset=latin1><a href="http://h/%C3%BC">'
+    )
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: absolve.rewrite(b"", profile="rfc2396"), ["profile", "rfc2396", "rfc1808, rfc3986, whatwg"]),
+        (lambda: absolve.rewrite(b"", to="nowhere"), ["to", "nowhere", "root-relative"]),
+        (lambda: absolve.rewrite(b"", preset="lazzy"), ["preset", "lazzy", "lazy"]),
+        (lambda: absolve.rewrite(b"", link={"a[b]": "urls"}), ["link", "urls", "srcset"]),
+        (lambda: absolve.rewrite(b"", link={"a": "url"}), ["link", "img[src]"]),
+        (lambda: absolve.rewrite(b"", skip="a["), ["skip", "img[src]"]),
+        (lambda: absolve.rewrite(b"", map={"x": "http://h/"}), ["map", "absolute"]),
+        (lambda: absolve.rewrite(b"", kind="pdf"), ["kind", "pdf", "html, css"]),
+        (lambda: absolve.rewrite(b"", encoding="utf-9"), ["encoding", "utf-9"]),
+        (lambda: absolve.rewrite(b"", "page.html"), ["url", "page.html", "https://"]),
+        (lambda: absolve.rewrite(b"", default_base="/"), ["default_base", "https://"]),
+        (lambda: absolve.relative("x", "y"), ["base", "https://"]),
+        (lambda: absolve.relative("http://h/", "y", form="z"), ["form", "path, root"]),
+        (lambda: absolve.archive(b"<p>"), ["container"]),
+    ],
+)
+def test_an_invalid_option_raises_an_error_that_names_it(call, words):
+    with pytest.raises(ValueError) as error:
+        call()
+    for word in words:
+        assert word in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: absolve.rewrite(b"", colour="red"),
+        lambda: absolve.Rewriter().rewrite(b"", colour="red"),
+        lambda: absolve.rewrite(3),
+        lambda: absolve.rewrite(None),
+        lambda: absolve.rewrite(b"", map=3),
+        lambda: list(absolve.rewrite_many([b""])),
+        lambda: absolve.rewrite_many(3),
+    ],
+)
+def test_a_wrong_type_raises_a_type_error(call):
+    with pytest.raises((TypeError, ValueError)):
+        call()
+
+
+def test_links():
+    links = absolve.links(PAGE, "http://h/a/b")
+    assert isinstance(links, collections.abc.Sequence)
+    assert len(links) == len(list(links)) == 5
+    assert [link.target for link in links[1:3]] == ["http://h/docs/x", "http://h/docs/a"]
+    assert links[-1].reference == "#top"
+    assert links.base == "http://h/docs/" and links.base.source == "embedded"
+    with pytest.raises(IndexError):
+        links[5]
+    with pytest.raises(IndexError):
+        links[-6]
+    link = links[2]
+    assert (link.element, link.attribute, link.grammar) == ("img", "srcset", "srcset")
+    assert (link.base, link.base_source, link.status, link.reason) == ("http://h/docs/", "embedded", "resolved", None)
+    assert PAGE[link.start : link.end] == b"a"
+
+
+def test_links_unpack_like_those_of_lxml():
+    assert [tuple(link) for link in absolve.iterlinks("<a href=x><img src=y>")] == [
+        ("a", "href", "x", 8),
+        ("img", "src", "y", 19),
+    ]
+
+
+def test_offsets_are_in_characters_of_a_str():
+    document = "\u00fc" * 3000 + "<a href=\U0001f600>" + "\u4e2d" * 2000 + '<img src="\u00e9 1">'
+    references = [document[link.start : link.end] for link in absolve.links(document, "http://h/")]
+    assert references == ["\U0001f600", "\u00e9 1"]
+    encoded = document.encode()
+    references = [encoded[link.start : link.end] for link in absolve.links(encoded, "http://h/")]
+    assert references == ["\U0001f600".encode(), "\u00e9 1".encode()]
+
+
+def test_links_outlive_their_document():
+    links = absolve.links(bytes(PAGE), "http://h/")
+    link = links[1]
+    del links
+    assert link.reference == "x"
+
+
+def test_the_base_url_knows_its_source():
+    base = absolve.base("<base href=b/>", "http://h/a/c")
+    assert isinstance(base, str) and base == "http://h/a/b/"
+    assert base.source == "embedded"
+    assert [candidate.source for candidate in base.candidates] == ["embedded", "retrieval"]
+    assert [candidate.used for candidate in base.candidates] == [True, True]
+    assert pickle.loads(pickle.dumps(base)).candidates == base.candidates
+    none = absolve.base("<p>")
+    assert none == "" and not none and none.source is None
+
+
+def test_resolve_by_each_standard():
+    base = "http://a/b/c/d;p?q#f"
+    assert absolve.resolve(base, ";x") == "http://a/b/c/d;x"
+    assert absolve.resolve(base, ";x", profile="rfc3986") == "http://a/b/c/;x"
+    with pytest.raises(absolve.ResolveError, match="http://a b/"):
+        absolve.resolve(base, "http://a b/", profile="whatwg")
+    assert absolve.relative("http://h/a/b", "http://h/a/c") == "c"
+    assert absolve.relative("http://h/a/b", "http://h/a/c", form="root") == "/a/c"
+
+
+def test_check():
+    (finding,) = absolve.check("\u00fc<a href=../../x>", "http://h/")
+    assert finding.rule == "dots-above-root" and finding.reference == "../../x"
+    assert (finding.start, finding.end) == (9, 16)
+    assert finding.message and finding.help
+
+
+def test_the_report_of_a_rewrite():
+    rewritten = absolve.Rewriter().rewrite("<a href=x><a href={{y}}>\u00fc", "http://h/")
+    assert rewritten.changed and rewritten.edited == 1
+    assert rewritten.counts == {"resolved": 1, "absolute": 0, "skipped": 1}
+    (skipped,) = rewritten.skipped
+    assert (skipped.reference, skipped.reason, skipped.target) == ("{{y}}", "placeholder", None)
+    assert rewritten.base == "http://h/"
+    assert rewritten.problem is None
+
+
+def test_functions_decide_about_links():
+    answers = {"a": None, "b": "q?x&y", "c": absolve.KEEP, "d": absolve.RESOLVE}
+    document = b'<a href="a"><a href="b"><a href="c"><a href="d">'
+    result = absolve.rewrite_links(document, lambda link: answers[link.reference], "http://h/")
+    assert result == b'<a ><a href="q?x&amp;y"><a href="c"><a href="http://h/d">'
+
+
+def test_the_exception_of_a_function_is_raised_once():
+    calls = []
+
+    def function(link):
+        calls.append(link)
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        absolve.rewrite_links("<a href=x><a href=y>", function)
+    assert len(calls) == 1
+    with pytest.raises(TypeError, match="KEEP"):
+        absolve.rewrite_links("<a href=x>", lambda link: 3)
+
+
+def test_functions_may_call_absolve():
+    def function(link):
+        return absolve.rewrite_links(f"<a href={link.reference}>", lambda inner: inner.target, "http://h/")
+
+    assert absolve.rewrite_links("<a href=x>", function) == '<a href="<a href=http://h/x>">'
+
+
+def test_containers():
+    message = b"Content-Type: text/html\r\nContent-Location: http://a/b/c\r\n\r\n<a href=d>d</a>"
+    archive = absolve.archive(message)
+    (entity,) = archive
+    assert (entity.url, entity.base, entity.kind) == ("http://a/b/c", "http://a/b/c", "html")
+    assert entity.document == b"<a href=d>d</a>"
+    assert entity.rewrite().content == b"<a href=http://a/b/d>d</a>"
+    assert [link.target for link in entity.links()] == ["http://a/b/d"]
+    assert archive.errors == []

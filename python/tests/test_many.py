@@ -1,0 +1,96 @@
+"""Many documents: order, errors, threads, memory."""
+
+import gc
+import itertools
+import threading
+
+import absolve
+import pytest
+
+
+def jobs(count):
+    return [(b"<a href=%d>" % number, f"http://h{number}/") for number in range(count)]
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 7])
+def test_results_are_in_order(threads):
+    expected = [b"<a href=http://h%d/%d>" % (number, number) for number in range(1000)]
+    assert list(absolve.rewrite_many(jobs(1000), threads=threads)) == expected
+    assert list(absolve.rewrite_many([], threads=threads)) == []
+
+
+def test_documents_are_taken_in_batches():
+    taken = itertools.count()
+    endless = ((b"<a href=x>", f"http://h{next(taken)}/") for _ in itertools.repeat(None))
+    results = absolve.rewrite_many(endless, threads=2)
+    assert next(results) == b"<a href=http://h0/x>"
+    assert next(taken) < 1000
+
+
+def test_an_error_of_the_iterable_follows_the_results_before_it():
+    def documents():
+        yield from jobs(3)
+        raise KeyError("mine")
+
+    results = absolve.rewrite_many(documents(), threads=2)
+    assert [next(results) for _ in range(3)] == [absolve.rewrite(*job) for job in jobs(3)]
+    with pytest.raises(KeyError, match="mine"):
+        next(results)
+    with pytest.raises(StopIteration):
+        next(results)
+
+
+def test_an_invalid_url_is_an_error_of_its_document():
+    results = absolve.rewrite_many([(b"<a href=x>", "http://h/"), (b"", "relative")])
+    assert next(results) == b"<a href=http://h/x>"
+    with pytest.raises(ValueError, match="relative"):
+        next(results)
+
+
+def test_one_rewriter_serves_all_threads():
+    rewriter, page, results = absolve.Rewriter(), "<a href=x>\u00fc" * 500, []
+    expected = absolve.rewrite(page, "http://h/")
+
+    def work():
+        for _ in range(50):
+            results.append(rewriter.rewrite(page, "http://h/").content == expected)
+            results.append(len(rewriter.links(page, "http://h/")) == 500)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 800
+
+
+def resident():
+    """Returns the resident memory of this process in KiB."""
+    try:
+        with open("/proc/self/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+    except OSError:
+        pytest.skip("without /proc")
+
+
+def test_a_million_calls_take_no_memory():
+    page = '<base href=b/><a href=x>\u00fc</a>'
+    data = page.encode()
+    calls = [
+        lambda: absolve.make_links_absolute(data, "http://h/"),
+        lambda: absolve.make_links_absolute(page, "http://h/"),
+        lambda: list(absolve.links(page, "http://h/")),
+        lambda: absolve.base(data, "http://h/"),
+        lambda: absolve.rewrite_links(page, lambda link: link.target, "http://h/"),
+    ]
+
+    def run(count):
+        for call in calls:
+            for _ in range(count // len(calls)):
+                call()
+        gc.collect()
+
+    run(50_000)
+    before = resident()
+    run(1_000_000)
+    assert resident() - before < 4096
