@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 const NAMING_PATHS: [&str; 2] = ["README.md", "CONTRIBUTING.md"];
 
 /// The folders that a path in a code span may begin with.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 9] = [
     "src/",
     "tests/",
     "docs/",
@@ -19,6 +19,7 @@ const FOLDERS: [&str; 8] = [
     "fixtures/",
     "fuzz/",
     ".ci/",
+    "python/",
 ];
 
 fn root() -> &'static Path {
