@@ -13,14 +13,13 @@ use crate::rewrite::{LinkReport, Outcome, SkipReason};
 use crate::scheme::{needs_host, split_rfc1808};
 
 /// Rules that report a cause of [`Rule::ProfilesDiffer`]: if one of them fires, `ProfilesDiffer` is redundant.
-const EXPLAIN_DIFFERENCES: [Rule; 9] = [
+const EXPLAIN_DIFFERENCES: [Rule; 8] = [
     Rule::Placeholder,
     Rule::LocalFile,
     Rule::MissingAuthority,
     Rule::MisspelledScheme,
     Rule::ColonInFirstSegment,
     Rule::Malformed,
-    Rule::Backslash,
     Rule::WhiteSpace,
     Rule::DotsAboveRoot,
 ];
@@ -220,7 +219,7 @@ fn suspicious_characters(reference: &str) -> Vec<Violation> {
     let mut violations = Vec::new();
     let path = reference.split(['?', '#']).next().unwrap_or_default();
     if path.contains('\\') {
-        let message = "backslash is a slash in browsers, but literal in RFC 1808";
+        let message = "backslash: browsers read a slash, other programs a part of a name";
         let help = format!("write {}", quoted(&path.replace('\\', "/")));
         violations.push(Violation::new(Rule::Backslash, message, help));
     }

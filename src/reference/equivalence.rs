@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
 
-use super::escape::{a_label, stripped};
+use super::escape::{a_label, stripped, without_backslashes};
 use super::{Profile, Reference, whatwg};
 use crate::scheme;
 
@@ -48,7 +48,8 @@ pub(crate) fn rest_below(from: &str, url: &str, profile: Profile) -> Option<Stri
 
 /// Returns `url`, which must be absolute, stripped and with the slashes that the parser of the profile reads.
 ///
-/// Only the URL Standard's parser supplies missing slashes, drops surplus ones, and reads backslashes as slashes.
+/// Every profile reads backslashes as slashes. Only the URL Standard's parser supplies missing slashes and drops
+/// surplus ones.
 pub(crate) fn with_slashes(url: &str, profile: Profile) -> Cow<'_, str> {
     let url = stripped(url);
     let is_incomplete = |(scheme, rest): (&str, &str)| {
@@ -63,7 +64,7 @@ pub(crate) fn with_slashes(url: &str, profile: Profile) -> Cow<'_, str> {
     {
         return Cow::Owned(parsed);
     }
-    url
+    without_backslashes(url, None)
 }
 
 /// Returns whether scheme and authority of two URLs are equivalent.

@@ -9,7 +9,7 @@ use std::net::Ipv6Addr;
 use encoding_rs::Encoding;
 
 use super::characters::CharacterSet;
-use super::escape::{Escape, EscapeWriter, stripped};
+use super::escape::{Escape, EscapeWriter, stripped, without_backslashes};
 use super::layout::BaseLayout;
 use super::target::{Component, ResolutionStep, Target, TargetPath};
 use super::{Profile, Reference, ResolveError, rfc1808, rfc3986};
@@ -130,8 +130,9 @@ pub(super) fn resolve(
         Escape::Url => stripped(reference),
         Escape::None => reference.into(),
     };
-    let split = Reference::split(&text, profile);
     let base = Reference::split(&base.url, profile);
+    let text = without_backslashes(text, base.scheme);
+    let split = Reference::split(&text, profile);
     let mut writer = EscapeWriter::new(target, escape, encoding);
     match profile {
         Profile::Rfc1808 if split.is_absolute() => {
@@ -152,7 +153,7 @@ pub(super) fn normalize(
     profile: Profile,
     (escape, encoding): (Escape, &'static Encoding),
 ) -> String {
-    let text = stripped(reference);
+    let text = without_backslashes(stripped(reference), None);
     let split = Reference::split(&text, profile);
     let path = match profile {
         Profile::Rfc1808 => TargetPath::Whole(Component::Own(split.path)),

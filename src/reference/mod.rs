@@ -57,6 +57,7 @@ pub(crate) use equivalence::{rest_below, with_slashes};
 pub use error::ResolveError;
 pub use escape::Escape;
 pub(crate) use escape::stripped;
+use escape::without_backslashes;
 use layout::BaseLayout;
 pub(crate) use placeholder::Placeholders;
 pub use profile::Profile;
@@ -200,7 +201,7 @@ pub struct Resolver {
 #[derive(Debug, Clone)]
 enum PreparedBase {
     Generic {
-        /// The base URL as the caller passed it, stripped.
+        /// The base URL as the caller passed it, stripped and with slashes for backslashes.
         written: String,
         layout: BaseLayout,
     },
@@ -216,7 +217,7 @@ impl Resolver {
         let (escape, encoding) = (Escape::default(), UTF_8);
         let base = match profile {
             Profile::Rfc1808 | Profile::Rfc3986 => {
-                let written = stripped(base).into_owned();
+                let written = without_backslashes(stripped(base), None).into_owned();
                 generic::check_base(&Reference::split(&written, profile), profile)?;
                 PreparedBase::Generic {
                     layout: generic::base_layout(&written, profile, escape, encoding),
@@ -418,8 +419,8 @@ impl Resolver {
         generic::is_hierarchical(&Reference::split(self.base(), Profile::Rfc3986))
     }
 
-    /// Returns the base URL: as passed to [`new`](Self::new), stripped, in the RFC profiles, and normalized in the URL
-    /// Standard's.
+    /// Returns the base URL: in the RFC profiles as passed to [`new`](Self::new), stripped and with slashes for
+    /// backslashes, and normalized in the URL Standard's.
     pub(crate) fn base(&self) -> &str {
         match &*self.base {
             PreparedBase::Generic { written, .. } => written,
