@@ -47,7 +47,7 @@ pub struct Link<'d> {
     /// The location of the reference as written, in bytes of the document.
     ///
     /// `None` for a link of a tree, and for a reference that has no single location: it is not contiguous in the
-    /// document, or its bytes are invalid in the document's encoding.
+    /// document, or it begins or ends within bytes that only decode together.
     pub span: Option<Span>,
 }
 

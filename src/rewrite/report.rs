@@ -104,10 +104,11 @@ pub enum SkipReason {
     Placeholder,
     /// The parser of the URL Standard rejects the reference. Only [`Profile::Whatwg`](crate::Profile::Whatwg) has this.
     Malformed,
-    /// The reference is not one contiguous, decodable range of the document.
+    /// The reference is not one contiguous range of the document that can be replaced.
     ///
-    /// Its bytes are invalid in the encoding, it crosses a CDATA delimiter, or the tree builder assembled it. This is
-    /// also the reason if the rewritten document would not decode as intended.
+    /// It crosses a CDATA delimiter, the tree builder assembled it, or it begins or ends within bytes that only decode
+    /// together. This is also the reason if the rewritten document would not decode as intended. Bytes that are invalid
+    /// in the encoding are U+FFFD, in a reference as elsewhere, and no reason on their own.
     Undecodable,
     /// Writing the target would change the encoding that the document is detected in.
     EncodingDeclaration,
@@ -182,7 +183,7 @@ impl fmt::Display for SkipReason {
             Self::Local => "same-document reference",
             Self::Placeholder => "template placeholder",
             Self::Malformed => "not a valid URL (URL Standard)",
-            Self::Undecodable => "bytes that are invalid in the document's encoding",
+            Self::Undecodable => "reference whose bytes cannot be replaced on their own",
             Self::EncodingDeclaration => "target that would change the detected encoding",
             Self::Fragment => "fragment-only reference, kept",
             Self::Excluded => "excluded",
