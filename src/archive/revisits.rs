@@ -64,7 +64,7 @@ impl RewrittenPayloads {
         };
         let target_uri = record.target_uri();
         let payloads = self.by_digest.entry(old).or_default();
-        // The same URL with the same payload has the same result.
+        // An equal URL with an equal payload has an equal result.
         if !payloads
             .iter()
             .any(|payload| payload.target_uri == target_uri)

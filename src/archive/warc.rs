@@ -99,9 +99,9 @@ impl<R: Read> Iterator for WarcEntities<R> {
 ///
 /// A conversion that already follows its record is not added again.
 ///
-/// With [`RecordForm::Replaced`], a `revisit` record after a replaced response gets its new payload digest. If it is for
-/// another URL, that is reported ([`ContainerErrorKind::RevisitOfOtherUrl`]). One before its response, or in another
-/// archive, is not changed, and no longer finds the response.
+/// With [`RecordForm::Replaced`], a `revisit` record after a replaced response gets its new payload digest. If it is
+/// for another URL, that is reported ([`ContainerErrorKind::RevisitOfOtherUrl`]). One before its response, or in
+/// another archive, is not changed, and no longer finds the response.
 ///
 /// Unchanged records are copied as they are stored, and so is everything after a place at which no record can be
 /// read. Compressed archives remain compressed record by record.
@@ -184,7 +184,8 @@ fn converted_record(
 
 /// Returns the record to be written in place of `record`, if it changes.
 ///
-/// Calls `rewrite` for the document in `record` and for its error. `payloads` are those of the records that were replaced before.
+/// Calls `rewrite` for the document in `record` and for its error. `payloads` are those of the records that were
+/// replaced before.
 fn replaced_record(
     record: &WarcRecord,
     settings: &ArchiveSettings,
