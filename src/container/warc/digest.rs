@@ -1,6 +1,6 @@
 //! The digests of a record: SHA-1, SHA-2 and MD5, in base32 or hexadecimal.
 
-use data_encoding::{BASE32, BASE32_NOPAD, HEXLOWER};
+use data_encoding::{BASE32, BASE32_NOPAD, Encoding, HEXLOWER};
 use md5::Md5;
 use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};
@@ -26,9 +26,14 @@ pub(super) fn recompute(original: &str, bytes: &[u8]) -> Option<String> {
         "md5" => Md5::digest(bytes).to_vec(),
         _ => return None,
     };
-    // The notations differ in their lengths for every digest.
-    let mut notations = [HEXLOWER, BASE32, BASE32_NOPAD].into_iter();
-    let notation = notations.find(|notation| notation.encode_len(hash.len()) == value.len())?;
+    // Only base32 has padding. Without it, the notations of a digest differ in length.
+    let notations: &[Encoding] = if value.ends_with('=') {
+        &[BASE32]
+    } else {
+        &[HEXLOWER, BASE32_NOPAD]
+    };
+    let fits = |notation: &&Encoding| notation.encode_len(hash.len()) == value.len();
+    let notation = notations.iter().find(fits)?;
     let mut digest = notation.encode(&hash);
     let is_upper = value.bytes().any(|byte| byte.is_ascii_uppercase());
     let is_lower = value.bytes().any(|byte| byte.is_ascii_lowercase());
