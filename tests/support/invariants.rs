@@ -442,7 +442,13 @@ pub(crate) fn spans(bytes: &[u8], url: &str) {
     let has_utf_16_bom = [&b"\xfe\xff"[..], b"\xff\xfe"]
         .iter()
         .any(|bom| bytes.starts_with(bom));
-    if declares_an_encoding || has_utf_16_bom || !is_utf_8 {
+    // UTF-16 is also detected by its zero bytes.
+    let has_zeros_at = |parity: usize| {
+        let mut bytes = bytes.iter().skip(parity).step_by(2);
+        bytes.all(|&byte| byte == 0)
+    };
+    let is_utf_16 = has_utf_16_bom || has_zeros_at(0) || has_zeros_at(1);
+    if declares_an_encoding || is_utf_16 || !is_utf_8 {
         return;
     }
     let step = links.len().div_ceil(CHECKED).max(1);
