@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::args::{ResolveArgs, ResolveFormat};
 use super::exit::{Abort, Exit};
+use super::settings::is_windows_path;
 use super::terminal;
 
 /// The only step if there is no base URL.
@@ -33,8 +34,13 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
             let message = match error {
                 ResolveError::ReferenceMalformed => format!("{reference}: {error}"),
                 _ => format!(
-                    "{reference} cannot be resolved against {}: {error}\n  hint: use a base URL such as http://a/b/c",
-                    terminal::quoted(base)
+                    "{reference} cannot be resolved against {}: {error}\n  hint: use a base URL such as {}",
+                    terminal::quoted(base),
+                    if is_windows_path(base) {
+                        "file:///C:/dir/page.html"
+                    } else {
+                        "http://a/b/c"
+                    }
                 ),
             };
             terminal::print_message(&message);
@@ -102,12 +108,14 @@ fn write_result(
     let mut steps = steps.map(|step| format!("{}: {}", step.place, step.what));
     match args.format {
         ResolveFormat::Text => {
-            // Without a target the line is empty, so that lines correspond to references.
-            writeln!(
-                stdout,
-                "{}",
-                terminal::escape_control(target.unwrap_or_default())
-            )?;
+            let target = target.unwrap_or_default();
+            // Explanations are for people, targets alone are data. Without a target the line is empty, so that lines
+            // correspond to references.
+            if args.explain {
+                writeln!(stdout, "{}", terminal::escape_control(target))?;
+            } else {
+                writeln!(stdout, "{target}")?;
+            }
             steps.try_for_each(|step| writeln!(stdout, "  {step}"))
         }
         ResolveFormat::Jsonl => {

@@ -335,7 +335,7 @@ fn validate_base(option: &str, url: &str, profile: Profile) -> Result<(), Abort>
 }
 
 /// Returns whether `text` begins with a drive letter, which would be read as a scheme.
-fn is_windows_path(text: &str) -> bool {
+pub(super) fn is_windows_path(text: &str) -> bool {
     match text.as_bytes() {
         [drive, b':', b'\\', ..] => drive.is_ascii_alphabetic(),
         [drive, b':', b'/', rest @ ..] => drive.is_ascii_alphabetic() && !rest.starts_with(b"/"),

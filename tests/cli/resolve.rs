@@ -164,3 +164,22 @@ fn resolve_explains_references_without_a_base_url() {
         "x:y\n  RFC 1808 section 4, step 2b: the reference has a scheme: it is absolute, and needs no base URL\n"
     );
 }
+
+/// A target is data: nothing in it is escaped for a terminal.
+#[test]
+fn resolve_prints_targets_as_they_are() {
+    let target = "http://h/a\u{ad}b";
+    assert_eq!(
+        run(&["resolve", "", target], "").printed(),
+        format!("{target}\n")
+    );
+    let explained = run(&["resolve", "--explain", "", target], "").printed();
+    assert!(explained.starts_with("http://h/a\\u{ad}b\n"), "{explained}");
+}
+
+#[test]
+fn resolve_hints_at_file_urls() {
+    let output = run(&["resolve", "C:\\dir\\page.html", "g"], "");
+    assert_eq!(output.stdout, "\n");
+    assert!(output.messages(1).contains("file:///C:/"), "{output:?}");
+}
