@@ -5,21 +5,19 @@ import sys
 
 import support
 
-PYTHON = support.ROOT / "python"
-
 
 def run(*arguments):
     try:
         import mypy  # noqa: F401
     except ImportError:
         support.missing("mypy")
-    result = subprocess.run([sys.executable, "-m", *arguments], cwd=PYTHON, capture_output=True, text=True)
+    result = subprocess.run([sys.executable, "-m", *arguments], cwd=support.ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_the_stubs_describe_the_module():
-    run("mypy.stubtest", "absolve", "--mypy-config-file", "pyproject.toml")
+    run("mypy.stubtest", "absolve", "--mypy-config-file", "python/pyproject.toml")
 
 
 def test_examples_pass_a_strict_checker():
-    run("mypy", "--strict", "examples", "absolve")
+    run("mypy", "--strict", "python/examples")
