@@ -1,3 +1,4 @@
+from types import GenericAlias
 from typing import Any, Callable, Generic, Iterable, Iterator, Literal, Protocol, Sequence, final, overload
 
 from typing_extensions import Unpack
@@ -66,6 +67,8 @@ class Rewriter:
 
 @final
 class Rewritten(Generic[Html]):
+    @classmethod
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     @property
     def content(self) -> Html: ...
     @property
@@ -160,6 +163,8 @@ class Links(Sequence[Link]):
 
 @final
 class RewrittenMany(Generic[Html]):
+    @classmethod
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     def __iter__(self) -> RewrittenMany[Html]: ...
     def __next__(self) -> Html: ...
 
