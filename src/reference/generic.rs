@@ -58,6 +58,13 @@ pub(super) fn check_base(base: &Reference<'_>, profile: Profile) -> Result<(), R
 /// # Source
 /// RFC 3986 section 3.2.
 fn is_authority(authority: &str) -> bool {
+    // The name of a host without port: most authorities.
+    if authority
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
+    {
+        return true;
+    }
     let (user, host_and_port) = authority.rsplit_once('@').unwrap_or(("", authority));
     let (name, port) = match host_and_port.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {
@@ -103,18 +110,27 @@ pub(super) fn base_layout(
     escape: Escape,
     encoding: &'static Encoding,
 ) -> BaseLayout {
-    let base = Reference::split(written, profile);
-    let mut url = String::with_capacity(written.len());
-    let mut writer = EscapeWriter::new(&mut url, escape, encoding);
-    writer.scheme_and_authority(base.scheme, base.authority.map(Component::Own));
-    writer.path(Component::Own(base.path));
-    writer.params_query_and_fragment(
-        base.params.map(Component::Own),
-        base.query.map(Component::Own),
-        base.fragment.map(Component::Own),
-    );
+    let url = if CharacterSet::UNCHANGED.contains_all(written.as_bytes()) {
+        written.to_owned()
+    } else {
+        escaped(&Reference::split(written, profile), escape, encoding)
+    };
     // With `Escape::None` every reference takes the profile's own steps.
     BaseLayout::new(url, profile, escape == Escape::Url)
+}
+
+/// Returns the URL with these components, each escaped.
+fn escaped(url: &Reference<'_>, escape: Escape, encoding: &'static Encoding) -> String {
+    let mut text = String::new();
+    let mut writer = EscapeWriter::new(&mut text, escape, encoding);
+    writer.scheme_and_authority(url.scheme, url.authority.map(Component::Own));
+    writer.path(Component::Own(url.path));
+    writer.params_query_and_fragment(
+        url.params.map(Component::Own),
+        url.query.map(Component::Own),
+        url.fragment.map(Component::Own),
+    );
+    text
 }
 
 /// Appends the target of `reference` to `target` and reports each step to `trace`.

@@ -48,9 +48,10 @@ impl BaseLayout {
         });
         // The shortcut copies the directory and cannot remove dot segments from it. A path that begins with "//" is
         // excluded as a precaution.
-        let has_simple_path = path.starts_with('/')
-            && !path.starts_with("//")
-            && !path.split('/').any(|segment| matches!(segment, "." | ".."));
+        // Splitting is slow, and few paths need it.
+        let has_dot_segment = path.as_bytes().windows(2).any(|pair| pair == b"/.")
+            && path.split('/').any(|segment| matches!(segment, "." | ".."));
+        let has_simple_path = path.starts_with('/') && !path.starts_with("//") && !has_dot_segment;
         Self {
             scheme_end,
             copies_host: profile != Profile::Whatwg,

@@ -144,7 +144,7 @@ impl DocumentBases {
             writes_base: effective.is_some_and(|index| settings.writes_base(&elements[index])),
             // Without an effective BASE, the effective and the fallback base URL are the same.
             fallback: match effective {
-                Some(_) => candidates.establish(profile),
+                Some(_) => candidates.explain_with(profile, placeholders).0.base,
                 None => report.base.clone(),
             },
             report,
