@@ -116,8 +116,13 @@ impl Rewriter {
         match self.link_detail {
             // The sink that writes while scanning records skipped links only.
             LinkDetail::All => in_memory::collect(self, document, Decider::Resolve),
-            LinkDetail::SkippedOnly => in_memory::rewrite(self, document),
+            LinkDetail::SkippedOnly => self.rewrite_recording_skipped(document),
         }
+    }
+
+    /// Rewrites like [`rewrite`](Self::rewrite), but with [`LinkDetail::SkippedOnly`], whatever the setting.
+    pub(crate) fn rewrite_recording_skipped<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
+        in_memory::rewrite(self, document)
     }
 
     /// Rewrites like [`rewrite`](Self::rewrite), but appends the document to `output`, changed or not.

@@ -156,6 +156,8 @@ impl<'s> StreamRewriter<'s> {
             totals.add(&rewritten, &bytes[..scanned.end]);
             output.add(&source.bytes()[..start], encoding, document.encoding)?;
             output.add(&rewritten.bytes, encoding, document.encoding)?;
+            // Before the spool takes memory for this chunk, too.
+            drop(rewritten);
             state = scanned.state;
             source.release(end);
             if is_last {

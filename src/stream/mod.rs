@@ -46,7 +46,7 @@ mod spool;
 use std::io::{self, Read, Seek, Write};
 
 use crate::document::Document;
-use crate::rewrite::{LinkDetail, Rewriter};
+use crate::rewrite::Rewriter;
 use chunks::StreamRewriter;
 use output::HeldOutput;
 use report::StreamFallback;
@@ -120,8 +120,7 @@ impl Rewriter {
             ..document.clone()
         };
         // The report of a stream has no links but the skipped ones.
-        let rewriter = self.clone().link_detail(LinkDetail::SkippedOnly);
-        let rewritten = rewriter.rewrite(&whole);
+        let rewritten = self.rewrite_recording_skipped(&whole);
         if !streaming.replay_matches(&bytes, output.written(), &rewritten.bytes) {
             return Err(StreamError::Diverged);
         }
