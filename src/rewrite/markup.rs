@@ -67,6 +67,8 @@ impl LinkVisitor<'_> {
         let allows_simple = !matches!(self.decider, Decider::Ask(_));
         // A buffer of the general path. Each push drains it, so it is allocated once at most.
         let mut collected = Collected::default();
+        // Most tags were recorded because of one attribute that may be a link.
+        sink.reserve(tokens.start_tags.len());
         for tag in &tokens.start_tags {
             // Tags and comments are separate lists: merge them, because links are reported in document order.
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {

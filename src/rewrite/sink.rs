@@ -133,6 +133,11 @@ pub(super) trait Sink<'t> {
     /// Begins a document, or the same one again, and drops everything received before.
     fn begin(&mut self);
 
+    /// Reserves memory for `links` more links, a guess. A sink that records few of them needs none.
+    fn reserve(&mut self, links: usize) {
+        let _ = links;
+    }
+
     /// Returns the current position.
     fn checkpoint(&self) -> Self::Checkpoint;
 
@@ -303,6 +308,10 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
     fn begin(&mut self) {
         self.collected.links.clear();
         self.collected.edits.clear();
+    }
+
+    fn reserve(&mut self, links: usize) {
+        self.collected.links.reserve(links);
     }
 
     fn checkpoint(&self) -> Self::Checkpoint {

@@ -313,13 +313,9 @@ impl<'t, 'n> Scanner<'t, 'n> {
         // Most documents do not have more tags and attributes per byte, so the lists need not grow. Memory that is
         // reserved and never written costs next to nothing.
         let length = self.bytes.len() - start;
-        let tokens = &mut self.tokens;
-        tokens
-            .start_tags
-            .reserve(self.segment_tags.min(length / 256) + 16);
-        tokens
-            .attributes
-            .reserve(self.segment_tags.min(length / 192) + 16);
+        let tags = self.segment_tags.min(length / 256) + 16;
+        self.tokens.start_tags.reserve(tags);
+        self.tokens.attributes.reserve(tags + tags / 2);
         let mut pos = start;
         loop {
             if self.state.phase == Phase::Body {
