@@ -80,7 +80,10 @@ mod stream;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use base::{Base, BaseCandidates, BaseReport, BaseSource, Candidate, CandidateStatus};
+pub use base::{
+    Base, BaseCandidates, BaseReport, BaseSource, BaseUrlError, Candidate, CandidateStatus,
+    check_base_url,
+};
 pub use check::{CheckReport, Finding, Rule};
 pub use container::parse_base_header;
 pub use document::{Document, DocumentKind, Excerpt, Position};

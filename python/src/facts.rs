@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 
 use crate::options::{check_base, invalid, named, strings};
 
-/// What the caller knows about a document.
+/// Facts about a document that come from the caller.
 pub(crate) struct Facts {
     kind: DocumentKind,
     encoding: Option<String>,

@@ -192,7 +192,7 @@ impl Link {
         self.base.as_ref().map(|base| base.source.name())
     }
 
-    /// What became of the link: resolved, absolute or skipped.
+    /// The status of the link: resolved, absolute or skipped.
     #[getter]
     fn status(&self) -> &'static str {
         self.outcome.name()

@@ -3,7 +3,10 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use absolve::{AbsoluteReferences, LinkDetail, LinkSelector, Preset, Profile, Resolver, Rewriter};
+use absolve::{
+    AbsoluteReferences, BaseUrlError, LinkDetail, LinkSelector, Preset, Profile, ResolveError,
+    Rewriter,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
@@ -65,16 +68,18 @@ fn pairs(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, String)>> {
     }
 }
 
-/// Checks that `url` can be the base URL of a document.
+/// Checks that `url` can be the base URL of a document without other candidates.
 ///
 /// # Errors
 /// `ValueError`: it cannot.
 pub(crate) fn check_base(option: &str, url: &str, profile: Profile) -> PyResult<()> {
-    let hint = "use an absolute URL such as 'https://example.org/dir/page.html'";
-    match Resolver::new(url.trim_ascii(), profile) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(invalid(option, url, error, hint)),
-    }
+    absolve::check_base_url(url, profile).map_err(|error| {
+        let hint = match error {
+            BaseUrlError::WindowsPath => "use a file URL such as 'file:///C:/dir/page.html'",
+            _ => "use an absolute URL such as 'https://example.org/dir/page.html'",
+        };
+        invalid(option, url, error, hint)
+    })
 }
 
 /// Options that are lists or mappings, as Python passes them.
@@ -94,9 +99,12 @@ impl Collections<'_, '_> {
     pub(crate) fn apply(&self, mut rewriter: Rewriter, profile: Profile) -> PyResult<Rewriter> {
         for (from, to) in pairs(self.map)? {
             for url in [&from, &to] {
-                if !absolve::is_absolute(url, profile) {
+                // A URL without hierarchy is one, too, although no reference is relative to it.
+                if let Err(BaseUrlError::Unusable(error)) = absolve::check_base_url(url, profile)
+                    && error != ResolveError::BaseNotHierarchical
+                {
                     let hint = "use absolute URLs such as 'https://example.org/'";
-                    return Err(invalid("map", url, "not an absolute URL", hint));
+                    return Err(invalid("map", url, error, hint));
                 }
             }
             rewriter = rewriter.map(&from, &to);
@@ -132,7 +140,7 @@ fn selector(option: &str, text: &str) -> PyResult<LinkSelector> {
         .map_err(|error| invalid(option, text, error, hint))
 }
 
-/// Returns the treatment of absolute references that the option `normalize` stands for.
+/// Returns the treatment of absolute references that the option `normalize` selects.
 pub(crate) fn absolute_references(normalize: bool) -> AbsoluteReferences {
     if normalize {
         AbsoluteReferences::Normalize

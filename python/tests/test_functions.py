@@ -71,6 +71,9 @@ def test_facts_about_a_document():
         (lambda: absolve.rewrite(b"", encoding="utf-9"), ["encoding", "utf-9"]),
         (lambda: absolve.rewrite(b"", "page.html"), ["url", "page.html", "https://"]),
         (lambda: absolve.rewrite(b"", default_base="/"), ["default_base", "https://"]),
+        (lambda: absolve.rewrite(b"", "mailto:x"), ["url", "mailto:x", "non-hierarchical base URL"]),
+        (lambda: absolve.rewrite(b"", "C:\\dir\\a.html"), ["url", "a path, not a URL", "file:///C:/"]),
+        (lambda: absolve.rewrite(b"", map={"http://h/": "//g/"}), ["map", "//g/", "base URL without a scheme"]),
         (lambda: absolve.relative("x", "y"), ["base", "https://"]),
         (lambda: absolve.relative("http://h/", "y", form="z"), ["form", "path, root"]),
         (lambda: absolve.archive(b"<p>"), ["container"]),
@@ -81,6 +84,14 @@ def test_an_invalid_option_raises_an_error_that_names_it(call, words):
         call()
     for word in words:
         assert word in str(error.value)
+
+
+def test_base_urls_that_only_browsers_accept():
+    # URL Standard, "special authority ignore slashes state" and "path or authority state".
+    assert absolve.base(b"", "http:/h/a", profile="whatwg") == "http://h/a"
+    # RFC 8089 section 2: a file URL may have no authority.
+    assert absolve.rewrite(b"<a href=z>", "file:/x/y") == b"<a href=file:/x/z>"
+    assert absolve.rewrite(b"<a href=urn:a>", map={"urn:a": "urn:b"}) == b"<a href=urn:b>"
 
 
 @pytest.mark.parametrize(

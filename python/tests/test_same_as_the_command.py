@@ -45,3 +45,59 @@ def test_pages_of_the_corpora(tmp_path):
         expected = (tmp_path / "out" / f"{number}.html").read_bytes()
         assert rewriter.rewrite(*job).content == expected, pages[number]
         assert of_many == expected, pages[number]
+
+
+BASE_URLS = [
+    "http://h/",
+    " http://h/ ",
+    "http:/h/a",
+    "http:h",
+    "http://",
+    "//h/a",
+    "/a",
+    "a",
+    "",
+    "file:/x/y",
+    "file:///x",
+    "mailto:x",
+    "urn:a",
+    "data:,x",
+    "http://h h/",
+    "C:\\dir\\a.html",
+    "c:/dir/a.html",
+    "C://h/a",
+]
+
+
+@pytest.mark.parametrize("profile", ["rfc1808", "rfc3986", "whatwg"])
+def test_base_urls_are_those_of_the_command(profile, tmp_path):
+    """Python accepts what the command accepts, and states the same problem."""
+    page = tmp_path / "page.html"
+    page.write_bytes(b"")
+    options = [
+        ("--url", "url", lambda url: absolve.links(b"", url, profile=profile)),
+        ("--enclosing-base", "enclosing_base", lambda url: absolve.links(b"", enclosing_base=[url], profile=profile)),
+        ("--default-base", "default_base", lambda url: absolve.links(b"", default_base=url, profile=profile)),
+        ("--map", "map", lambda url: absolve.rewrite(b"", map={url: "http://h/"}, profile=profile)),
+        ("--map", "map", lambda url: absolve.rewrite(b"", map={"http://h/": url}, profile=profile)),
+    ]
+    compared = 0
+    for number, (option, name, call) in enumerate(options):
+        for url in BASE_URLS:
+            value = {3: f"{url}=http://h/", 4: f"http://h/={url}"}.get(number, url)
+            verb = ["rewrite", "-o", "-"] if option == "--map" else ["links"]
+            command = [support.command(), *verb, "--profile", profile, f"{option}={value}", page]
+            run = subprocess.run(command, capture_output=True, text=True)
+            assert run.returncode in (0, 1, 2)
+            try:
+                call(url)
+            except ValueError as error:
+                assert run.returncode == 2, (option, url, error)
+                assert str(error).startswith(f"{name}: ")
+                if option != "--map":
+                    problem = run.stderr.splitlines()[0].rsplit(": ", 1)[1]
+                    assert f"{name}: {problem}: " in str(error), (option, url)
+                compared += 1
+            else:
+                assert run.returncode != 2, (option, url, run.stderr)
+    assert compared > 30

@@ -2,12 +2,14 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::{Profile, ResolutionStep, ResolutionTrace, ResolveError, Resolver, SkipReason};
+use absolve::{
+    BaseUrlError, Profile, ResolutionStep, ResolutionTrace, ResolveError, Resolver, SkipReason,
+    check_base_url,
+};
 use serde::Serialize;
 
 use super::args::{ResolveArgs, ResolveFormat};
 use super::exit::{Abort, Exit};
-use super::settings::is_windows_path;
 use super::terminal;
 
 /// The only step if there is no base URL.
@@ -36,10 +38,9 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
                 _ => format!(
                     "{reference} cannot be resolved against {}: {error}\n  hint: use a base URL such as {}",
                     terminal::quoted(base),
-                    if is_windows_path(base) {
-                        "file:///C:/dir/page.html"
-                    } else {
-                        "http://a/b/c"
+                    match check_base_url(base, args.profile) {
+                        Err(BaseUrlError::WindowsPath) => "file:///C:/dir/page.html",
+                        _ => "http://a/b/c",
                     }
                 ),
             };

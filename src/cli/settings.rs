@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
-    AbsoluteReferences, BaseCandidates, BaseSource, CandidateStatus, Document, DocumentKind,
-    Grammar, LinkDetail, LinkSelector, Profile, ResolveError, Rewriter, Site,
+    AbsoluteReferences, BaseCandidates, BaseSource, BaseUrlError, Document, DocumentKind, Grammar,
+    LinkDetail, LinkSelector, Profile, ResolveError, Rewriter, Site, check_base_url,
 };
 
 use super::args::{CommonArgs, DocumentArgs, FetchArgs, InputFormat, NO_PRESET, RewriteArgs};
@@ -317,39 +317,20 @@ impl<'a> Settings<'a> {
 
 /// Returns whether `url` is a URL if there is none to complete it. No reference needs to be relative to it.
 fn is_url(url: &str, profile: Profile) -> bool {
-    matches!(
-        base_alone(url, profile),
-        Ok(()) | Err(ResolveError::BaseNotHierarchical)
-    )
+    match check_base_url(url, profile) {
+        Err(BaseUrlError::Unusable(error)) => error == ResolveError::BaseNotHierarchical,
+        // A drive letter is a scheme where no base URL is needed.
+        _ => true,
+    }
 }
 
 /// Rejects a value of `option` that would not be the base URL of a document without other candidates.
 fn validate_base(option: &str, url: &str, profile: Profile) -> Result<(), Abort> {
-    const HINT: &str = "use an absolute URL such as https://example.org/dir/page.html";
-    let invalid = |problem, hint| Err(Abort::invalid_value(option, url, problem, hint));
-    if is_windows_path(url.trim_ascii()) {
-        let hint = "use a file URL such as file:///C:/dir/page.html";
-        return invalid("a path, not a URL".to_owned(), hint);
-    }
-    base_alone(url, profile).or_else(|error| invalid(error.to_string(), HINT))
-}
-
-/// Returns whether `text` begins with a drive letter, which would be read as a scheme.
-pub(super) fn is_windows_path(text: &str) -> bool {
-    match text.as_bytes() {
-        [drive, b':', b'\\', ..] => drive.is_ascii_alphabetic(),
-        [drive, b':', b'/', rest @ ..] => drive.is_ascii_alphabetic() && !rest.starts_with(b"/"),
-        _ => false,
-    }
-}
-
-/// Checks that `url` is a base URL as the only candidate for it.
-fn base_alone(url: &str, profile: Profile) -> Result<(), ResolveError> {
-    let candidates = BaseCandidates::new().with(BaseSource::Default, url);
-    let report = candidates.explain(profile);
-    match report.candidates.first().map(|candidate| candidate.status) {
-        Some(status) if status.is_used() => Ok(()),
-        Some(CandidateStatus::Unusable(error)) => Err(error),
-        _ => Err(ResolveError::BaseNotAbsolute),
-    }
+    check_base_url(url, profile).map_err(|error| {
+        let hint = match error {
+            BaseUrlError::WindowsPath => "use a file URL such as file:///C:/dir/page.html",
+            _ => "use an absolute URL such as https://example.org/dir/page.html",
+        };
+        Abort::invalid_value(option, url, error.to_string(), hint)
+    })
 }
