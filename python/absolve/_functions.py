@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._absolve import RewrittenMany
+    from ._absolve import LinkBatches, RewrittenMany
     from ._base_url import BaseUrl
     from ._types import AllOptions, Decision, Facts, Html, Options
 
@@ -92,6 +92,18 @@ def rewrite_many(
     ``threads=0`` means one for each processor. Documents are read from the iterable in batches, as they are needed.
     """
     return Rewriter(**options).rewrite_many(documents, threads=threads)
+
+
+def links_arrow(
+    documents: Iterable[tuple[bytes | str, str | None]], *, threads: int = 0, **options: Unpack[Options]
+) -> LinkBatches:
+    """Finds the links of pairs of document and URL on several threads, as record batches of Apache Arrow.
+
+    The result is an Arrow stream (``__arrow_c_stream__``) for ``pyarrow.table``, ``polars.DataFrame`` and others, and an
+    iterator over record batches. Documents are read from the iterable as they are needed, once. ``threads=0`` means one
+    for each processor.
+    """
+    return Rewriter(**options).links_arrow(documents, threads=threads)
 
 
 def archive(

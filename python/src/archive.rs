@@ -192,7 +192,7 @@ impl Entity {
     fn links(&self, py: Python<'_>) -> Links {
         let report = py.detach(|| {
             let report = self.settings.links(&self.entity.document());
-            in_units_of_input(report, &Offsets::Bytes)
+            in_units_of_input(report, &Offsets::Bytes).into_owned()
         });
         Links::new(Arc::new(report))
     }

@@ -81,6 +81,15 @@ impl Facts {
         Ok(())
     }
 
+    /// Returns the retrieval URL.
+    pub(crate) fn url(&self) -> Option<&str> {
+        let is_retrieval = |(source, _): &&(BaseSource, String)| *source == BaseSource::Retrieval;
+        self.base_urls
+            .iter()
+            .find(is_retrieval)
+            .map(|(_, url)| &**url)
+    }
+
     /// Returns the document with these facts. A `str` has an encoding already, whatever it declares.
     pub(crate) fn document<'d>(&'d self, bytes: &'d [u8], is_text: bool) -> Document<'d> {
         let urls = self.base_urls.iter();

@@ -8,9 +8,13 @@
 //! files of the caller that are read or written.
 
 mod archive;
+mod argument;
+mod arrow;
 mod base_url;
+mod documents;
 mod facts;
 mod input;
+mod link_batches;
 mod links;
 mod many;
 mod options;
@@ -36,6 +40,8 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<links::Links>()?;
     module.add_class::<links::Link>()?;
     module.add_class::<many::RewrittenMany>()?;
+    module.add_class::<link_batches::LinkBatches>()?;
+    module.add_class::<link_batches::LinkBatch>()?;
     module.add_class::<archive::Archive>()?;
     module.add_class::<archive::Entity>()?;
     module.add_function(wrap_pyfunction!(resolve::resolve, module)?)?;

@@ -33,14 +33,13 @@ impl Rewritten {
         Self {
             content: content.unbind(),
             edited,
-            report: Arc::new(in_units_of_input(report, offsets)),
+            report: Arc::new(in_units_of_input(report, offsets).into_owned()),
         }
     }
 }
 
-/// Copies a report, with spans in the unit of the input.
-pub(crate) fn in_units_of_input(report: Report<'_>, offsets: &Offsets<'_>) -> Report<'static> {
-    let mut report = report.into_owned();
+/// Returns a report with spans in the unit of the input.
+pub(crate) fn in_units_of_input<'d>(mut report: Report<'d>, offsets: &Offsets<'_>) -> Report<'d> {
     for link_report in &mut report.links {
         link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
     }

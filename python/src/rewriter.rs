@@ -10,8 +10,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyEllipsis, PyString};
 
+use crate::argument::Argument;
 use crate::facts::Facts;
-use crate::input::{Input, Offsets};
+use crate::input::Offsets;
+use crate::link_batches::LinkBatches;
 use crate::links::{Link, Links};
 use crate::many::RewrittenMany;
 use crate::options::{Collections, absolute_references, named};
@@ -97,18 +99,21 @@ impl Rewriter {
         url: Option<&str>,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Rewritten> {
-        let input = Input::new(html)?;
-        let facts = Facts::new(url, facts, self.profile)?;
-        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let argument = Argument::new(html, url, facts, self.profile)?;
+        let content = argument.content()?;
         let (rewritten, report, offsets) = html.py().detach(|| {
-            let mut rewritten = self.settings.rewrite(&facts.document(bytes, is_text));
+            let mut rewritten = self.settings.rewrite(&content.document());
             let report = std::mem::take(&mut rewritten.report);
             // Only spans need them.
-            let offsets = Offsets::new(bytes, is_text && !report.links.is_empty());
+            let offsets = if report.links.is_empty() {
+                Offsets::Bytes
+            } else {
+                content.offsets()
+            };
             (rewritten, report, offsets)
         });
-        let content = input.output(rewritten.bytes)?;
-        Ok(Rewritten::new(content, rewritten.edited, report, &offsets))
+        let output = argument.input.output(rewritten.bytes)?;
+        Ok(Rewritten::new(output, rewritten.edited, report, &offsets))
     }
 
     /// Returns the links of a document.
@@ -119,12 +124,11 @@ impl Rewriter {
         url: Option<&str>,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Links> {
-        let input = Input::new(html)?;
-        let facts = Facts::new(url, facts, self.profile)?;
-        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let argument = Argument::new(html, url, facts, self.profile)?;
+        let content = argument.content()?;
         let report = html.py().detach(|| {
-            let report = self.settings.links(&facts.document(bytes, is_text));
-            in_units_of_input(report, &Offsets::new(bytes, is_text))
+            let report = self.settings.links(&content.document());
+            in_units_of_input(report, &content.offsets()).into_owned()
         });
         Ok(Links::new(Arc::new(report)))
     }
@@ -137,12 +141,11 @@ impl Rewriter {
         url: Option<&str>,
         facts: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let input = Input::new(html)?;
-        let facts = Facts::new(url, facts, self.profile)?;
-        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let argument = Argument::new(html, url, facts, self.profile)?;
+        let content = argument.content()?;
         let report = html
             .py()
-            .detach(|| self.settings.links(&facts.document(bytes, is_text)).base);
+            .detach(|| self.settings.links(&content.document()).base);
         crate::base_url::base_url(html.py(), &report)
     }
 
@@ -154,12 +157,11 @@ impl Rewriter {
         url: Option<&str>,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Finding>> {
-        let input = Input::new(html)?;
-        let facts = Facts::new(url, facts, self.profile)?;
-        let (bytes, is_text) = (input.bytes()?, input.is_text());
+        let argument = Argument::new(html, url, facts, self.profile)?;
+        let content = argument.content()?;
         Ok(html.py().detach(|| {
-            let report = self.settings.check(&facts.document(bytes, is_text));
-            let offsets = Offsets::new(bytes, is_text);
+            let report = self.settings.check(&content.document());
+            let offsets = content.offsets();
             let findings = report.findings.into_iter();
             findings
                 .map(|finding| Finding::new(finding, &offsets))
@@ -180,12 +182,11 @@ impl Rewriter {
         url: Option<&str>,
         facts: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let input = Input::new(html)?;
-        let facts = Facts::new(url, facts, self.profile)?;
-        let (bytes, is_text) = (input.bytes()?, input.is_text());
-        let offsets = Offsets::new(bytes, is_text);
+        let argument = Argument::new(html, url, facts, self.profile)?;
+        let content = argument.content()?;
+        let offsets = content.offsets();
         let mut error = None;
-        let document = facts.document(bytes, is_text);
+        let document = content.document();
         let rewritten = self.settings.rewrite_with(&document, |link_report| {
             if error.is_some() {
                 return Decision::Keep;
@@ -197,7 +198,7 @@ impl Rewriter {
         });
         match error {
             Some(error) => Err(error),
-            None => input.output(rewritten.bytes),
+            None => argument.input.output(rewritten.bytes),
         }
     }
 
@@ -238,6 +239,16 @@ impl Rewriter {
     ) -> PyResult<RewrittenMany> {
         let settings = Arc::clone(&self.settings);
         RewrittenMany::new(settings, self.profile, documents, threads)
+    }
+
+    /// Finds the links of documents on several threads, as record batches of Apache Arrow.
+    ///
+    /// The documents are pairs of a document and its URL, read from any iterable as they are needed. `threads=0` means
+    /// one for each processor.
+    #[pyo3(signature = (documents, *, threads = 0))]
+    fn links_arrow(&self, documents: &Bound<'_, PyAny>, threads: usize) -> PyResult<LinkBatches> {
+        let settings = Arc::clone(&self.settings);
+        LinkBatches::new(settings, self.profile, documents, threads)
     }
 
     fn __repr__(&self) -> String {
@@ -286,9 +297,8 @@ pub(crate) fn make_links_absolute<'py>(
         settings: Arc::new(absolve::Rewriter::new().link_detail(absolve::LinkDetail::SkippedOnly)),
         profile: Profile::default(),
     });
-    let input = Input::new(html)?;
-    let facts = Facts::new(Some(base_url), None, rewriter.profile)?;
-    let (bytes, is_text) = (input.bytes()?, input.is_text());
-    let rewritten = py.detach(|| rewriter.settings.rewrite(&facts.document(bytes, is_text)));
-    input.output(rewritten.bytes)
+    let argument = Argument::new(html, Some(base_url), None, rewriter.profile)?;
+    let content = argument.content()?;
+    let rewritten = py.detach(|| rewriter.settings.rewrite(&content.document()));
+    argument.input.output(rewritten.bytes)
 }

@@ -1,0 +1,123 @@
+//! Documents of an iterable: taken in batches, and processed on several threads.
+
+use std::num::NonZero;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use absolve::Profile;
+use pyo3::prelude::*;
+use pyo3::types::PyIterator;
+
+use crate::argument::Argument;
+
+/// The size of a batch, for each thread.
+#[derive(Clone, Copy)]
+pub(crate) struct BatchSize {
+    /// Number of documents after which the batch is complete.
+    pub(crate) documents: usize,
+    /// Number of bytes after which the batch is complete.
+    pub(crate) bytes: usize,
+}
+
+/// Pairs of document and URL that are still to be read.
+pub(crate) struct Documents {
+    profile: Profile,
+    threads: usize,
+    iterator: Py<PyIterator>,
+    /// The exception of the iterable, which is raised after the documents before it.
+    error: Option<PyErr>,
+}
+
+impl Documents {
+    /// Prepares the documents of an iterable. `threads` may be zero, for one on each processor.
+    ///
+    /// # Errors
+    /// `TypeError`: `documents` cannot be iterated over.
+    pub(crate) fn new(
+        documents: &Bound<'_, PyAny>,
+        profile: Profile,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let available = || thread::available_parallelism().map_or(1, NonZero::get);
+        Ok(Self {
+            profile,
+            threads: if threads == 0 { available() } else { threads },
+            iterator: documents.try_iter()?.unbind(),
+            error: None,
+        })
+    }
+
+    /// Takes the documents of the next batch from the iterable; none at its end.
+    ///
+    /// # Errors
+    /// A signal handler raises an exception, or the iterable raised one after the batch before.
+    pub(crate) fn next_batch<'py>(
+        &mut self,
+        py: Python<'py>,
+        size: BatchSize,
+    ) -> PyResult<Vec<Argument<'py>>> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        py.check_signals()?;
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        let mut iterator = self.iterator.bind(py).clone();
+        while batch.len() < self.threads * size.documents && bytes < self.threads * size.bytes {
+            match iterator.next().map(|item| self.argument(&item?)) {
+                None => break,
+                Some(Ok((argument, length))) => {
+                    bytes += length;
+                    batch.push(argument);
+                }
+                Some(Err(error)) if batch.is_empty() => return Err(error),
+                Some(Err(error)) => {
+                    self.error = Some(error);
+                    break;
+                }
+            }
+        }
+        Ok(batch)
+    }
+
+    /// Returns the document of an item, and its length.
+    fn argument<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<(Argument<'py>, usize)> {
+        let (html, url): (Bound<'py, PyAny>, Option<String>) = item.extract()?;
+        let argument = Argument::new(&html, url.as_deref(), None, self.profile)?;
+        let length = argument.content()?.bytes.len();
+        Ok((argument, length))
+    }
+
+    /// Calls `work` with each of `jobs` on several threads, and returns the results in order. No thread outlives the
+    /// call, so nothing is left to be stopped if the caller stops early.
+    pub(crate) fn process<J: Sync, T: Send + Sync>(
+        &self,
+        jobs: &[J],
+        work: impl Fn(&J) -> T + Sync,
+    ) -> Vec<T> {
+        let results: Vec<OnceLock<T>> = jobs.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let run = || {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(index) else {
+                    break;
+                };
+                // No other thread has this index.
+                results[index].get_or_init(|| work(job));
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.threads.min(jobs.len()) {
+                scope.spawn(run);
+            }
+            run();
+        });
+        // Every index was taken by a thread, and the scope has waited for all of them.
+        results
+            .into_iter()
+            .filter_map(OnceLock::into_inner)
+            .collect()
+    }
+}
