@@ -89,6 +89,7 @@ pub use container::parse_base_header;
 pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;
 pub use html::tree::Tree;
+pub use html::tree::node_list::{NodeChange, NodeList};
 pub use html::{BailOut, Reader, Unsupported};
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 /// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
@@ -100,8 +101,8 @@ pub use reference::{
 };
 pub use rewrite::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, LinkCounts,
-    LinkDetail, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter, Rewritten,
-    SkipReason, links,
+    LinkDetail, LinkPlace, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
+    Rewritten, RewrittenNodes, SkipReason, links,
 };
 #[cfg(feature = "sites")]
 pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError};

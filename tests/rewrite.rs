@@ -1,8 +1,8 @@
 //! Rewriting of trees, removal of attributes, and encodings.
 
 use absolve::{
-    BaseCandidates, BaseSource, Decision, Document, Grammar, LinkReport, Outcome, Preset, Rewriter,
-    SkipReason, Tree,
+    BaseCandidates, BaseSource, Decision, Document, Grammar, LinkReport, NodeChange, NodeList,
+    Outcome, Preset, Rewriter, SkipReason, Tree,
 };
 
 fn rewritten(html: &str) -> String {
@@ -180,4 +180,48 @@ fn deep_trees_do_not_overflow_the_stack() {
             "{opening}"
         );
     }
+}
+
+#[test]
+fn rewrite_nodes_returns_the_changes_to_a_tree_of_another_program() {
+    let mut nodes = NodeList::new();
+    nodes.push_element(0, None, "html", []);
+    nodes.push_element(1, None, "head", []);
+    nodes.push_element(2, None, "template", []);
+    nodes.push_element(3, None, "base", [("href", "http://t/")]);
+    nodes.push_element(2, None, "base", [("href", "b/")]);
+    nodes.push_element(2, None, "style", [("media", "all")]);
+    nodes.push_text("a{b:url(c)}", true);
+    nodes.push_element(1, None, "body", []);
+    nodes.push_comment(2, "[if IE]><a href=d><![endif]");
+    nodes.push_element(2, None, "svg", []);
+    nodes.push_element(3, None, "feimage", [("xlink:href", "e")]);
+    nodes.push_element(3, None, "foreignobject", []);
+    nodes.push_element(4, None, "image", [("src", "f")]);
+    let outside = BaseCandidates::new().with(BaseSource::Retrieval, "http://h/");
+    let rewriter = Rewriter::new()
+        .preset(Preset::Comments)
+        .base_element(absolve::BaseElementPolicy::Remove);
+    let rewritten = rewriter.rewrite_nodes(nodes, &outside, |_| Decision::Resolve);
+    let attribute = |node, value: &str| NodeChange::Attribute {
+        node,
+        attribute: 0,
+        value: Some(value.to_owned()),
+    };
+    let text = |node, text: &str| NodeChange::Text {
+        node,
+        text: text.to_owned(),
+    };
+    let expected = [
+        NodeChange::Remove { node: 3 },
+        NodeChange::Remove { node: 4 },
+        text(5, "a{b:url(http://h/b/c)}"),
+        text(7, "[if IE]><a href=http://h/b/d><![endif]"),
+        attribute(9, "http://h/b/e"),
+        attribute(11, "http://h/b/f"),
+    ];
+    assert_eq!(rewritten.changes, expected);
+    let spans = rewritten.report.links.iter().map(|report| report.link.span);
+    let starts: Vec<_> = spans.map(|span| span.map(|span| span.start)).collect();
+    assert_eq!(starts, [0, 0, 8, 16, 0, 0].map(Some));
 }

@@ -23,6 +23,7 @@ __all__ = [
     "resolve",
     "relative",
     "make_links_absolute",
+    "rewrite_nodes",
 ]
 
 __version__: str
@@ -224,3 +225,14 @@ def resolve(base: str, reference: str, *, profile: Profile = "rfc1808") -> str: 
 def relative(
     base: str, target: str, *, profile: Profile = "rfc1808", form: Literal["path", "root"] = "path"
 ) -> str: ...
+def rewrite_nodes(
+    rewriter: Rewriter,
+    nodes: Iterable[tuple[int, str | None, list[tuple[str, str]], str | None, bool]],
+    writes: bool,
+    url: str | None = None,
+    **facts: Unpack[Facts],
+) -> tuple[
+    list[tuple[Literal["attribute", "text", "remove", "base-href", "insert-base"], int, int | None, str | None]],
+    Links,
+    list[tuple[int, int | None]],
+]: ...

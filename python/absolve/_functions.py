@@ -30,7 +30,7 @@ _DEFAULT = Rewriter()
 _FACTS = ("default_base", "enclosing_base", "encoding", "kind")
 
 
-def _prepared(options: AllOptions) -> tuple[Rewriter, Facts]:
+def prepared(options: AllOptions) -> tuple[Rewriter, Facts]:
     """Returns the rewriter for some options, and those of them that are facts about one document."""
     settings: dict[str, Any] = dict(options)
     facts: Any = {name: settings.pop(name) for name in _FACTS if name in settings}
@@ -39,13 +39,13 @@ def _prepared(options: AllOptions) -> tuple[Rewriter, Facts]:
 
 def rewrite(html: Html, url: str | None = None, **options: Unpack[AllOptions]) -> Html:
     """Returns the document with its links rewritten, absolute by default."""
-    rewriter, facts = _prepared(options)
+    rewriter, facts = prepared(options)
     return rewriter.rewrite(html, url, **facts).content
 
 
 def links(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> Links:
     """Returns the links of a document, with their targets."""
-    rewriter, facts = _prepared(options)
+    rewriter, facts = prepared(options)
     return rewriter.links(html, url, **facts)
 
 
@@ -58,13 +58,13 @@ def iterlinks(
 
 def base(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> BaseUrl:
     """Returns the base URL of a document, a ``str`` that knows its source and all candidates; empty if there is none."""
-    rewriter, facts = _prepared(options)
+    rewriter, facts = prepared(options)
     return rewriter.base(html, url, **facts)
 
 
 def check(html: bytes | str, url: str | None = None, **options: Unpack[AllOptions]) -> list[Finding]:
     """Returns the problems of a document with its base URL and its links."""
-    rewriter, facts = _prepared(options)
+    rewriter, facts = prepared(options)
     return rewriter.check(html, url, **facts)
 
 
@@ -80,7 +80,7 @@ def rewrite_links(
     the link as it is, or ``RESOLVE`` to write its target. Its exceptions are raised here. Calling it takes most of the
     time.
     """
-    rewriter, facts = _prepared(options)
+    rewriter, facts = prepared(options)
     return rewriter.rewrite_links(html, function, base_url, **facts)
 
 

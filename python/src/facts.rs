@@ -90,13 +90,22 @@ impl Facts {
             .map(|(_, url)| &**url)
     }
 
+    /// Returns the encoding that the caller declares.
+    pub(crate) fn encoding(&self) -> Option<&str> {
+        self.encoding.as_deref()
+    }
+
+    /// Returns the base URLs from outside the document.
+    pub(crate) fn candidates(&self) -> BaseCandidates<'_> {
+        let urls = self.base_urls.iter();
+        urls.fold(BaseCandidates::new(), |candidates, (source, url)| {
+            candidates.with(*source, url)
+        })
+    }
+
     /// Returns the document with these facts. A `str` has an encoding already, whatever it declares.
     pub(crate) fn document<'d>(&'d self, bytes: &'d [u8], is_text: bool) -> Document<'d> {
-        let urls = self.base_urls.iter();
-        let candidates = urls.fold(BaseCandidates::new(), |candidates, (source, url)| {
-            candidates.with(*source, url)
-        });
-        let document = Document::of_kind(self.kind, bytes).candidates(candidates);
+        let document = Document::of_kind(self.kind, bytes).candidates(self.candidates());
         match (&self.encoding, is_text) {
             (_, true) => document.encoding("utf-8"),
             (Some(label), false) => document.encoding(label),

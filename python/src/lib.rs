@@ -22,6 +22,7 @@ mod python_io;
 mod report;
 mod resolve;
 mod rewriter;
+mod tree;
 
 use pyo3::prelude::*;
 
@@ -47,5 +48,6 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolve::resolve, module)?)?;
     module.add_function(wrap_pyfunction!(resolve::relative, module)?)?;
     module.add_function(wrap_pyfunction!(rewriter::make_links_absolute, module)?)?;
+    module.add_function(wrap_pyfunction!(tree::rewrite_nodes, module)?)?;
     Ok(())
 }

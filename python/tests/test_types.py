@@ -21,3 +21,7 @@ def test_the_stubs_describe_the_module():
 
 def test_examples_pass_a_strict_checker():
     run("mypy", "--strict", "python/examples")
+
+
+def test_the_package_passes_a_strict_checker():
+    run("mypy", "--strict", "--config-file", "python/pyproject.toml", "--package", "absolve")

@@ -189,7 +189,7 @@ impl<const COUNT: usize> NameList<COUNT> {
     }
 
     /// Returns a name as the list spells it.
-    pub(super) fn spelling(&self, name: &str) -> Option<&'static str> {
+    pub(in crate::html) fn spelling(&self, name: &str) -> Option<&'static str> {
         self.position(name).map(|index| self.names[index])
     }
 }

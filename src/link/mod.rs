@@ -44,10 +44,11 @@ pub struct Link<'d> {
     ///
     /// Character references and the escapes of the grammar are decoded. Borrowed from the document if there are none.
     pub reference: Cow<'d, str>,
-    /// The location of the reference as written, in bytes of the document.
+    /// The location of the reference as written, in bytes of the document; for a link of a tree, in bytes of the value
+    /// of the attribute or of the text.
     ///
-    /// `None` for a link of a tree, and for a reference that has no single location: it is not contiguous in the
-    /// document, or it begins or ends within bytes that only decode together.
+    /// `None` for a reference that has no single location: it is not contiguous there, or it begins or ends within
+    /// bytes that only decode together.
     pub span: Option<Span>,
 }
 

@@ -72,13 +72,15 @@ pub use options::{
 pub(crate) use report::BaseElementReport;
 use report::Decider;
 pub use report::{
-    Decision, LinkCounts, LinkReport, Outcome, Report, RewriteSummary, Rewritten, SkipReason,
+    Decision, LinkCounts, LinkPlace, LinkReport, Outcome, Report, RewriteSummary, Rewritten,
+    RewrittenNodes, SkipReason,
 };
 
 use crate::base::BaseCandidates;
 use crate::document::Document;
 use crate::html::Parsed;
 use crate::html::tree::Tree;
+use crate::html::tree::node_list::NodeList;
 use crate::link::Link;
 use crate::reference::Profile;
 
@@ -252,6 +254,25 @@ impl Rewriter {
         candidates: &BaseCandidates<'_>,
         mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
     ) -> Report<'static> {
-        tree::rewrite(self, tree, candidates, Decider::Ask(&mut decide))
+        tree::rewrite(self, tree, candidates, Decider::Ask(&mut decide)).report
+    }
+
+    /// Rewrites like [`rewrite_tree_with`](Self::rewrite_tree_with) a tree that another program holds, and returns the
+    /// changes to its nodes.
+    #[must_use]
+    pub fn rewrite_nodes(
+        &self,
+        nodes: NodeList,
+        candidates: &BaseCandidates<'_>,
+        mut decide: impl FnMut(&LinkReport<'_>) -> Decision,
+    ) -> RewrittenNodes {
+        let tree = nodes.tree();
+        let rewritten = tree::rewrite(self, &tree, candidates, Decider::Ask(&mut decide));
+        let changed = rewritten.places.iter().map(|place| place.node);
+        RewrittenNodes {
+            changes: nodes.changes(changed),
+            report: rewritten.report,
+            places: rewritten.places,
+        }
     }
 }

@@ -151,7 +151,7 @@ pub(super) struct SpanMapper<'s> {
 /// The place that a text comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Origin<'s> {
-    /// A tree. There is no source: links have no span, and are written anyway.
+    /// A decoded value of a tree, which spans refer to. There is no source, so links without a span are written anyway.
     Tree,
     /// Several places in a source. Nothing in the text can be replaced.
     Fragments,
@@ -180,10 +180,12 @@ impl<'s> SpanMapper<'s> {
         }
     }
 
-    /// Returns the bytes of the document that a span of the text comes from, if they can be replaced.
+    /// Returns the bytes of the document, or of the value of a tree, that a span of the text comes from, if they can be
+    /// replaced.
     pub(super) fn source_span(&self, span: Span) -> Option<Span> {
         match self.origin {
-            Origin::Tree | Origin::Fragments => None,
+            Origin::Fragments => None,
+            Origin::Tree => Some(span),
             Origin::Document { start } => Some(span.shifted(start)),
             Origin::Decoded(map) => map.source_span(span),
             Origin::Part { outer, start } => outer.source_span(span.shifted(start)),

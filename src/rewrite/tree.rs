@@ -1,7 +1,7 @@
 //! Rewrites the links of a parsed tree in place.
 //!
 //! The values of a tree are decoded already, and the serializer will escape them. So edits are applied to the values
-//! directly, and links have no span. Nothing is read back, so there is no verification and no fallback.
+//! directly, and spans refer to values. Nothing is read back, so there is no verification and no fallback.
 //!
 //! # Text that is not escaped
 //!
@@ -27,7 +27,7 @@ use std::borrow::Cow;
 use super::bases::DocumentBases;
 use super::edit::{TextEdit, apply_edits, in_comment};
 use super::options::Rewriter;
-use super::report::{Decider, LinkCounts, LinkReport, Report, SkipReason, mark_skipped};
+use super::report::{Decider, LinkCounts, LinkPlace, LinkReport, Report, SkipReason, mark_skipped};
 use super::resolve::LinkResolver;
 use super::source_text::{Origin, SpanMapper};
 use super::value::ValueEdit;
@@ -43,11 +43,34 @@ use crate::html::tree::replacements::Replacements;
 use crate::html::tree::{Comment, Tree, Visited};
 use crate::link::{Preset, TEXT};
 
-/// The mapper of a value in a tree, which has no source.
+/// The mapper of the value of an attribute in a tree, which has no source.
 const NO_SOURCE: SpanMapper<'static> = SpanMapper {
     origin: Origin::Tree,
     non_ascii: NonAscii::Literal,
 };
+
+/// The report of a rewritten tree, and the place of each link.
+pub(super) struct RewrittenTree {
+    pub(super) report: Report<'static>,
+    /// The place of each link of the report.
+    pub(super) places: Vec<LinkPlace>,
+}
+
+/// The links that were found so far, with their places.
+#[derive(Default)]
+struct PlacedLinks {
+    links: Vec<LinkReport<'static>>,
+    /// Invariant: as long as `links`, between visits of values.
+    places: Vec<LinkPlace>,
+}
+
+impl PlacedLinks {
+    /// Sets the place of the links that were appended after the last call.
+    fn set_place(&mut self, node: usize, attribute: Option<usize>) {
+        let place = LinkPlace { node, attribute };
+        self.places.resize(self.links.len(), place);
+    }
+}
 
 /// Rewrites the links of `tree` according to `decider`.
 pub(super) fn rewrite(
@@ -55,21 +78,22 @@ pub(super) fn rewrite(
     tree: &Tree,
     candidates: &BaseCandidates<'_>,
     mut decider: Decider<'_>,
-) -> Report<'static> {
+) -> RewrittenTree {
     let bases = DocumentBases::establish(&tree.base_elements(), candidates, settings);
     let resolver = LinkResolver::new(settings, &bases, candidates, tree.encoding());
     let mut stats = VisitStats::default();
     let mut visitor = LinkVisitor::new(&resolver, decider.reborrow(), &mut stats);
-    let mut links = Vec::new();
+    let mut found = PlacedLinks::default();
     // Nodes are removed and replaced after the iteration, which walks the same tree.
     let mut replacements = Replacements::default();
-    for node in tree.nodes() {
+    for (index, node) in tree.nodes().enumerate() {
         match node {
             Visited::Element(element) => {
-                visitor.visit_tree_element(&element, &mut replacements, &mut links);
+                visitor.visit_tree_element(index, &element, &mut replacements, &mut found);
             }
             Visited::Comment(comment) if settings.selection.has(Preset::Comments) => {
-                visitor.visit_tree_comment(&comment, &mut replacements, &mut links);
+                visitor.visit_tree_comment(&comment, &mut replacements, &mut found.links);
+                found.set_place(index, None);
             }
             Visited::Comment(_) => {}
         }
@@ -78,45 +102,53 @@ pub(super) fn rewrite(
     if let Some(base) = resolver.inserted_base() {
         tree.insert_base(&base);
     }
-    Report {
+    let PlacedLinks { links, places } = found;
+    let report = Report {
         base: bases.report,
         counts: LinkCounts::of(&links),
         links,
         tags: stats.tags,
         mismatched_tags: stats.mismatched_tags,
         ..Report::default()
-    }
+    };
+    RewrittenTree { report, places }
 }
 
 impl LinkVisitor<'_> {
-    /// Rewrites the links of an element.
+    /// Rewrites the links of an element, which is the node at `index`.
     fn visit_tree_element(
         &mut self,
+        index: usize,
         element: &TreeElement,
         replacements: &mut Replacements,
-        links: &mut Vec<LinkReport<'static>>,
+        found: &mut PlacedLinks,
     ) {
         let Some(namespace) = element.namespace() else {
             return;
         };
-        if !self.visit_tree_attributes(namespace, element, links) {
+        if !self.visit_tree_attributes(index, namespace, element, found) {
             element.remove(replacements);
         } else if namespace.text_may_contain_links(element.name()) {
-            self.visit_tree_text(namespace, element, links);
+            self.visit_tree_text(namespace, element, &mut found.links);
+            found.set_place(index, None);
         }
     }
 
     /// Rewrites the links of the element's attributes; returns whether the element is kept.
     fn visit_tree_attributes(
         &mut self,
+        index: usize,
         namespace: Namespace,
         element: &TreeElement,
-        links: &mut Vec<LinkReport<'static>>,
+        found: &mut PlacedLinks,
     ) -> bool {
         let value_of = |name: &str| element.attribute(name).map(Cow::Owned);
         let selection = &self.resolver.settings.selection;
         let mut is_removed = false;
+        let mut position = 0;
         element.for_each_attribute(|name, value| {
+            let attribute = position;
+            position += 1;
             let selected = selection.lookup(namespace, element.name(), name, &value_of);
             // An attribute can be called `#text`, the name that selects the text of an element. It is no link.
             let Some(selected) = selected.filter(|_| name != TEXT) else {
@@ -128,7 +160,10 @@ impl LinkVisitor<'_> {
                 kind: ValueKind::Attribute(&Cow::Borrowed(name)),
                 value_of: &value_of,
             };
-            match self.visit_temporary_value(&owner, selected, value, &NO_SOURCE, links) {
+            let links = &mut found.links;
+            let change = self.visit_temporary_value(&owner, selected, value, &NO_SOURCE, links);
+            found.set_place(index, Some(attribute));
+            match change {
                 ValueEdit::Edits(edits) if edits.is_empty() => ElementChange::Keep,
                 ValueEdit::Edits(edits) => ElementChange::Set(apply_edits(value, &edits)),
                 ValueEdit::Remove => ElementChange::Remove,
@@ -198,7 +233,8 @@ impl LinkVisitor<'_> {
         }
         let mut own_links = Vec::new();
         let encoding = self.resolver.encoding;
-        let span_mapper = SpanMapper::new(Origin::Tree, encoding);
+        let text_mapper = SpanMapper::new(Origin::Tree, encoding);
+        let span_mapper = text_mapper.part(span.start);
         let tokens = self.resolver.settings.parse(markup).tokens;
         let segment = self.segment(markup, &tokens, &span_mapper, None);
         let edits = self.collect(&segment, &mut own_links);

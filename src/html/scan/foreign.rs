@@ -105,14 +105,9 @@ impl ForeignElements {
     ///
     /// `annotation-xml` is one with certain values of its `encoding`, which is not checked.
     fn is_integration_point(&self, open: &OpenElement) -> bool {
-        static IN_SVG: NameList<3> = NameList::of("foreignobject desc title");
-        static IN_MATH_ML: NameList<6> = NameList::of("mi mo mn ms mtext annotation-xml");
         let name = self.name(open);
-        match open.namespace {
-            Namespace::Svg => IN_SVG.contains(name),
-            Namespace::MathMl => IN_MATH_ML.contains(name),
-            Namespace::Html => false,
-        }
+        is_integration_point(open.namespace, name)
+            || (open.namespace == Namespace::MathMl && name.eq_ignore_ascii_case("annotation-xml"))
     }
 
     /// Closes all elements at a start tag that is not allowed in foreign content, and returns whether it did.
@@ -205,6 +200,20 @@ fn is_implied(name: &str) -> bool {
     name.contains(['\0', '\u{7f}', '\u{fffd}']) || IMPLIED.contains(name)
 }
 
+/// Returns whether an element of that name, in any case, is an integration point whatever its attributes.
+///
+/// # Source
+/// HTML, "HTML integration point" and "MathML text integration point".
+pub(in crate::html) fn is_integration_point(namespace: Namespace, name: &str) -> bool {
+    static IN_SVG: NameList<3> = NameList::of("foreignobject desc title");
+    static IN_MATH_ML: NameList<5> = NameList::of("mi mo mn ms mtext");
+    match namespace {
+        Namespace::Svg => IN_SVG.contains(name),
+        Namespace::MathMl => IN_MATH_ML.contains(name),
+        Namespace::Html => false,
+    }
+}
+
 /// The number of names in [`NEVER_AROUND`].
 const NEVER_AROUND_COUNT: usize = 25;
 
@@ -230,7 +239,7 @@ static EXIT_NAMES: NameList<44> = NameList::of(
 /// # Source
 /// HTML, "the rules for parsing tokens in foreign content", "any other start tag". The first three are from
 /// SVG 1.1, and later versions of the table kept them.
-pub(super) static SVG_ELEMENTS: NameList<37> = NameList::of(
+pub(in crate::html) static SVG_ELEMENTS: NameList<37> = NameList::of(
     "\
     altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath \
     feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting \
@@ -244,7 +253,10 @@ pub(super) static SVG_ELEMENTS: NameList<37> = NameList::of(
 ///
 /// # Source
 /// HTML, "adjust SVG attributes" and "adjust MathML attributes".
-pub(super) fn attribute_spelling(namespace: Namespace, name: &str) -> Option<&'static str> {
+pub(in crate::html) fn attribute_spelling(
+    namespace: Namespace,
+    name: &str,
+) -> Option<&'static str> {
     static SVG: NameList<58> = NameList::of(
         "\
         attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits \

@@ -71,7 +71,7 @@ mod attributes;
 mod bail_out;
 mod body;
 mod element;
-mod foreign;
+pub(in crate::html) mod foreign;
 mod head;
 mod markup_declaration;
 mod raw_text;

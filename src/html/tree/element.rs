@@ -29,6 +29,14 @@ pub(crate) struct TreeElement {
 }
 
 impl TreeElement {
+    /// Creates the element for a node, outside of any iteration.
+    pub(super) fn of(node: &Handle) -> Self {
+        Self {
+            node: node.clone(),
+            location: TreeLocation::Outside,
+        }
+    }
+
     /// Returns the name; `None` if the node is not an element.
     fn qualified_name(&self) -> Option<&QualName> {
         match &self.node.data {

@@ -17,6 +17,7 @@
 mod bytes;
 mod comment;
 pub(crate) mod element;
+pub(crate) mod node_list;
 pub(super) mod qual_name;
 pub(crate) mod replacements;
 mod serialize;
