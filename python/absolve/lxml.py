@@ -76,7 +76,7 @@ def make_links_absolute(tree: Any, base_url: str | None = None, **options: Unpac
     default is the one with which lxml parsed it, if that is absolute. Returns the links as they were, with what became of
     them.
     """
-    found = _Rewritten(tree, base_url, True, options)
+    found = TreeRewrite(tree, base_url, True, options)
     found.apply()
     return found.links
 
@@ -87,10 +87,10 @@ def iterlinks(tree: Any, base_url: str | None = None, **options: Unpack[AllOptio
     Each unpacks as ``element, attribute, link, pos``, and ``details`` has its target. The arguments are those of
     :func:`make_links_absolute`.
     """
-    return _Rewritten(tree, base_url, False, options).tree_links()
+    return TreeRewrite(tree, base_url, False, options).tree_links()
 
 
-class _Rewritten:
+class TreeRewrite:
     """The links of a tree, and changes that are not applied yet."""
 
     def __init__(self, tree: Any, base_url: str | None, writes: bool, options: AllOptions) -> None:
