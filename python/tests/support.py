@@ -3,6 +3,8 @@
 import importlib
 import os
 import pathlib
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -43,3 +45,19 @@ def imported(name: str) -> ModuleType:
         if REQUIRES_ALL:
             raise
         pytest.skip(f"without {name}", allow_module_level=True)
+
+
+def run_module(*arguments: str, folder: pathlib.Path) -> str:
+    """Runs a program of a package in a folder, as a user would, and returns what it prints."""
+    command = [sys.executable, "-m", *arguments]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout + result.stderr
+
+
+def write(folder: pathlib.Path, files: dict[str, str]) -> None:
+    """Writes text files below a folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
