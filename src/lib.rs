@@ -47,6 +47,7 @@
 //! # Feature flags
 //!
 //! * `containers`: the modules `archive` and `container`.
+//! * `files`: the module `files`, for programs that write rewritten documents to files.
 //! * `sites`: `Site` and `Mirror`, with their paths and URLs.
 //! * `cli` (default): the command `absolve`; includes the other features. Libraries should disable it with
 //!   `default-features = false`.
@@ -61,6 +62,8 @@ pub mod container;
 mod container;
 mod document;
 mod encoding;
+#[cfg(feature = "files")]
+pub mod files;
 mod find;
 mod grammar;
 mod html;

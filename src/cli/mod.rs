@@ -8,8 +8,8 @@
 //!    the plan is complete.
 //! 3. [`prepare`] creates the output directories and removes temporary files that a killed run left.
 //! 4. [`jobs`] runs the verb on all cores. Each job returns a [`job_result`]: output, messages, report lines, counts.
-//! 5. [`write_output`] and [`atomic_file`] write each file under a temporary name in the directory of its target, and
-//!    rename it.
+//! 5. [`write_output`] writes each file under a temporary name in the directory of its target, and renames it
+//!    ([`absolve::files`]).
 //! 6. [`reporter`] prints the results in the order of the inputs and adds up the exit status.
 //!
 //! [`run`](mod@run) has the loop over the jobs, and the run of the verbs that only read: these skip the steps 2, 3
@@ -18,7 +18,6 @@
 //! Data goes to standard output, and messages go to standard error. The library never prints.
 
 mod args;
-mod atomic_file;
 mod base;
 mod check;
 mod containers;

@@ -5,9 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use absolve::files;
+
 use super::job_result::JobResult;
 use super::output::Plan;
-use super::{atomic_file, terminal};
+use super::terminal;
 
 /// Directories that could not be created, or are symbolic links: nothing is written into them.
 #[derive(Debug, Default)]
@@ -30,7 +32,7 @@ impl UnwritableDirs {
 /// Failures are reported to `job_result`. Returns the directories that cannot be used.
 pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs {
     for path in &plan.leftovers {
-        if let Err(error) = atomic_file::remove_leftover(path) {
+        if let Err(error) = files::remove_leftover(path) {
             let name = terminal::path(path);
             job_result.error(format!(
                 "cannot remove {name}, a temporary file of a killed run: {error}"
@@ -64,7 +66,7 @@ pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs
 fn create(directory: &Path) -> io::Result<()> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            atomic_file::remove_leftovers_in(directory)
+            files::remove_leftovers_in(directory)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory),
         result => result,

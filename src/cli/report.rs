@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use absolve::files::{self, AtomicFile};
 use absolve::{Report, SkipReason};
 use serde::Serialize;
 
-use super::atomic_file::{self, AtomicFile};
 use super::exit::Abort;
 use super::located_document::LocatedDocument;
 use super::output::{Job, Plan};
@@ -39,7 +39,7 @@ impl ReportFile {
             let error = io::Error::other("file is an input or output of this run");
             return Err(cannot_write(path, &error));
         }
-        let opened = atomic_file::open_special_file(path).and_then(|stream| {
+        let opened = files::open_special_file(path).and_then(|stream| {
             if let Some(stream) = stream {
                 return Ok((stream, None));
             }

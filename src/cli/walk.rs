@@ -5,13 +5,14 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use absolve::files;
 use walkdir::{DirEntry, WalkDir};
 
 use super::args::{DocumentArgs, InputFormat};
 use super::exit::Abort;
 use super::input::Input;
 use super::job_result::JobResult;
-use super::{atomic_file, fetch, input_kind, overlap, terminal};
+use super::{fetch, input_kind, overlap, terminal};
 
 /// Names of directories that are not part of a site, because they belong to version control.
 const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
@@ -221,7 +222,7 @@ impl Inputs {
                 let name = terminal::path(&path);
                 let message = format!("{name}: not a regular file; skipped");
                 self.messages.error(message);
-            } else if kind.is_file() && path.file_name().is_some_and(atomic_file::is_temp_file) {
+            } else if kind.is_file() && path.file_name().is_some_and(files::is_temp_file) {
                 self.leftovers.push(path);
             } else if kind.is_file() && is_document(&path, &site_path) {
                 self.documents.push(Input::File {

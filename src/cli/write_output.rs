@@ -4,8 +4,9 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Component, Path};
 
+use absolve::files::{self, AtomicFile, write_buffered, write_file};
+
 use super::args::OthersArg;
-use super::atomic_file::{self, AtomicFile};
 use super::job_result::JobResult;
 use super::output::Destination;
 use super::walk::Asset;
@@ -38,7 +39,7 @@ pub(super) fn document(
         (Destination::Mirrored(path), Some(source))
             if !is_changed && input.others == OthersArg::Link =>
         {
-            atomic_file::hard_link_or_copy(source, path)?;
+            files::hard_link_or_copy(source, path)?;
         }
         (Destination::File(_) | Destination::Mirrored(_) | Destination::InPlace { .. }, _) => {
             streamed(output, input, |to| {
@@ -75,13 +76,13 @@ pub(super) fn streamed(
             stdout.flush()
         }
         Destination::CheckOnly(_) | Destination::Diff { .. } => write(&mut io::sink()).map(drop),
-        Destination::File(path) => write_file(path, write),
+        Destination::File(path) => write_file(path, write).map(drop),
         Destination::Mirrored(path) => {
             let temp_file = AtomicFile::create(path, input.metadata)?;
             let is_changed = write_buffered(temp_file.file(), write)?;
             match (is_changed, input.source, input.metadata) {
                 (false, Some(source), _) if input.others == OthersArg::Link => {
-                    atomic_file::hard_link_or_copy(source, path)
+                    files::hard_link_or_copy(source, path)
                 }
                 (false, _, Some(metadata)) => {
                     temp_file.copy_modified_time(metadata)?;
@@ -96,18 +97,6 @@ pub(super) fn streamed(
             })
         }
     }
-}
-
-/// Calls `write` with a buffered writer to `file` and returns its result.
-fn write_buffered(
-    file: &File,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
-) -> io::Result<bool> {
-    let mut writer = BufWriter::with_capacity(1 << 16, file);
-    let is_changed = write(&mut writer)?;
-    // Dropping the writer would flush it, too, but ignore an error.
-    writer.flush()?;
-    Ok(is_changed)
 }
 
 /// Copies an asset to `path`, or makes a hard link to it. A symbolic link is recreated.
@@ -126,11 +115,11 @@ pub(super) fn write_asset(asset: &Asset, path: &Path, others: OthersArg) -> io::
                 "symbolic link to a place outside the directory; replace the link with its target",
             ));
         }
-        return atomic_file::recreate_symlink(&asset.path, path);
+        return files::recreate_symlink(&asset.path, path);
     }
     match others {
-        OthersArg::Link => atomic_file::hard_link_or_copy(&asset.path, path),
-        OthersArg::Copy | OthersArg::Skip => atomic_file::copy(&asset.path, path),
+        OthersArg::Link => files::hard_link_or_copy(&asset.path, path),
+        OthersArg::Copy | OthersArg::Skip => files::copy(&asset.path, path),
     }
 }
 
@@ -150,27 +139,6 @@ fn stays_in_site(site_path: &Path, text: &Path) -> bool {
         }
     }
     true
-}
-
-/// Writes to the file at `path` the bytes that `write` produces. A symbolic link there is followed.
-fn write_file(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
-) -> io::Result<()> {
-    if let Some(mut stream) = atomic_file::open_special_file(path)? {
-        return write(&mut stream).map(drop);
-    }
-    // Fails for a file that does not exist yet.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let existing = fs::metadata(path).ok();
-    if let Some(parent) = path.parent()
-        && !parent.as_os_str().is_empty()
-    {
-        fs::create_dir_all(parent)?;
-    }
-    let temp_file = AtomicFile::create(path, existing.as_ref())?;
-    write_buffered(temp_file.file(), write)?;
-    temp_file.persist(path)
 }
 
 /// Replaces the file at `path`, or the one that a symbolic link there leads to, by the bytes that `write` produces, if
@@ -232,7 +200,7 @@ fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
             return if is_same { Ok(()) } else { Err(error) };
         }
         // Not every file system supports hard links.
-        atomic_file::copy(path, backup)
+        files::copy(path, backup)
     });
     result.map_err(|error| {
         let backup = terminal::path(backup);

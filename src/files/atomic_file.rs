@@ -1,37 +1,4 @@
-//! Output files that are either complete or not there: written to a temporary file, then renamed.
-//!
-//! # The problem
-//!
-//! A run may be killed at any time, its disk may be full, and other programs may read the files that it replaces. No
-//! reader may ever see half a document, and `--in-place` must never lose an original.
-//!
-//! # The approach
-//!
-//! [`AtomicFile`] creates a temporary file in the directory of its target, because a rename is atomic only within a
-//! file system. When the content is complete, [`AtomicFile::persist`] renames it to the target, which replaces an
-//! existing file in one step. An [`AtomicFile`] that is dropped without having been persisted removes its temporary
-//! file. Pipes and devices cannot be replaced by a rename; [`open_special_file`] opens them for writing instead.
-//!
-//! # Leftovers of killed runs
-//!
-//! A killed process cannot remove its temporary files. Their names therefore follow a pattern that contains the process
-//! ID ([`PREFIX`]), a run over a directory does not read them as input, and a later run over it removes them
-//! ([`remove_leftover`]). A file of a process that still runs is kept where the system has `/proc`; elsewhere, two runs
-//! that write to the same directory at the same time may remove each other's temporary files.
-//!
-//! # Mode, owner and dates
-//!
-//! * A replacement and a copy get the mode of their model: the file that is replaced or copied. While it is written,
-//!   the temporary file is never accessible to more users than the model.
-//! * A replacement in place also gets the owner and group of the original, as far as the process may set them.
-//! * An unchanged copy keeps the modification time, so that tools such as `rsync` or `make` see no change. A document
-//!   with new content gets the current time.
-//! * Access control lists and extended attributes are not copied.
-//!
-//! # Limits
-//!
-//! Nothing is flushed to the disk. After a killed run, every file is old or new; after a power failure, the result is
-//! what the file system makes of a rename.
+//! Temporary files that replace their targets.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
@@ -48,13 +15,16 @@ const PREFIX: &str = ".absolve-";
 
 /// A temporary file in the directory of its target, removed on drop unless it was persisted.
 #[derive(Debug)]
-pub(super) struct AtomicFile {
+pub struct AtomicFile {
     temp_file: NamedTempFile,
 }
 
 impl AtomicFile {
     /// Creates an empty file in the directory of `target`, with the mode of `model`, or else the default mode.
-    pub(super) fn create(target: &Path, model: Option<&Metadata>) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The file cannot be created, or its mode cannot be set.
+    pub fn create(target: &Path, model: Option<&Metadata>) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -71,12 +41,17 @@ impl AtomicFile {
         Ok(Self { temp_file })
     }
 
-    pub(super) fn file(&self) -> &File {
+    /// Returns the open file.
+    #[must_use]
+    pub fn file(&self) -> &File {
         self.temp_file.as_file()
     }
 
     /// Sets the modification time to that of `model`.
-    pub(super) fn copy_modified_time(&self, model: &Metadata) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The time cannot be set.
+    pub fn copy_modified_time(&self, model: &Metadata) -> io::Result<()> {
         match model.modified() {
             Ok(modified) => self
                 .file()
@@ -87,7 +62,10 @@ impl AtomicFile {
     }
 
     /// Sets owner and group to those of `model`, the file to be replaced, as far as the process may do so.
-    pub(super) fn copy_owner(&self, model: &Metadata) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The metadata of the file cannot be read, or its mode cannot be set.
+    pub fn copy_owner(&self, model: &Metadata) -> io::Result<()> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
@@ -107,7 +85,10 @@ impl AtomicFile {
     }
 
     /// Renames the file to `target`, which is replaced if it exists.
-    pub(super) fn persist(self, target: &Path) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The file cannot be renamed; it is removed.
+    pub fn persist(self, target: &Path) -> io::Result<()> {
         self.temp_file.persist(target)?;
         Ok(())
     }
@@ -125,8 +106,9 @@ fn create_beside<T>(
     Builder::new().prefix(&**PROCESS).make_in(directory, create)
 }
 
-/// Returns whether `name` is that of a temporary file of this program, in use or left over.
-pub(super) fn is_temp_file(name: &OsStr) -> bool {
+/// Returns whether `name` is that of a temporary file of this module, in use or left over.
+#[must_use]
+pub fn is_temp_file(name: &OsStr) -> bool {
     pid_of(name).is_some()
 }
 
@@ -144,7 +126,10 @@ fn pid_of(name: &OsStr) -> Option<&str> {
 /// Removes a temporary file of a killed process.
 ///
 /// A file of a running process is kept. Without `/proc`, only this process itself is known to run.
-pub(super) fn remove_leftover(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// The file cannot be removed.
+pub fn remove_leftover(path: &Path) -> io::Result<()> {
     let is_running =
         |pid: &str| pid.parse() == Ok(process::id()) || Path::new("/proc").join(pid).exists();
     if path.file_name().and_then(pid_of).is_some_and(is_running) {
@@ -158,7 +143,10 @@ pub(super) fn remove_leftover(path: &Path) -> io::Result<()> {
 }
 
 /// Removes the temporary files of killed processes from `directory`; does not descend into it.
-pub(super) fn remove_leftovers_in(directory: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// The directory cannot be read, or a file cannot be removed.
+pub fn remove_leftovers_in(directory: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         if is_temp_file(&entry.file_name()) {
@@ -170,8 +158,11 @@ pub(super) fn remove_leftovers_in(directory: &Path) -> io::Result<()> {
 
 /// Opens the pipe or device at `path` for writing; returns `None` if there is a regular file, a directory or nothing.
 ///
-/// A rename would replace a special file, as in `--output /dev/null`, so it must be written directly.
-pub(super) fn open_special_file(path: &Path) -> io::Result<Option<File>> {
+/// A rename would replace a special file, such as `/dev/null`, so it must be written directly.
+///
+/// # Errors
+/// The pipe or device cannot be opened.
+pub fn open_special_file(path: &Path) -> io::Result<Option<File>> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
             OpenOptions::new().write(true).open(path).map(Some)
@@ -182,7 +173,10 @@ pub(super) fn open_special_file(path: &Path) -> io::Result<Option<File>> {
 }
 
 /// Copies a file with its mode and modification time. A symbolic link at `target` is replaced, not followed.
-pub(super) fn copy(source: &Path, target: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
+pub fn copy(source: &Path, target: &Path) -> io::Result<()> {
     let mut file = File::open(source)?;
     let metadata = file.metadata()?;
     let temp_file = AtomicFile::create(target, Some(&metadata))?;
@@ -192,7 +186,10 @@ pub(super) fn copy(source: &Path, target: &Path) -> io::Result<()> {
 }
 
 /// Makes `target` a hard link to `source`, or a copy of it where that is not possible. An existing file is replaced.
-pub(super) fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
+pub fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> {
     match fs::hard_link(source, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // There is no call that replaces a file by a link, so the link gets a temporary name first.
@@ -215,8 +212,11 @@ pub(super) fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> 
 }
 
 /// Creates a symbolic link at `target` with the same text as the one at `source`. An existing file is replaced.
+///
+/// # Errors
+/// The link cannot be read or created.
 #[cfg(unix)]
-pub(super) fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
+pub fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
     let text = fs::read_link(source)?;
     let link = create_beside(target, |path| std::os::unix::fs::symlink(&text, path))?;
     link.persist(target)?;
@@ -224,8 +224,11 @@ pub(super) fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
 }
 
 /// Copies the file that the symbolic link at `source` leads to: symbolic links require a privilege on this platform.
+///
+/// # Errors
+/// Those of [`copy`].
 #[cfg(not(unix))]
-pub(super) fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
+pub fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
     copy(source, target)
 }
 

@@ -1,0 +1,44 @@
+//! Output files: complete or not there, and never a mixture of old and new.
+//!
+//! # The problem
+//!
+//! A program may be killed at any time, its disk may be full, and other programs may read the files that it replaces.
+//! No reader may ever see half a document, and a replacement must never lose an original.
+//!
+//! # The approach
+//!
+//! [`AtomicFile`] creates a temporary file in the directory of its target, because a rename is atomic only within a
+//! file system. When the content is complete, [`AtomicFile::persist`] renames it to the target, which replaces an
+//! existing file in one step. An [`AtomicFile`] that is dropped without having been persisted removes its temporary
+//! file. Pipes and devices cannot be replaced by a rename; [`open_special_file`] opens them for writing instead.
+//! [`write_file`] does all of this for the path of a file.
+//!
+//! # Leftovers of killed processes
+//!
+//! A killed process cannot remove its temporary files. Their names therefore follow a pattern that contains the process
+//! ID ([`is_temp_file`]), a run over a directory does not read them as input, and a later run over it removes them
+//! ([`remove_leftover`]). A file of a process that still runs is kept where the system has `/proc`; elsewhere, two runs
+//! that write to the same directory at the same time may remove each other's temporary files.
+//!
+//! # Mode, owner and dates
+//!
+//! * A replacement and a copy get the mode of their model: the file that is replaced or copied. While it is written,
+//!   the temporary file is never accessible to more users than the model.
+//! * [`AtomicFile::copy_owner`] sets the owner and group of the original, as far as the process may do so.
+//! * An unchanged copy keeps the modification time, so that tools such as `rsync` or `make` see no change. A document
+//!   with new content gets the current time.
+//! * Access control lists and extended attributes are not copied.
+//!
+//! # Limits
+//!
+//! Nothing is flushed to the disk. After a killed run, every file is old or new; after a power failure, the result is
+//! what the file system makes of a rename.
+
+mod atomic_file;
+mod write;
+
+pub use atomic_file::{
+    AtomicFile, copy, hard_link_or_copy, is_temp_file, open_special_file, recreate_symlink,
+    remove_leftover, remove_leftovers_in,
+};
+pub use write::{write_buffered, write_file};

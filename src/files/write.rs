@@ -1,0 +1,61 @@
+//! Writing a file by its path.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::atomic_file::{AtomicFile, open_special_file};
+
+/// Writes to the file at `path` the bytes that `write` produces, and returns the result of `write`.
+///
+/// A symbolic link at `path` is followed, and missing directories are created.
+///
+/// # Errors
+/// `write` fails, or the file cannot be written. An existing file is left unchanged then; a pipe or device has got what
+/// was written.
+///
+/// # Examples
+/// ```
+/// use std::io::Write;
+///
+/// let directory = tempfile::tempdir()?;
+/// let path = directory.path().join("new/page.html");
+/// absolve::files::write_file(&path, |to| to.write_all(b"<p>"))?;
+/// assert_eq!(std::fs::read(path)?, b"<p>");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
+    if let Some(mut stream) = open_special_file(path)? {
+        return write(&mut stream);
+    }
+    // Fails for a file that does not exist yet.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let existing = fs::metadata(path).ok();
+    if let Some(parent) = path.parent()
+        && !parent.as_os_str().is_empty()
+    {
+        fs::create_dir_all(parent)?;
+    }
+    let temp_file = AtomicFile::create(path, existing.as_ref())?;
+    let result = write_buffered(temp_file.file(), write)?;
+    temp_file.persist(path)?;
+    Ok(result)
+}
+
+/// Calls `write` with a buffered writer to `file` and returns its result.
+///
+/// # Errors
+/// `write` fails, or the file cannot be written.
+pub fn write_buffered<T>(
+    file: &File,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut writer = BufWriter::with_capacity(1 << 16, file);
+    let result = write(&mut writer)?;
+    // Dropping the writer would flush it, too, but ignore an error.
+    writer.flush()?;
+    Ok(result)
+}
