@@ -79,6 +79,7 @@ mod chain;
 mod entity;
 mod http;
 mod mime;
+mod new_errors;
 mod revisits;
 mod settings;
 mod warc;
@@ -94,6 +95,7 @@ use entity::Contents;
 
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
 pub use entity::Entity;
+pub use new_errors::NewErrors;
 pub use settings::ArchiveSettings;
 pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};
 pub use writer::ContainerWriter;

@@ -92,7 +92,7 @@ impl<R: Read> Iterator for WarcEntities<R> {
     }
 }
 
-/// Copies an archive and replaces or converts its documents.
+/// Copies an archive and replaces or converts its documents. Returns the number of records that were read.
 ///
 /// `rewrite` is called for each document, and returns the new document or `None` if it does not change. It is also
 /// called for each error, and its result is ignored then.
@@ -120,8 +120,9 @@ pub fn rewrite_warc<R: Read, W: Write>(
     settings: &ArchiveSettings,
     form: RecordForm,
     mut rewrite: impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
-) -> Result<(), ContainerError> {
+) -> Result<u64, ContainerError> {
     let mut reader = WarcReader::new(archive).limit(settings.record_limit);
+    let mut records = 0;
     let mut payloads = RewrittenPayloads::default();
     // For conversions, a record is handled one iteration later, when the record after it is known, because
     // that record may already be this conversion.
@@ -142,6 +143,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
                 break;
             }
         };
+        records += 1;
         if form == RecordForm::Replaced
             && let Some(new) = replaced_record(&record, settings, &mut payloads, &mut rewrite)
         {
@@ -158,7 +160,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
         }
         pending = (form == RecordForm::Conversion).then_some(record);
     }
-    reader.copy_rest(output)
+    reader.copy_rest(output).map(|()| records)
 }
 
 /// Returns the record of type `conversion` to be written after `record`, if there is one.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::Read;
 
-use absolve::archive::{ArchiveSettings, Container, Entity, warc_entities};
+use absolve::archive::{ArchiveSettings, Container, Entity, NewErrors, warc_entities};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 
 use super::input::Input;
@@ -46,32 +46,6 @@ pub(super) fn in_archive<R: Read + Send>(
         }
         Err(error) => errors.of_archive(error).map(Err),
     })
-}
-
-/// Filter for the errors of an archive, without repetitions.
-///
-/// Consecutive equal errors are reported once. An archive that is compressed as a whole has an error at every record;
-/// only the first of these errors is reported.
-#[derive(Debug, Default)]
-pub(super) struct NewErrors {
-    last: Option<ContainerError>,
-    is_whole_reported: bool,
-}
-
-impl NewErrors {
-    /// Returns the error of a document if it is to be reported.
-    pub(super) fn of_document(&mut self, error: Option<ContainerError>) -> Option<ContainerError> {
-        let error = error?;
-        let is_about_whole = error.kind == ContainerErrorKind::NotCompressedByRecord;
-        let is_repeated = is_about_whole && std::mem::replace(&mut self.is_whole_reported, true);
-        (!is_repeated).then_some(error)
-    }
-
-    /// Returns an error that is not that of a document if it is to be reported.
-    pub(super) fn of_archive(&mut self, error: ContainerError) -> Option<ContainerError> {
-        let is_repeated = self.last.replace(error) == Some(error);
-        self.of_document((!is_repeated).then_some(error))
-    }
 }
 
 /// Returns the number of threads to use for one archive, of `threads` available ones. One thread decompresses at any

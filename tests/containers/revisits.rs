@@ -17,7 +17,7 @@ const PAGE: &str = r#"<!DOCTYPE html><title>x</title><a href="y">y</a>"#;
 fn rewrite(archive: &[u8], form: RecordForm) -> (Vec<u8>, Vec<ContainerErrorKind>) {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let settings = ArchiveSettings::new();
-    rewrite_warc(archive, &mut output, &settings, form, |item| match item {
+    let count = rewrite_warc(archive, &mut output, &settings, form, |item| match item {
         WarcItem::Document(entity) => Some(entity.rewrite(&Rewriter::new()).bytes.into_owned()),
         WarcItem::Error(error) => {
             errors.push(error.kind);
@@ -26,6 +26,7 @@ fn rewrite(archive: &[u8], form: RecordForm) -> (Vec<u8>, Vec<ContainerErrorKind
         _ => None,
     })
     .expect("written");
+    assert_eq!(usize::try_from(count), Ok(records(archive).len()));
     (output, errors)
 }
 

@@ -8,13 +8,13 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve::archive::{Container, Entity, RecordForm, WarcItem, rewrite_warc};
+use absolve::archive::{Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
 use absolve::{Document, Rewritten};
 
 use super::rewrite_run::{RewriteRun, reject_tree};
 use crate::cli::args::Emit;
-use crate::cli::containers::{self, Access, NewErrors};
+use crate::cli::containers::{self, Access};
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;
 use crate::cli::job_result::JobResult;
