@@ -14,6 +14,8 @@ every document.
 
 from ._absolve import (
     Archive,
+    ArchiveProblem,
+    ArchiveReport,
     Entity,
     Finding,
     Link,
@@ -41,6 +43,7 @@ from ._functions import (
     links,
     links_arrow,
     rewrite,
+    rewrite_archive,
     rewrite_links,
     rewrite_many,
 )
@@ -49,6 +52,8 @@ __all__ = [
     "KEEP",
     "RESOLVE",
     "Archive",
+    "ArchiveProblem",
+    "ArchiveReport",
     "BaseUrl",
     "Candidate",
     "Entity",
@@ -73,6 +78,7 @@ __all__ = [
     "relative",
     "resolve",
     "rewrite",
+    "rewrite_archive",
     "rewrite_links",
     "rewrite_many",
 ]

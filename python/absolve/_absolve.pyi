@@ -4,7 +4,7 @@ from typing import Any, Callable, Generic, Iterable, Iterator, Literal, Protocol
 from typing_extensions import Unpack
 
 from ._base_url import BaseUrl
-from ._types import Decision, Facts, Html, Names, Pairs, Profile
+from ._types import Decision, Facts, Html, Names, Pairs, Path, Profile
 
 __all__ = [
     "__version__",
@@ -20,6 +20,8 @@ __all__ = [
     "LinkBatch",
     "Archive",
     "Entity",
+    "ArchiveReport",
+    "ArchiveProblem",
     "resolve",
     "relative",
     "make_links_absolute",
@@ -67,6 +69,18 @@ class Rewriter:
     def rewrite_many(
         self, documents: Iterable[tuple[Html, str | None]], *, threads: int = 0
     ) -> RewrittenMany[Html]: ...
+    def rewrite_archive(
+        self,
+        source: Path | bytes | _Reader,
+        destination: Path | _Writer,
+        url: str | None = None,
+        *,
+        in_records: bool = False,
+        legacy_headers: bool = False,
+        encoding: str | None = None,
+        enclosing_base: Names | None = None,
+        default_base: str | None = None,
+    ) -> ArchiveReport: ...
     def links_arrow(
         self, documents: Iterable[tuple[bytes | str, str | None]], *, threads: int = 0
     ) -> LinkBatches: ...
@@ -192,7 +206,7 @@ class LinkBatch:
 @final
 class Archive:
     def __new__(
-        cls, file: bytes | _Reader, rewriter: Rewriter, *, url: str | None = None, legacy_headers: bool = False
+        cls, source: Path | bytes | _Reader, rewriter: Rewriter, *, url: str | None = None, legacy_headers: bool = False
     ) -> Archive: ...
     @property
     def errors(self) -> list[str]: ...
@@ -219,6 +233,36 @@ class Entity:
     def base(self) -> BaseUrl: ...
     def links(self) -> Links: ...
     def rewrite(self) -> Rewritten[bytes]: ...
+
+@final
+class ArchiveReport:
+    @property
+    def format(self) -> Literal["http", "mime", "warc"]: ...
+    @property
+    def records(self) -> int | None: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def rewritten(self) -> int: ...
+    @property
+    def changed(self) -> bool: ...
+    @property
+    def edited(self) -> int: ...
+    @property
+    def counts(self) -> dict[str, int]: ...
+    @property
+    def skipped(self) -> dict[str, int]: ...
+    @property
+    def problems(self) -> list[ArchiveProblem]: ...
+
+@final
+class ArchiveProblem:
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def message(self) -> str: ...
 
 def make_links_absolute(html: Html, base_url: str) -> Html: ...
 def resolve(base: str, reference: str, *, profile: Profile = "rfc1808") -> str: ...

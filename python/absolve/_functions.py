@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import collections.abc
-import os
 from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator
 
-from ._absolve import Archive, Finding, Link, Links, Rewriter
+from ._absolve import Archive, ArchiveReport, Finding, Link, Links, Rewriter
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from ._absolve import LinkBatches, RewrittenMany
     from ._base_url import BaseUrl
-    from ._types import AllOptions, Decision, Facts, Html, Options
+    from ._types import AllOptions, ArchiveOptions, Decision, Facts, Html, Options, Path
 
 KEEP: Final[EllipsisType] = ...
 """What a function of `rewrite_links` returns to leave a link as it is."""
@@ -28,6 +27,7 @@ collections.abc.Sequence.register(Links)
 _DEFAULT = Rewriter()
 
 _FACTS = ("default_base", "enclosing_base", "encoding", "kind")
+_ARCHIVE_FACTS = ("default_base", "enclosing_base", "encoding", "legacy_headers")
 
 
 def prepared(options: AllOptions) -> tuple[Rewriter, Facts]:
@@ -107,7 +107,7 @@ def links_arrow(
 
 
 def archive(
-    source: str | os.PathLike[str] | bytes | BinaryIO,
+    source: Path | bytes | BinaryIO,
     url: str | None = None,
     *,
     legacy_headers: bool = False,
@@ -118,7 +118,24 @@ def archive(
     ``source`` is a path, ``bytes``, or a binary file, which is read from its position. An archive is read record by
     record. ``url`` is the URL from which a dump or message was retrieved.
     """
-    rewriter = Rewriter(**options)
-    if isinstance(source, (str, os.PathLike)):
-        source = open(source, "rb")
-    return Archive(source, rewriter, url=url, legacy_headers=legacy_headers)
+    return Archive(source, Rewriter(**options), url=url, legacy_headers=legacy_headers)
+
+
+def rewrite_archive(
+    source: Path | bytes | BinaryIO,
+    destination: Path | BinaryIO,
+    url: str | None = None,
+    *,
+    in_records: bool = False,
+    **options: Unpack[ArchiveOptions],
+) -> ArchiveReport:
+    """Rewrites the documents in an HTTP dump, a MIME message or a WARC archive, and copies all other bytes.
+
+    ``source`` is a path, ``bytes``, or a binary file; ``destination`` is a path or a binary file. A file at a path is
+    replaced when its new content is complete, and stays as it was after any error. ``in_records`` replaces the records
+    of a WARC archive; otherwise, records of type ``conversion`` are added. ``url`` is the URL from which a dump or
+    message was retrieved.
+    """
+    settings: dict[str, Any] = dict(options)
+    facts: Any = {name: settings.pop(name) for name in _ARCHIVE_FACTS if name in settings}
+    return Rewriter(**settings).rewrite_archive(source, destination, url, in_records=in_records, **facts)

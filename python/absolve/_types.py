@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterable, Literal, Mapping, TypedDict, TypeVar, Union
 
 if TYPE_CHECKING:
+    import os
     from types import EllipsisType
 
 Html = TypeVar("Html", bytes, str)
 Pairs = Union[Mapping[str, str], Iterable["tuple[str, str]"]]
+Path = Union[str, "os.PathLike[str]"]
 Names = Union[str, Iterable[str]]
 Profile = Union[Literal["rfc1808"], Literal["rfc3986"], Literal["whatwg"]]
 Decision = Union[str, "EllipsisType", Literal[True], None]
@@ -46,3 +48,20 @@ class Options(TypedDict, total=False):
 
 class AllOptions(Options, Facts, total=False):
     """Options of a rewriter, and facts about one document."""
+
+
+class ArchiveFacts(TypedDict, total=False):
+    """What the caller knows about the documents of a container, besides its URL."""
+
+    legacy_headers: bool
+    """Whether ``Base``, ``Content-Base`` and ``Content-Location`` of HTTP responses set the base URL."""
+    encoding: str | None
+    """The encoding that takes precedence over the declared ones."""
+    enclosing_base: Names | None
+    """Base URLs of entities around the container, innermost first (RFC 1808 section 3.2)."""
+    default_base: str | None
+    """The base URL of a document if there is no other (RFC 1808 section 3.4)."""
+
+
+class ArchiveOptions(Options, ArchiveFacts, total=False):
+    """Options of a rewriter, and facts about the documents of a container."""

@@ -1,8 +1,9 @@
 //! Documents in HTTP dumps, mail, MHTML and WARC archives.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use absolve::Profile;
 use absolve::archive::{ArchiveSettings, Container, WarcEntities, warc_entities};
 use absolve::container::{ContainerError, Format};
 use pyo3::exceptions::PyValueError;
@@ -12,17 +13,20 @@ use pyo3::types::PyBytes;
 use crate::input::Offsets;
 use crate::links::Links;
 use crate::options::check_base;
-use crate::python_io::{PythonReader, error_of_io};
+use crate::python_io::{self, FirstError, Watched, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};
 use crate::rewriter::Rewriter;
 
-/// Number of bytes that are examined to detect the format.
-const SNIFF_BYTES: u64 = 4096;
+/// Number of bytes that are examined to detect the format, as by the command.
+const SNIFF_BYTES: u64 = 1 << 14;
+
+/// A container that is read: `bytes`, or a file.
+pub(crate) type Source = Watched<Box<dyn Read + Send>>;
 
 /// The entities that were found, or are still to be read.
-enum Source {
+enum Entities {
     /// Those of an archive, which is read one record after another.
-    Warc(WarcEntities<Box<dyn Read + Send>>),
+    Warc(Box<WarcEntities<io::Chain<Cursor<Vec<u8>>, Source>>>),
     /// Those of a dump or message.
     Read(std::vec::IntoIter<absolve::archive::Entity<'static>>),
 }
@@ -30,35 +34,34 @@ enum Source {
 /// An iterator over the documents of a container.
 #[pyclass(frozen, module = "absolve")]
 pub(crate) struct Archive {
-    source: Mutex<Source>,
+    entities: Mutex<Entities>,
     errors: Mutex<Vec<String>>,
+    /// The error of the source.
+    source_error: FirstError,
     settings: Arc<absolve::Rewriter>,
 }
 
 #[pymethods]
 impl Archive {
-    /// Reads a container: a binary file, or bytes.
+    /// Reads a container: `bytes`, the path of a file, or a binary file.
     #[new]
-    #[pyo3(signature = (file, rewriter, *, url = None, legacy_headers = false))]
+    #[pyo3(signature = (source, rewriter, *, url = None, legacy_headers = false))]
     fn new(
-        file: &Bound<'_, PyAny>,
+        source: &Bound<'_, PyAny>,
         rewriter: &Rewriter,
         url: Option<&str>,
         legacy_headers: bool,
     ) -> PyResult<Self> {
-        let mut settings = ArchiveSettings::new().legacy_headers(legacy_headers);
-        if let Some(url) = url {
-            check_base("url", url, rewriter.profile)?;
-            settings = settings.retrieved_from(url);
-        }
-        let reader: Box<dyn Read + Send> = match file.cast::<PyBytes>() {
-            Ok(bytes) => Box::new(Cursor::new(bytes.as_bytes().to_vec())),
-            Err(_) => Box::new(PythonReader::new(file.clone().unbind())),
-        };
-        let (source, errors) = file.py().detach(|| open(reader, &settings))?;
+        let settings = settings(url, legacy_headers, rewriter.profile)?;
+        let source_error = FirstError::default();
+        let reader = source_error.of(python_io::open(source)?);
+        let opened = source.py().detach(|| open(reader, &settings));
+        let (entities, errors) =
+            opened.map_err(|error| error_of_io(source_error.take().unwrap_or(error)))?;
         Ok(Self {
-            source: Mutex::new(source),
+            entities: Mutex::new(entities),
             errors: Mutex::new(errors.iter().map(ToString::to_string).collect()),
+            source_error,
             settings: Arc::clone(&rewriter.settings),
         })
     }
@@ -79,10 +82,10 @@ impl Archive {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Entity>> {
         py.check_signals()?;
         let next = py.detach(|| {
-            let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
-            match &mut *source {
-                Source::Read(entities) => entities.next(),
-                Source::Warc(entities) => entities.find_map(|item| match item {
+            let mut entities = self.entities.lock().unwrap_or_else(PoisonError::into_inner);
+            match &mut *entities {
+                Entities::Read(entities) => entities.next(),
+                Entities::Warc(entities) => entities.find_map(|item| match item {
                     Ok(entity) => Some(entity),
                     Err(error) => {
                         let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,6 +95,9 @@ impl Archive {
                 }),
             }
         });
+        if let Some(error) = self.source_error.take() {
+            return Err(error_of_io(error));
+        }
         Ok(next.map(|entity| Entity {
             entity,
             settings: Arc::clone(&self.settings),
@@ -99,33 +105,74 @@ impl Archive {
     }
 }
 
+/// Returns the settings for reading a container.
+///
+/// # Errors
+/// `ValueError`: `url` cannot be a base URL.
+pub(crate) fn settings(
+    url: Option<&str>,
+    legacy_headers: bool,
+    profile: Profile,
+) -> PyResult<ArchiveSettings> {
+    let settings = ArchiveSettings::new().legacy_headers(legacy_headers);
+    let Some(url) = url else {
+        return Ok(settings);
+    };
+    check_base("url", url, profile)?;
+    Ok(settings.retrieved_from(url))
+}
+
+/// Detects the format of a container, of which it reads the beginning to `bytes`.
+///
+/// # Errors
+/// That of the reader, or one that wraps a `ValueError`: it is no container.
+pub(crate) fn detect(reader: &mut Source, bytes: &mut Vec<u8>) -> io::Result<Format> {
+    reader.take(SNIFF_BYTES).read_to_end(bytes)?;
+    let problem = "no container: neither an HTTP dump, a MIME message nor a WARC archive";
+    Format::detect(bytes).ok_or_else(|| invalid(problem))
+}
+
+/// Parses a container that is not an archive.
+///
+/// # Errors
+/// One that wraps a `ValueError`: it does not begin like its format.
+pub(crate) fn parse<'c>(
+    format: Format,
+    bytes: &'c [u8],
+    settings: &ArchiveSettings,
+) -> io::Result<Container<'c>> {
+    let container = match format {
+        Format::Http => Container::http(bytes, settings),
+        _ => Container::mime(bytes, settings),
+    };
+    container.map_err(|error| invalid(&error.to_string()))
+}
+
+/// Returns an error that wraps a `ValueError`.
+pub(crate) fn invalid(problem: &str) -> io::Error {
+    io::Error::other(PyValueError::new_err(problem.to_owned()))
+}
+
 /// Detects the format of a container, and reads it unless it is an archive.
 fn open(
-    mut reader: Box<dyn Read + Send>,
+    mut reader: Source,
     settings: &ArchiveSettings,
-) -> PyResult<(Source, Vec<ContainerError>)> {
+) -> io::Result<(Entities, Vec<ContainerError>)> {
     let mut bytes = Vec::new();
-    let mut prefix = reader.by_ref().take(SNIFF_BYTES);
-    prefix.read_to_end(&mut bytes).map_err(error_of_io)?;
-    let format = Format::detect(&bytes);
-    if format == Some(Format::Warc) {
-        let archive: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(reader));
-        return Ok((Source::Warc(warc_entities(archive, settings)), Vec::new()));
+    let format = detect(&mut reader, &mut bytes)?;
+    if format == Format::Warc {
+        let archive = Cursor::new(bytes).chain(reader);
+        return Ok((
+            Entities::Warc(Box::new(warc_entities(archive, settings))),
+            Vec::new(),
+        ));
     }
-    reader.read_to_end(&mut bytes).map_err(error_of_io)?;
-    let container = match format {
-        Some(Format::Http) => Container::http(&bytes, settings),
-        Some(_) => Container::mime(&bytes, settings),
-        None => {
-            let problem = "no container: neither an HTTP dump, a MIME message nor a WARC archive";
-            return Err(PyValueError::new_err(problem));
-        }
-    };
-    let container = container.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    reader.read_to_end(&mut bytes)?;
+    let container = parse(format, &bytes, settings)?;
     let entities = container.entities().iter();
     let entities: Vec<_> = entities.map(|entity| entity.clone().into_owned()).collect();
     Ok((
-        Source::Read(entities.into_iter()),
+        Entities::Read(entities.into_iter()),
         container.errors().to_vec(),
     ))
 }

@@ -1,5 +1,6 @@
 //! Facts about one document from outside: arguments of the methods that take a document.
 
+use absolve::archive::Entity;
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -101,6 +102,19 @@ impl Facts {
         urls.fold(BaseCandidates::new(), |candidates, (source, url)| {
             candidates.with(*source, url)
         })
+    }
+
+    /// Returns the document of an entity with these facts, which must have no URL: that of the entity is known.
+    pub(crate) fn document_of<'d>(&'d self, entity: &'d Entity<'_>) -> Document<'d> {
+        let urls = self.base_urls.iter();
+        let candidates = urls.fold(entity.candidates(), |candidates, (source, url)| {
+            candidates.with(*source, url)
+        });
+        let document = entity.document().candidates(candidates);
+        match &self.encoding {
+            Some(label) => document.encoding(label),
+            None => document,
+        }
     }
 
     /// Returns the document with these facts. A `str` has an encoding already, whatever it declares.

@@ -21,6 +21,7 @@ mod options;
 mod python_io;
 mod report;
 mod resolve;
+mod rewrite_archive;
 mod rewriter;
 mod tree;
 
@@ -45,6 +46,8 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<link_batches::LinkBatch>()?;
     module.add_class::<archive::Archive>()?;
     module.add_class::<archive::Entity>()?;
+    module.add_class::<rewrite_archive::ArchiveReport>()?;
+    module.add_class::<rewrite_archive::ArchiveProblem>()?;
     module.add_function(wrap_pyfunction!(resolve::resolve, module)?)?;
     module.add_function(wrap_pyfunction!(resolve::relative, module)?)?;
     module.add_function(wrap_pyfunction!(rewriter::make_links_absolute, module)?)?;

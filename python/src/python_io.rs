@@ -1,10 +1,16 @@
-//! Binary files of Python as readers and writers. The interpreter lock is taken for each call.
+//! Files of the caller as readers and writers: binary files of Python, and paths.
+//!
+//! The interpreter lock is taken for each call.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve::StreamError;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyInt};
 
 /// Number of bytes to ask a file for, at least: each call has a cost of its own.
@@ -94,6 +100,123 @@ impl Write for PythonWriter {
     }
 }
 
+/// A file that was opened here, and is closed when it is no longer read.
+struct OpenedFile(PythonReader);
+
+impl Read for OpenedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Drop for OpenedFile {
+    fn drop(&mut self) {
+        // Nothing was written, so an error has no consequence.
+        let _ = Python::attach(|py| self.0.file.call_method0(py, "close"));
+    }
+}
+
+/// Returns a reader of `source`: `bytes`, the path of a file, or a binary file.
+///
+/// # Errors
+/// `OSError`: the file cannot be opened.
+pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<Box<dyn Read + Send>> {
+    if let Ok(bytes) = source.cast::<PyBytes>() {
+        return Ok(Box::new(Cursor::new(PyBackedBytes::from(bytes.clone()))));
+    }
+    if path_of(source).is_none() {
+        return Ok(Box::new(PythonReader::new(source.clone().unbind())));
+    }
+    // Opened by Python, so that a signal can end the wait for a pipe. `PythonReader` has the only buffer.
+    let io = source.py().import("io")?;
+    let file = io.call_method1("open", (source, "rb", 0))?;
+    Ok(Box::new(OpenedFile(PythonReader::new(file.unbind()))))
+}
+
+/// Returns the path that `object` is; `None` if it is something else.
+pub(crate) fn path_of(object: &Bound<'_, PyAny>) -> Option<PathBuf> {
+    object.extract().ok()
+}
+
+/// Runs the signal handlers of Python if a signal has arrived.
+///
+/// # Errors
+/// The exception of a handler, such as `KeyboardInterrupt`.
+pub(crate) fn check_signals() -> io::Result<()> {
+    Python::attach(|py| py.check_signals().map_err(io::Error::other))
+}
+
+/// The first error of a file, for callers to whom the library returns only its kind.
+#[derive(Clone, Default)]
+pub(crate) struct FirstError(Arc<ErrorState>);
+
+#[derive(Default)]
+struct ErrorState {
+    error: Mutex<Option<io::Error>>,
+    has_error: AtomicBool,
+}
+
+/// A file whose first error is kept. It is not used after that.
+pub(crate) struct Watched<F> {
+    file: F,
+    first_error: FirstError,
+}
+
+impl FirstError {
+    /// Keeps the error of `file` when it occurs.
+    pub(crate) fn of<F>(&self, file: F) -> Watched<F> {
+        Watched {
+            file,
+            first_error: self.clone(),
+        }
+    }
+
+    /// Keeps `error`, unless there was one before. The file fails from now on.
+    pub(crate) fn keep(&self, error: io::Error) {
+        if !self.0.has_error.swap(true, Ordering::Relaxed) {
+            *self.0.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+    }
+
+    /// Returns the error, if there was one.
+    pub(crate) fn take(&self) -> Option<io::Error> {
+        let mut error = self.0.error.lock().unwrap_or_else(PoisonError::into_inner);
+        error.take()
+    }
+}
+
+impl<F> Watched<F> {
+    fn call<T>(&mut self, call: impl FnOnce(&mut F) -> io::Result<T>) -> io::Result<T> {
+        if self.first_error.0.has_error.load(Ordering::Relaxed) {
+            return Err(ErrorKind::Other.into());
+        }
+        call(&mut self.file).map_err(|error| {
+            let kind = error.kind();
+            // After an interruption, the caller tries again.
+            if kind != ErrorKind::Interrupted {
+                self.first_error.keep(error);
+            }
+            kind.into()
+        })
+    }
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.call(|file| file.read(buffer))
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.call(|file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.call(Write::flush)
+    }
+}
+
 /// Returns the exception for an error of a stream: that of the file, if it raised one.
 pub(crate) fn error_of_stream(error: StreamError) -> PyErr {
     match error {
@@ -109,5 +232,21 @@ pub(crate) fn error_of_io(error: io::Error) -> PyErr {
     match error.downcast::<PyErr>() {
         Ok(raised) => raised,
         Err(error) => error.into(),
+    }
+}
+
+/// Returns the exception that an I/O error wraps, or an `OSError` about the file at `path`.
+pub(crate) fn error_of_file(error: io::Error, path: &Path) -> PyErr {
+    match error.downcast::<PyErr>() {
+        Ok(raised) => raised,
+        Err(error) => match error.raw_os_error() {
+            Some(code) => {
+                let text = error.to_string();
+                let reason = text.split(" (os error").next().unwrap_or(&text).to_owned();
+                // The last argument is for Windows, whose codes are not those of `errno`.
+                PyOSError::new_err((code, reason, path.as_os_str().to_owned(), code))
+            }
+            None => io::Error::new(error.kind(), format!("{error}: {}", path.display())).into(),
+        },
     }
 }

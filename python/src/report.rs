@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use absolve::{Outcome, Report};
+use absolve::{LinkCounts, Outcome, Report};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -47,12 +47,18 @@ pub(crate) fn in_units_of_input<'d>(mut report: Report<'d>, offsets: &Offsets<'_
 }
 
 /// Returns the number of links by outcome.
-fn counts<'py>(py: Python<'py>, report: &Report<'_>) -> PyResult<Bound<'py, PyDict>> {
-    let counts = PyDict::new(py);
-    counts.set_item("resolved", report.counts.resolved)?;
-    counts.set_item("absolute", report.counts.absolute)?;
-    counts.set_item("skipped", report.counts.skipped)?;
-    Ok(counts)
+pub(crate) fn counts(py: Python<'_>, counts: LinkCounts) -> PyResult<Bound<'_, PyDict>> {
+    let by_outcome = PyDict::new(py);
+    by_outcome.set_item("resolved", counts.resolved)?;
+    by_outcome.set_item("absolute", counts.absolute)?;
+    by_outcome.set_item("skipped", counts.skipped)?;
+    Ok(by_outcome)
+}
+
+/// Returns the reason why a document was not parsed, or why none of its edits could be written; `None` usually.
+pub(crate) fn problem(report: &Report<'_>) -> Option<String> {
+    let unsupported = report.unsupported.as_ref().map(ToString::to_string);
+    unsupported.or_else(|| report.unwritten.map(|reason| reason.to_string()))
 }
 
 #[pymethods]
@@ -78,14 +84,13 @@ impl Rewritten {
     /// The number of links that are resolved, absolute and skipped.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, &self.report)
+        counts(py, self.report.counts)
     }
 
     /// The reason why the document was not parsed, or why none of its edits could be written; None usually.
     #[getter]
     fn problem(&self) -> Option<String> {
-        let unsupported = self.report.unsupported.as_ref().map(ToString::to_string);
-        unsupported.or_else(|| self.report.unwritten.map(|reason| reason.to_string()))
+        problem(&self.report)
     }
 
     fn __repr__(&self) -> String {
@@ -135,7 +140,7 @@ impl StreamReport {
     /// The number of links that are resolved, absolute and skipped.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, &self.report.report)
+        counts(py, self.report.report.counts)
     }
 
     /// The number of skipped links by reason.

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use absolve::archive::RecordForm;
 use absolve::{
     BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyEllipsis, PyString};
+use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString};
 
+use crate::archive;
 use crate::argument::Argument;
 use crate::facts::Facts;
 use crate::input::Offsets;
@@ -19,6 +21,7 @@ use crate::many::RewrittenMany;
 use crate::options::{Collections, absolute_references, named};
 use crate::python_io::{PythonReader, PythonWriter, error_of_stream};
 use crate::report::{Finding, Rewritten, StreamReport, in_units_of_input};
+use crate::rewrite_archive::{ArchiveReport, ArchiveRewrite};
 
 /// Settings for documents. One rewriter serves any number of documents, on any number of threads.
 ///
@@ -239,6 +242,47 @@ impl Rewriter {
     ) -> PyResult<RewrittenMany> {
         let settings = Arc::clone(&self.settings);
         RewrittenMany::new(settings, self.profile, documents, threads)
+    }
+
+    /// Rewrites the documents in an HTTP dump, a MIME message or a WARC archive, and copies all other bytes.
+    ///
+    /// Source and destination are paths or binary files; the source may be bytes. A file at a destination path is
+    /// replaced when its new content is complete. After an exception of a file, what was written before it is correct,
+    /// but incomplete.
+    #[pyo3(signature = (
+        source, destination, url = None, *, in_records = false, legacy_headers = false, encoding = None,
+        enclosing_base = None, default_base = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn rewrite_archive(
+        &self,
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        in_records: bool,
+        legacy_headers: bool,
+        encoding: Option<&Bound<'_, PyAny>>,
+        enclosing_base: Option<&Bound<'_, PyAny>>,
+        default_base: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<ArchiveReport> {
+        let facts = [
+            ("encoding", encoding),
+            ("enclosing_base", enclosing_base),
+            ("default_base", default_base),
+        ];
+        let facts = facts.into_py_dict(source.py())?;
+        let record_form = if in_records {
+            RecordForm::Replaced
+        } else {
+            RecordForm::Conversion
+        };
+        let rewrite = ArchiveRewrite {
+            rewriter: &self.settings,
+            facts: Facts::new(None, Some(&facts), self.profile)?,
+            settings: archive::settings(url, legacy_headers, self.profile)?,
+            record_form,
+        };
+        rewrite.run(source, destination)
     }
 
     /// Finds the links of documents on several threads, as record batches of Apache Arrow.

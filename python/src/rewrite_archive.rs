@@ -1,0 +1,408 @@
+//! Rewriting of containers: HTTP dumps, mail, MHTML and WARC archives from one file to another.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Write};
+
+use absolve::archive::{
+    ArchiveSettings, Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc,
+};
+use absolve::container::{ContainerError, ContainerErrorKind, Format};
+use absolve::{LinkCounts, Outcome, Rewritten, files};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::archive::{Source, detect, invalid, parse};
+use crate::facts::Facts;
+use crate::python_io::{
+    self, FirstError, PythonWriter, check_signals, error_of_file, error_of_io, path_of,
+};
+use crate::report::{counts, problem};
+
+/// Number of bytes that are collected for one call of a binary file.
+const WRITE_BYTES: usize = 256 << 10;
+
+/// The result of rewriting a container.
+#[pyclass(frozen, module = "absolve")]
+pub(crate) struct ArchiveReport {
+    summary: Summary,
+}
+
+/// Counts and problems of a container.
+struct Summary {
+    format: Format,
+    /// The number of records; `None` for containers without records.
+    records: Option<u64>,
+    documents: usize,
+    rewritten: usize,
+    edited: usize,
+    counts: LinkCounts,
+    skipped: BTreeMap<&'static str, usize>,
+    problems: Vec<ArchiveProblem>,
+}
+
+/// Something in a container that was not read or not rewritten, or that its user should know.
+#[pyclass(frozen, get_all, module = "absolve")]
+#[derive(Clone)]
+pub(crate) struct ArchiveProblem {
+    /// The label of the document; None if it concerns something else.
+    label: Option<String>,
+    /// The offset in the container at which the problem is, or at which the document or its record begins.
+    offset: u64,
+    /// The problem.
+    message: String,
+}
+
+#[pymethods]
+impl ArchiveReport {
+    /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
+    #[getter]
+    fn format(&self) -> &'static str {
+        match self.summary.format {
+            Format::Http => "http",
+            Format::Warc => "warc",
+            _ => "mime",
+        }
+    }
+
+    /// The number of records of an archive; None for other containers.
+    #[getter]
+    fn records(&self) -> Option<u64> {
+        self.summary.records
+    }
+
+    /// The number of documents.
+    #[getter]
+    fn documents(&self) -> usize {
+        self.summary.documents
+    }
+
+    /// The number of documents that were rewritten.
+    #[getter]
+    fn rewritten(&self) -> usize {
+        self.summary.rewritten
+    }
+
+    /// Whether the output differs from the source.
+    #[getter]
+    fn changed(&self) -> bool {
+        self.summary.rewritten > 0
+    }
+
+    /// The number of edits in documents that were rewritten.
+    #[getter]
+    fn edited(&self) -> usize {
+        self.summary.edited
+    }
+
+    /// The number of links that are resolved, absolute and skipped.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, self.summary.counts)
+    }
+
+    /// The number of skipped links by reason.
+    #[getter]
+    fn skipped(&self) -> BTreeMap<&'static str, usize> {
+        self.summary.skipped.clone()
+    }
+
+    /// The problems, in the order of the container.
+    #[getter]
+    fn problems(&self) -> Vec<ArchiveProblem> {
+        self.summary.problems.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        let Summary {
+            documents,
+            rewritten,
+            problems,
+            ..
+        } = &self.summary;
+        let problems = problems.len();
+        format!("<ArchiveReport documents={documents} rewritten={rewritten} problems={problems}>")
+    }
+}
+
+#[pymethods]
+impl ArchiveProblem {
+    fn __repr__(&self) -> String {
+        let label = self.label.as_deref().unwrap_or_default();
+        format!(
+            "<ArchiveProblem {label:?} {}: {}>",
+            self.offset, self.message
+        )
+    }
+}
+
+/// The settings for rewriting a container.
+pub(crate) struct ArchiveRewrite<'a> {
+    pub(crate) rewriter: &'a absolve::Rewriter,
+    pub(crate) facts: Facts,
+    pub(crate) settings: ArchiveSettings,
+    pub(crate) record_form: RecordForm,
+}
+
+/// A container that is ready to be rewritten: its format is known, and it is parsed unless it is an archive.
+enum Opened<'b> {
+    Warc(io::Chain<Cursor<&'b [u8]>, Source>),
+    Parsed(Format, Container<'b>),
+}
+
+impl ArchiveRewrite<'_> {
+    /// Rewrites the container `source` to `destination`; each of them is a path or a binary file, and the source may be
+    /// `bytes`.
+    ///
+    /// # Errors
+    /// The exception of a file; `OSError` for a path; `ValueError`: the source is no container, is the destination, or
+    /// is an archive that cannot be copied record by record.
+    pub(crate) fn run(
+        &self,
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
+    ) -> PyResult<ArchiveReport> {
+        reject_source(source, destination)?;
+        let (read_error, write_error) = (FirstError::default(), FirstError::default());
+        let source = read_error.of(python_io::open(source)?);
+        let path = path_of(destination);
+        let file = PythonWriter::new(destination.clone().unbind());
+        let rewritten = destination.py().detach(|| {
+            let mut bytes = Vec::new();
+            let opened = self.open(source, &mut bytes)?;
+            if let Some(path) = &path {
+                // Otherwise, the rename would fail, after all the work.
+                if path.is_dir() {
+                    return Err(ErrorKind::IsADirectory.into());
+                }
+                return files::write_file(path, |to| {
+                    self.write(opened, write_error.of(to), &write_error)
+                });
+            }
+            let mut output = BufWriter::with_capacity(WRITE_BYTES, write_error.of(file));
+            let summary = self.write(opened, &mut output, &write_error)?;
+            output.flush()?;
+            Ok(summary)
+        });
+        // The library returns only the kind of an error.
+        let cause = |error| read_error.take().or(write_error.take()).unwrap_or(error);
+        match (rewritten.map_err(cause), path) {
+            (Ok(summary), _) => Ok(ArchiveReport { summary }),
+            (Err(error), Some(path)) => Err(error_of_file(error, &path)),
+            (Err(error), None) => Err(error_of_io(error)),
+        }
+    }
+
+    /// Detects the format of a container, and reads it to `bytes` unless it is an archive.
+    fn open<'b>(&self, mut source: Source, bytes: &'b mut Vec<u8>) -> io::Result<Opened<'b>> {
+        let format = detect(&mut source, bytes)?;
+        if format == Format::Warc {
+            return Ok(Opened::Warc(Cursor::new(&bytes[..]).chain(source)));
+        }
+        source.read_to_end(bytes)?;
+        let container = parse(format, bytes, &self.settings)?;
+        Ok(Opened::Parsed(format, container))
+    }
+
+    /// Writes a container with its documents rewritten. `write_error` is that of `output`.
+    fn write(
+        &self,
+        opened: Opened<'_>,
+        output: impl Write,
+        write_error: &FirstError,
+    ) -> io::Result<Summary> {
+        match opened {
+            Opened::Warc(archive) => self.rewrite_records(archive, output, write_error),
+            Opened::Parsed(format, container) => self.rewrite_entities(format, &container, output),
+        }
+    }
+
+    /// Writes a dump or a message.
+    fn rewrite_entities(
+        &self,
+        format: Format,
+        container: &Container<'_>,
+        output: impl Write,
+    ) -> io::Result<Summary> {
+        let mut summary = Summary::new(format);
+        let entities = container.entities();
+        let of_documents: HashSet<ContainerError> =
+            entities.iter().filter_map(|entity| entity.error).collect();
+        for &error in container.errors() {
+            if !of_documents.contains(&error) {
+                summary.add_error(None, error);
+            }
+        }
+        let mut writer = container.writer(output);
+        for (index, entity) in entities.iter().enumerate() {
+            check_signals()?;
+            let document = self.facts.document_of(entity);
+            let rewritten = entity.rewrite_as(&document, self.rewriter);
+            let replaced = match &rewritten.bytes {
+                Cow::Borrowed(_) => Ok(false),
+                Cow::Owned(bytes) => writer.put(index, bytes),
+            };
+            let is_changed = replaced.is_ok() && *rewritten.bytes != *entity.bytes;
+            summary.add(entity, entity.error, &rewritten, is_changed);
+            match replaced {
+                Err(error) if is_unwritable(error) => return Err(io_error(error)),
+                // If the document has an error, that error is the cause.
+                Err(error) if entity.error.is_none() => summary.add_error(Some(entity), error),
+                _ => {}
+            }
+        }
+        writer.finish().map_err(io_error)?;
+        summary.problems.sort_by_key(|problem| problem.offset);
+        Ok(summary)
+    }
+
+    /// Writes an archive while it is read.
+    fn rewrite_records(
+        &self,
+        archive: impl Read,
+        mut output: impl Write,
+        write_error: &FirstError,
+    ) -> io::Result<Summary> {
+        let mut summary = Summary::new(Format::Warc);
+        let mut errors = NewErrors::default();
+        let records = rewrite_warc(
+            archive,
+            &mut output,
+            &self.settings,
+            self.record_form,
+            |item| match item {
+                WarcItem::Document(entity) => {
+                    // The next write fails then.
+                    if let Err(raised) = check_signals() {
+                        write_error.keep(raised);
+                        return None;
+                    }
+                    let document = self.facts.document_of(entity);
+                    let rewritten = entity.rewrite_as(&document, self.rewriter);
+                    let is_new = *rewritten.bytes != *entity.bytes;
+                    // A record with an error is only copied, and a conversion that exists is not added again.
+                    let is_changed = is_new
+                        && entity.error.is_none()
+                        && !entity.has_conversion(&rewritten.bytes);
+                    let error = errors.of_document(entity.error);
+                    summary.add(entity, error, &rewritten, is_changed);
+                    is_new.then(|| rewritten.bytes.into_owned())
+                }
+                WarcItem::Error(error) => {
+                    if let Some(error) = errors.of_archive(error) {
+                        summary.add_error(None, error);
+                    }
+                    None
+                }
+                _ => None,
+            },
+        );
+        summary.records = Some(records.map_err(io_error)?);
+        Ok(summary)
+    }
+}
+
+impl Summary {
+    fn new(format: Format) -> Self {
+        Self {
+            format,
+            records: None,
+            documents: 0,
+            rewritten: 0,
+            edited: 0,
+            counts: LinkCounts::default(),
+            skipped: BTreeMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Adds a document and its problems. `error` is that of its entity, if it is to be reported.
+    fn add(
+        &mut self,
+        entity: &Entity<'_>,
+        error: Option<ContainerError>,
+        rewritten: &Rewritten<'_>,
+        is_changed: bool,
+    ) {
+        let report = &rewritten.report;
+        self.documents += 1;
+        self.counts += report.counts;
+        if is_changed {
+            self.rewritten += 1;
+            self.edited += rewritten.edited;
+        }
+        for link_report in &report.links {
+            if let Outcome::Skipped(reason) = link_report.outcome {
+                *self.skipped.entry(reason.name()).or_default() += 1;
+            }
+        }
+        if let Some(error) = error {
+            self.add_error(Some(entity), error);
+        }
+        if let Some(message) = problem(report) {
+            self.problems.push(ArchiveProblem {
+                label: Some(entity.label.clone()),
+                offset: entity.offset,
+                message,
+            });
+        }
+    }
+
+    fn add_error(&mut self, entity: Option<&Entity<'_>>, error: ContainerError) {
+        self.problems.push(ArchiveProblem {
+            label: entity.map(|entity| entity.label.clone()),
+            offset: error.offset,
+            message: error.kind.to_string(),
+        });
+    }
+}
+
+/// Rejects a destination that is the source: it would be lost.
+fn reject_source(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_same = source.is(destination)
+        || match (file_status(source), file_status(destination)) {
+            (Ok(source), Ok(destination)) => {
+                let path = source.py().import("os")?.getattr("path")?;
+                let same = path.call_method1("samestat", (&source, destination))?;
+                same.is_truthy()? && is_regular(&source)?
+            }
+            // A file that does not exist, or an object without a file.
+            _ => false,
+        };
+    if is_same {
+        let problem = "destination: the file is the source; write to another file";
+        return Err(PyValueError::new_err(problem));
+    }
+    Ok(())
+}
+
+/// Returns the result of `os.stat` for a path or an open file.
+fn file_status<'py>(file: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let os = file.py().import("os")?;
+    match path_of(file) {
+        Some(path) => os.call_method1("stat", (path,)),
+        None => os.call_method1("fstat", (file.call_method0("fileno")?,)),
+    }
+}
+
+/// Returns whether a result of `os.stat` is that of a regular file. Reading from a terminal does not prevent writing to
+/// it.
+fn is_regular(status: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let stat = status.py().import("stat")?;
+    let mode = status.getattr("st_mode")?;
+    stat.call_method1("S_ISREG", (mode,))?.is_truthy()
+}
+
+/// Returns whether the output could not be written.
+fn is_unwritable(error: ContainerError) -> bool {
+    matches!(error.kind, ContainerErrorKind::Unwritable(_))
+}
+
+/// Returns the error that ends a rewrite.
+fn io_error(error: ContainerError) -> io::Error {
+    match error.kind {
+        ContainerErrorKind::Unwritable(kind) | ContainerErrorKind::Unreadable(kind) => kind.into(),
+        _ => invalid(&error.to_string()),
+    }
+}
