@@ -108,7 +108,9 @@ pub use rewrite::{
     Rewritten, RewrittenNodes, SkipReason, links,
 };
 #[cfg(feature = "sites")]
-pub use site::{Layout, Mirror, MirrorScope, NoRoot, Page, Site, SiteError};
+pub use site::{
+    Layout, Mirror, MirrorFolder, MirrorScope, MirroredFile, NoRoot, Page, Site, SiteError,
+};
 pub use span::Span;
 pub use splice::Edit;
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};

@@ -2,6 +2,8 @@
 
 #[path = "mirror/command.rs"]
 mod command;
+#[path = "mirror/folder.rs"]
+mod folder;
 #[path = "mirror/names.rs"]
 mod names;
 #[path = "mirror/server.rs"]

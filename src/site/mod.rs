@@ -14,10 +14,12 @@
 //! - `address`: path to URL, for published sites.
 //! - `layout`, `names`, `httrack`: URL to file names and back, for the layouts of `wget`, HTTrack and others.
 //! - `mirror`: the files of a folder, its hosts and schemes.
+//! - `folder`: a folder on disk as a mirror, and which of its files are documents.
 //! - `page`: decisions about the links of one page.
 //! - `path`: paths as bytes, and relative references between them.
 
 mod address;
+mod folder;
 mod httrack;
 mod layout;
 mod mirror;
@@ -26,6 +28,7 @@ mod page;
 mod path;
 
 pub use address::{Site, SiteError};
+pub use folder::{MirrorFolder, MirroredFile};
 pub use layout::Layout;
 pub use mirror::{Mirror, MirrorScope, NoRoot};
 pub use page::Page;

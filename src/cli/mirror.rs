@@ -1,0 +1,222 @@
+//! `absolve mirror`: converts the links of a downloaded folder, so that it can be read offline.
+//!
+//! A link to a file of the folder becomes relative if it is in the [`MirrorScope`]; all other links become absolute.
+//! The library decides about each link ([`MirrorFolder`]), and which files are documents ([`MirroredFile`]); this
+//! module lists and reads the files.
+//!
+//! File names of downloads are less reliable than those of a site, so this verb classifies the files unlike
+//! [`super::rewrite`], and documents whose names determine nothing are recognized by their content. The mirror must
+//! know all file names, and must have observed all documents, before the first link is decided, so documents that it
+//! can learn from are read twice.
+//!
+//! Planning, writing and reporting are shared with [`super::rewrite`]: see [`writing`].
+
+use std::fs;
+use std::path::Path;
+
+use absolve::{MirrorFolder, MirrorScope, MirroredFile, Rewriter};
+
+use super::args::MirrorArgs;
+use super::exit::{Abort, Exit};
+use super::input::{Input, read_prefix};
+use super::job_result::JobResult;
+use super::located_document::LocatedDocument;
+use super::output::{Destination, Job};
+use super::report::RewrittenDocument;
+use super::run::{EmitResult, Verb};
+use super::settings::Settings;
+use super::terminal;
+use super::walk::{Asset, Inputs};
+use super::writing::{self, WriteRun};
+
+/// Runs the verb.
+///
+/// # Errors
+/// Invalid arguments, a folder without a known root, or a plan that is rejected.
+pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
+    let folder = check_folder(args)?;
+    let mut settings = Settings::new(&args.common)?;
+    settings.rewriter = with_options(settings.rewriter, args);
+    let mut inputs = Inputs::of_directory(folder, is_document);
+    let mut mirror = mirror_of(folder, &inputs, args)?;
+    observe_contents(&mut mirror, &inputs);
+    // The originals that `wget --backup-converted` kept are copied.
+    retain_documents(&mut inputs, |site_path| mirror.contains(site_path));
+    let run = &args.common.run;
+    let verb = |write_run| MirrorRun { write_run, mirror };
+    writing::write_documents(&args.output, run, inputs, settings, verb)
+}
+
+/// Returns the folder.
+///
+/// # Errors
+/// There is not exactly one folder, or no option for the output.
+fn check_folder(args: &MirrorArgs) -> Result<&Path, Abort> {
+    let [folder] = &*args.folders else {
+        return Err(Abort::Usage(
+            "mirror converts one folder at a time\n  hint: name one folder, and convert the others in separate runs".to_owned(),
+        ));
+    };
+    let name = terminal::path(folder);
+    if !folder.is_dir() {
+        return Err(Abort::Usage(format!(
+            "{name} is not a directory\n  hint: name the downloaded folder"
+        )));
+    }
+    let output = &args.output;
+    if output.output.is_none() && !output.in_place && !output.is_dry_run() {
+        return Err(Abort::Usage(format!(
+            "no output given for {name}\n  hint: use --in-place, --output DIR, or --diff to see what would change"
+        )));
+    }
+    Ok(folder)
+}
+
+/// Returns whether a file of a folder is a document.
+fn is_document(path: &Path, site_path: &Path) -> bool {
+    // A file that cannot be read is reported when it is copied.
+    let prefix = || read_prefix(path, MirroredFile::PREFIX_LEN).unwrap_or_default();
+    MirroredFile::of_path(site_path).is_document(prefix)
+}
+
+/// Moves the documents for which `is_document` is false to the assets.
+fn retain_documents(inputs: &mut Inputs, is_document: impl Fn(&Path) -> bool) {
+    for input in std::mem::take(&mut inputs.documents) {
+        match input {
+            Input::File {
+                path,
+                site_path: Some(site_path),
+            } if !is_document(&site_path) => inputs.assets.push(Asset {
+                path,
+                site_path,
+                is_link: false,
+            }),
+            document => inputs.documents.push(document),
+        }
+    }
+}
+
+/// Creates the mirror with the files of `inputs`, in the layout and scope of the arguments.
+///
+/// # Errors
+/// The folder has no known root.
+fn mirror_of(folder: &Path, inputs: &Inputs, args: &MirrorArgs) -> Result<MirrorFolder, Abort> {
+    let documents = inputs.documents.iter().filter_map(Input::site_path);
+    // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
+    let others = inputs.assets.iter();
+    let others = others.filter(|other| !other.is_link || other.path.is_file());
+    let paths = documents.chain(others.map(|other| &*other.site_path));
+    let canonical = fs::canonicalize(folder).ok();
+    let folder_name = canonical.as_deref().and_then(Path::file_name);
+    let url = args.common.url.as_deref();
+    let mirror = MirrorFolder::new(folder_name, paths, args.layout, url).map_err(|error| {
+        let name = terminal::path(folder);
+        Abort::Usage(format!(
+            "{name}: {error}\n  hint: use --url with the URL that the folder was downloaded from"
+        ))
+    })?;
+    Ok(mirror.scope(if args.all {
+        MirrorScope::All
+    } else {
+        MirrorScope::Reading
+    }))
+}
+
+/// Passes documents to the mirror, which learns from them facts that the file names do not contain.
+///
+/// Files that cannot be read are skipped here, and reported when they are converted or copied.
+fn observe_contents(mirror: &mut MirrorFolder, inputs: &Inputs) {
+    if let Some(list) = mirror.list()
+        && let Some(asset) = inputs.assets.iter().find(|other| other.site_path == list)
+        && let Ok(list) = fs::read(&asset.path)
+    {
+        mirror.observe_list(&list);
+    }
+    for input in &inputs.documents {
+        if let (Some(path), Some(site_path)) = (input.file_path(), input.site_path())
+            && mirror.observes(site_path)
+            && let Ok(document) = fs::read(path)
+        {
+            mirror.observe(site_path, &document);
+        }
+    }
+}
+
+/// Adds the options of `absolve mirror` to `rewriter`.
+fn with_options(rewriter: Rewriter, args: &MirrorArgs) -> Rewriter {
+    let rewriter = MirrorFolder::rewriter(rewriter)
+        .fragments(args.fragments)
+        .escape(args.escape);
+    let base_scope = args.common.base_scope.into_iter();
+    base_scope.fold(rewriter, Rewriter::base_scope)
+}
+
+/// A run of the verb.
+struct MirrorRun<'a> {
+    write_run: WriteRun<'a>,
+    mirror: MirrorFolder,
+}
+
+impl Verb for MirrorRun<'_> {
+    type Job = Job;
+
+    fn is_streamed(&self, _: &Job) -> bool {
+        false
+    }
+
+    fn run_job(&self, job: &Job, _: &mut EmitResult<'_>) -> Result<JobResult, Abort> {
+        let mut job_result = JobResult::default();
+        if self.write_run.can_write(job, &mut job_result) {
+            match job {
+                Job::Document { input, output } => self.document(input, output, &mut job_result),
+                Job::Asset { asset, output } => {
+                    self.write_run.copy_asset(asset, output, &mut job_result);
+                }
+            }
+        }
+        Ok(job_result)
+    }
+}
+
+impl MirrorRun<'_> {
+    /// Reads, converts and writes one document.
+    fn document(&self, input: &Input, output: &Destination, job_result: &mut JobResult) {
+        let write_run = &self.write_run;
+        let settings = &write_run.settings;
+        let rewriter = &settings.rewriter;
+        // All inputs come from the walk of the folder, so each has a site path.
+        let Some(site_path) = input.site_path() else {
+            return;
+        };
+        let Some(loaded) = input.read(&settings.fetcher, job_result) else {
+            return;
+        };
+        let kind = MirroredFile::of_path(site_path).document_kind();
+        let document = settings.document(kind, &loaded, None);
+        let Some(page) = self.mirror.page_of(site_path, &document, rewriter) else {
+            // The file is outside the directories of hosts, so its URL is unknown.
+            if write_run.write(input, output, &loaded.bytes, &loaded, job_result) {
+                job_result.tally.documents = 1;
+                job_result.warn(format!(
+                    "{}: left unchanged: not in a directory named after a host; convert its directory in a separate run with --url",
+                    input.name()
+                ));
+            }
+            return;
+        };
+        let retrieved = document.clone().retrieved_from(page.url());
+        let rewritten = rewriter.rewrite_with(&retrieved, |link_report| page.decide(link_report));
+        let report = RewrittenDocument {
+            located: LocatedDocument::new(input, &document, &loaded),
+            report: &rewritten.report,
+            url: Some(page.url()),
+            edited: rewritten.edited,
+            changed: *rewritten.bytes != *loaded.bytes,
+            // Every link is decided, so none is left relative to the BASE that is removed.
+            moved: 0,
+        };
+        if write_run.write(input, output, &rewritten.bytes, &loaded, job_result) {
+            write_run.report(&report, job_result);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! A downloaded folder as a mirror: which of its files are documents, and what the folder contains.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::layout::Layout;
+use super::mirror::{Mirror, MirrorScope, NoRoot};
+use super::page::Page;
+use crate::document::{Document, DocumentKind};
+use crate::rewrite::{BaseElementPolicy, BaseScope, FragmentPolicy, Rewriter};
+
+/// The language of a file of a downloaded folder, as far as its name determines it.
+///
+/// Names of downloaded files are less reliable than those of a site: `page.php?id=1` may be anything.
+///
+/// # Examples
+/// ```
+/// use absolve::{DocumentKind, MirroredFile};
+/// use std::path::Path;
+///
+/// let kind_of = |name: &str| MirroredFile::of_path(Path::new(name));
+/// assert_eq!(kind_of("h.example/style.css?v=2"), MirroredFile::Document(DocumentKind::StyleSheet));
+/// assert_eq!(kind_of("h.example/page.php?id=1"), MirroredFile::Unknown);
+/// assert!(MirroredFile::Unknown.is_document(|| b"<!DOCTYPE html>".to_vec()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MirroredFile {
+    /// A document of this language.
+    Document(DocumentKind),
+    /// A file whose content determines whether it is a document.
+    Unknown,
+    /// A file that is not a document.
+    Other,
+}
+
+impl MirroredFile {
+    /// The number of bytes at the beginning of a file that [`is_document`](Self::is_document) needs.
+    pub const PREFIX_LEN: u64 = 1024;
+
+    /// Classifies the file at `path`, relative to the folder.
+    #[must_use]
+    pub fn of_path(path: &Path) -> Self {
+        Self::of_name(&name(path))
+    }
+
+    /// Classifies a file by its name in the mirror.
+    fn of_name(name: &[u8]) -> Self {
+        // HTTrack's own cache.
+        if name.starts_with(b"hts-cache/") {
+            return Self::Other;
+        }
+        let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
+        // wget writes the query after `?`, or after `@` on systems where `?` is not allowed in names. The extension
+        // before it is that of the URL's path.
+        let before_query = name.split(|byte| b"?@".contains(byte)).next();
+        let before_query = before_query.unwrap_or(name);
+        match &*extension(before_query) {
+            "html" | "htm" | "xhtml" | "xht" | "shtml" => Self::Document(DocumentKind::Html),
+            "css" => Self::Document(DocumentKind::StyleSheet),
+            "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "svg" | "js" | "mjs"
+            | "json" | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3"
+            | "mp4" | "webm" | "zip" | "gz" => Self::Other,
+            // `wget --adjust-extension` appends the extension to names without one, after the query.
+            _ if extension(name) == "css" => Self::Document(DocumentKind::StyleSheet),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Returns whether the file is a document. Calls `prefix` if its name determines nothing, which returns the first
+    /// [`PREFIX_LEN`](Self::PREFIX_LEN) bytes of the file: a document begins like HTML.
+    pub fn is_document(self, prefix: impl FnOnce() -> Vec<u8>) -> bool {
+        match self {
+            Self::Document(_) => true,
+            Self::Unknown => looks_like_html(&prefix()),
+            Self::Other => false,
+        }
+    }
+
+    /// Returns the language of the file if it is a document.
+    #[must_use]
+    pub fn document_kind(self) -> DocumentKind {
+        match self {
+            Self::Document(kind) => kind,
+            Self::Unknown | Self::Other => DocumentKind::Html,
+        }
+    }
+}
+
+/// A downloaded folder: a [`Mirror`] whose files are known by their paths in the folder.
+///
+/// The folder may be that of one host, whose name is then not in the paths.
+///
+/// # Examples
+/// ```
+/// use absolve::{Document, MirrorFolder, Rewriter};
+/// use std::ffi::OsStr;
+/// use std::path::Path;
+///
+/// let index = Path::new("index.html");
+/// let folder = MirrorFolder::new(Some(OsStr::new("h.example")), [index, Path::new("a/b")], None, None)?;
+/// let rewriter = MirrorFolder::rewriter(Rewriter::new());
+/// let document = Document::new(b"<a href=/a/b>b</a> <a href=/c>c</a>");
+/// let page = folder.page_of(index, &document, &rewriter).expect("a page of the host");
+/// let rewritten = rewriter.rewrite_with(&document.retrieved_from(page.url()), |link_report| page.decide(link_report));
+/// assert_eq!(&*rewritten.bytes, b"<a href=a/b>b</a> <a href=https://h.example/c>c</a>");
+/// # Ok::<(), absolve::NoRoot>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct MirrorFolder {
+    mirror: Mirror,
+    /// The prefix of all names in the mirror: empty, or the name of the host and a slash if the folder is the directory
+    /// of one host.
+    prefix: Vec<u8>,
+}
+
+impl MirrorFolder {
+    /// Creates a mirror from the paths of the files of a folder, relative to it.
+    ///
+    /// `folder_name` is the name of the folder. If it is that of a host, the folder contains `index.html`, and nothing
+    /// else is known about its URL, then it is the directory of that host: there is no `url`, and the folder is not one
+    /// of HTTrack or of a static site. For `layout` and `url`, see [`Mirror::new`].
+    ///
+    /// # Errors
+    /// Those of [`Mirror::new`].
+    pub fn new<'p>(
+        folder_name: Option<&OsStr>,
+        paths: impl IntoIterator<Item = &'p Path>,
+        layout: Option<Layout>,
+        url: Option<&str>,
+    ) -> Result<Self, NoRoot> {
+        let names: Vec<Vec<u8>> = paths.into_iter().map(name).collect();
+        if let (Some(folder_name), None) = (folder_name, url)
+            && let Some(folder) = Self::of_host(folder_name, &names, layout)
+        {
+            return Ok(folder);
+        }
+        Ok(Self {
+            mirror: Mirror::new(names, layout, url)?,
+            prefix: Vec::new(),
+        })
+    }
+
+    /// Returns the mirror if the folder itself is the directory of a host.
+    fn of_host(folder_name: &OsStr, names: &[Vec<u8>], layout: Option<Layout>) -> Option<Self> {
+        const INDEX: &[u8] = b"index.html";
+        let has = |file: &[u8]| names.iter().any(|name| name == file);
+        let has_host_directories = matches!(layout, None | Some(Layout::Wget | Layout::HostPath));
+        if !has_host_directories || !has(INDEX) || has(b"hts-log.txt") {
+            return None;
+        }
+        let prefix = [folder_name.as_encoded_bytes(), b"/"].concat();
+        let names = names.iter().map(|name| [&*prefix, name].concat());
+        let mirror = Mirror::new(names, layout, None).ok()?;
+        mirror.url_of(&[&*prefix, INDEX].concat())?;
+        Some(Self { mirror, prefix })
+    }
+
+    /// Sets which links become relative.
+    pub fn scope(self, scope: MirrorScope) -> Self {
+        Self {
+            mirror: self.mirror.scope(scope),
+            ..self
+        }
+    }
+
+    /// Returns `rewriter` with the settings that a mirror needs: BASE is removed and accepted anywhere, and
+    /// fragment-only references are kept.
+    ///
+    /// A remaining BASE would change the targets of the relative links. Browsers accept BASE anywhere, and the
+    /// downloaded pages were written for browsers.
+    pub fn rewriter(rewriter: Rewriter) -> Rewriter {
+        rewriter
+            .base_element(BaseElementPolicy::Remove)
+            .base_scope(BaseScope::Document)
+            .fragments(FragmentPolicy::Keep)
+    }
+
+    /// Returns whether a file is part of the mirror; see [`Mirror::contains`].
+    #[must_use]
+    pub fn contains(&self, path: &Path) -> bool {
+        self.mirror.contains(&self.name_of(path))
+    }
+
+    /// Returns the path of the list in which HTTrack recorded the URL of each file; `None` for other layouts. Its
+    /// content is for [`observe_list`](Self::observe_list).
+    #[must_use]
+    pub fn list(&self) -> Option<&'static Path> {
+        (self.mirror.layout() == Layout::HtTrack).then_some(Path::new("hts-cache/new.txt"))
+    }
+
+    /// Records the URLs in the list of HTTrack; see [`Mirror::observe_list`].
+    pub fn observe_list(&mut self, list: &[u8]) {
+        self.mirror.observe_list(list);
+    }
+
+    /// Returns whether [`observe`](Self::observe) would record anything from the document at `path`.
+    #[must_use]
+    pub fn observes(&self, path: &Path) -> bool {
+        self.mirror.observes(&self.name_of(path))
+    }
+
+    /// Records what a document reveals and file names do not; see [`Mirror::observe`]. Must be called for the documents
+    /// that it [`observes`](Self::observes) before the first call of [`page_of`](Self::page_of).
+    pub fn observe(&mut self, path: &Path, document: &[u8]) {
+        let name = self.name_of(path);
+        self.mirror.observe(&name, document);
+    }
+
+    /// Returns the page at `path`, which decides about the links of `document`; see [`Mirror::page_of`].
+    #[must_use]
+    pub fn page_of(
+        &self,
+        path: &Path,
+        document: &Document<'_>,
+        rewriter: &Rewriter,
+    ) -> Option<Page<'_>> {
+        self.mirror.page_of(&self.name_of(path), document, rewriter)
+    }
+
+    /// Returns the name in the mirror of the file at `path`.
+    fn name_of(&self, path: &Path) -> Vec<u8> {
+        [&*self.prefix, &name(path)].concat()
+    }
+}
+
+/// Returns a path with slashes between the segments.
+fn name(path: &Path) -> Vec<u8> {
+    let components = path.components();
+    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
+    segments.collect::<Vec<_>>().join(&b'/')
+}
+
+/// Returns the text after the last dot in lower case, or an empty string without a dot.
+fn extension(name: &[u8]) -> String {
+    let dot = name.iter().rposition(|&byte| byte == b'.');
+    let extension = dot.map_or(&b""[..], |dot| &name[dot + 1..]);
+    String::from_utf8_lossy(extension).to_ascii_lowercase()
+}
+
+/// Returns whether `bytes` begin like an HTML document.
+///
+/// # Source
+/// MIME Sniffing, "identifying a resource with an unknown MIME type": the tags that indicate HTML.
+/// Deviations: the tag may appear anywhere in `bytes`, and other markup may come first, such as an XML declaration.
+fn looks_like_html(bytes: &[u8]) -> bool {
+    const TAGS: &str = "<!doctype html,<html,<head,<script,<iframe,<h1,<div,<font,<table,<a ,<style,<title,<body,<meta,\
+        <link,<base,<p>";
+    // In UTF-16, every second byte of such a tag is zero.
+    let text: String = bytes
+        .iter()
+        .filter(|&&byte| byte != 0 && byte.is_ascii())
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect();
+    text.trim_start().starts_with('<') && TAGS.split(',').any(|tag| text.contains(tag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_name_classifies_names() {
+        let html = MirroredFile::Document(DocumentKind::Html);
+        let css = MirroredFile::Document(DocumentKind::StyleSheet);
+        for (name, expected) in [
+            ("h/a.html", html),
+            ("h/a.HTM", html),
+            ("h/index.html?x=1", html),
+            ("h/index.html@x=1.html", html),
+            ("h/page.php?a=1.html", MirroredFile::Unknown),
+            ("h/about", MirroredFile::Unknown),
+            ("h/style.css?v=2", css),
+            ("h/style?v=2.css", css),
+            ("h/i.png?x=a.html", MirroredFile::Other),
+            ("h.example/a", MirroredFile::Unknown),
+            ("hts-cache/x.html", MirroredFile::Other),
+        ] {
+            assert_eq!(MirroredFile::of_name(name.as_bytes()), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn looks_like_html_finds_tags() {
+        for (bytes, expected) in [
+            (&b"<!DOCTYPE html>"[..], true),
+            (b"\xef\xbb\xbf \n<!-- x --><HTML>", true),
+            (b"\xff\xfe<\0h\0t\0m\0l\0>\0", true),
+            (b"<?xml version='1.0'?><html>", true),
+            (b"<?xml version='1.0'?><rss>", false),
+            (b"text <html>", false),
+            (b"", false),
+        ] {
+            assert_eq!(looks_like_html(bytes), expected, "{bytes:?}");
+        }
+    }
+}
