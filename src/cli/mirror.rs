@@ -14,6 +14,7 @@
 use std::fs;
 use std::path::Path;
 
+use absolve::files::SiteFile;
 use absolve::{MirrorFolder, MirrorScope, MirroredFile, Rewriter};
 
 use super::args::MirrorArgs;
@@ -26,7 +27,7 @@ use super::report::RewrittenDocument;
 use super::run::{EmitResult, Verb};
 use super::settings::Settings;
 use super::terminal;
-use super::walk::{Asset, Inputs};
+use super::walk::Inputs;
 use super::writing::{self, WriteRun};
 
 /// Runs the verb.
@@ -86,11 +87,9 @@ fn retain_documents(inputs: &mut Inputs, is_document: impl Fn(&Path) -> bool) {
             Input::File {
                 path,
                 site_path: Some(site_path),
-            } if !is_document(&site_path) => inputs.assets.push(Asset {
-                path,
-                site_path,
-                is_link: false,
-            }),
+            } if !is_document(&site_path) => {
+                inputs.assets.push(SiteFile::new(path, site_path));
+            }
             document => inputs.documents.push(document),
         }
     }

@@ -43,11 +43,13 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use absolve::files::SiteFile;
+
 use super::args::{OthersArg, OutputArgs};
 use super::exit::Abort;
 use super::input::Input;
 use super::style::Style;
-use super::walk::{Asset, Inputs};
+use super::walk::Inputs;
 use super::{fetch, overlap, terminal};
 
 /// Destination of one rewritten document.
@@ -76,7 +78,7 @@ pub(super) enum Destination {
 #[derive(Debug)]
 pub(super) enum Job {
     Document { input: Input, output: Destination },
-    Asset { asset: Asset, output: PathBuf },
+    Asset { asset: SiteFile, output: PathBuf },
 }
 
 /// Everything that a run does.

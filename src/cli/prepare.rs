@@ -1,8 +1,6 @@
 //! Preparation of a run: creates output directories and removes temporary files of killed runs.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve::files;
@@ -45,13 +43,11 @@ pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs
         if unwritable.contains(directory) {
             continue;
         }
-        // The user may give a link as output directory, but a link inside it could lead out of it.
-        let created = if index > 0 && directory.is_symlink() {
-            Err(io::Error::other(
-                "symbolic link in the place of a directory; remove it, or use another --output",
-            ))
+        // The user may give a link as output directory.
+        let created = if index > 0 {
+            files::create_directory_inside(directory)
         } else {
-            create(directory)
+            files::create_directory(directory)
         };
         if let Err(error) = created {
             let name = terminal::path(directory);
@@ -60,15 +56,4 @@ pub(super) fn prepare(plan: &Plan, job_result: &mut JobResult) -> UnwritableDirs
         }
     }
     unwritable
-}
-
-/// Creates a directory, or removes leftovers of killed runs from an existing one.
-fn create(directory: &Path) -> io::Result<()> {
-    match fs::create_dir(directory) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            files::remove_leftovers_in(directory)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory),
-        result => result,
-    }
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::files::{self, AtomicFile};
+use absolve::files::{self, AtomicFile, resolved_path};
 use absolve::{Report, SkipReason};
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use super::located_document::LocatedDocument;
 use super::output::{Job, Plan};
 use super::row::{self, LinkEntry};
 use super::tally::Tally;
-use super::{overlap, terminal};
+use super::terminal;
 
 /// A report that is being written. A file appears when it is complete; a pipe or device receives lines as they come.
 pub(super) struct ReportFile {
@@ -33,9 +33,9 @@ impl ReportFile {
         if path.is_dir() {
             return Err(cannot_write(path, &io::Error::other("is a directory")));
         }
-        let target = overlap::resolved_path(path);
+        let target = resolved_path(path);
         let mut files = plan.jobs.iter().flat_map(Job::files);
-        if files.any(|file| overlap::resolved_path(file) == target) {
+        if files.any(|file| resolved_path(file) == target) {
             let error = io::Error::other("file is an input or output of this run");
             return Err(cannot_write(path, &error));
         }

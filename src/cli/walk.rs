@@ -5,17 +5,13 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use absolve::files;
-use walkdir::{DirEntry, WalkDir};
+use absolve::files::{self, SiteFile, WalkError};
 
 use super::args::{DocumentArgs, InputFormat};
 use super::exit::Abort;
 use super::input::Input;
 use super::job_result::JobResult;
-use super::{fetch, input_kind, overlap, terminal};
-
-/// Names of directories that are not part of a site, because they belong to version control.
-const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+use super::{fetch, input_kind, terminal};
 
 /// All inputs of a run.
 #[derive(Debug, Default)]
@@ -25,7 +21,7 @@ pub(super) struct Inputs {
     /// The directories given by name, sorted.
     pub(super) roots: Vec<PathBuf>,
     /// Files in these directories that are not documents, and symbolic links.
-    pub(super) assets: Vec<Asset>,
+    pub(super) assets: Vec<SiteFile>,
     /// Whether one of these directories is below the root of its site, which `--root` sets.
     pub(super) has_prefix: bool,
     /// Paths, relative to the root of their site, of the directories found. Each comes after its parent.
@@ -36,16 +32,6 @@ pub(super) struct Inputs {
     pub(super) is_site: bool,
     /// Messages about files and directories that cannot be read, and about directories without documents.
     pub(super) messages: JobResult,
-}
-
-/// A file of an input directory that is not a document, or a symbolic link.
-#[derive(Debug)]
-pub(super) struct Asset {
-    pub(super) path: PathBuf,
-    /// Path relative to the root of its site.
-    pub(super) site_path: PathBuf,
-    /// Whether it is a symbolic link.
-    pub(super) is_link: bool,
 }
 
 impl Inputs {
@@ -193,48 +179,27 @@ impl Inputs {
         root_site_path: &Path,
         is_document: impl Fn(&Path, &Path) -> bool,
     ) {
-        let entries = WalkDir::new(root)
-            .min_depth(1)
-            .sort_by_file_name()
-            .into_iter()
-            .filter_entry(|entry| !has_vcs_name(entry));
-        for entry in entries {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    let path = terminal::path(error.path().unwrap_or(root));
-                    let reason = error.io_error().map(io::Error::to_string);
-                    let reason = reason.unwrap_or_else(|| "directory loop".to_owned());
-                    self.messages.error(format!("cannot read {path}: {reason}"));
-                    continue;
-                }
-            };
-            let kind = entry.file_type();
-            let path = entry.into_path();
-            let site_path = match path.strip_prefix(root) {
-                Ok(site_path) => root_site_path.join(site_path),
-                // Cannot happen: the path of every entry begins with `root`.
-                Err(_) => continue,
-            };
-            if kind.is_dir() {
-                self.directories.push(site_path);
-            } else if !kind.is_file() && !kind.is_symlink() {
-                let name = terminal::path(&path);
-                let message = format!("{name}: not a regular file; skipped");
-                self.messages.error(message);
-            } else if kind.is_file() && path.file_name().is_some_and(files::is_temp_file) {
-                self.leftovers.push(path);
-            } else if kind.is_file() && is_document(&path, &site_path) {
+        let mut walk = files::walk(root);
+        self.leftovers.append(&mut walk.leftovers);
+        let site_paths = walk.directories.iter();
+        let site_paths = site_paths.map(|site_path| root_site_path.join(site_path));
+        self.directories.extend(site_paths);
+        for error in &walk.errors {
+            let name = terminal::path(error.path());
+            self.messages.error(match error {
+                WalkError::Unreadable { error, .. } => format!("cannot read {name}: {error}"),
+                _ => format!("{name}: {error}; skipped"),
+            });
+        }
+        for mut file in walk.files {
+            file.site_path = root_site_path.join(&file.site_path);
+            if !file.is_link && is_document(&file.path, &file.site_path) {
                 self.documents.push(Input::File {
-                    path,
-                    site_path: Some(site_path),
+                    path: file.path,
+                    site_path: Some(file.site_path),
                 });
             } else {
-                self.assets.push(Asset {
-                    path,
-                    site_path,
-                    is_link: kind.is_symlink(),
-                });
+                self.assets.push(file);
             }
         }
     }
@@ -244,13 +209,6 @@ impl Inputs {
 fn duplicate<T: Copy + PartialEq>(sorted: &[T]) -> Option<T> {
     let pair = sorted.windows(2).find(|pair| pair[0] == pair[1]);
     pair.map(|pair| pair[0])
-}
-
-/// Returns whether an entry has the name of a version control directory. A file of that name counts as well: a Git
-/// worktree has one.
-fn has_vcs_name(entry: &DirEntry) -> bool {
-    let name = entry.file_name();
-    VCS_DIRECTORIES.iter().any(|vcs_name| name == *vcs_name)
 }
 
 /// Returns the error for two inputs of which one contains the other, or that are the same.
@@ -278,7 +236,7 @@ fn site_path(root: &Path, path: &Path) -> Result<PathBuf, Abort> {
         match (path.parent(), path.file_name()) {
             // For a symbolic link to a file, the location of the link counts, not that of its target.
             (Some(parent), Some(name)) if !path.is_dir() => {
-                Ok(overlap::canonical_directory(parent)?.join(name))
+                Ok(files::canonical_directory(parent)?.join(name))
             }
             _ => fs::canonicalize(path),
         }

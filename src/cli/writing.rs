@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use absolve::files::SiteFile;
+
 use super::args::{OutputArgs, RunArgs};
 use super::exit::{Abort, Exit};
 use super::input::{Input, LoadedInput};
@@ -20,7 +22,7 @@ use super::reporter::Reporter;
 use super::run::{self, Verb};
 use super::settings::Settings;
 use super::tally::Tally;
-use super::walk::{Asset, Inputs};
+use super::walk::Inputs;
 use super::warnings::{self, RewriteOutcome};
 use super::write_output::{self, StreamedInput};
 use super::{input, interrupt, jobs, terminal};
@@ -100,9 +102,9 @@ impl WriteRun<'_> {
     }
 
     /// Copies an asset to the output directory, or makes a hard link to it.
-    pub(super) fn copy_asset(&self, asset: &Asset, output: &Path, job_result: &mut JobResult) {
+    pub(super) fn copy_asset(&self, asset: &SiteFile, output: &Path, job_result: &mut JobResult) {
         let (from, to) = (terminal::path(&asset.path), terminal::path(output));
-        match write_output::write_asset(asset, output, self.args.others) {
+        match asset.transfer(output, self.args.others.transfer()) {
             Ok(()) => {
                 job_result.tally.others = 1;
                 job_result.info(format!("{from}: copied"));

@@ -11,7 +11,13 @@
 //! file system. When the content is complete, [`AtomicFile::persist`] renames it to the target, which replaces an
 //! existing file in one step. An [`AtomicFile`] that is dropped without having been persisted removes its temporary
 //! file. Pipes and devices cannot be replaced by a rename; [`open_special_file`] opens them for writing instead.
-//! [`write_file`] does all of this for the path of a file.
+//! [`write_file`] does all of this for the path of a file, and [`replace_in_place`] for a file that is rewritten.
+//!
+//! # Directories
+//!
+//! [`walk()`] finds the files of a directory, [`Overlap::of`] detects an output directory that must not be used, and
+//! [`create_directory`] prepares one. In it, [`write_counterpart`] writes a rewritten file, and [`SiteFile::transfer`]
+//! copies another.
 //!
 //! # Leftovers of killed processes
 //!
@@ -35,10 +41,20 @@
 //! what the file system makes of a rename.
 
 mod atomic_file;
+mod directory;
+mod overlap;
+mod replace;
+mod site_file;
+mod walk;
 mod write;
 
 pub use atomic_file::{
     AtomicFile, copy, hard_link_or_copy, is_temp_file, open_special_file, recreate_symlink,
     remove_leftover, remove_leftovers_in,
 };
-pub use write::{write_buffered, write_file};
+pub use directory::{create_directory, create_directory_inside};
+pub use overlap::{Overlap, canonical_directory, resolved_path};
+pub use replace::replace_in_place;
+pub use site_file::{SiteFile, Transfer};
+pub use walk::{Walk, WalkError, walk};
+pub use write::{write_buffered, write_counterpart, write_file};

@@ -1,10 +1,10 @@
 //! Writing a file by its path.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::atomic_file::{AtomicFile, open_special_file};
+use super::atomic_file::{AtomicFile, hard_link_or_copy, open_special_file};
 
 /// Writes to the file at `path` the bytes that `write` produces, and returns the result of `write`.
 ///
@@ -43,6 +43,33 @@ pub fn write_file<T>(
     let result = write_buffered(temp_file.file(), write)?;
     temp_file.persist(path)?;
     Ok(result)
+}
+
+/// Writes to `path` the bytes that `write` produces from a file of another directory; `write` returns whether they
+/// differ from that file. Returns the same.
+///
+/// `model` is the metadata of the file. If the bytes do not differ, the new file gets its modification time, or becomes
+/// a hard link to `link_to`. A symbolic link at `path` is replaced.
+///
+/// # Errors
+/// `write` fails, or the file cannot be written. An existing file is left unchanged.
+pub fn write_counterpart(
+    path: &Path,
+    model: Option<&Metadata>,
+    link_to: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
+) -> io::Result<bool> {
+    let temp_file = AtomicFile::create(path, model)?;
+    let is_changed = write_buffered(temp_file.file(), write)?;
+    match (is_changed, link_to, model) {
+        (false, Some(source), _) => hard_link_or_copy(source, path)?,
+        (false, None, Some(model)) => {
+            temp_file.copy_modified_time(model)?;
+            temp_file.persist(path)?;
+        }
+        _ => temp_file.persist(path)?,
+    }
+    Ok(is_changed)
 }
 
 /// Calls `write` with a buffered writer to `file` and returns its result.

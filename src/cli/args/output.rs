@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use absolve::files::Transfer;
 use clap::{Args, ValueEnum};
 
 /// Options of the verbs that write documents.
@@ -96,6 +97,16 @@ pub(in crate::cli) enum OthersArg {
     Link,
     /// Leave them out
     Skip,
+}
+
+impl OthersArg {
+    /// Returns the way in which a file that is not left out is transferred.
+    pub(in crate::cli) fn transfer(self) -> Transfer {
+        match self {
+            Self::Link => Transfer::Link,
+            Self::Copy | Self::Skip => Transfer::Copy,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -1,0 +1,34 @@
+//! Output directories.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::atomic_file::remove_leftovers_in;
+
+/// Creates a directory, or removes leftovers of killed processes from an existing one.
+///
+/// # Errors
+/// The directory cannot be created or read, or a leftover cannot be removed.
+pub fn create_directory(directory: &Path) -> io::Result<()> {
+    match fs::create_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            remove_leftovers_in(directory)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory),
+        result => result,
+    }
+}
+
+/// Creates a directory inside an output directory, like [`create_directory`].
+///
+/// # Errors
+/// Those of [`create_directory`], and a symbolic link in its place: it could lead out of the output directory.
+pub fn create_directory_inside(directory: &Path) -> io::Result<()> {
+    if directory.is_symlink() {
+        return Err(io::Error::other(
+            "symbolic link in the place of a directory; remove it, or use another output directory",
+        ));
+    }
+    create_directory(directory)
+}

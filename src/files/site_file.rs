@@ -1,0 +1,109 @@
+//! A file of a directory, and its transfer to another directory.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::atomic_file::{copy, hard_link_or_copy, recreate_symlink};
+
+/// A file of a directory, or a symbolic link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SiteFile {
+    /// The path.
+    pub path: PathBuf,
+    /// The path relative to the root of its site: the directory, or one above it.
+    pub site_path: PathBuf,
+    /// Whether it is a symbolic link.
+    pub is_link: bool,
+}
+
+/// The way in which an unchanged file gets into another directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Transfer {
+    /// It is copied, with its mode and modification time.
+    Copy,
+    /// It gets a hard link, or is copied if the file system has no hard links.
+    Link,
+}
+
+impl SiteFile {
+    /// Creates a file that is not a symbolic link.
+    #[must_use]
+    pub fn new(path: PathBuf, site_path: PathBuf) -> Self {
+        Self {
+            path,
+            site_path,
+            is_link: false,
+        }
+    }
+
+    /// Copies the file to `target`, or makes a hard link to it. A symbolic link is recreated.
+    ///
+    /// # Errors
+    /// The file cannot be copied, or is a symbolic link to a place outside its site. An existing file is left
+    /// unchanged.
+    pub fn transfer(&self, target: &Path, transfer: Transfer) -> io::Result<()> {
+        if self.is_link {
+            if !cfg!(unix) && self.path.is_dir() {
+                return Err(io::Error::other(
+                    "symbolic link to a directory; name the directory instead",
+                ));
+            }
+            if !stays_in_site(&self.site_path, &fs::read_link(&self.path)?) {
+                return Err(io::Error::other(
+                    "symbolic link to a place outside the directory; replace the link with its target",
+                ));
+            }
+            return recreate_symlink(&self.path, target);
+        }
+        match transfer {
+            Transfer::Link => hard_link_or_copy(&self.path, target),
+            Transfer::Copy => copy(&self.path, target),
+        }
+    }
+}
+
+/// Returns whether a symbolic link with the text `text`, at `site_path` in a site, leads to a place in the site.
+///
+/// Only path components are counted; a directory on the way that is itself a symbolic link is not followed. A copy of
+/// the site contains the target of such a link, but not that of one that leaves the site.
+fn stays_in_site(site_path: &Path, text: &Path) -> bool {
+    // Depth of the directory of the link, from which a relative `text` starts.
+    let mut depth = site_path.components().count().saturating_sub(1);
+    for component in text.components() {
+        match component {
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::ParentDir if depth > 0 => depth -= 1,
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stays_in_site_compares_path_components() {
+        for (site_path, text, expected) in [
+            ("a", "b", true),
+            ("a", ".", true),
+            ("a", "..", false),
+            ("x/a", "..", true),
+            ("x/a", "../b/c", true),
+            ("x/a", "../../b", false),
+            ("x/a", "../../site/x/b", false),
+            ("x/a", "y/../../b", true),
+            ("a", "/etc/passwd", false),
+        ] {
+            assert_eq!(
+                stays_in_site(Path::new(site_path), Path::new(text)),
+                expected,
+                "{site_path} -> {text}"
+            );
+        }
+    }
+}
