@@ -63,8 +63,11 @@ impl MimeLocations {
             && message(first).is_some_and(|message| self.messages[message].length.is_some())
     }
 
-    /// Returns the edit that corrects the length that the message of document number `number` states; `edits` are
+    /// Returns the edit that adjusts the length that the message of document number `number` states; `edits` are
     /// those of all documents in the message.
+    ///
+    /// A wrong length is adjusted, too: if it stayed, it could become that of the new body, or of the new body and
+    /// later messages.
     pub(super) fn length_edit(&self, source: &[u8], number: usize, edits: &[Edit]) -> Option<Edit> {
         let message = &self.messages[self.documents.get(number)?.message];
         let field = message.length?;

@@ -112,6 +112,25 @@ fn content_length_counts_if_a_message_ends_there() {
 }
 
 #[test]
+fn a_wrong_content_length_stays_wrong() {
+    // The last message has no empty line at its end: the file was cut off there. The stated length is that of the new body of the
+    // first message and all that follows.
+    let last = "\nFrom c 1:1\nSubject: cut o";
+    let source = |length: usize, body: &str| {
+        format!(
+            "From a 1:1\nContent-Base: http://h/d/\nContent-Type: text/html\nContent-Length: {length}\n\n{body}{last}"
+        )
+    };
+    let (old, new) = ("<p><a href=x>x</a>\n", "<p><a href=http://h/d/x>x</a>\n");
+    let grown = new.len() - old.len();
+    let length = new.len() + last.len();
+    let before = source(length, old);
+    assert_eq!(open(&before).entities().len(), 1);
+    assert_eq!(rewrite(&before), source(length + grown, new));
+    assert_eq!(messages(&source(length + grown, new)).len(), 2);
+}
+
+#[test]
 fn a_message_with_a_separator_line_is_a_mailbox_of_one() {
     let message = "From a@b Fri Jul  8 12:08:34 2011\nContent-Type: text/html\nContent-Location: http://h/\n\n<a href=x>\n";
     assert_eq!(rewrite(message), message.replace("=x", "=http://h/x"));

@@ -23,7 +23,7 @@ const SEPARATOR: &[u8] = b"From ";
 pub struct MboxMessage {
     /// The message with its separator line, without the empty line after it.
     pub span: Span,
-    /// The value of the `Content-Length` field of the message, if the body has that length.
+    /// The value of the `Content-Length` field of the message, if it is a number. The body need not have that length.
     pub length: Option<Span>,
 }
 
@@ -95,7 +95,8 @@ pub fn split_mbox(source: &[u8]) -> Option<Vec<MboxMessage>> {
         let headers = HeaderBlock::split(&source[..next.line], start, MalformedLine::EndHeaders);
         let declared = declared_length(source, &headers);
         let mut end = next.end.max(headers.body_start().min(next.line));
-        if let Some((_, body_end)) = declared {
+        let declared_end = declared.and_then(|(_, length)| body_end(source, &headers, length));
+        if let Some(body_end) = declared_end {
             end = body_end;
             // Lines of the body that look like separators are skipped.
             if body_end > next.line {
@@ -155,12 +156,17 @@ fn has_time(line: &[u8]) -> bool {
         .any(|text| text[0].is_ascii_digit() && text[1] == b':' && text[2].is_ascii_digit())
 }
 
-/// Returns the value of `Content-Length`, and the end of the body that it declares; `None` if there is no such field
-/// or the message does not end there.
+/// Returns the span of the value of `Content-Length`, and the value; `None` if there is no such field or it is not a
+/// number.
 fn declared_length(source: &[u8], headers: &HeaderBlock<'_>) -> Option<(Span, usize)> {
     let value = headers.find("Content-Length")?.value;
     let digits = std::str::from_utf8(&source[value.start..value.end]).ok()?;
-    let end = headers.body_start().checked_add(digits.parse().ok()?)?;
+    Some((value, digits.parse().ok()?))
+}
+
+/// Returns the end of a body of `length` bytes; `None` if the message does not end there.
+fn body_end(source: &[u8], headers: &HeaderBlock<'_>, length: usize) -> Option<usize> {
+    let end = headers.body_start().checked_add(length)?;
     // The line end of the body, if the writer does not count it, and the empty line after it.
     let mut next = end;
     for line_end in [b"\r\n".as_slice(), b"\n"].repeat(2) {
@@ -170,5 +176,5 @@ fn declared_length(source: &[u8], headers: &HeaderBlock<'_>) -> Option<(Span, us
     }
     let is_end = next == source.len();
     let is_line = source[..next].ends_with(b"\n");
-    (is_end || is_line && is_separator(source, next, true)).then_some((value, end))
+    (is_end || is_line && is_separator(source, next, true)).then_some(end)
 }
