@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use absolve::container::warc::compressed;
+use absolve::container::transfer::{Coding, encode_coding};
 use serde_json::Value;
 use world::World;
 
@@ -78,8 +78,9 @@ fn containers() -> World {
         ("mail.eml", MESSAGE),
         ("a.warc", &records().concat()),
     ]);
-    let members = records().map(|record| compressed(record.as_bytes()));
-    fs::write(world.path("a.warc.gz"), members.concat()).expect("written");
+    fs::write(world.path("a.warc.gz"), members(Coding::Gzip).concat()).expect("written");
+    let frames = members(Coding::Zstandard).concat();
+    fs::write(world.path("a.warc.zst"), frames).expect("written");
     world
 }
 
@@ -92,9 +93,10 @@ fn plain() -> Vec<Vec<u8>> {
     records().map(String::into_bytes).to_vec()
 }
 
-fn members() -> Vec<Vec<u8>> {
+/// Returns the records, each compressed by itself.
+fn members(coding: Coding) -> Vec<Vec<u8>> {
     records()
-        .map(|record| compressed(record.as_bytes()))
+        .map(|record| encode_coding(record.as_bytes(), coding))
         .to_vec()
 }
 
@@ -111,7 +113,11 @@ fn links_prints_the_entity_of_a_container() {
             )
         );
     }
-    for (path, records) in [("a.warc", plain()), ("a.warc.gz", members())] {
+    for (path, records) in [
+        ("a.warc", plain()),
+        ("a.warc.gz", members(Coding::Gzip)),
+        ("a.warc.zst", members(Coding::Zstandard)),
+    ] {
         let [page, sheet] = offsets(&records);
         let expected = format!(
             "{path}!{page}:1:9: a[href] d -> http://a/b/d\n{path}!{sheet}:1:9: css[url()] c -> http://a/b/c\n"
@@ -153,7 +159,7 @@ fn links_rows_have_the_entity_and_its_spans() {
 #[test]
 fn input_format_of_a_pipe_is_sniffed() {
     let world = containers();
-    for name in ["dump", "page.mhtml", "a.warc", "a.warc.gz"] {
+    for name in ["dump", "page.mhtml", "a.warc", "a.warc.gz", "a.warc.zst"] {
         let bytes = fs::read(world.path(name)).expect("read");
         let piped = world.run_with(&["links"], &bytes).exits_with(0).stdout;
         let named = world.run(&["links", name]).exits_with(0).stdout;
@@ -481,7 +487,7 @@ fn rewrite_appends_conversion_records() {
     );
     // Repeating the run does not append the same conversion again. Other settings have another result, which is
     // appended.
-    for name in ["a.warc", "a.warc.gz"] {
+    for name in ["a.warc", "a.warc.gz", "a.warc.zst"] {
         world.run(&["rewrite", "-i", name]).exits_with(0);
         let once = fs::read(world.path(name)).expect("read");
         world.run(&["rewrite", "--check", name]).exits_with(0);
@@ -580,7 +586,7 @@ fn rewrite_writes_containers_to_every_kind_of_output() {
     let answer = site
         .run(&["rewrite", "--in-records", ".", "-o", &target])
         .exits_with(0);
-    let answer = answer.stderr_contains("documents: 10, changed: 8; other files: 1");
+    let answer = answer.stderr_contains("documents: 13, changed: 10; other files: 1");
     drop(answer);
     assert_eq!(fs::read(out.path("out/a.warc.gz")).expect("read"), after);
     assert_eq!(out.read("out/dump"), DUMP);
@@ -597,10 +603,11 @@ fn rewrite_check_and_diff_report_containers() {
         "page.mhtml",
         "a.warc",
         "a.warc.gz",
+        "a.warc.zst",
     ]);
     assert_eq!(
         check.exits_with(1).stdout,
-        "a.warc\na.warc.gz\ndump\npage.mhtml\n"
+        "a.warc\na.warc.gz\na.warc.zst\ndump\npage.mhtml\n"
     );
     let diff = world
         .run(&["rewrite", "--diff", "dump"])
@@ -690,8 +697,8 @@ fn damaged_containers_are_reported_and_the_rest_is_processed() {
         MESSAGE.strip_suffix("--x--\n").expect("the last boundary"),
     );
     world.write("no.mhtml", "<p>this is none");
-    let head = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Encoding: br\n\n";
-    let packed = [head.as_bytes(), b"\x8B\x00\x80\xFF\x00"].concat();
+    let head = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Encoding: compress\n\n";
+    let packed = [head.as_bytes(), b"\x1F\x9D\x90\x3C\x00"].concat();
     fs::write(world.path("packed"), packed).expect("written");
     let answer = world
         .run(&["links", "cut.warc", "cut.eml", "no.mhtml", "packed", "dump"])
@@ -701,7 +708,7 @@ fn damaged_containers_are_reported_and_the_rest_is_processed() {
         .stderr_contains("unexpected end of input at byte")
         .stderr_contains("cut.eml: multipart entity without a closing boundary at byte")
         .stderr_contains("cannot read no.mhtml as a MIME message: no MIME header field at byte 0")
-        .stderr_contains("packed!1: unsupported content or transfer encoding at byte 62");
+        .stderr_contains("packed!1: unsupported content or transfer encoding at byte 68");
     assert_eq!(
         answer.stdout.matches(" -> ").count(),
         2 + 3 + 1,
@@ -757,7 +764,10 @@ fn every_verb_reports_unread_documents() {
         let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n");
         [head.as_bytes(), body].concat()
     };
-    let gzip = compressed(b"<p>a page without any relative reference, of some length");
+    let gzip = encode_coding(
+        b"<p>a page without any relative reference, of some length",
+        Coding::Gzip,
+    );
     let cases: [(&str, Vec<u8>, &str); 4] = [
         (
             "unsupported",
@@ -791,7 +801,10 @@ fn every_verb_reports_unread_documents() {
             &format!("Content-Length: {}\r\n\r\n", response.len()),
         );
         let archive = [head.as_bytes(), &response, b"\r\n\r\n"].concat();
-        for (suffix, bytes) in [("warc", &archive), ("warc.gz", &compressed(&archive))] {
+        for (suffix, bytes) in [
+            ("warc", &archive),
+            ("warc.gz", &encode_coding(&archive, Coding::Gzip)),
+        ] {
             let name = format!("{name}.{suffix}");
             fs::write(world.path(&name), bytes).expect("written");
             let messages = messages_of_every_verb(&world, &name, 2);
@@ -877,7 +890,7 @@ fn rewrite_of_a_long_archive_takes_bounded_memory() {
 #[test]
 fn rewrite_reports_an_archive_compressed_as_a_whole_once() {
     let world = World::new(&[]);
-    let whole = compressed(records().concat().as_bytes());
+    let whole = encode_coding(records().concat().as_bytes(), Coding::Gzip);
     fs::write(world.path("a.warc.gz"), &whole).expect("written");
     let links = world.run(&["links", "a.warc.gz"]).exits_with(0);
     // The second and the third record. Both are in the member at offset 0, but must have different names.
@@ -904,13 +917,18 @@ fn rewrite_reports_unsupported_containers_and_leaves_them() {
         ),
         (
             "a.arc.gz",
-            compressed(arc.as_bytes()),
+            encode_coding(arc.as_bytes(), Coding::Gzip),
             "unsupported format (ARC archive)",
         ),
         (
             "a.html.gz",
-            compressed(b"<a href=x>"),
+            encode_coding(b"<a href=x>", Coding::Gzip),
             "unsupported compression (gzip",
+        ),
+        (
+            "a.html.zst",
+            encode_coding(b"<a href=x>", Coding::Zstandard),
+            "unsupported compression (Zstandard, and not a WARC archive); decompress the file first",
         ),
         (
             "a.wacz",

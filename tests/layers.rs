@@ -53,6 +53,8 @@ const OWNERS: &[(&str, &str)] = &[
     ("sha1", "container"),
     ("data_encoding", "container"),
     ("uuid", "container"),
+    ("brotli", "container"),
+    ("ruzstd", "container"),
     ("sha2", "container"),
 ];
 

@@ -13,7 +13,7 @@ use std::time::Instant;
 use absolve::Rewriter;
 use absolve::archive::{ArchiveSettings, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::ContainerErrorKind;
-use absolve::container::warc::compressed;
+use absolve::container::transfer::{Coding, encode_coding};
 
 /// A reader that repeats the same pieces without allocating.
 struct Repeated<'p> {
@@ -72,7 +72,10 @@ fn memory_of_a_gigabyte_archive_is_below_64_mebibytes() {
         record("image/png", &vec![0x55; 7 << 20]),
         record("text/html", &vec![b' '; 9 << 20]),
     ];
-    let members: Vec<Vec<u8>> = records.iter().map(|record| compressed(record)).collect();
+    let members: Vec<Vec<u8>> = records
+        .iter()
+        .map(|record| encode_coding(record, Coding::Gzip))
+        .collect();
     // 1 GiB uncompressed; 256 MiB (when decompressed) in compressed records.
     for (pieces, times) in [(&records[..], 64), (&members, 16)] {
         let archive = Repeated {

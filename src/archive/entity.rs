@@ -21,11 +21,11 @@ pub struct Entity<'c> {
     /// - In a MIME message, the number of its part as in IMAP (RFC 3501 section 6.4.5): `1.2`.
     /// - In a mailbox, the number of the message, counted from one, and that of the part: `3!1.2`.
     /// - In an HTTP dump, the number of the response, counted from one.
-    /// - In a WARC archive, the offset of the record. If a gzip member contains several records, those after the
-    ///   first are `OFFSET.2`, `OFFSET.3` and so on.
+    /// - In a WARC archive, the offset of the record. If a gzip member or Zstandard frame contains several
+    ///   records, those after the first are `OFFSET.2`, `OFFSET.3` and so on.
     pub label: String,
     /// The offset at which the document begins as stored, in bytes of the container. In a WARC archive, the offset of
-    /// the record; if the record is compressed, that of its gzip member.
+    /// the record; if the record is compressed, that of its gzip member or Zstandard frame.
     pub offset: u64,
     /// The URL of the document in its container: `Content-Location`, `WARC-Target-URI`, or the URL after redirects.
     pub url: Option<Arc<str>>,

@@ -12,7 +12,8 @@ use super::revisits::RewrittenPayloads;
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
-use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord, compressed};
+use crate::container::transfer::encode_coding;
+use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord};
 use crate::container::{ContainerError, ContainerErrorKind, write_all};
 use crate::document::DocumentKind;
 use crate::span::Span;
@@ -147,6 +148,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
         if form == RecordForm::Replaced
             && let Some(new) = replaced_record(&record, settings, &mut payloads, &mut rewrite)
         {
+            reader.copy_skipped(output)?;
             write_record(output, new, record.offset, &reader)?;
             continue;
         }
@@ -266,18 +268,16 @@ fn rewritten_document(
     new.filter(|new| *entity.bytes != **new && !entity.has_conversion(new))
 }
 
-/// Writes a record that replaces or follows the one at `offset`, as a gzip member of its own if the archive is
-/// compressed.
+/// Writes a record that replaces or follows the one at `offset`, compressed by itself if the archive is compressed.
 fn write_record<R: Read>(
     output: &mut impl Write,
     record: Vec<u8>,
     offset: u64,
     archive: &WarcReader<R>,
 ) -> Result<(), ContainerError> {
-    let bytes = if archive.is_compressed() {
-        compressed(&record)
-    } else {
-        record
+    let bytes = match archive.compression() {
+        Some(coding) => encode_coding(&record, coding),
+        None => record,
     };
     write_all(output, &bytes, offset)
 }

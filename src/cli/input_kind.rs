@@ -96,7 +96,7 @@ pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
         InputFormat::Mhtml => vec!["mht", "mhtml"],
         InputFormat::Eml => vec!["eml"],
         InputFormat::Mbox => vec!["mbox"],
-        InputFormat::Warc => vec!["warc", "warc.gz"],
+        InputFormat::Warc => vec!["warc", "warc.gz", "warc.zst"],
     }
 }
 
@@ -134,6 +134,7 @@ mod tests {
             ("a.mbox", mime),
             ("a.warc", warc),
             ("x/a.b.WARC.gz", warc),
+            ("a.warc.zst", warc),
             ("a.gz", None),
             ("a.http", None),
             ("warc", None),

@@ -38,7 +38,7 @@ pub enum ContainerErrorKind {
     BadChunk,
     /// Compressed bytes that cannot be decompressed.
     BadCompression,
-    /// A content coding or transfer encoding that is not supported, such as `br`.
+    /// A content coding or transfer encoding that is not supported, such as `compress`.
     UnknownCoding,
     /// A decoded body exceeds the limit.
     BodyTooLong,
@@ -67,7 +67,7 @@ pub enum ContainerErrorKind {
     NoEmptyLine,
     /// A new body contains bytes above 127, and its transfer encoding declares that there are none.
     NotSevenBit,
-    /// A gzip member contains more than one record: the archive was compressed as a whole.
+    /// A gzip member or a Zstandard frame contains more than one record: the archive was compressed as a whole.
     NotCompressedByRecord,
     /// A record of an archive is a segment of a longer one (WARC 1.1, "Record segmentation").
     Segmented,

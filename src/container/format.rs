@@ -3,6 +3,7 @@
 use super::headers::{HeaderBlock, MalformedLine};
 use super::http::begins_response;
 use super::mime::begins_mbox;
+use super::transfer::zstandard::{DICTIONARY, skippable_frame};
 use super::transfer::{Coding, decode_coding};
 
 /// A container format.
@@ -42,17 +43,7 @@ impl Format {
         if begins_mbox(prefix) {
             return Some(Self::Mime);
         }
-        // Any gzip file has this signature, so the first decoded bytes decide. `prefix` may end within the compressed
-        // data: the decoding error is irrelevant.
-        let is_compressed = prefix.starts_with(&[0x1F, 0x8B]);
-        let is_warc = if is_compressed {
-            decode_coding(prefix, Coding::Gzip, 16)
-                .bytes
-                .starts_with(b"WARC/")
-        } else {
-            prefix.starts_with(b"WARC/")
-        };
-        if is_warc {
+        if begins_warc(prefix) {
             return Some(Self::Warc);
         }
         let fields = HeaderBlock::split(prefix, 0, MalformedLine::EndHeaders);
@@ -61,4 +52,31 @@ impl Format {
             .any(|name| fields.find(name).is_some());
         is_message.then_some(Self::Mime)
     }
+
+    /// Returns the coding of a compressed file that begins with `prefix`, by its signature:
+    /// [`Gzip`](Coding::Gzip), [`Zstandard`](Coding::Zstandard), or `None`.
+    #[must_use]
+    pub fn compression(prefix: &[u8]) -> Option<Coding> {
+        ["gzip", "zstd"]
+            .iter()
+            .find_map(|name| Coding::of(name, prefix))
+    }
+}
+
+/// Returns whether `prefix` is the beginning of a WARC archive, compressed or not.
+fn begins_warc(prefix: &[u8]) -> bool {
+    const VERSION: &[u8] = b"WARC/";
+    let Some(coding) = Format::compression(prefix) else {
+        return prefix.starts_with(VERSION);
+    };
+    // No other files begin with a dictionary in such a frame, and `prefix` may end within it.
+    if matches!(skippable_frame(prefix), Some((DICTIONARY, _))) {
+        return true;
+    }
+    // Any compressed file has the signature of its coding, so the first decoded bytes decide. `prefix` may end within
+    // the compressed data: the decoding error is irrelevant.
+    let decoded = decode_coding(prefix, coding, VERSION.len());
+    // A Zstandard frame is decoded in blocks of up to 128 KiB. If `prefix` ends within the first one, nothing is known.
+    let is_unknown = coding == Coding::Zstandard && decoded.bytes.is_empty();
+    decoded.bytes.starts_with(VERSION) || is_unknown
 }

@@ -57,7 +57,7 @@ const DAMAGED: &[(&str, &[ContainerErrorKind])] = &[
 /// Returns all samples of supported formats from the corpora, and those in `fixtures`.
 fn samples() -> Vec<PathBuf> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers");
-    let mut paths = support::files(&fixtures, &["eml", "http", "mbox"]);
+    let mut paths = support::files(&fixtures, &["eml", "http", "mbox", "warc", "zst"]);
     if let Some(corpora) = support::corpora("containers") {
         for (folder, extensions) in [
             ("http", &["http"][..]),
@@ -175,8 +175,8 @@ fn entities_have_the_expected_base_urls() {
         assert_eq!(found, expected, "{container}, from {retrieved_from}");
         checked += found.len();
     }
-    assert!(corpora.is_none() || checked >= 130, "{checked}");
-    assert!(checked >= 17, "{checked}");
+    assert!(corpora.is_none() || checked >= 140, "{checked}");
+    assert!(checked >= 27, "{checked}");
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn python(module: &str, script: &str, arguments: &[&Path]) -> Option<String> {
         .output();
     if !has_module.is_ok_and(|output| output.status.success()) {
         support::missing(&format!(
-            "python3 with the module {module} (pip install {module})"
+            "python3 with the modules {module} (pip install {})",
+            module.replace(',', "")
         ));
         return None;
     }
@@ -276,24 +277,109 @@ fn warcio_reads_rewritten_archives_with_valid_digests() {
     ));
 }
 
-/// Returns the archive of `fixtures/containers/revisits.warc` with rewritten records.
-fn rewritten_revisits() -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers/revisits.warc");
-    let source = fs::read(path).expect("the fixture");
+/// Returns the archive of that name in `fixtures/containers`, with rewritten documents in the given form.
+fn rewritten_fixture(name: &str, form: RecordForm) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers");
+    let source = fs::read(folder.join(name)).expect("the fixture");
     let (mut output, settings) = (Vec::new(), ArchiveSettings::new());
     let rewrite = |item: WarcItem<'_>| match item {
         WarcItem::Document(entity) => Some(entity.rewrite(&Rewriter::new()).bytes.into_owned()),
         _ => None,
     };
-    rewrite_warc(
-        &source[..],
-        &mut output,
-        &settings,
-        RecordForm::Replaced,
-        rewrite,
-    )
-    .expect("written");
+    rewrite_warc(&source[..], &mut output, &settings, form, rewrite).expect("written");
     output
+}
+
+/// Decompresses an archive frame by frame with the dictionary at its beginning, and prints the records as [`RECORDS`]
+/// does, with the decoded text from the first link on.
+///
+/// `zstandard` and `brotli` decode bodies; warcio does not know `zstd`.
+const COMPRESSED_RECORDS: &str = r"
+import io, struct, sys
+import brotli, zstandard
+from warcio.archiveiterator import ArchiveIterator
+
+def records(data):
+    dictionary, frames, position = None, [], 0
+    while position < len(data):
+        magic, length = struct.unpack_from('<II', data, position)
+        if magic & 0xFFFFFFF0 == 0x184D2A50:
+            content = data[position + 8:position + 8 + length]
+            if magic == 0x184D2A5D:
+                if content[:4] == b'\x28\xb5\x2f\xfd':
+                    content = zstandard.ZstdDecompressor().decompress(content)
+                dictionary = zstandard.ZstdCompressionDict(content)
+            else:
+                print('skippable', content)
+            position += 8 + length
+        else:
+            decoder = zstandard.ZstdDecompressor(dict_data=dictionary).decompressobj()
+            frames.append(decoder.decompress(data[position:]))
+            assert decoder.eof
+            position = len(data) - len(decoder.unused_data)
+    return frames
+
+def decoded(body, codings):
+    for coding in reversed(codings):
+        if coding == 'br':
+            body = brotli.decompress(body)
+        elif coding == 'zstd':
+            body = zstandard.ZstdDecompressor().decompressobj().decompress(body)
+        elif coding == 'gzip':
+            import gzip
+            body = gzip.decompress(body)
+    return body
+
+for path in sys.argv[1:]:
+    data = open(path, 'rb').read()
+    plain = [data] if data.startswith(b'WARC/') else records(data)
+    for record in ArchiveIterator(io.BytesIO(b''.join(plain)), check_digests=True):
+        body = record.raw_stream.read()
+        http = record.http_headers
+        codings = (http.get_header('Content-Encoding') or '').split(', ') if http else []
+        text = decoded(body, codings) if http or record.rec_type == 'conversion' else b''
+        passed = record.digest_checker.passed
+        print(record.rec_type, passed, '+'.join(codings) or '-', text[text.find(b'<a'):].decode())
+";
+
+#[test]
+fn python_reads_rewritten_bodies_and_frames() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let references = |url: &str, number: usize| {
+        let next = number + 1;
+        format!("<a href=\"{url}{next}.html\">next</a><img src=\"{url}i/logo.png\">")
+    };
+    let codings = ["-", "br", "zstd", "gzip", "zstd+br"];
+    for name in ["codings.warc", "dictionary.warc.zst"] {
+        let is_compressed = name == "dictionary.warc.zst";
+        for form in [RecordForm::Replaced, RecordForm::Conversion] {
+            let path = folder.path().join(name);
+            fs::write(&path, rewritten_fixture(name, form)).expect("written");
+            let Some(printed) = python("zstandard, brotli, warcio", COMPRESSED_RECORDS, &[&path])
+            else {
+                return;
+            };
+            let mut expected = Vec::new();
+            if is_compressed {
+                expected.push("skippable b'between records'".to_owned());
+                expected.push("skippable b''".to_owned());
+            }
+            expected.push("warcinfo True - ".to_owned());
+            for (index, coding) in codings.iter().enumerate() {
+                let url = "http://www.example.org/d/";
+                if form == RecordForm::Replaced {
+                    let text = references(url, index + 1);
+                    expected.push(format!("response True {coding} {text}"));
+                } else {
+                    let [old, new] = ["", url].map(|url| references(url, index + 1));
+                    expected.push(format!("response True {coding} {old}"));
+                    expected.push(format!("conversion True - {new}"));
+                }
+            }
+            let printed: Vec<&str> = printed.lines().collect();
+            assert_eq!(printed, expected, "{name} {form:?}");
+        }
+    }
 }
 
 /// Adds an archive to a collection of pywb, replays each URL and prints its status and its links.
@@ -316,7 +402,11 @@ for when, url in [('20200101', 'http://a.example/d/page'), ('20200102', 'http://
 fn pywb_replays_revisits_of_rewritten_responses() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("revisits.warc");
-    fs::write(&path, rewritten_revisits()).expect("written");
+    fs::write(
+        &path,
+        rewritten_fixture("revisits.warc", RecordForm::Replaced),
+    )
+    .expect("written");
     let Some(printed) = python("pywb", REPLAY, &[&path]) else {
         return;
     };
@@ -340,7 +430,11 @@ for path in sys.argv[1:]:
 fn fastwarc_reads_rewritten_archives_with_valid_digests() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("revisits.warc");
-    fs::write(&path, rewritten_revisits()).expect("written");
+    fs::write(
+        &path,
+        rewritten_fixture("revisits.warc", RecordForm::Replaced),
+    )
+    .expect("written");
     let Some(printed) = python("fastwarc", FAST_RECORDS, &[&path]) else {
         return;
     };

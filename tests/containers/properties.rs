@@ -72,6 +72,9 @@ fn samples() -> Vec<&'static [u8]> {
         include_bytes!("../../fixtures/containers/malformed.eml"),
         include_bytes!("../../fixtures/containers/none.eml"),
         include_bytes!("../../fixtures/containers/redirects.http"),
+        include_bytes!("../../fixtures/containers/revisits.warc"),
+        include_bytes!("../../fixtures/containers/codings.warc"),
+        include_bytes!("../../fixtures/containers/dictionary.warc.zst"),
     ]
 }
 

@@ -7,6 +7,14 @@ use absolve::container::transfer::{
 };
 use proptest::prelude::*;
 
+const CODINGS: [Coding; 5] = [
+    Coding::Gzip,
+    Coding::Deflate,
+    Coding::RawDeflate,
+    Coding::Brotli,
+    Coding::Zstandard,
+];
+
 #[test]
 fn base64_passes_the_vectors_of_rfc_4648_section_10() {
     let vectors: [(&[u8], &[u8]); 7] = [
@@ -132,11 +140,16 @@ fn decode_coding_reads_output_of_other_programs() {
     let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0";
     let zlib = b"x\x9c\xcbH\xcd\xc9\xc9\x07\0\x06,\x02\x15";
     let raw = &zlib[2..zlib.len() - 4];
+    // python3 -c 'brotli.compress(b"hello")'; 'zstandard.ZstdCompressor(write_checksum=True).compress(b"hello")'.
+    let brotli = b"\x0b\x02\x80hello\x03";
+    let zstd = b"\x28\xb5\x2f\xfd\x24\x05\x29\0\0hello\xa3\x6d\x9f\x88";
     for (name, source, coding) in [
         ("gzip", &gzip[..], Coding::Gzip),
         ("x-GZIP", gzip, Coding::Gzip),
         ("deflate", zlib, Coding::Deflate),
         ("deflate", raw, Coding::RawDeflate),
+        ("br", brotli, Coding::Brotli),
+        ("Zstd", zstd, Coding::Zstandard),
     ] {
         assert_eq!(Coding::of(name, source), Some(coding));
         let decoded = decode_coding(source, coding, 100);
@@ -155,34 +168,103 @@ fn decode_coding_reads_output_of_other_programs() {
             "{name}: {kinds:?}"
         );
     }
-    for name in ["gzip", "deflate", "br"] {
+    for name in ["gzip", "deflate", "br", "zstd"] {
         assert_eq!(Coding::of(name, b"<!DOCTYPE html><p>decoded already"), None);
+        assert_eq!(Coding::of(name, b""), None);
     }
-    // RFC 1952 section 2.2: concatenated members are one file.
-    let twice = [&gzip[..], gzip].concat();
-    assert_eq!(
-        decode_coding(&twice, Coding::Gzip, 100).bytes,
-        b"hellohello"
-    );
-    let mut damaged = gzip.to_vec();
-    damaged[16] ^= 0xFF;
-    let kind = decode_coding(&damaged, Coding::Gzip, 100)
+    // RFC 1952 section 2.2, RFC 8878 section 3: concatenated members or frames are one file.
+    // RFC 8878 section 3.1.2: a skippable frame has no content.
+    let skippable = b"\x5f\x2a\x4d\x18\x02\0\0\0ab";
+    for (source, coding) in [
+        ([&gzip[..], gzip].concat(), Coding::Gzip),
+        ([&zstd[..], zstd].concat(), Coding::Zstandard),
+        (
+            [skippable, &zstd[..], skippable, zstd].concat(),
+            Coding::Zstandard,
+        ),
+    ] {
+        let decoded = decode_coding(&source, coding, 100);
+        assert_eq!(
+            (decoded.bytes.as_slice(), decoded.error),
+            (&b"hellohello"[..], None)
+        );
+    }
+    // The last byte belongs to the checksum.
+    for (source, at, coding) in [
+        (&gzip[..], 16, Coding::Gzip),
+        (zstd, zstd.len() - 1, Coding::Zstandard),
+    ] {
+        let mut damaged = source.to_vec();
+        damaged[at] ^= 0xFF;
+        let kind = decode_coding(&damaged, coding, 100)
+            .error
+            .map(|error| error.kind);
+        assert_eq!(kind, Some(ContainerErrorKind::BadCompression));
+    }
+    // RFC 7932 section 9.2: a window of 22 bits, not the last block, no nibbles of length, and the reserved bit is set.
+    let kind = decode_coding(b"\xeb\0\0", Coding::Brotli, 100)
         .error
         .map(|error| error.kind);
     assert_eq!(kind, Some(ContainerErrorKind::BadCompression));
 }
 
 #[test]
-fn decode_coding_stops_at_the_limit() {
-    let bomb = encode_coding(&vec![0; 64 << 20], Coding::Gzip);
-    assert!(bomb.len() < 100_000);
-    let decoded = decode_coding(&bomb, Coding::Gzip, 1 << 20);
+fn decode_coding_counts_the_bytes_after_a_body() {
+    for coding in CODINGS {
+        let source = [&encode_coding(b"<p>", coding)[..], b"after"].concat();
+        let decoded = decode_coding(&source, coding, 100);
+        assert_eq!(
+            (decoded.error, decoded.trailing_len),
+            (None, 5),
+            "{coding:?}"
+        );
+        assert_eq!(decoded.bytes, b"<p>");
+    }
+}
+
+#[test]
+fn a_short_body_that_looks_like_text_may_be_in_brotli() {
+    // RFC 7932 section 9.2: `;` is a window of 22 bits and a last block that is empty.
+    assert_eq!(Coding::of("br", b";"), Some(Coding::Brotli));
+    let decoded = decode_coding(b";", Coding::Brotli, 100);
     assert_eq!(
-        decoded.error.map(|error| error.kind),
-        Some(ContainerErrorKind::BodyTooLong)
+        (
+            decoded.bytes.as_slice(),
+            decoded.error,
+            decoded.trailing_len
+        ),
+        (&b""[..], None, 0)
     );
-    assert_eq!(decoded.bytes.len(), 1 << 20);
-    assert!(decoded.bytes.capacity() <= 2 << 20);
+}
+
+#[test]
+fn windows_of_bodies_are_limited() {
+    // RFC 8878 section 3.1.1.1.2, RFC 9659: a window of 8 MiB is the largest of a body, 16 MiB is one step too many.
+    // The frame has an empty last block in place of content.
+    let frame = |exponent: u8| [&b"\x28\xb5\x2f\xfd\0"[..], &[exponent << 3, 1, 0, 0]].concat();
+    for (exponent, error) in [(13, None), (14, Some(ContainerErrorKind::BadCompression))] {
+        let decoded = decode_coding(&frame(exponent), Coding::Zstandard, 100);
+        assert_eq!(decoded.error.map(|error| error.kind), error);
+    }
+    // RFC 7932 section 9.1 reserves the first byte 0x11. A later format uses it for windows of up to 1 GiB.
+    let decoded = decode_coding(b"\x11\x1e\x03", Coding::Brotli, 100);
+    let kind = decoded.error.map(|error| error.kind);
+    assert_eq!(kind, Some(ContainerErrorKind::BadCompression));
+}
+
+#[test]
+fn decode_coding_stops_at_the_limit() {
+    for coding in CODINGS {
+        let bomb = encode_coding(&vec![0; 64 << 20], coding);
+        assert!(bomb.len() < 100_000, "{coding:?}");
+        let decoded = decode_coding(&bomb, coding, 1 << 20);
+        assert_eq!(
+            decoded.error.map(|error| error.kind),
+            Some(ContainerErrorKind::BodyTooLong)
+        );
+        assert_eq!(decoded.bytes.len(), 1 << 20);
+        assert!(decoded.bytes.capacity() <= 2 << 20);
+    }
 }
 
 fn bodies() -> impl Strategy<Value = Vec<u8>> {
@@ -211,7 +293,7 @@ proptest! {
         let quoted = encode_quoted_printable(&body, &original);
         prop_assert_eq!(&decode_quoted_printable(&quoted), &body);
         prop_assert_eq!(&decode_chunked(&encode_chunked(&body, b""), usize::MAX).bytes, &body);
-        for coding in [Coding::Gzip, Coding::Deflate, Coding::RawDeflate] {
+        for coding in CODINGS {
             let decoded = decode_coding(&encode_coding(&body, coding), coding, usize::MAX);
             prop_assert_eq!(decoded.error, None);
             prop_assert_eq!(&decoded.bytes, &body);
@@ -233,7 +315,7 @@ proptest! {
     fn decoders_never_panic(source in bodies(), limit in 0_usize..100) {
         let _ = (decode_base64(&source), decode_quoted_printable(&source));
         prop_assert!(decode_chunked(&source, limit).bytes.len() <= limit);
-        for coding in [Coding::Gzip, Coding::Deflate, Coding::RawDeflate] {
+        for coding in CODINGS {
             prop_assert!(decode_coding(&source, coding, limit).bytes.len() <= limit);
         }
     }

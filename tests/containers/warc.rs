@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use absolve::container::warc::{RecordBlock, RecordKind, WarcReader, compressed};
+use absolve::container::transfer::{Coding, encode_coding};
+use absolve::container::warc::{RecordBlock, RecordKind, WarcReader};
 use absolve::container::{ContainerError, ContainerErrorKind};
 
 fn record(fields: &str, block: &[u8]) -> Vec<u8> {
@@ -41,7 +42,8 @@ fn read(archive: &[u8], limit: usize) -> Copied {
     (records, errors, copy)
 }
 
-fn archives() -> [Vec<u8>; 2] {
+/// Returns an archive three times: not compressed, with gzip members and with Zstandard frames.
+fn archives() -> [Vec<u8>; 3] {
     let records = [
         record("WARC-Type: warcinfo\r\n", b"software: x\r\n"),
         record(
@@ -53,11 +55,14 @@ fn archives() -> [Vec<u8>; 2] {
             b"",
         ),
     ];
-    let members = records
-        .iter()
-        .map(|record| compressed(record))
-        .collect::<Vec<_>>();
-    [records.concat(), members.concat()]
+    let compressed = |coding| {
+        records
+            .each_ref()
+            .map(|record| encode_coding(record, coding))
+            .concat()
+    };
+    let [gzip, zstandard] = [Coding::Gzip, Coding::Zstandard].map(compressed);
+    [records.concat(), gzip, zstandard]
 }
 
 #[test]
@@ -165,35 +170,95 @@ fn warc_finds_the_next_record_after_a_wrong_content_length() {
 
 #[test]
 fn warc_reports_and_copies_damaged_compression() {
-    let [_, archive] = archives();
-    for length in 1..archive.len() {
-        let (_, errors, copy) = read(&archive[..length], 10_000);
-        assert_eq!(copy, archive[..length], "cut at {length}");
-        assert!(errors.len() <= 1, "{errors:?}");
+    let [_, gzip, zstandard] = archives();
+    for archive in [gzip, zstandard] {
+        for length in 1..archive.len() {
+            let (_, errors, copy) = read(&archive[..length], 10_000);
+            assert_eq!(copy, archive[..length], "cut at {length}");
+            assert!(errors.len() <= 1, "{errors:?}");
+        }
+        for at in 0..archive.len() {
+            let mut damaged = archive.clone();
+            damaged[at] ^= 0x55;
+            let (_, _, copy) = read(&damaged, 10_000);
+            assert_eq!(copy, damaged, "damaged at {at}");
+        }
     }
-    for at in 0..archive.len() {
-        let mut damaged = archive.clone();
-        damaged[at] ^= 0x55;
-        let (_, _, copy) = read(&damaged, 10_000);
-        assert_eq!(copy, damaged, "damaged at {at}");
+    // Blocks without a byte in them: stored ones of deflate, and of Zstandard after a header with a window of 1 KiB.
+    let headers = [
+        &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3][..],
+        b"\x28\xb5\x2f\xfd\0\0",
+    ];
+    let blocks = [&[0, 0, 0, 0xFF, 0xFF][..], &[0, 0, 0]];
+    for (header, block) in headers.into_iter().zip(blocks) {
+        let endless = [header, &block.repeat(3_000_000)].concat();
+        let (_, errors, copy) = read(&endless, 1000);
+        assert_eq!(errors[0].kind, ContainerErrorKind::RecordTooLong);
+        assert_eq!(copy.len(), endless.len());
     }
-    let endless = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
-        .into_iter()
-        .chain([0, 0, 0, 0xFF, 0xFF].repeat(3_000_000))
-        .collect::<Vec<_>>();
-    let (_, errors, copy) = read(&endless, 1000);
-    assert_eq!(
-        errors[0].kind,
-        ContainerErrorKind::RecordTooLong,
-        "a member without a byte in it"
+}
+
+/// Returns a skippable frame of Zstandard with an identifier of four bits.
+fn skippable(identifier: u8, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).expect("short");
+    let magic = [0x50 | identifier, 0x2A, 0x4D, 0x18];
+    [&magic, &length.to_le_bytes()[..], content].concat()
+}
+
+#[test]
+fn warc_copies_skippable_frames() {
+    let record = encode_coding(
+        &record("WARC-Type: resource\r\n", b"<p>"),
+        Coding::Zstandard,
     );
-    assert_eq!(copy.len(), endless.len());
+    let inner = [
+        &skippable(3, b""),
+        &record[..],
+        &skippable(15, &vec![b'x'; 100_000]),
+        &record,
+    ]
+    .concat();
+    for archive in [inner.clone(), [&inner[..], &skippable(0, b"end")].concat()] {
+        for limit in [1000, 1] {
+            let (records, errors, copy) = read(&archive, limit);
+            assert_eq!((records.len(), &*errors), (2, &[][..]));
+            assert_eq!(copy, archive, "limit {limit}");
+        }
+    }
+    // A frame that is cut off. Nothing follows that could be a record.
+    let cut = &skippable(0, b"end")[..10];
+    let archive = [&inner[..], cut].concat();
+    let (records, errors, copy) = read(&archive, 1000);
+    assert_eq!(records.len(), 2);
+    assert_eq!(errors[0].kind, ContainerErrorKind::Truncated);
+    assert_eq!(copy, archive);
+}
+
+#[test]
+fn warc_refuses_a_dictionary_that_is_none() {
+    let record = encode_coding(
+        &record("WARC-Type: resource\r\n", b"<p>"),
+        Coding::Zstandard,
+    );
+    for dictionary in [
+        &b"<p>"[..],
+        b"",
+        b"\x37\xa4\x30\xec",
+        &record,
+        &encode_coding(&vec![0; 64 << 20], Coding::Zstandard),
+    ] {
+        let archive = [skippable(13, dictionary), record.clone()].concat();
+        let (records, errors, copy) = read(&archive, 1000);
+        assert_eq!(records, []);
+        assert!(!errors.is_empty());
+        assert_eq!(copy, archive);
+    }
 }
 
 #[test]
 fn warc_copies_an_archive_compressed_as_a_whole() {
-    let [plain, by_record] = archives();
-    let whole = compressed(&plain);
+    let [plain, by_record, _] = archives();
+    let whole = encode_coding(&plain, Coding::Gzip);
     for archive in [whole.clone(), [by_record.clone(), whole.clone()].concat()] {
         let (records, errors, copy) = read(&archive, 10_000);
         assert!(records.len() >= 3);

@@ -25,8 +25,8 @@ pub(in crate::cli) struct DocumentArgs {
     /// provides.
     ///
     /// In a directory, documents are the files with the extensions html, htm, xhtml, xht, shtml and css, and
-    /// containers those with mht, mhtml, eml, mbox, warc and warc.gz, in any letter case. Hidden files are included,
-    /// .gitignore is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
+    /// containers those with mht, mhtml, eml, mbox, warc, warc.gz and warc.zst, in any letter case. Hidden files are
+    /// included, .gitignore is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 

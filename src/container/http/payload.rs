@@ -6,7 +6,7 @@ use super::response::Response;
 use crate::container::error::{ContainerError, ContainerErrorKind};
 use crate::container::headers::{HeaderBlock, MalformedLine};
 use crate::container::transfer::{
-    Coding, decode_chunked, decode_coding, encode_chunked, encode_coding,
+    Coding, decode_chunked, decode_coding, encode_chunked, encode_coding, is_known, looks_like_text,
 };
 use crate::span::Span;
 use crate::splice::Edit;
@@ -247,20 +247,4 @@ fn is_digest(name: &[u8]) -> bool {
 fn names_any_coding(value: &[u8]) -> bool {
     let value = String::from_utf8_lossy(value);
     coding_names(&value).next().is_some()
-}
-
-/// Returns whether `name` is a content coding that [`Coding`] supports.
-fn is_known(name: &str) -> bool {
-    ["gzip", "x-gzip", "deflate"]
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// Returns whether the bytes look like text rather than compressed data: they begin without control characters other
-/// than white space and ESC, which ISO-2022-JP uses.
-fn looks_like_text(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(512)];
-    !head
-        .iter()
-        .any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127))
 }

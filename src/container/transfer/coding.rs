@@ -1,13 +1,13 @@
 //! The content codings of HTTP.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use flate2::Compression;
 use flate2::bufread::{
     DeflateDecoder, DeflateEncoder, GzDecoder, GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder,
 };
 
-use super::DecodedBody;
+use super::{DecodedBody, brotli, zstandard};
 use crate::container::error::ContainerErrorKind;
 
 /// A content coding that can be decoded and encoded.
@@ -19,6 +19,27 @@ pub enum Coding {
     Deflate,
     /// The compressed data without the zlib format around it, which some servers send as `deflate`.
     RawDeflate,
+    /// `br` (RFC 7932).
+    Brotli,
+    /// `zstd` (RFC 8878), without a dictionary.
+    Zstandard,
+}
+
+/// The names of the codings that can be decoded and encoded (RFC 9110 section 8.4.1).
+const NAMES: [&str; 5] = ["gzip", "x-gzip", "deflate", "br", "zstd"];
+
+/// Returns whether `name` is that of a coding that can be decoded and encoded.
+pub(in crate::container) fn is_known(name: &str) -> bool {
+    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Returns whether the bytes look like text rather than compressed data: they begin without control characters other
+/// than white space and ESC, which ISO-2022-JP uses.
+pub(in crate::container) fn looks_like_text(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(512)];
+    !head
+        .iter()
+        .any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127))
 }
 
 impl Coding {
@@ -30,6 +51,14 @@ impl Coding {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         if is("gzip") || is("x-gzip") {
             return bytes.starts_with(&GZIP_MAGIC).then_some(Self::Gzip);
+        }
+        if is("zstd") {
+            return zstandard::begins_frame(bytes).then_some(Self::Zstandard);
+        }
+        if is("br") {
+            // There is no signature, so everything that a client cannot have decoded is in this coding.
+            let is_brotli = !looks_like_text(bytes) || brotli::is_all_brotli(bytes);
+            return is_brotli.then_some(Self::Brotli);
         }
         if !is("deflate") {
             return None;
@@ -59,18 +88,27 @@ const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 /// The maximum number of gzip members before trailing bytes: setting up a decoder costs more than a short member.
 const MAX_MEMBERS: usize = 1000;
 
-/// Decodes `source`. `limit` is the maximum decoded length in bytes. Concatenated gzip members are one body.
+/// Decodes `source`. `limit` is the maximum decoded length in bytes. Concatenated gzip members, or Zstandard frames,
+/// are one body.
 #[must_use]
 pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody {
     let (decoded, rest) = match coding {
         Coding::Gzip => return decode_gzip(source, limit),
+        Coding::Brotli => return brotli::decode(source, limit),
+        Coding::Zstandard => return zstandard::decode(source, limit),
         Coding::Deflate => {
             let mut decoder = ZlibDecoder::new(source);
-            (read_to_limit(&mut decoder, limit), decoder.into_inner())
+            (
+                DecodedBody::read_to_limit(&mut decoder, limit),
+                decoder.into_inner(),
+            )
         }
         Coding::RawDeflate => {
             let mut decoder = DeflateDecoder::new(source);
-            (read_to_limit(&mut decoder, limit), decoder.into_inner())
+            (
+                DecodedBody::read_to_limit(&mut decoder, limit),
+                decoder.into_inner(),
+            )
         }
     };
     let trailing_len = decoded.error.map_or(rest.len(), |_| 0);
@@ -82,7 +120,7 @@ pub fn decode_coding(source: &[u8], coding: Coding, limit: usize) -> DecodedBody
 
 /// Decodes gzip members, which other bytes may follow.
 fn decode_gzip(source: &[u8], limit: usize) -> DecodedBody {
-    let all = read_to_limit(MultiGzDecoder::new(source), limit);
+    let all = DecodedBody::read_to_limit(MultiGzDecoder::new(source), limit);
     let kind = all.error.map(|error| error.kind);
     if kind.is_none_or(|kind| kind == ContainerErrorKind::BodyTooLong) {
         return all;
@@ -91,7 +129,10 @@ fn decode_gzip(source: &[u8], limit: usize) -> DecodedBody {
     let mut rest = source;
     for _ in 0..MAX_MEMBERS {
         let mut member = GzDecoder::new(rest);
-        if read_to_limit(&mut member, limit).error.is_some() {
+        if DecodedBody::read_to_limit(&mut member, limit)
+            .error
+            .is_some()
+        {
             break;
         }
         rest = member.into_inner();
@@ -106,31 +147,6 @@ fn decode_gzip(source: &[u8], limit: usize) -> DecodedBody {
     all
 }
 
-/// Reads up to `limit` bytes. After an error, the bytes before it are returned.
-fn read_to_limit(mut reader: impl Read, limit: usize) -> DecodedBody {
-    let mut decoded = DecodedBody::default();
-    let bytes = &mut decoded.bytes;
-    let mut buffer = vec![0; 32 * 1024];
-    let kind = loop {
-        match reader.read(&mut buffer) {
-            Ok(0) => return decoded,
-            Ok(read) => {
-                let remaining = limit.saturating_sub(bytes.len());
-                bytes.extend_from_slice(&buffer[..read.min(remaining)]);
-                if read > remaining {
-                    break ContainerErrorKind::BodyTooLong;
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                break ContainerErrorKind::Truncated;
-            }
-            Err(_) => break ContainerErrorKind::BadCompression,
-        }
-    };
-    decoded.error = Some(kind.at(0));
-    decoded
-}
-
 /// Encodes `bytes`. The result is deterministic: no modification time is written.
 #[must_use]
 #[expect(clippy::missing_panics_doc, reason = "it never does")]
@@ -141,6 +157,8 @@ pub fn encode_coding(bytes: &[u8], coding: Coding) -> Vec<u8> {
         Coding::Gzip => GzEncoder::new(bytes, level).read_to_end(&mut encoded),
         Coding::Deflate => ZlibEncoder::new(bytes, level).read_to_end(&mut encoded),
         Coding::RawDeflate => DeflateEncoder::new(bytes, level).read_to_end(&mut encoded),
+        Coding::Brotli => return brotli::encode(bytes),
+        Coding::Zstandard => return zstandard::encode(bytes),
     };
     result.expect("reading a slice never fails");
     encoded

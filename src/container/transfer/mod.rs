@@ -4,16 +4,21 @@
 //! that stopped it. Offsets in errors are relative to the bytes that were passed.
 
 mod base64;
+mod brotli;
 mod chunked;
 mod coding;
 mod quoted_printable;
+pub(super) mod zstandard;
 
 pub use base64::{decode_base64, encode_base64};
 pub use chunked::{Chunked, decode_chunked, encode_chunked};
 pub use coding::{Coding, decode_coding, encode_coding};
+pub(super) use coding::{is_known, looks_like_text};
 pub use quoted_printable::{decode_quoted_printable, encode_quoted_printable};
 
-use super::error::ContainerError;
+use std::io::{ErrorKind, Read};
+
+use super::error::{ContainerError, ContainerErrorKind};
 
 /// Decoded bytes, and the error that ended decoding early.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,6 +30,33 @@ pub struct DecodedBody {
     /// The number of bytes after the encoded data, which belong to nothing. Some servers append them to compressed
     /// bodies, and clients ignore them.
     pub trailing_len: usize,
+}
+
+impl DecodedBody {
+    /// Reads up to `limit` bytes. After an error, the bytes before it are returned.
+    fn read_to_limit(mut reader: impl Read, limit: usize) -> Self {
+        let mut decoded = Self::default();
+        let bytes = &mut decoded.bytes;
+        let mut buffer = vec![0; 32 * 1024];
+        let kind = loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return decoded,
+                Ok(read) => {
+                    let remaining = limit.saturating_sub(bytes.len());
+                    bytes.extend_from_slice(&buffer[..read.min(remaining)]);
+                    if read > remaining {
+                        break ContainerErrorKind::BodyTooLong;
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                    break ContainerErrorKind::Truncated;
+                }
+                Err(_) => break ContainerErrorKind::BadCompression,
+            }
+        };
+        decoded.error = Some(kind.at(0));
+        decoded
+    }
 }
 
 /// The line length and line end of an encoded body, so that a new body looks like the old one.

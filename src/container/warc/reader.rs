@@ -1,20 +1,24 @@
 //! Reads archives record by record.
 //!
 //! An archive is a sequence of records: a version line, header fields, an empty line, a block of `Content-Length`
-//! bytes, and two line breaks. It is plain, or each record is a gzip member of its own. Archives are larger than
-//! memory, many are damaged, and some were compressed as a whole, by a tool that knew nothing of records.
+//! bytes, and two line breaks. It is plain, or each record is a *member* of its own: a gzip member or a Zstandard
+//! frame. Archives are larger than memory, many are damaged, and some were compressed as a whole, by a tool that knew
+//! nothing of records.
 //!
 //! # Approach
 //!
 //! The source is read once, from the beginning to the end. `Stored` retains the stored bytes of the current record
 //! while they are parsed, so [`WarcReader::copy`] can write an unchanged record exactly as it was stored, although it
-//! was decompressed in order to be read. Its gzip member need not be compressed again. A block that exceeds the limit
+//! was decompressed in order to be read. Its member need not be compressed again. A block that exceeds the limit
 //! is not read: the caller learns its length, and can copy or skip it in a stream.
 //!
 //! # Compression
 //!
 //! The first byte of the archive determines whether it is compressed. Each member is decompressed by a decoder of its
 //! own, because the decoder must stop exactly at the end of the member.
+//!
+//! Skippable frames of Zstandard belong to no record. They are retained with the record after them, so copying does not
+//! lose them. One at the beginning of the archive may contain the dictionary of all frames.
 //!
 //! A member with several records can be read, but its records cannot be copied one by one: compressed bytes cannot be
 //! divided. The reader retains them while they are no longer than the limit, so that [`WarcReader::copy_rest`] can
@@ -31,13 +35,26 @@
 //!
 //! - Stored bytes that were neither written nor skipped are in `retained` or not read yet; otherwise `has_dropped` is
 //!   set.
-//! - A record is copied only if `member` is [`Member::One`]; otherwise the retained bytes belong to several records.
+//! - A record is copied only if `member` is [`MemberRecords::One`]; otherwise the retained bytes belong to several
+//!   records.
 
 use std::io::{self, BufRead, Read, Write};
+use std::ops::RangeInclusive;
 
 use super::record::{RecordBlock, WarcRecord};
 use super::source::{Bytes, Stored};
 use crate::container::error::{ContainerError, ContainerErrorKind, write_all};
+use crate::container::transfer::Coding;
+use crate::container::transfer::zstandard::{DICTIONARY, FrameDecoding};
+
+/// The first byte of a Zstandard frame.
+const FRAME: u8 = 0x28;
+
+/// The first byte of a skippable frame of Zstandard.
+const SKIPPABLE: RangeInclusive<u8> = 0x50..=0x5F;
+
+/// The first byte of the version line of a record that is not compressed.
+const VERSION: u8 = b'W';
 
 /// The maximum length of the head of a record, in bytes.
 const MAX_HEAD: usize = 1 << 20;
@@ -52,7 +69,7 @@ const MAX_TAIL: usize = 1 << 12;
 ///
 /// # Source
 /// WARC 1.0 and 1.1 (ISO 28500), section 4; annex D of 1.1 for compression by record. Earlier drafts are read as
-/// well: they agree in all that matters here.
+/// well: they agree in all that matters here. Zstandard: IIPC, "Zstandard compression in WARC files" 1.0.
 ///
 /// # Complexity
 /// Linear in the length of the archive. Memory is bounded by one record, decompressed and as stored. A block that
@@ -76,14 +93,19 @@ pub struct WarcReader<R> {
     /// The maximum length of a block that is read, in bytes.
     limit: usize,
     state: ReaderState,
-    is_compressed: bool,
-    member: Member,
+    /// The coding of members; `None` if the archive is not compressed.
+    compression: Option<Coding>,
+    /// The decoder of Zstandard frames while no frame is open.
+    frames: Option<FrameDecoding>,
+    /// The length of the skippable frames at the beginning of the retained bytes.
+    skipped_len: usize,
+    member: MemberRecords,
     /// Whether bytes of a member with several records were dropped before they were copied. Copying would leave a
     /// gap.
     has_dropped: bool,
-    /// The offset at which the current record, or its gzip member, begins.
+    /// The offset at which the current record, or its member, begins.
     record_offset: u64,
-    /// The number of the current record in its gzip member, counted from one.
+    /// The number of the current record in its member, counted from one.
     record_number: u64,
 }
 
@@ -100,9 +122,9 @@ enum ReaderState {
     Ended,
 }
 
-/// The records in the gzip member of the current record, as far as it was read.
+/// The records in the member of the current record, as far as it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Member {
+enum MemberRecords {
     /// This record alone, or the record is not compressed.
     One,
     /// At least one more record after this one.
@@ -121,8 +143,10 @@ impl<R: Read> WarcReader<R> {
             ))),
             limit: DEFAULT_LIMIT,
             state: ReaderState::Begin,
-            is_compressed: false,
-            member: Member::One,
+            compression: None,
+            frames: None,
+            skipped_len: 0,
+            member: MemberRecords::One,
             has_dropped: false,
             record_offset: 0,
             record_number: 1,
@@ -139,10 +163,11 @@ impl<R: Read> WarcReader<R> {
         self
     }
 
-    /// Returns whether the archive is compressed. Valid after the first call of [`next_record`](Self::next_record).
+    /// Returns the coding in which each record is compressed, [`Gzip`](Coding::Gzip) or
+    /// [`Zstandard`](Coding::Zstandard), or `None`. Valid after the first call of [`next_record`](Self::next_record).
     #[must_use]
-    pub fn is_compressed(&self) -> bool {
-        self.is_compressed
+    pub fn compression(&self) -> Option<Coding> {
+        self.compression
     }
 
     /// Returns the next record; `None` at the end and after an error.
@@ -167,7 +192,7 @@ impl<R: Read> WarcReader<R> {
         if let ReaderState::InBlock(_) = self.state {
             // Skipped bytes of a member cannot be copied later, together with the records after it.
             let skipped = self.pass_block(&mut io::sink());
-            self.has_dropped |= self.member == Member::More;
+            self.has_dropped |= self.member == MemberRecords::More;
             skipped?;
         }
         if self.state == ReaderState::Ended || !self.begin_record()? {
@@ -197,7 +222,7 @@ impl<R: Read> WarcReader<R> {
         record.block = RecordBlock::Whole(block);
         self.state = ReaderState::Between;
         match problem.map_or_else(|| self.read_tail(), Err) {
-            Ok(_) if self.member != Member::One => {
+            Ok(_) if self.member != MemberRecords::One => {
                 record.error = Some(self.several_records_error());
             }
             Ok(0) => {}
@@ -222,11 +247,23 @@ impl<R: Read> WarcReader<R> {
     ///   [`ContainerErrorKind::Unreadable`]: a block that exceeds the limit could not be read completely.
     /// - [`ContainerErrorKind::Unwritable`].
     pub fn copy(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
-        if self.member != Member::One {
+        if self.member != MemberRecords::One {
             return Err(self.several_records_error());
         }
         self.write_retained(output)?;
         self.pass_block(output)
+    }
+
+    /// Writes the bytes before the last record that belong to no record, if it is not copied but replaced.
+    ///
+    /// # Errors
+    /// [`ContainerErrorKind::Unwritable`].
+    pub fn copy_skipped(&mut self, output: &mut impl Write) -> Result<(), ContainerError> {
+        let Some(bytes) = &self.bytes else {
+            return Ok(());
+        };
+        let skipped = &bytes.stored().retained[..self.skipped_len];
+        write_all(output, skipped, self.record_offset)
     }
 
     /// Writes everything that was not copied or skipped yet, as it is stored: an unreadable record and whatever
@@ -244,7 +281,7 @@ impl<R: Read> WarcReader<R> {
         let Some(bytes) = self.bytes.take() else {
             return Ok(());
         };
-        let mut stored = bytes.into_stored();
+        let mut stored = bytes.into_stored(&mut self.frames);
         loop {
             write_all(output, &stored.retained, stored.offset)?;
             stored.retained.clear();
@@ -262,51 +299,95 @@ impl<R: Read> WarcReader<R> {
     /// Advances to the next record; returns `false` at the end of the archive.
     fn begin_record(&mut self) -> Result<bool, ContainerError> {
         let is_first = self.state == ReaderState::Begin;
-        if self.member == Member::More {
+        if self.member == MemberRecords::More {
             // The next record is in the same member, which is retained from its beginning while it is short.
             let is_long = |bytes: &Bytes<R>| bytes.stored().retained.len() > self.limit;
             if self.bytes.as_ref().is_some_and(is_long) {
                 self.has_dropped = true;
                 self.clear_retained();
             }
-            self.member = Member::Last;
+            self.member = MemberRecords::Last;
             self.record_number += 1;
             return Ok(true);
         }
         let Some(bytes) = self.bytes.take() else {
             return Ok(false);
         };
-        let mut stored = bytes.into_stored();
-        let first = stored.fill_buf().map(|buffer| buffer.first().copied());
+        let stored = self
+            .bytes
+            .insert(Bytes::Plain(bytes.into_stored(&mut self.frames)));
+        let stored = stored.stored_mut();
+        let first = stored.first_byte();
         if matches!(first, Ok(None)) {
-            if self.member == Member::One {
+            if self.member == MemberRecords::One {
                 stored.retained.clear();
             }
-            self.bytes = Some(Bytes::Plain(stored));
             return Ok(false);
         }
         // The member of the last record contains others, and was not copied.
-        self.has_dropped |= self.member != Member::One;
-        self.member = Member::One;
+        self.has_dropped |= self.member != MemberRecords::One;
+        self.member = MemberRecords::One;
         stored.retained.clear();
         self.record_offset = stored.offset;
         self.record_number = 1;
-        // The first byte of the signature of gzip; a version line begins with `W`.
-        let begins_member = matches!(first, Ok(Some(0x1F)));
+        let mut first = first.map_err(|error| self.read_error(&error))?;
         if is_first {
-            self.is_compressed = begins_member;
+            self.compression = match first {
+                Some(0x1F) => Some(Coding::Gzip),
+                Some(byte) if byte == FRAME || SKIPPABLE.contains(&byte) && byte != VERSION => {
+                    Some(Coding::Zstandard)
+                }
+                _ => None,
+            };
         }
-        self.bytes = Some(if self.is_compressed && begins_member {
-            Bytes::member(stored)
-        } else {
-            Bytes::Plain(stored)
-        });
-        match first {
-            Err(error) => Err(self.error(ContainerErrorKind::Unreadable(error.kind()))),
-            Ok(_) if self.is_compressed && !begins_member => {
-                Err(self.error(ContainerErrorKind::NotWarc))
+        if self.compression == Some(Coding::Zstandard) {
+            first = self.pass_skippable_frames(is_first)?;
+        }
+        let Some(coding) = self.compression else {
+            return Ok(true);
+        };
+        let begins_member = match coding {
+            Coding::Zstandard => first == Some(FRAME),
+            _ => first == Some(0x1F),
+        };
+        if !begins_member {
+            // The archive may end with skippable frames.
+            return match first {
+                None => Ok(false),
+                Some(_) => Err(self.error(ContainerErrorKind::NotWarc)),
+            };
+        }
+        if let Some(Bytes::Plain(stored)) = self.bytes.take() {
+            self.bytes = Some(Bytes::member(stored, coding, &mut self.frames));
+        }
+        Ok(true)
+    }
+
+    /// Reads the skippable frames before a record, and returns the first byte after them.
+    ///
+    /// The first frame of the archive may contain the dictionary.
+    fn pass_skippable_frames(&mut self, is_first: bool) -> Result<Option<u8>, ContainerError> {
+        loop {
+            let Some(Bytes::Plain(stored)) = &mut self.bytes else {
+                return Ok(None);
+            };
+            self.skipped_len = stored.retained.len();
+            self.record_offset = stored.offset;
+            match stored.first_byte() {
+                Ok(Some(byte)) if SKIPPABLE.contains(&byte) => {}
+                other => return other.map_err(|error| self.read_error(&error)),
             }
-            Ok(_) => Ok(true),
+            match stored.pass_skippable_frame() {
+                Ok(Some((DICTIONARY, content))) if is_first && self.skipped_len == 0 => {
+                    match FrameDecoding::with_dictionary(content) {
+                        Ok(decoding) => self.frames = Some(decoding),
+                        Err(kind) => return Err(self.error(kind)),
+                    }
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return Err(self.error(ContainerErrorKind::NotWarc)),
+                Err(error) => return Err(self.read_error(&error)),
+            }
         }
     }
 
@@ -369,8 +450,8 @@ impl<R: Read> WarcReader<R> {
         (block, None)
     }
 
-    /// Reads the empty lines after a block; in a compressed record, also the end of the gzip member. Returns by how
-    /// many bytes the block exceeds its declared length.
+    /// Reads the empty lines after a block; in a compressed record, also the end of the member. Returns by how many
+    /// bytes the block exceeds its declared length.
     ///
     /// A block that continues after its declared end is read to the end of its line, as other programs do. Bytes
     /// after the empty lines in a member belong to another record and are not read.
@@ -390,7 +471,7 @@ impl<R: Read> WarcReader<R> {
                 None => return Ok(excess),
                 Some(b'\r' | b'\n') => is_line_start |= first == Some(b'\n'),
                 Some(_) if is_member => {
-                    self.member = Member::More;
+                    self.member = MemberRecords::More;
                     return Ok(excess);
                 }
                 // The next record begins here, or no record can be found.
@@ -427,7 +508,7 @@ impl<R: Read> WarcReader<R> {
             self.write_retained(output)?;
         }
         let excess = self.read_tail()?;
-        if self.member == Member::More {
+        if self.member == MemberRecords::More {
             return Err(self.several_records_error());
         }
         self.write_retained(output)?;
@@ -461,7 +542,7 @@ impl<R: Read> WarcReader<R> {
         ContainerErrorKind::WrongContentLength.at_stored(self.record_offset)
     }
 
-    /// Returns an error at the current offset; in a compressed record, at the offset of its gzip member.
+    /// Returns an error at the current offset; in a compressed record, at the offset of its member.
     fn error(&self, kind: ContainerErrorKind) -> ContainerError {
         kind.at_stored(match &self.bytes {
             Some(Bytes::Plain(stored)) => stored.offset,
@@ -474,7 +555,9 @@ impl<R: Read> WarcReader<R> {
         self.error(match error.kind() {
             io::ErrorKind::FileTooLarge => ContainerErrorKind::RecordTooLong,
             io::ErrorKind::UnexpectedEof => ContainerErrorKind::Truncated,
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput if self.is_compressed => {
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput
+                if self.compression.is_some() =>
+            {
                 ContainerErrorKind::BadCompression
             }
             other => ContainerErrorKind::Unreadable(other),

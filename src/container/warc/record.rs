@@ -9,9 +9,9 @@ use crate::container::http::begins_response;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarcRecord {
     /// The offset at which the record begins in the archive as stored; for a compressed record, the offset of its
-    /// gzip member.
+    /// gzip member or Zstandard frame.
     pub offset: u64,
-    /// The number of the record among the records of its gzip member, counted from one. If an archive is compressed
+    /// The number of the record among the records of its member or frame, counted from one. If an archive is compressed
     /// as a whole, all records have the same [`offset`](Self::offset).
     pub number: u64,
     /// The version line and the header fields, including the empty line after them.

@@ -5,6 +5,11 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
+use crate::container::transfer::Coding;
+use crate::container::transfer::zstandard::{
+    FrameDecoding, FrameReader, SKIPPABLE_HEADER_LEN, skippable_frame,
+};
+
 /// Size of the read buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
@@ -28,6 +33,31 @@ impl<R: Read> Stored<R> {
             retained: Vec::new(),
             max_retained,
         }
+    }
+
+    /// Returns the next byte without consuming it, or `None` at the end.
+    pub(super) fn first_byte(&mut self) -> io::Result<Option<u8>> {
+        Ok(self.fill_buf()?.first().copied())
+    }
+
+    /// Consumes a skippable frame, and returns the last digit of its signature and its content. Returns `None` if the
+    /// next bytes are no such frame.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` if the archive ends within the frame, and the errors of the source.
+    pub(super) fn pass_skippable_frame(&mut self) -> io::Result<Option<(u8, &[u8])>> {
+        let mut header = [0; SKIPPABLE_HEADER_LEN];
+        self.read_exact(&mut header)?;
+        let Some((digit, length)) = skippable_frame(&header) else {
+            return Ok(None);
+        };
+        let start = self.retained.len();
+        // Bytes that are consumed are retained.
+        let copied = io::copy(&mut self.take(length.into()), &mut io::sink())?;
+        if copied < length.into() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(Some((digit, &self.retained[start..])))
     }
 }
 
@@ -65,39 +95,82 @@ impl<R: Read> Read for Stored<R> {
     }
 }
 
-/// The bytes of records: plain, or the decompressed content of the current gzip member.
+/// The bytes of records: plain, or the decompressed content of the current member.
 #[derive(Debug)]
 pub(super) enum Bytes<R> {
     Plain(Stored<R>),
-    Member(Box<io::BufReader<GzDecoder<Stored<R>>>>),
+    Member(Box<io::BufReader<Member<R>>>),
+}
+
+/// The decoder of a member: it stops at the end of the member and consumes no byte after it, so the next member begins
+/// where the stored bytes are then.
+#[derive(Debug)]
+pub(super) enum Member<R> {
+    /// A gzip member.
+    Gzip(GzDecoder<Stored<R>>),
+    /// A Zstandard frame.
+    Zstandard(FrameReader<Stored<R>>),
 }
 
 impl<R: Read> Bytes<R> {
-    /// Opens the gzip member that begins at the current position of `stored`.
-    pub(super) fn member(stored: Stored<R>) -> Self {
-        // `GzDecoder` of `bufread` stops at the end of the member and consumes no byte after it, so the next member
-        // begins where `stored` is then.
-        Self::Member(Box::new(io::BufReader::new(GzDecoder::new(stored))))
+    /// Opens the member that begins at the current position of `stored`. A Zstandard frame is decoded with `frames`,
+    /// which [`into_stored`](Self::into_stored) returns.
+    pub(super) fn member(
+        stored: Stored<R>,
+        coding: Coding,
+        frames: &mut Option<FrameDecoding>,
+    ) -> Self {
+        let member = match coding {
+            Coding::Zstandard => {
+                let decoding = frames.take().unwrap_or_else(FrameDecoding::new);
+                Member::Zstandard(FrameReader::new(stored, decoding))
+            }
+            _ => Member::Gzip(GzDecoder::new(stored)),
+        };
+        Self::Member(Box::new(io::BufReader::new(member)))
     }
 
     pub(super) fn stored(&self) -> &Stored<R> {
         match self {
             Self::Plain(stored) => stored,
-            Self::Member(reader) => reader.get_ref().get_ref(),
+            Self::Member(reader) => match reader.get_ref() {
+                Member::Gzip(decoder) => decoder.get_ref(),
+                Member::Zstandard(frame) => frame.get_ref(),
+            },
         }
     }
 
     pub(super) fn stored_mut(&mut self) -> &mut Stored<R> {
         match self {
             Self::Plain(stored) => stored,
-            Self::Member(reader) => reader.get_mut().get_mut(),
+            Self::Member(reader) => match reader.get_mut() {
+                Member::Gzip(decoder) => decoder.get_mut(),
+                Member::Zstandard(frame) => frame.get_mut(),
+            },
         }
     }
 
-    pub(super) fn into_stored(self) -> Stored<R> {
+    /// Returns the stored bytes, and puts the decoder of a Zstandard frame into `frames`.
+    pub(super) fn into_stored(self, frames: &mut Option<FrameDecoding>) -> Stored<R> {
         match self {
             Self::Plain(stored) => stored,
-            Self::Member(reader) => reader.into_inner().into_inner(),
+            Self::Member(reader) => match reader.into_inner() {
+                Member::Gzip(decoder) => decoder.into_inner(),
+                Member::Zstandard(frame) => {
+                    let (stored, decoding) = frame.into_parts();
+                    *frames = Some(decoding);
+                    stored
+                }
+            },
+        }
+    }
+}
+
+impl<R: Read> Read for Member<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Gzip(decoder) => decoder.read(buffer),
+            Self::Zstandard(frame) => frame.read(buffer),
         }
     }
 }

@@ -7,7 +7,7 @@ use uuid::{Builder, Uuid, uuid};
 use super::digest;
 use super::record::{RecordKind, WarcRecord};
 use crate::container::http;
-use crate::container::transfer::{Coding, decode_chunked, encode_coding};
+use crate::container::transfer::decode_chunked;
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
@@ -183,12 +183,6 @@ impl WarcRecord {
             Digested::StoredBody | Digested::Block => Some(Cow::Borrowed(stored)),
         }
     }
-}
-
-/// Compresses a record as a gzip member of its own.
-#[must_use]
-pub fn compressed(record: &[u8]) -> Vec<u8> {
-    encode_coding(record, Coding::Gzip)
 }
 
 /// The namespace of the identifiers of conversions.
