@@ -1,18 +1,23 @@
-//! Measures the time to resolve a typical reference, and one that needs every step, with absolve and with the `url` crate.
+//! Measures the time to resolve one reference with absolve and with the `url` crate: a typical reference, one of those
+//! on real pages, and one that needs every step.
 //!
 //! All contestants run alternately, for many rounds in one process. The report has the medians of the rounds and their
-//! ratios.
+//! ratios. The real pages are those of the corpora; `ABSOLVE_CORPORA` is their folder.
 
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use absolve::{Profile, Resolver};
+use absolve::{Document, Profile, Resolver, Rewriter};
 use url::Url;
 
 const BASE: &str = "https://www.example.org/docs/guide/chapter-3/index.html";
 
 /// References of the kinds that occur on pages.
-const REFERENCES: [&str; 8] = [
+const TYPICAL: [&str; 8] = [
     "images/figure-1.png",
     "../chapter-2/index.html#section-2",
     "/assets/css/site.css?v=20240101",
@@ -24,7 +29,7 @@ const REFERENCES: [&str; 8] = [
 ];
 
 /// References to which the fast path of the resolver does not apply in the profile of the URL Standard.
-const OTHERS: [&str; 8] = [
+const EVERY_STEP: [&str; 8] = [
     "http://example.com/a/b?q#f",
     "//cdn.example.net/lib/x.js",
     "HTTPS://User@Example.COM:8080/A/../B",
@@ -35,31 +40,68 @@ const OTHERS: [&str; 8] = [
     "https://b\u{fc}cher.example/",
 ];
 
+const PROFILES: [Profile; 3] = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg];
+
 const ROUNDS: usize = 31;
-const REPETITIONS: usize = 20_000;
+
+/// The number of references that are resolved in a round, at least.
+const PER_ROUND: usize = 100_000;
+
+/// References that resolve against one base URL.
+struct Page {
+    url: Url,
+    resolvers: [Resolver; 3],
+    references: Vec<String>,
+}
+
+impl Page {
+    /// Returns the references that every contestant resolves; `None` if a contestant rejects the base URL.
+    fn new<'r>(base: &str, references: impl IntoIterator<Item = &'r str>) -> Option<Self> {
+        let url = Url::parse(base).ok()?;
+        let resolvers = PROFILES
+            .map(|profile| Resolver::new(base, profile).ok())
+            .into_iter()
+            .collect::<Option<Vec<_>>>()?;
+        let is_resolvable = |reference: &&str| {
+            let is_resolved = |resolver: &Resolver| resolver.resolve(reference).is_ok();
+            url.join(reference).is_ok() && resolvers.iter().all(is_resolved)
+        };
+        let references = references.into_iter().filter(is_resolvable);
+        Some(Self {
+            references: references.map(str::to_owned).collect(),
+            url: url.clone(),
+            resolvers: resolvers.try_into().ok()?,
+        })
+    }
+}
 
 #[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn main() {
-    let base = Url::parse(BASE).expect("valid base URL");
-    let resolvers = [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg].map(|profile| {
-        (
-            profile,
-            Resolver::new(BASE, profile).expect("valid base URL"),
-        )
-    });
-
-    for (name, references) in [("typical", REFERENCES), ("every step", OTHERS)] {
+    let example = |references| vec![Page::new(BASE, references).expect("valid base URL")];
+    let sets = [
+        ("typical", example(TYPICAL)),
+        ("real pages, relative", real_pages(true)),
+        ("real pages, all", real_pages(false)),
+        ("every step", example(EVERY_STEP)),
+    ];
+    for (name, pages) in &sets {
+        let count: usize = pages.iter().map(|page| page.references.len()).sum();
+        if count == 0 {
+            println!("{name}: no corpora here (ABSOLVE_CORPORA)");
+            continue;
+        }
+        println!("{name}: {count} references");
         let mut url_times = Vec::new();
         let mut times: [Vec<f64>; 3] = [Vec::new(), Vec::new(), Vec::new()];
         for _ in 0..ROUNDS {
-            url_times.push(time(references, |reference| {
-                black_box(String::from(base.join(reference).expect("resolvable")));
+            url_times.push(time(pages, count, |page, reference| {
+                black_box(String::from(page.url.join(reference).expect("resolvable")));
             }));
-            for ((_, resolver), times) in resolvers.iter().zip(&mut times) {
+            for (index, times) in times.iter_mut().enumerate() {
                 let mut target = String::new();
-                times.push(time(references, |reference| {
+                times.push(time(pages, count, |page, reference| {
                     target.clear();
-                    resolver
+                    page.resolvers[index]
                         .resolve_into(reference, &mut target)
                         .expect("resolvable");
                     black_box(&target);
@@ -67,27 +109,74 @@ fn main() {
             }
         }
         let url_time = median(&mut url_times);
-        println!("{name}, url::Url::join and String::from: {url_time:.1} ns per reference");
-        for ((profile, _), times) in resolvers.iter().zip(&mut times) {
+        println!("  url::Url::join and String::from: {url_time:.1} ns per reference");
+        for (profile, times) in PROFILES.iter().zip(&mut times) {
             let time = median(times);
+            let ratio = time / url_time;
             println!(
-                "{name}, absolve, {profile:?}: {time:.1} ns per reference, {:.3} times the time of url",
-                time / url_time
+                "  absolve, {profile:?}: {time:.1} ns per reference, {ratio:.3} times the time of url"
             );
         }
     }
 }
 
-/// Returns the time per reference, in nanoseconds.
-fn time(references: [&str; 8], mut resolve: impl FnMut(&str)) -> f64 {
-    let start = Instant::now();
-    for _ in 0..REPETITIONS {
-        for reference in black_box(references) {
-            resolve(reference);
+/// Returns the references on the pages of the corpora, by base URL; none without the corpora. If `is_relative`, those
+/// with a scheme are omitted.
+fn real_pages(is_relative: bool) -> Vec<Page> {
+    let root = env::var_os("ABSOLVE_CORPORA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora"),
+        PathBuf::from,
+    );
+    let mut references: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in html_files(&root.join("pages")) {
+        let bytes = fs::read(path).expect("readable");
+        let document = Document::new(&bytes).retrieved_from(BASE);
+        for report in Rewriter::new().links(&document).links {
+            let reference = &report.link.reference;
+            if let Some(base) = &report.base
+                && !(is_relative && Url::parse(reference).is_ok())
+            {
+                let of_base = references.entry(base.url.clone()).or_default();
+                of_base.push(reference.to_string());
+            }
         }
     }
-    let references = REPETITIONS * references.len();
-    start.elapsed().as_secs_f64() * 1e9 / f64::from(u32::try_from(references).unwrap_or(u32::MAX))
+    let pages = references
+        .iter()
+        .filter_map(|(base, references)| Page::new(base, references.iter().map(String::as_str)));
+    pages.collect()
+}
+
+/// Returns the files below `folder` whose names end in `.html` or `.htm`.
+fn html_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .flat_map(|path| match path.extension() {
+            _ if path.is_dir() => html_files(&path),
+            Some(extension) if extension == "html" || extension == "htm" => vec![path],
+            _ => Vec::new(),
+        })
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Returns the time per reference, in nanoseconds. There are `count` references.
+fn time(pages: &[Page], count: usize, mut resolve: impl FnMut(&Page, &str)) -> f64 {
+    let repetitions = PER_ROUND.div_ceil(count);
+    let start = Instant::now();
+    for _ in 0..repetitions {
+        for page in pages {
+            for reference in black_box(&page.references) {
+                resolve(page, reference);
+            }
+        }
+    }
+    let resolved = u32::try_from(repetitions * count).unwrap_or(u32::MAX);
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(resolved)
 }
 
 fn median(times: &mut [f64]) -> f64 {

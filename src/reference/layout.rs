@@ -18,7 +18,7 @@ pub(super) struct BaseLayout {
     pub(super) query_start: usize,
     /// Offset of the fragment with its `#`, or else the length of `url`.
     pub(super) fragment_start: usize,
-    /// Whether the host of a reference is copied; the URL Standard normalizes hosts.
+    /// Whether every host in ASCII is copied; the URL Standard writes upper case and numbers differently.
     pub(super) copies_host: bool,
     /// Whether the [shortcut](super::shortcut) may be used: everything inherited is escaped, and the path is empty or
     /// begins with exactly one slash and has no dot segments.

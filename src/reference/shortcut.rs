@@ -19,6 +19,8 @@
 //!
 //! The rest of the reference is appended if [`is_copied_unchanged`] finds that no profile changes any byte of it.
 //!
+//! An `http` or `https` URL is a target itself, if no profile changes any byte of it ([`is_copied_absolute`]).
+//!
 //! # Byte classes
 //!
 //! [`CharacterSet::LITERAL`] has the bytes that no profile percent-encodes in any component and that delimit nothing.
@@ -59,7 +61,11 @@ use crate::span::Span;
 #[inline]
 pub(super) fn resolve(base: &BaseLayout, reference: &str, target: &mut String) -> bool {
     let Some((prefix, rest)) = split_target(base, reference) else {
-        return false;
+        let is_copied = is_copied_absolute(base, reference);
+        if is_copied {
+            target.push_str(reference);
+        }
+        return is_copied;
     };
     target.reserve(prefix.len() + rest.len());
     target.push_str(prefix);
@@ -84,7 +90,7 @@ pub(super) fn split_target<'b, 'r>(
         return None;
     }
     let (prefix, rest) = base_prefix(base, reference)?;
-    is_copied_unchanged(rest.as_bytes()).then_some((prefix, rest))
+    is_copied(rest.as_bytes()).then_some((prefix, rest))
 }
 
 /// Returns the two parts of the target, as [`split_target`] does, for the reference at `span` of `text`.
@@ -118,11 +124,8 @@ pub(super) fn split_target_in<'b, 'r>(
 fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b str, &'r str)> {
     match reference.as_bytes() {
         [b'/', b'/', authority @ ..] => {
-            let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-            let length = authority.iter().take_while(|byte| is_host(byte)).count();
-            // RFC 1808 section 2.2 lets a network location contain "?", so only "/" and "#" certainly end one.
-            let is_plain_host = length > 0 && matches!(authority[length..], [] | [b'/' | b'#', ..]);
-            (is_plain_host && base.copies_host).then_some((&base.url[..base.scheme_end], reference))
+            after_copied_host(base, authority)?;
+            Some((&base.url[..base.scheme_end], reference))
         }
         // The profiles disagree on the base URL's fragment if the reference is empty. An empty query is rejected as a
         // precaution only.
@@ -162,24 +165,63 @@ fn base_prefix<'b, 'r>(base: &'b BaseLayout, reference: &'r str) -> Option<(&'b 
     }
 }
 
+/// Returns the bytes after the host at the beginning of `authority`, which follows `//`.
+///
+/// Returns `None` if the profile may write the host differently, or adds a slash after it.
+#[inline]
+fn after_copied_host<'r>(base: &BaseLayout, authority: &'r [u8]) -> Option<&'r [u8]> {
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let length = authority.iter().take_while(|byte| is_host(byte)).count();
+    let (host, rest) = authority.split_at(length);
+    let is_copied = if base.copies_host {
+        // RFC 1808 section 2.2 lets a network location contain "?", so only "/" and "#" certainly end one.
+        length > 0 && matches!(rest, [] | [b'/' | b'#', ..])
+    } else {
+        // The host is in lower case, and its last label is no number, which would be part of an IPv4 address.
+        let last_label = host.rsplit(|&byte| byte == b'.').next();
+        rest.starts_with(b"/")
+            && last_label.is_some_and(|label| label.first().is_some_and(u8::is_ascii_lowercase))
+            && !host.iter().any(u8::is_ascii_uppercase)
+    };
+    is_copied.then_some(rest)
+}
+
+/// Returns whether every byte of `reference`, an `http` or `https` URL, is copied unchanged.
+fn is_copied_absolute(base: &BaseLayout, reference: &str) -> bool {
+    let reference = reference.as_bytes();
+    let authority = reference
+        .strip_prefix(b"https://")
+        .or_else(|| reference.strip_prefix(b"http://"));
+    base.is_eligible
+        && authority
+            .and_then(|authority| after_copied_host(base, authority))
+            .is_some_and(is_copied)
+}
+
 /// Returns whether the bytes at `span` are copied unchanged, by comparing [`WIDTH`] bytes at a time.
 ///
 /// Accepts letters, digits, `-`, `.`, `/`, `_` and at most one `#`, without dot segments. Returns `false` for anything
-/// else, and if `bytes` ends too soon after `span` for a whole block to be loaded.
+/// else, and if `span` is shorter than a block and `bytes` ends too soon after it for one to be loaded.
 #[inline]
 fn is_common(bytes: &[u8], span: Span) -> bool {
     let mut pos = span.start;
+    let last_start = bytes.len().saturating_sub(WIDTH);
     // Bit 0 is set if a slash precedes the block. The start of the reference counts as one: a segment begins there.
     let mut slash_before = 1;
     let mut has_hash = false;
     while pos < span.end {
-        let Some(block) = Block::at(bytes, pos) else {
+        // At the end of `bytes`, the last block overlaps the one before.
+        let start = pos.min(last_start);
+        if start < span.start {
+            return false;
+        }
+        let Some(block) = Block::at(bytes, start) else {
             return false;
         };
-        // Bits of the bytes that belong to the reference; the block may extend beyond it. `length` is at least one, so
-        // the shift is less than the width of the mask.
-        let length = (span.end - pos).min(WIDTH);
-        let inside = Mask::MAX >> (Mask::BITS as usize - length);
+        // Bits of the bytes that belong to the reference, which may end in the block, and were not tested. `length` is
+        // at least one, so the shift is less than the width of the mask.
+        let length = (span.end - start).min(WIDTH);
+        let inside = Mask::MAX >> (Mask::BITS as usize - length) & Mask::MAX << (pos - start);
         // Setting bit 5 folds upper case to lower case and maps no other byte to a letter.
         let letters = block.set_bits(0x20).in_range(b'a', b'z');
         // One range, because "-./0123456789" are adjacent in ASCII.
@@ -187,7 +229,7 @@ fn is_common(bytes: &[u8], span: Span) -> bool {
         let uncommon = !letters.or(others).mask() & inside;
         if uncommon != 0 {
             // A power of two has one bit set: exactly one uncommon byte, which must be the only "#".
-            let first = pos + uncommon.trailing_zeros() as usize;
+            let first = start + uncommon.trailing_zeros() as usize;
             if has_hash || !uncommon.is_power_of_two() || bytes[first] != b'#' {
                 return false;
             }
@@ -201,9 +243,15 @@ fn is_common(bytes: &[u8], span: Span) -> bool {
         }
         // The last byte of this block precedes the first one of the next.
         slash_before = slashes >> (WIDTH - 1);
-        pos += WIDTH;
+        pos = start + WIDTH;
     }
     true
+}
+
+/// Returns what [`is_copied_unchanged`] does, and tries the vectorized test first.
+#[inline]
+fn is_copied(bytes: &[u8]) -> bool {
+    is_common(bytes, Span::new(0, bytes.len())) || is_copied_unchanged(bytes)
 }
 
 /// Returns whether every profile copies `bytes`, a reference or the rest of one, into the target unchanged.
@@ -284,18 +332,22 @@ mod tests {
             before in "[a/.#\"]{0,3}",
             reference in "[aZ09._/#-]{0,40}|[ -~]{0,40}|\\PC{0,20}",
             after in "[\" a/.#]{0,40}",
+            profile in proptest::sample::select(vec![Profile::Rfc3986, Profile::Whatwg]),
         ) {
-            let base = BaseLayout::new("http://h/a/b/c?q".to_owned(), Profile::Rfc3986, true);
+            let base = BaseLayout::new("http://h/a/b/c?q".to_owned(), profile, true);
             let text = [&*before, &reference, &after].concat();
             let span = Span::new(before.len(), before.len() + reference.len());
             // With `is_literal` false, only the vectorized test can accept.
             let vectorized = || split_target_in(&base, &text, span, |_| false);
+            let by_byte = base_prefix(&base, &reference).filter(|(_, rest)| is_copied_unchanged(rest.as_bytes()));
             if let Some(parts) = vectorized() {
-                prop_assert_eq!(Some(parts), split_target(&base, &reference));
+                prop_assert_eq!(Some(parts), by_byte);
             }
+            prop_assert_eq!(split_target(&base, &reference), by_byte);
             // Letters and digits are always accepted if a whole block can be loaded.
             let is_alphanumeric = reference.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            if is_alphanumeric && !reference.is_empty() && after.len() >= WIDTH {
+            let has_block = after.len() >= WIDTH || reference.len() >= WIDTH;
+            if is_alphanumeric && !reference.is_empty() && has_block {
                 prop_assert!(vectorized().is_some());
             }
         }

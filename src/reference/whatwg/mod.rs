@@ -24,9 +24,9 @@
 //! # The shortcut
 //!
 //! Most references never reach the parser. For an `http`, `https`, `ws`, `wss` or `ftp` base URL, [`super::shortcut`]
-//! recognizes references whose target is a prefix of the normalized base URL, followed by the reference unchanged. It
-//! handles no host, because the standard normalizes hosts, and no `file` URL, because drive letters have rules of their
-//! own.
+//! recognizes references whose target is a prefix of the normalized base URL, followed by the reference unchanged. Of
+//! hosts, it handles those in lower case that cannot be an IPv4 address. It handles no `file` URL, because drive
+//! letters have rules of their own.
 //!
 //! # Source
 //! <https://url.spec.whatwg.org/#concept-basic-url-parser>
