@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve::{BaseCandidates, BaseSource, Document, Outcome, Report, Rewriter, Tree};
+use absolve::{
+    BaseCandidates, BaseSource, Document, LinkReport, Outcome, OutputForm, Profile, Report,
+    Rewriter, Tree,
+};
 use invariants::Comparisons;
 
 /// Compares each link of Roy Fielding's test pages with the results that the pages state.
@@ -98,7 +101,7 @@ fn resolve_agrees_with_rfc_1808_tables_of_other_libraries() {
             if !row[3].contains("rfc1808") {
                 continue;
             }
-            let target = absolve::resolve(row[0], row[1], absolve::Profile::Rfc1808);
+            let target = absolve::resolve(row[0], row[1], Profile::Rfc1808);
             assert_eq!(target.as_deref(), Ok(row[2]), "{}: {line}", file.display());
             checked += 1;
         }
@@ -203,6 +206,84 @@ fn check_page(document: &[u8], file: &Path, comparisons: &Comparisons) -> Counts
         links: links.len(),
         edits: rewritten.edits.len(),
     }
+}
+
+/// Round trip: every link leads to the same URL after a document was written with relative links, from its own links and
+/// from absolute ones.
+#[test]
+fn relative_links_lead_to_the_same_targets() {
+    for part in ["pages", "site", "large", "css"] {
+        let Some(folder) = support::corpora(part) else {
+            return;
+        };
+        let files = support::files(&folder, &["html", "htm", "xhtml", "css"]);
+        assert!(!files.is_empty(), "no documents in {}", folder.display());
+        let counts = on_two_threads(&files, |file| {
+            let bytes = fs::read(file).expect("a readable document");
+            let is_sheet = file.extension().is_some_and(|extension| extension == "css");
+            count_relative_round_trips(&bytes, is_sheet, file)
+        });
+        let written: usize = counts.iter().sum();
+        support::print_line(&format!(
+            "{part}: {} documents, {written} links written as relative references and resolved again",
+            files.len()
+        ));
+    }
+}
+
+/// Asserts the round trip in every profile and form, and returns the number of references that were written.
+fn count_relative_round_trips(bytes: &[u8], is_sheet: bool, file: &Path) -> usize {
+    fn document(bytes: &[u8], is_sheet: bool) -> Document<'_> {
+        let document = if is_sheet {
+            Document::style_sheet(bytes)
+        } else {
+            Document::new(bytes)
+        };
+        document.retrieved_from("http://retrieval.example/dir/sub/page.html")
+    }
+    let mut written = 0;
+    for profile in [Profile::Rfc1808, Profile::Rfc3986, Profile::Whatwg] {
+        let rewriter = Rewriter::new().profile(profile);
+        let targets = |bytes: &[u8]| -> Vec<Option<String>> {
+            let target = |link_report: LinkReport<'_>| match link_report.outcome {
+                Outcome::Resolved(target) => Some(target),
+                Outcome::Absolute => Some(link_report.link.reference.into_owned()),
+                Outcome::Skipped(_) => None,
+            };
+            let report = rewriter.links(&document(bytes, is_sheet));
+            report.links.into_iter().map(target).collect()
+        };
+        let expected = targets(bytes);
+        let absolute = rewriter.rewrite(&document(bytes, is_sheet));
+        for form in [OutputForm::Relative, OutputForm::RootRelative] {
+            for source in [bytes, &absolute.bytes] {
+                let relative = rewriter
+                    .clone()
+                    .output(form)
+                    .rewrite(&document(source, is_sheet));
+                written += relative.edits.len();
+                let found = targets(&relative.bytes);
+                let name = file.display();
+                assert_eq!(found.len(), expected.len(), "{profile:?} {form:?} {name}");
+                for (found, expected) in found.iter().zip(&expected) {
+                    assert!(
+                        is_equivalent(found.as_deref(), expected.as_deref()),
+                        "{profile:?} {form:?} {name}: {found:?}, expected {expected:?}"
+                    );
+                }
+            }
+        }
+    }
+    written
+}
+
+/// Returns whether two targets are equal, or have different spellings of one scheme and authority.
+fn is_equivalent(found: Option<&str>, expected: Option<&str>) -> bool {
+    found == expected
+        || found.zip(expected).is_some_and(|(found, expected)| {
+            let [found, expected] = [found, expected].map(url::Url::parse);
+            found.is_ok() && found == expected
+        })
 }
 
 /// Asserts the invariants on the inputs of html5lib-tests, alone and with links around them.
