@@ -26,6 +26,7 @@ __all__ = [
     "relative",
     "make_links_absolute",
     "rewrite_nodes",
+    "write_file",
 ]
 
 __version__: str
@@ -64,7 +65,7 @@ class Rewriter:
         self, html: Html, function: Callable[[Link], Decision], url: str | None = None, **facts: Unpack[Facts]
     ) -> Html: ...
     def rewrite_stream(
-        self, reader: _Reader, writer: _Writer, url: str | None = None, **facts: Unpack[Facts]
+        self, source: Path | bytes | _Reader, destination: Path | _Writer, url: str | None = None, **facts: Unpack[Facts]
     ) -> StreamReport: ...
     def rewrite_many(
         self, documents: Iterable[tuple[Html, str | None]], *, threads: int = 0
@@ -280,3 +281,4 @@ def rewrite_nodes(
     Links,
     list[tuple[int, int | None]],
 ]: ...
+def write_file(path: Path, content: bytes) -> None: ...

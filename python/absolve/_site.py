@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 from urllib.parse import quote
 
-from ._absolve import Rewriter
+from ._absolve import Rewriter, write_file
 
 if TYPE_CHECKING:
     import pathlib
@@ -33,4 +33,4 @@ def rewrite_pages(rewriter: Rewriter, site_url: str, directory: pathlib.Path, pa
     documents = ((file.read_bytes(), url) for file, url in zip(files, urls))
     for file, content in zip(files, rewriter.rewrite_many(documents)):
         if content != file.read_bytes():
-            file.write_bytes(content)
+            write_file(file, content)

@@ -30,6 +30,7 @@ except ImportError:
 
 import absolve
 
+from ._absolve import write_file
 from ._site import page_rewriter, page_url
 
 __all__ = ["register"]
@@ -70,7 +71,7 @@ def _rewrite_page(path: str, context: dict[str, Any]) -> None:
     document = file.read_bytes()
     rewritten = rewriter.rewrite(document, page_url(context["SITEURL"], name), encoding="utf-8").content
     if rewritten is not document:
-        file.write_bytes(rewritten)
+        write_file(file, rewritten)
 
 
 def _is_absolute(url: str) -> bool:

@@ -13,7 +13,10 @@ def rewrite_site(directory: pathlib.Path, url: str) -> int:
     changed = 0
     for page, content in zip(pages, absolve.rewrite_many(documents)):
         if content != page.read_bytes():
-            page.write_bytes(content)
+            # Renamed when it is complete: the site never has half a page.
+            temporary = page.with_name(f"{page.name}.new")
+            temporary.write_bytes(content)
+            temporary.replace(page)
             changed += 1
     return changed
 

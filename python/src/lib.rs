@@ -52,5 +52,6 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolve::relative, module)?)?;
     module.add_function(wrap_pyfunction!(rewriter::make_links_absolute, module)?)?;
     module.add_function(wrap_pyfunction!(tree::rewrite_nodes, module)?)?;
+    module.add_function(wrap_pyfunction!(python_io::write_file, module)?)?;
     Ok(())
 }

@@ -1,10 +1,12 @@
 //! [`Rewriter`]: settings, and the methods that process one document.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use absolve::archive::RecordForm;
 use absolve::{
     BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile,
+    StreamError, files,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -19,7 +21,7 @@ use crate::link_batches::LinkBatches;
 use crate::links::{Link, Links};
 use crate::many::RewrittenMany;
 use crate::options::{Collections, absolute_references, named};
-use crate::python_io::{PythonReader, PythonWriter, error_of_stream};
+use crate::python_io::{self, PythonWriter, error_of_file, error_of_stream, path_of};
 use crate::report::{Finding, Rewritten, StreamReport, in_units_of_input};
 use crate::rewrite_archive::{ArchiveReport, ArchiveRewrite};
 
@@ -205,29 +207,47 @@ impl Rewriter {
         }
     }
 
-    /// Rewrites the document that a binary file contains while it is read, in bounded memory.
+    /// Rewrites a document while it is read, in bounded memory.
     ///
-    /// An exception of either file ends the rewrite; what was written before it is correct.
-    #[pyo3(signature = (reader, writer, url = None, **facts))]
+    /// Source and destination are paths or binary files; the source may be bytes. A file at a destination path is
+    /// replaced when its new content is complete. An exception of a file ends the rewrite; what was written to a binary
+    /// file before it is correct, but incomplete.
+    #[pyo3(signature = (source, destination, url = None, **facts))]
     fn rewrite_stream(
         &self,
-        reader: &Bound<'_, PyAny>,
-        writer: &Bound<'_, PyAny>,
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
         url: Option<&str>,
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<StreamReport> {
         let facts = Facts::new(url, facts, self.profile)?;
-        let input = PythonReader::new(reader.clone().unbind());
-        let output = PythonWriter::new(writer.clone().unbind());
-        let report = reader.py().detach(|| {
+        let input = python_io::open(source)?;
+        let path = path_of(destination);
+        let file = PythonWriter::new(destination.clone().unbind());
+        let report = source.py().detach(|| {
             let document = facts.document(b"", false);
-            self.settings
-                .rewrite_stream(&document, input, tempfile::tempfile, output)
+            let spool = tempfile::tempfile;
+            let Some(path) = path else {
+                let report = self.settings.rewrite_stream(&document, input, spool, file);
+                return report.map_err(error_of_stream);
+            };
+            let mut stream_error = None;
+            let report = files::write_file(&path, |output| {
+                let report = self
+                    .settings
+                    .rewrite_stream(&document, input, spool, output);
+                report.map_err(|error| {
+                    stream_error = Some(error);
+                    ErrorKind::Other.into()
+                })
+            });
+            report.map_err(|error| match stream_error {
+                Some(StreamError::Write(error)) => error_of_file(error, &path),
+                Some(error) => error_of_stream(error),
+                None => error_of_file(error, &path),
+            })
         });
-        match report {
-            Ok(report) => Ok(StreamReport { report }),
-            Err(error) => Err(error_of_stream(error)),
-        }
+        Ok(StreamReport { report: report? })
     }
 
     /// Rewrites documents on several threads, and yields the results in order.

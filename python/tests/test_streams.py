@@ -1,10 +1,9 @@
 """Files that are read and written, and what they may do."""
 
+import errno
 import io
-import signal
-import subprocess
-import sys
-import textwrap
+import os
+import pathlib
 
 import absolve
 import pytest
@@ -43,19 +42,23 @@ class Mine(Exception):
     pass
 
 
+class Reader:
+    """A file that raises an exception after some calls."""
+
+    def __init__(self, after):
+        self.after = after
+
+    def read(self, size):
+        self.after -= 1
+        if self.after < 0:
+            raise Mine("reader")
+        return LONG[:size]
+
+
 @pytest.mark.parametrize("after", [0, 3])
 def test_the_error_of_a_reader_is_raised(after):
-    class Reader:
-        calls = 0
-
-        def read(self, size):
-            if self.calls == after:
-                raise Mine("reader")
-            self.calls += 1
-            return LONG[:size]
-
     with pytest.raises(Mine, match="reader"):
-        absolve.Rewriter().rewrite_stream(Reader(), io.BytesIO(), "http://h/")
+        absolve.Rewriter().rewrite_stream(Reader(after), io.BytesIO(), "http://h/")
 
 
 def test_the_error_of_a_writer_is_raised():
@@ -74,8 +77,11 @@ def test_closed_and_unsuitable_files():
         absolve.Rewriter().rewrite_stream(closed, io.BytesIO())
     with pytest.raises(TypeError, match="binary"):
         absolve.Rewriter().rewrite_stream(io.StringIO("<p>"), io.BytesIO())
-    with pytest.raises(AttributeError):
-        absolve.Rewriter().rewrite_stream(b"<p>", io.BytesIO())
+    with pytest.raises(ValueError, match="closed"):
+        absolve.Rewriter().rewrite_stream(b"<a href=x>", closed)
+    for source, destination in [(object(), io.BytesIO()), (b"<p>", object())]:
+        with pytest.raises(AttributeError):
+            absolve.Rewriter().rewrite_stream(source, destination)
 
 
 def test_an_archive_raises_the_error_of_its_file():
@@ -87,33 +93,49 @@ def test_an_archive_raises_the_error_of_its_file():
         absolve.archive(Reader())
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("how", ["many", "stream"])
-def test_an_interrupt_ends_endless_work(how):
-    program = textwrap.dedent(
-        """
-        import itertools, sys, absolve
-        page = b"<meta charset=utf-8><body>" + b"<a href=x>x</a>" * 2000
-        class Endless:
-            def read(self, size): return page
-        class Nowhere:
-            def write(self, data): pass
-        try:
-            print("ready", flush=True)
-            if sys.argv[1] == "many":
-                for _ in absolve.rewrite_many(itertools.repeat((page, "http://h/"))): pass
-            else:
-                absolve.Rewriter().rewrite_stream(Endless(), Nowhere(), "http://h/")
-        except KeyboardInterrupt:
-            print("interrupted", flush=True)
-        """
-    )
-    process = subprocess.Popen([sys.executable, "-c", program, how], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert output == "interrupted\n"
-    assert process.returncode == 0
+def test_paths(tmp_path):
+    source, target = tmp_path / "source.html", tmp_path / "new" / "target.html"
+    source.write_bytes(LONG)
+    source.chmod(0o640)
+    expected = absolve.rewrite(LONG, "http://h/")
+    for given in (str(source), source, source.open("rb"), LONG):
+        absolve.Rewriter().rewrite_stream(given, target, "http://h/")
+        assert target.read_bytes() == expected
+        target.write_bytes(b"old")
+    absolve.Rewriter().rewrite_stream(source, str(source), "http://h/")
+    assert source.read_bytes() == expected
+    assert source.stat().st_mode & 0o777 == 0o640
+    assert sorted(os.listdir(tmp_path)) == ["new", "source.html"]
+    assert os.listdir(tmp_path / "new") == ["target.html"]
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_an_error_leaves_the_file_at_a_path(after, tmp_path):
+    target = tmp_path / "target.html"
+    for content in (None, b"old"):
+        if content:
+            target.write_bytes(content)
+        with pytest.raises(Mine, match="reader"):
+            absolve.Rewriter().rewrite_stream(Reader(after), target, "http://h/")
+        assert (target.read_bytes() if target.exists() else None) == content
+        assert os.listdir(tmp_path) == (["target.html"] if content else [])
+
+
+def test_errors_name_paths(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        absolve.Rewriter().rewrite_stream(tmp_path / "missing", tmp_path / "target")
+    assert caught.value.filename == str(tmp_path / "missing")
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OSError) as caught:
+        absolve.Rewriter().rewrite_stream(b"<p>", tmp_path / "file" / "target")
+    assert caught.value.filename == str(tmp_path / "file" / "target")
+    with pytest.raises(OSError):
+        absolve.Rewriter().rewrite_stream(b"<p>", tmp_path)
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="without a full device")
+def test_a_full_disk_is_an_error():
+    with pytest.raises(OSError) as caught:
+        absolve.Rewriter().rewrite_stream(LONG, "/dev/full")
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, "/dev/full")
