@@ -1,6 +1,5 @@
-"""Many documents: order, errors, threads, memory."""
+"""Many documents: order, errors, threads."""
 
-import gc
 import itertools
 import threading
 
@@ -62,35 +61,3 @@ def test_one_rewriter_serves_all_threads():
     for thread in threads:
         thread.join()
     assert results == [True] * 800
-
-
-def resident():
-    """Returns the resident memory of this process in KiB."""
-    try:
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
-    except OSError:
-        pytest.skip("without /proc")
-
-
-def test_a_million_calls_take_no_memory():
-    page = '<base href=b/><a href=x>\u00fc</a>'
-    data = page.encode()
-    calls = [
-        lambda: absolve.make_links_absolute(data, "http://h/"),
-        lambda: absolve.make_links_absolute(page, "http://h/"),
-        lambda: list(absolve.links(page, "http://h/")),
-        lambda: absolve.base(data, "http://h/"),
-        lambda: absolve.rewrite_links(page, lambda link: link.target, "http://h/"),
-    ]
-
-    def run(count):
-        for call in calls:
-            for _ in range(count // len(calls)):
-                call()
-        gc.collect()
-
-    run(50_000)
-    before = resident()
-    run(1_000_000)
-    assert resident() - before < 4096
