@@ -1,8 +1,9 @@
 //! Documents of an iterable: taken in batches, and processed on several threads.
 
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use absolve::Profile;
@@ -19,6 +20,9 @@ pub(crate) struct BatchSize {
     /// Number of bytes after which the batch is complete.
     pub(crate) bytes: usize,
 }
+
+/// Number of jobs after which a thread that is one of several delivers results: taking the interpreter lock has a cost.
+const DELIVERY: usize = 8;
 
 /// Pairs of document and URL that are still to be read.
 pub(crate) struct Documents {
@@ -89,35 +93,64 @@ impl Documents {
         Ok((argument, length))
     }
 
-    /// Calls `work` with each of `jobs` on several threads, and returns the results in order. No thread outlives the
+    /// Calls `work` with each of `jobs` on several threads, without the interpreter lock, and `deliver` with the results in
+    /// order, on this thread, with the lock. Results are delivered while other threads work. No thread outlives the
     /// call, so nothing is left to be stopped if the caller stops early.
-    pub(crate) fn process<J: Sync, T: Send + Sync>(
+    ///
+    /// # Errors
+    /// Those of `deliver`.
+    pub(crate) fn process<J: Sync, T: Send>(
         &self,
+        py: Python<'_>,
         jobs: &[J],
         work: impl Fn(&J) -> T + Sync,
-    ) -> Vec<T> {
-        let results: Vec<OnceLock<T>> = jobs.iter().map(|_| OnceLock::new()).collect();
+        mut deliver: impl FnMut(T) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let results: Vec<Mutex<Option<T>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+        let take = |result: &Mutex<Option<T>>| {
+            let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
+            result.take()
+        };
         let next = AtomicUsize::new(0);
+        // Returns whether there was a job.
         let run = || {
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(index) else {
-                    break;
-                };
-                // No other thread has this index.
-                results[index].get_or_init(|| work(job));
-            }
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(index) else {
+                return false;
+            };
+            let result = work(job);
+            *results[index]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(result);
+            true
+        };
+        let mut undelivered = results.iter().peekable();
+        let threads = self.threads.min(jobs.len());
+        let interval = if threads > 1 {
+            DELIVERY
+        } else {
+            jobs.len().max(1)
         };
         thread::scope(|scope| {
-            for _ in 1..self.threads.min(jobs.len()) {
-                scope.spawn(run);
+            let workers: Vec<_> = (1..threads)
+                .map(|_| scope.spawn(|| while run() {}))
+                .collect();
+            while py.detach(|| (0..interval).all(|_| run())) {
+                while let Some(result) = undelivered.peek().copied().and_then(take) {
+                    undelivered.next();
+                    if let Err(error) = deliver(result) {
+                        next.store(jobs.len(), Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
             }
-            run();
-        });
-        // Every index was taken by a thread, and the scope has waited for all of them.
-        results
-            .into_iter()
-            .filter_map(OnceLock::into_inner)
-            .collect()
+            py.detach(|| {
+                for worker in workers {
+                    worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+                }
+            });
+            // Every index was taken by a thread, and all threads have ended.
+            undelivered.filter_map(take).try_for_each(deliver)
+        })
     }
 }

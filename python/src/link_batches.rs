@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::argument::Argument;
+use crate::argument::{Argument, Content};
 use crate::arrow::{DocumentLinks, Group, schema};
 use crate::documents::{BatchSize, Documents};
 use crate::report::in_units_of_input;
@@ -101,26 +101,26 @@ impl Reader {
             }
         }
         groups.push(group);
-        let (settings, documents) = (&*self.settings, &self.documents);
-        let ready = py.detach(|| {
-            documents.process(&groups, |group| {
-                let links = group.iter().map(|(number, content)| {
-                    let report = settings.links(&content.document());
-                    DocumentLinks {
-                        number: *number,
-                        url: content.url().map(Arc::from),
-                        report: in_units_of_input(report, &content.offsets()),
-                    }
-                });
-                let mut group = Group::new(links.collect());
-                ReadyGroup {
-                    first: group.next_batch(),
-                    rest: group.into_owned(),
+        let settings = &*self.settings;
+        let find = |group: &Vec<(i64, Content<'_>)>| {
+            let links = group.iter().map(|(number, content)| {
+                let report = settings.links(&content.document());
+                DocumentLinks {
+                    number: *number,
+                    url: content.url().map(Arc::from),
+                    report: in_units_of_input(report, &content.offsets()),
                 }
-            })
-        });
-        self.ready.extend(ready);
-        Ok(())
+            });
+            let mut group = Group::new(links.collect());
+            ReadyGroup {
+                first: group.next_batch(),
+                rest: group.into_owned(),
+            }
+        };
+        self.documents.process(py, &groups, find, |group| {
+            self.ready.push_back(group);
+            Ok(())
+        })
     }
 }
 

@@ -57,15 +57,19 @@ impl RewrittenMany {
         let batch = self.documents.next_batch(py, BATCH)?;
         let contents = batch.iter().map(Argument::content);
         let contents = contents.collect::<PyResult<Vec<_>>>()?;
-        let (settings, documents) = (&*self.settings, &self.documents);
-        let results = py.detach(|| {
-            documents.process(&contents, |content| {
-                settings.rewrite(&content.document()).bytes
-            })
-        });
-        for (argument, bytes) in batch.iter().zip(results) {
-            self.ready.push_back(argument.input.output(bytes)?.unbind());
-        }
+        let settings = &*self.settings;
+        let mut arguments = batch.iter();
+        self.documents.process(
+            py,
+            &contents,
+            |content| settings.rewrite(&content.document()).bytes,
+            |bytes| {
+                if let Some(argument) = arguments.next() {
+                    self.ready.push_back(argument.input.output(bytes)?.unbind());
+                }
+                Ok(())
+            },
+        )?;
         Ok(self.ready.pop_front())
     }
 }
