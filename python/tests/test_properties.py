@@ -15,9 +15,11 @@ The tools agree on documents of a plain kind. What is left out of them, and the 
 from urllib.parse import urljoin
 
 import absolve
-from hypothesis import given, settings, strategies
 
 import support
+
+hypothesis = support.imported("hypothesis")
+strategies = support.imported("hypothesis.strategies")
 
 SEGMENT = strategies.text("abcxyz0123-_~", min_size=1, max_size=4)
 PATH = strategies.lists(strategies.one_of(SEGMENT, strategies.sampled_from([".", ".."])), min_size=1, max_size=5).map("/".join)
@@ -32,16 +34,16 @@ REFERENCE = strategies.one_of(
 BASE = strategies.builds("http://host.example/{}{}".format, strategies.lists(SEGMENT, max_size=4).map("/".join), QUERY)
 
 
-@settings(max_examples=2000, deadline=None)
-@given(BASE, REFERENCE)
+@hypothesis.settings(max_examples=2000, deadline=None)
+@hypothesis.given(BASE, REFERENCE)
 def test_resolve_is_urljoin(base, reference):
     expected = urljoin(base, reference)
     # Dot segments above the root: RFC 3986 section 5.2.4 removes them, and urllib does since Python 3.5.
     assert absolve.resolve(base, reference, profile="rfc3986") == expected
 
 
-@settings(max_examples=500, deadline=None)
-@given(BASE, strategies.one_of(strategies.none(), BASE), strategies.lists(REFERENCE, max_size=6))
+@hypothesis.settings(max_examples=500, deadline=None)
+@hypothesis.given(BASE, strategies.one_of(strategies.none(), BASE), strategies.lists(REFERENCE, max_size=6))
 def test_links_are_those_of_lxml(url, base, references):
     try:
         import lxml.html
@@ -57,8 +59,8 @@ def test_links_are_those_of_lxml(url, base, references):
     assert found == expected
 
 
-@settings(max_examples=500, deadline=None)
-@given(BASE, REFERENCE)
+@hypothesis.settings(max_examples=500, deadline=None)
+@hypothesis.given(BASE, REFERENCE)
 def test_base_is_that_of_w3lib(url, base):
     try:
         from w3lib.html import get_base_url
@@ -69,8 +71,8 @@ def test_base_is_that_of_w3lib(url, base):
     assert found == get_base_url(document, url)
 
 
-@settings(max_examples=500, deadline=None)
-@given(strategies.one_of(strategies.text(), strategies.binary()))
+@hypothesis.settings(max_examples=500, deadline=None)
+@hypothesis.given(strategies.one_of(strategies.text(), strategies.binary()))
 def test_markup_never_raises(document):
     result = absolve.make_links_absolute(document, "http://h/")
     assert type(result) is type(document)
