@@ -231,26 +231,17 @@ pub(super) fn in_foreign_text(
     (reads_as_intended && mapped.iter().all(is_safe)).then_some(mapped)
 }
 
-/// Returns the source edits that have the effect of `edits` on `markup`, which begins at `start` in the source.
-///
-/// `markup` is the inside of a conditional comment.
+/// Returns the source edits that have the effect of `edits` on `markup`, the decoded inside of a conditional comment.
 ///
 /// Returns `None` if the edited markup would end the comment.
-pub(super) fn in_comment(
-    markup: &str,
-    start: usize,
-    mut edits: Vec<TextEdit>,
-) -> Option<Vec<TextEdit>> {
-    let text = apply_edits(markup, &edits);
+pub(super) fn in_comment(markup: &DecodedValue<'_>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
+    let text = apply_edits(&markup.text, edits);
     // Only these two can end a comment here. The other forms (`<!-->`, `<!--->`) occur at its beginning only. Neither
     // of the two can extend beyond the markup, which is between "]>" and "<!".
     if text.contains("-->") || text.contains("--!>") {
         return None;
     }
-    for edit in &mut edits {
-        edit.shift(start);
-    }
-    Some(edits)
+    map_edits(markup, edits, |edit, _, _| edit.replacement.clone())
 }
 
 /// Maps `edits` of `value` to the source text.

@@ -297,18 +297,41 @@ impl LinkVisitor<'_> {
         if !segment.is_exact(comment) {
             return Err(Fallback::Masked);
         }
-        let markup = &segment.text[comment.start..comment.end];
-        let span_mapper = segment.span_mapper.part(comment.start);
+        let markup = charref::decode_raw(&segment.text[comment.start..comment.end], comment.start);
         let first_link = links.len();
-        // Parsed on its own, but resolved with the base URL of this document: programs that honor the comment read its
-        // markup as part of the document.
-        let tokens = self.resolver.settings.parse(markup).tokens;
-        let markup_edits = self.collect(&self.segment(markup, &tokens, &span_mapper, None), links);
-        match edit::in_comment(markup, comment.start, markup_edits) {
+        let markup_edits = self.visit_markup(&markup, segment.span_mapper, links);
+        match edit::in_comment(&markup, &markup_edits) {
             Some(comment_edits) => edits.extend(comment_edits),
             None => mark_skipped(&mut links[first_link..], SkipReason::Unwritable),
         }
         Ok(())
+    }
+
+    /// Appends the links of `markup`, the inside of a conditional comment, to `links`, and returns the edits of the
+    /// decoded text; `span_mapper` maps the text that contains the comment.
+    ///
+    /// The markup is parsed on its own, but resolved with the base URL of this document: programs that honor the
+    /// comment read its markup as part of the document.
+    pub(super) fn visit_markup<'t>(
+        &mut self,
+        markup: &DecodedValue<'t>,
+        span_mapper: &SpanMapper<'_>,
+        links: &mut Vec<LinkReport<'t>>,
+    ) -> Vec<TextEdit> {
+        let span_mapper = span_mapper.value(markup);
+        if let Cow::Borrowed(text) = markup.text {
+            let tokens = self.resolver.settings.parse(text).tokens;
+            return self.collect(&self.segment(text, &tokens, &span_mapper, None), links);
+        }
+        // The decoded text does not outlive this call.
+        let mut own_links = Vec::new();
+        let tokens = self.resolver.settings.parse(&markup.text).tokens;
+        let segment = self.segment(&markup.text, &tokens, &span_mapper, None);
+        let edits = self.collect(&segment, &mut own_links);
+        for link_report in own_links {
+            links.push(link_report.into_owned());
+        }
+        edits
     }
 
     /// Returns the rule for the text of an element, whose row of the link table is `lookup`.

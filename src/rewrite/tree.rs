@@ -36,6 +36,7 @@ use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseCandidates;
 use crate::grammar::NonAscii;
 use crate::html::Namespace;
+use crate::html::charref;
 use crate::html::conditional_comment::conditional_markup;
 use crate::html::tap;
 use crate::html::tree::element::{ElementChange, ElementText, TreeElement};
@@ -234,15 +235,13 @@ impl LinkVisitor<'_> {
         let mut own_links = Vec::new();
         let encoding = self.resolver.encoding;
         let text_mapper = SpanMapper::new(Origin::Tree, encoding);
-        let span_mapper = text_mapper.part(span.start);
-        let tokens = self.resolver.settings.parse(markup).tokens;
-        let segment = self.segment(markup, &tokens, &span_mapper, None);
-        let edits = self.collect(&segment, &mut own_links);
+        let markup = charref::decode_raw(markup, span.start);
+        let edits = self.visit_markup(&markup, &text_mapper, &mut own_links);
         // The serializer does not escape comments, so this must happen here. Only programs that read the comment as
         // markup decode these character references.
         let to_writable = |edit: TextEdit| edit.in_encoding(encoding);
-        let edits = edits.into_iter().map(to_writable).collect();
-        match in_comment(markup, span.start, edits) {
+        let edits: Vec<_> = edits.into_iter().map(to_writable).collect();
+        match in_comment(&markup, &edits) {
             Some(edits) if edits.is_empty() => {}
             Some(edits) => comment.set_text(&apply_edits(text, &edits), replacements),
             None => mark_skipped(&mut own_links, SkipReason::Unwritable),
