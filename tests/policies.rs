@@ -231,6 +231,52 @@ fn link_and_skip_select_by_selector() {
 }
 
 #[test]
+fn links_of_a_base_that_is_too_long_are_left() {
+    const RELATIVE: &str = "<a href=b></a><img srcset='c 1x, d 2x'><p style='x:url(e)'></p>\
+        <iframe srcdoc='<a href=f></a>'></iframe><applet codebase=g archive=h></applet>";
+    // RFC 9110 section 4.1: URIs of 8,000 bytes should be supported.
+    let base = |length: usize| format!("http://h/{}/", "a".repeat(length - "http://h//".len()));
+    let document = |length| {
+        format!(
+            "<base href={}>{RELATIVE}<a href=http://x/y></a>",
+            base(length)
+        )
+    };
+    // The `codebase` is one byte longer.
+    assert_eq!(reasons(&Rewriter::new(), &document(8191)), []);
+    let long = document(8193);
+    let strict = Rewriter::new();
+    assert_eq!(reasons(&strict, &long), [SkipReason::BaseTooLong; 7]);
+    assert_eq!(reasons(&strict.clone().max_base_length(8194), &long), []);
+    assert!(SkipReason::BaseTooLong.is_failure());
+    // Nothing is written, and BASE stays, because the references depend on it.
+    for policy in [BaseElementPolicy::Absolutize, BaseElementPolicy::Remove] {
+        let rewriter = strict.clone().base_element(policy);
+        let source = Document::new(long.as_bytes()).retrieved_from(URL);
+        assert_eq!(&*rewriter.rewrite(&source).bytes, long.as_bytes());
+        let mut streamed = Vec::new();
+        let input = Document::new(b"").retrieved_from(URL);
+        let spool = || Ok(std::io::Cursor::new(Vec::new()));
+        rewriter
+            .window(100)
+            .rewrite_stream(&input, long.as_bytes(), spool, &mut streamed)
+            .expect("streamed");
+        assert_eq!(streamed, long.as_bytes());
+    }
+    // The limit counts the resolved URL, which may be that of an element or of a nested document.
+    let short = Rewriter::new().max_base_length(20);
+    let codebase = "<base href=http://h/0123456789/><applet codebase=ab archive='c,d'></applet>";
+    assert_eq!(reasons(&short, codebase), [SkipReason::BaseTooLong; 2]);
+    let nested = "<base href=http://h/><iframe srcdoc='<base href=http://h/0123456789a/><a href=b>'></iframe><a href=c>";
+    assert_eq!(reasons(&short, nested), [SkipReason::BaseTooLong]);
+    let recovered = "<base href=http://h/0123456789a/><iframe srcdoc='<base href=http://h/><a href=b>'></iframe>";
+    assert_eq!(reasons(&short, recovered), []);
+    let from_outside = Document::new(b"<base><a href=b>").retrieved_from("http://h/0123456789a/");
+    let outcome = &short.links(&from_outside).links[0].outcome;
+    assert_eq!(*outcome, Outcome::Skipped(SkipReason::BaseTooLong));
+}
+
+#[test]
 fn placeholders_replace_the_default() {
     let html = "<base href='((x))'><a href='((x))'></a><a href='{{x}}'></a>";
     assert_eq!(reasons(&Rewriter::new(), html), [SkipReason::Placeholder]);

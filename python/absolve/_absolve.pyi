@@ -46,6 +46,7 @@ class Rewriter:
         *,
         profile: Profile = "rfc1808",
         base_scope: Literal["head", "document"] | None = None,
+        max_base_length: int | None = None,
         to: Literal["absolute", "relative", "root-relative"] = "absolute",
         fragments: Literal["resolve", "keep", "auto"] = "resolve",
         base_element: Literal["absolutize", "keep", "remove", "insert"] = "absolutize",

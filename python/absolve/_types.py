@@ -34,6 +34,7 @@ class Options(TypedDict, total=False):
 
     profile: Profile
     base_scope: Literal["head", "document"] | None
+    max_base_length: int | None
     to: Literal["absolute", "relative", "root-relative"]
     fragments: Literal["resolve", "keep", "auto"]
     base_element: Literal["absolutize", "keep", "remove", "insert"]

@@ -41,14 +41,15 @@ static DEFAULT: PyOnceLock<Rewriter> = PyOnceLock::new();
 impl Rewriter {
     #[new]
     #[pyo3(signature = (
-        *, profile = "rfc1808", base_scope = None, to = "absolute", fragments = "resolve",
-        base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
+        *, profile = "rfc1808", base_scope = None, max_base_length = None, to = "absolute",
+        fragments = "resolve", base_element = "absolutize", map = None, normalize = false, escape = "url", preset = None, link = None,
         skip = None, placeholders = None,
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         profile: &str,
         base_scope: Option<&str>,
+        max_base_length: Option<usize>,
         to: &str,
         fragments: &str,
         base_element: &str,
@@ -82,6 +83,9 @@ impl Rewriter {
         if let Some(scope) = base_scope {
             let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
             settings = settings.base_scope(scope);
+        }
+        if let Some(bytes) = max_base_length {
+            settings = settings.max_base_length(bytes);
         }
         let collections = Collections {
             map,

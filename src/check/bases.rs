@@ -250,6 +250,16 @@ fn is_base_resolvable(checker: &Checker<'_>) -> bool {
 
 /// Applies [`Rule::NoBase`].
 fn missing_base(checker: &mut Checker<'_>) {
+    let is_too_long = |link_report: &LinkReport<'_>| {
+        link_report.outcome == Outcome::Skipped(SkipReason::BaseTooLong)
+    };
+    if let Some((first, number)) = first_and_number(checker, is_too_long) {
+        let references = counted(number, "relative reference");
+        let message = format!("{references}, but the base URL is too long");
+        let help = "shorten the URL, or raise the limit (--max-base-length)";
+        checker.add(Rule::NoBase, Some(first), message, help);
+        return;
+    }
     let is_unresolved = |link_report: &LinkReport<'_>| {
         link_report.outcome == Outcome::Skipped(SkipReason::NoBase)
             && link_report.link.role != Role::Base

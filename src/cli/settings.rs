@@ -275,7 +275,11 @@ impl<'a> Settings<'a> {
             let problem = "unknown encoding";
             return Err(Abort::invalid_value("--encoding", label, problem, hint));
         }
-        let rewriter = with_link_options(Rewriter::new().profile(args.profile), args)?;
+        let max_base_length = usize::try_from(args.max_base_length).unwrap_or(usize::MAX);
+        let rewriter = Rewriter::new()
+            .profile(args.profile)
+            .max_base_length(max_base_length);
+        let rewriter = with_link_options(rewriter, args)?;
         let base_scope = args.base_scope.into_iter();
         Ok(Self {
             rewriter: base_scope.fold(rewriter, Rewriter::base_scope),

@@ -105,7 +105,7 @@ pub(super) fn emit_warnings(
     });
     for &SkippedCount { reason, count } in outcome.failures() {
         let noun = match reason {
-            SkipReason::NoBase => "relative reference",
+            SkipReason::NoBase | SkipReason::BaseTooLong => "relative reference",
             _ => "reference",
         };
         let remedy = match reason {
@@ -116,6 +116,9 @@ pub(super) fn emit_warnings(
                 "no reference can be relative to the base URL; correct BASE".to_owned()
             }
             SkipReason::NoBase => "no base URL; set one with --url".to_owned(),
+            SkipReason::BaseTooLong => {
+                "the base URL is too long; raise the limit with --max-base-length".to_owned()
+            }
             reason => format!("{reason}; list them with `absolve links`"),
         };
         let references = terminal::several(count, noun);

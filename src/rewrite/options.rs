@@ -39,9 +39,14 @@ pub struct Rewriter {
     pub(super) mappings: Vec<Mapping>,
     pub(super) reader: Reader,
     pub(super) link_detail: LinkDetail,
+    // The maximum length of a base URL in bytes; `None`: the default.
+    max_base_length: Option<usize>,
     // The chunk length of streams in bytes; `None`: the default. Tests set it to exercise chunk boundaries.
     pub(crate) chunk_len: Option<usize>,
 }
+
+/// The default of [`Rewriter::max_base_length`], in bytes.
+const MAX_BASE_LENGTH: usize = 8192;
 
 /// The part of a document in which a BASE element has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -133,7 +138,8 @@ pub enum BaseElementPolicy {
     /// Removes its `href`, and the element if it has no other attribute.
     ///
     /// If removing the element would bring a later DOCTYPE into effect, only the `href` is removed. A BASE whose `href`
-    /// is not empty and cannot be resolved is left unchanged, because unresolved references still depend on it.
+    /// is not empty and cannot be resolved, or that is too long, is left unchanged, because unresolved references still
+    /// depend on it.
     Remove,
     /// Like [`Absolutize`](Self::Absolutize); also inserts a BASE if the base URL comes from outside the document.
     ///
@@ -216,6 +222,21 @@ impl Rewriter {
     pub fn base_scope(self, scope: BaseScope) -> Self {
         Self {
             base_scope: Some(scope),
+            ..self
+        }
+    }
+
+    /// Sets the maximum length of a base URL in bytes. The default is 8,192.
+    ///
+    /// Relative references that would resolve against a longer one are skipped
+    /// ([`BaseTooLong`](super::SkipReason::BaseTooLong)). Every target contains part of the base URL, so a document
+    /// with a long BASE, or `codebase`, and many links would grow to the product of the two.
+    ///
+    /// # Source
+    /// RFC 9110 section 4.1 recommends to support URIs of 8,000 bytes or more.
+    pub fn max_base_length(self, bytes: usize) -> Self {
+        Self {
+            max_base_length: Some(bytes),
             ..self
         }
     }
@@ -331,6 +352,11 @@ impl Rewriter {
             Profile::Rfc1808 | Profile::Rfc3986 => BaseScope::Head,
             Profile::Whatwg => BaseScope::Document,
         })
+    }
+
+    /// Returns whether the base URL `url` is longer than allowed.
+    pub(super) fn is_base_too_long(&self, url: &str) -> bool {
+        url.len() > self.max_base_length.unwrap_or(MAX_BASE_LENGTH)
     }
 
     /// Returns whether [`written_form`](Self::written_form) is the identity for every target.

@@ -96,6 +96,9 @@ pub enum SkipReason {
     /// The reference is relative and there is no base URL (RFC 1808 section 3.4), or none that a reference can be
     /// relative to: the profile [`Whatwg`](crate::Profile::Whatwg) accepts `mailto:` in BASE.
     NoBase,
+    /// The reference is relative, and the base URL is longer than
+    /// [`Rewriter::max_base_length`](super::Rewriter::max_base_length) allows.
+    BaseTooLong,
     /// The value is empty, which does not refer to the base URL in this attribute.
     Empty,
     /// The reference is to a part of the same document, whatever its URL: `use href="#id"`.
@@ -134,6 +137,7 @@ impl SkipReason {
         // No wildcard: a new reason must be assigned to one side.
         match self {
             Self::NoBase
+            | Self::BaseTooLong
             | Self::Malformed
             | Self::Undecodable
             | Self::EncodingDeclaration
@@ -151,6 +155,7 @@ impl SkipReason {
         // Part of the JSON output, so the names must not change.
         match self {
             Self::NoBase => "no-base",
+            Self::BaseTooLong => "base-too-long",
             Self::Empty => "empty",
             Self::Local => "local",
             Self::Placeholder => "placeholder",
@@ -180,6 +185,7 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::NoBase => "no base URL",
+            Self::BaseTooLong => "base URL too long",
             Self::Empty => "empty value",
             Self::Local => "same-document reference",
             Self::Placeholder => "template placeholder",

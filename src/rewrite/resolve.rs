@@ -117,6 +117,8 @@ pub(super) struct LinkResolver<'s> {
     pub(super) document_base: Option<ResolutionBase>,
     /// The base URL that the document would have without BASE.
     fallback_base: Option<ResolutionBase>,
+    /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
+    pub(super) is_base_too_long: bool,
     pub(super) encoding: &'static Encoding,
     /// Whether every target that [`Resolver::split_target`] returns is the text to write.
     ///
@@ -158,11 +160,15 @@ impl<'s> LinkResolver<'s> {
             candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
         }
         let bases = DocumentBases::establish(elements, &candidates, self.settings);
+        // Without this, the base URL would count as unknown.
+        let inherits_long_base = self.is_base_too_long && bases.report.base.is_none();
         let container = self
             .document_base
             .as_ref()
             .and_then(|resolution_base| resolution_base.output_resolver.as_ref());
-        Self::with_container(self.settings, &bases, UTF_8, container)
+        let mut nested = Self::with_container(self.settings, &bases, UTF_8, container);
+        nested.is_base_too_long |= inherits_long_base;
+        nested
     }
 
     /// Creates a resolver; `container` is the base URL of the outer document in the output.
@@ -176,6 +182,11 @@ impl<'s> LinkResolver<'s> {
             settings,
             document_base: None,
             fallback_base: None,
+            is_base_too_long: bases
+                .report
+                .base
+                .as_ref()
+                .is_some_and(|base| settings.is_base_too_long(&base.url)),
             encoding,
             allows_simple: settings.writes_targets_verbatim()
                 && settings.placeholders.never_match_shortcut(),
@@ -224,7 +235,7 @@ impl<'s> LinkResolver<'s> {
         resolver
     }
 
-    /// Prepares `base` for resolving; returns `None` if nothing can be resolved against it.
+    /// Prepares `base` for resolving; returns `None` if it is too long or nothing can be resolved against it.
     ///
     /// `known` is a resolver for the same URL, if there is one already.
     fn resolution_base(
@@ -233,6 +244,9 @@ impl<'s> LinkResolver<'s> {
         known: Option<Resolver>,
         in_output: BaseInOutput,
     ) -> Option<ResolutionBase> {
+        if self.settings.is_base_too_long(&base.url) {
+            return None;
+        }
         let output_url = match in_output {
             BaseInOutput::Mapped => self.settings.mapped(Cow::Borrowed(&base.url)),
             BaseInOutput::Unchanged => Cow::Borrowed(&*base.url),
@@ -278,31 +292,44 @@ impl<'s> LinkResolver<'s> {
     /// Returns the base URL of the references of a value, or `None` if none is known.
     ///
     /// # Errors
-    /// The `codebase` of the element is a template placeholder, so no relative reference of the value can be resolved.
+    /// No relative reference of the value can be resolved: the base URL is too long, or the `codebase` of the element
+    /// contains a template placeholder.
     pub(super) fn base_for(
         &self,
         rule: LinkRule,
         owner: &ValueOwner<'_, '_, '_>,
     ) -> Result<Option<Cow<'_, ResolutionBase>>, SkipReason> {
-        let document_base = || self.document_base.as_ref().map(Cow::Borrowed);
+        let document_base = || match &self.document_base {
+            None if self.is_base_too_long => Err(SkipReason::BaseTooLong),
+            document_base => Ok(document_base.as_ref().map(Cow::Borrowed)),
+        };
         match rule.base_rule {
-            BaseRule::Document => Ok(document_base()),
+            BaseRule::Document => document_base(),
             BaseRule::Fallback => Ok(self.fallback_base.as_ref().map(Cow::Borrowed)),
             BaseRule::Codebase => match (owner.value_of)("codebase") {
                 Some(value) if self.settings.placeholders.are_contained_in(&value) => {
                     Err(SkipReason::Placeholder)
                 }
-                value => {
-                    let codebase = value.and_then(|value| self.codebase(&value, owner));
-                    // An invalid `codebase` is ignored.
-                    Ok(codebase.map(Cow::Owned).or_else(document_base))
-                }
+                None => document_base(),
+                // An invalid `codebase` is ignored.
+                Some(value) => match self.codebase(&value, owner)? {
+                    None => document_base(),
+                    codebase => Ok(codebase.map(Cow::Owned)),
+                },
             },
         }
     }
 
-    /// Resolves the value of the `codebase` attribute of `owner`, which is the base URL of its element.
-    fn codebase(&self, value: &str, owner: &ValueOwner<'_, '_, '_>) -> Option<ResolutionBase> {
+    /// Resolves the value of the `codebase` attribute of `owner`, which is the base URL of its element; returns `None`
+    /// if it is invalid.
+    ///
+    /// # Errors
+    /// [`SkipReason::BaseTooLong`]: the base URL of the document or of the element is.
+    fn codebase(
+        &self,
+        value: &str,
+        owner: &ValueOwner<'_, '_, '_>,
+    ) -> Result<Option<ResolutionBase>, SkipReason> {
         // `codebase` is a link itself, so the mappings apply to it unless it is excluded.
         let (namespace, element, value_of) = (owner.namespace, owner.element, owner.value_of);
         let settings = self.settings;
@@ -311,15 +338,24 @@ impl<'s> LinkResolver<'s> {
         let value = &value[span.start..span.end];
         let url = if is_absolute(value, self.settings.profile) {
             value.to_owned()
+        } else if self.is_base_too_long {
+            return Err(SkipReason::BaseTooLong);
         } else {
-            let document_base = self.document_base.as_ref()?;
-            document_base.resolver.resolve(value).ok()?.into_owned()
+            let document_base = self.document_base.as_ref();
+            let resolved = document_base.map(|base| base.resolver.resolve(value));
+            let Some(Ok(url)) = resolved else {
+                return Ok(None);
+            };
+            url.into_owned()
         };
+        if settings.is_base_too_long(&url) {
+            return Err(SkipReason::BaseTooLong);
+        }
         let base = Base {
             url,
             source: BaseSource::Embedded,
         };
-        self.resolution_base(&base, None, BaseInOutput::if_written(is_written))
+        Ok(self.resolution_base(&base, None, BaseInOutput::if_written(is_written)))
     }
 
     /// Determines the outcome of `reference`, which resolves against `resolution_base`.

@@ -196,6 +196,7 @@ impl LinkVisitor<'_> {
         };
         let removes_base = selected.rule.is_base_element()
             && self.resolver.settings.base_element == BaseElementPolicy::Remove
+            && !self.resolver.is_base_too_long
             && can_remove_base(&link_report.outcome);
         let mut removal = None;
         let text = match (self.decider.decide(&link_report), &link_report.outcome) {

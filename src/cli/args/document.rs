@@ -6,6 +6,7 @@ use absolve::{BaseScope, Profile};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
+use super::fetch::bytes;
 use super::{FetchArgs, RunArgs, named};
 
 const BASE_URL: &str = "Base URL";
@@ -111,6 +112,14 @@ pub(in crate::cli) struct CommonArgs {
     /// The default is document with --profile whatwg and head otherwise.
     #[arg(long, value_parser = named::parser(named::BASE_SCOPES), value_name = "PLACE", hide_possible_values = true, help_heading = BASE_URL)]
     pub(in crate::cli) base_scope: Option<BaseScope>,
+
+    /// Set the maximum length of a base URL
+    ///
+    /// In bytes; k, M and G are powers of 1000. Relative references that would resolve against a longer base URL are
+    /// left unchanged and reported: every target contains part of the base URL, so the output of a page with a long
+    /// BASE and many links could fill the memory.
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = bytes, help_heading = BASE_URL, hide_short_help = true)]
+    pub(in crate::cli) max_base_length: u64,
 
     /// Find more links, such as social, lazy, json-ld
     ///
