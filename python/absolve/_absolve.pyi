@@ -4,7 +4,7 @@ from typing import Any, Callable, Generic, Iterable, Iterator, Literal, Protocol
 from typing_extensions import Unpack
 
 from ._base_url import BaseUrl
-from ._types import Decision, Facts, Html, Names, Pairs, Path, Profile
+from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Names, Others, Pairs, Path, Profile
 
 __all__ = [
     "__version__",
@@ -22,11 +22,14 @@ __all__ = [
     "Entity",
     "ArchiveReport",
     "ArchiveProblem",
+    "MirrorReport",
+    "MirrorProblem",
     "resolve",
     "relative",
     "make_links_absolute",
     "rewrite_nodes",
     "write_file",
+    "mirror",
 ]
 
 __version__: str
@@ -45,10 +48,10 @@ class Rewriter:
         cls,
         *,
         profile: Profile = "rfc1808",
-        base_scope: Literal["head", "document"] | None = None,
+        base_scope: BaseScope | None = None,
         max_base_length: int | None = None,
         to: Literal["absolute", "relative", "root-relative"] = "absolute",
-        fragments: Literal["resolve", "keep", "auto"] = "resolve",
+        fragments: Fragments = "resolve",
         base_element: Literal["absolutize", "keep", "remove", "insert"] = "absolutize",
         map: Pairs | None = None,
         normalize: bool = False,
@@ -266,6 +269,28 @@ class ArchiveProblem:
     @property
     def message(self) -> str: ...
 
+@final
+class MirrorReport:
+    @property
+    def documents(self) -> int: ...
+    @property
+    def changed_files(self) -> list[str]: ...
+    @property
+    def others(self) -> int: ...
+    @property
+    def counts(self) -> dict[str, int]: ...
+    @property
+    def skipped(self) -> dict[str, int]: ...
+    @property
+    def problems(self) -> list[MirrorProblem]: ...
+
+@final
+class MirrorProblem:
+    @property
+    def path(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
 def make_links_absolute(html: Html, base_url: str) -> Html: ...
 def resolve(base: str, reference: str, *, profile: Profile = "rfc1808") -> str: ...
 def relative(
@@ -283,3 +308,20 @@ def rewrite_nodes(
     list[tuple[int, int | None]],
 ]: ...
 def write_file(path: Path, content: bytes) -> None: ...
+def mirror(
+    folder: Path,
+    rewriter: Rewriter,
+    *,
+    output: Path | None = None,
+    in_place: bool = False,
+    backup: str | None = None,
+    check: bool = False,
+    others: Others = "copy",
+    url: str | None = None,
+    layout: Layout = "auto",
+    all: bool = False,
+    fragments: Fragments = "keep",
+    base_scope: BaseScope | None = None,
+    encoding: str | None = None,
+    threads: int = 0,
+) -> MirrorReport: ...

@@ -5,7 +5,8 @@ from __future__ import annotations
 import collections.abc
 from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator
 
-from ._absolve import Archive, ArchiveReport, Finding, Link, Links, Rewriter
+from ._absolve import Archive, ArchiveReport, Finding, Link, Links, MirrorReport, Rewriter
+from ._absolve import mirror as _mirror
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -15,7 +16,22 @@ if TYPE_CHECKING:
 
     from ._absolve import LinkBatches, RewrittenMany
     from ._base_url import BaseUrl
-    from ._types import AllOptions, ArchiveOptions, Decision, Facts, Html, Options, Path
+    from ._types import (
+        AllOptions,
+        ArchiveOptions,
+        BaseScope,
+        Decision,
+        Facts,
+        Fragments,
+        Html,
+        Layout,
+        Names,
+        Options,
+        Others,
+        Pairs,
+        Path,
+        Profile,
+    )
 
 KEEP: Final[EllipsisType] = ...
 """What a function of `rewrite_links` returns to leave a link as it is."""
@@ -139,3 +155,62 @@ def rewrite_archive(
     settings: dict[str, Any] = dict(options)
     facts: Any = {name: settings.pop(name) for name in _ARCHIVE_FACTS if name in settings}
     return Rewriter(**settings).rewrite_archive(source, destination, url, in_records=in_records, **facts)
+
+
+def mirror(
+    folder: Path,
+    output: Path | None = None,
+    *,
+    in_place: bool = False,
+    backup: str | None = None,
+    check: bool = False,
+    others: Others = "copy",
+    url: str | None = None,
+    layout: Layout = "auto",
+    all: bool = False,
+    fragments: Fragments = "keep",
+    profile: Profile = "rfc1808",
+    base_scope: BaseScope | None = None,
+    max_base_length: int | None = None,
+    escape: Literal["url", "none"] = "url",
+    preset: Names | None = None,
+    link: Pairs | None = None,
+    skip: Names | None = None,
+    placeholders: Names | None = None,
+    encoding: str | None = None,
+    threads: int = 0,
+) -> MirrorReport:
+    """Converts a folder that wget or HTTrack downloaded, so that it can be read offline.
+
+    Links to files of the folder become relative, and all other links absolute. The result is written to the directory
+    ``output``, or replaces the documents with ``in_place``, which keeps originals with the suffix ``backup``. ``check``
+    writes nothing. The other options are those of ``absolve mirror``.
+
+    A file that cannot be read or written is among the ``problems`` of the report, and the others are converted. Every
+    file is old or new, also after an exception.
+    """
+    rewriter = Rewriter(
+        profile=profile,
+        max_base_length=max_base_length,
+        escape=escape,
+        preset=preset,
+        link=link,
+        skip=skip,
+        placeholders=placeholders,
+    )
+    return _mirror(
+        folder,
+        rewriter,
+        output=output,
+        in_place=in_place,
+        backup=backup,
+        check=check,
+        others=others,
+        url=url,
+        layout=layout,
+        all=all,
+        fragments=fragments,
+        base_scope=base_scope,
+        encoding=encoding,
+        threads=threads,
+    )

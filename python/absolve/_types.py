@@ -13,6 +13,10 @@ Pairs = Union[Mapping[str, str], Iterable["tuple[str, str]"]]
 Path = Union[str, "os.PathLike[str]"]
 Names = Union[str, Iterable[str]]
 Profile = Union[Literal["rfc1808"], Literal["rfc3986"], Literal["whatwg"]]
+BaseScope = Union[Literal["head"], Literal["document"]]
+Fragments = Union[Literal["resolve"], Literal["keep"], Literal["auto"]]
+Layout = Union[Literal["auto"], Literal["wget"], Literal["httrack"], Literal["host-path"], Literal["site"]]
+Others = Union[Literal["copy"], Literal["link"], Literal["skip"]]
 Decision = Union[str, "EllipsisType", Literal[True], None]
 
 
@@ -33,10 +37,10 @@ class Options(TypedDict, total=False):
     """Options of a rewriter, with the names and values that the command has."""
 
     profile: Profile
-    base_scope: Literal["head", "document"] | None
+    base_scope: BaseScope | None
     max_base_length: int | None
     to: Literal["absolute", "relative", "root-relative"]
-    fragments: Literal["resolve", "keep", "auto"]
+    fragments: Fragments
     base_element: Literal["absolutize", "keep", "remove", "insert"]
     map: Pairs | None
     normalize: bool

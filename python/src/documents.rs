@@ -1,16 +1,11 @@
 //! Documents of an iterable: taken in batches, and processed on several threads.
 
-use std::num::NonZero;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-
 use absolve::Profile;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
 use crate::argument::Argument;
+use crate::threads;
 
 /// The size of a batch, for each thread.
 #[derive(Clone, Copy)]
@@ -20,9 +15,6 @@ pub(crate) struct BatchSize {
     /// Number of bytes after which the batch is complete.
     pub(crate) bytes: usize,
 }
-
-/// Number of jobs after which a thread that is one of several delivers results: taking the interpreter lock has a cost.
-const DELIVERY: usize = 8;
 
 /// Pairs of document and URL that are still to be read.
 pub(crate) struct Documents {
@@ -43,10 +35,9 @@ impl Documents {
         profile: Profile,
         threads: usize,
     ) -> PyResult<Self> {
-        let available = || thread::available_parallelism().map_or(1, NonZero::get);
         Ok(Self {
             profile,
-            threads: if threads == 0 { available() } else { threads },
+            threads: threads::count(threads),
             iterator: documents.try_iter()?.unbind(),
             error: None,
         })
@@ -93,9 +84,7 @@ impl Documents {
         Ok((argument, length))
     }
 
-    /// Calls `work` with each of `jobs` on several threads, without the interpreter lock, and `deliver` with the results in
-    /// order, on this thread, with the lock. Results are delivered while other threads work. No thread outlives the
-    /// call, so nothing is left to be stopped if the caller stops early.
+    /// Calls `work` with each of `jobs` on the threads, and `deliver` with the results: see [`threads::process`].
     ///
     /// # Errors
     /// Those of `deliver`.
@@ -104,53 +93,8 @@ impl Documents {
         py: Python<'_>,
         jobs: &[J],
         work: impl Fn(&J) -> T + Sync,
-        mut deliver: impl FnMut(T) -> PyResult<()>,
+        deliver: impl FnMut(T) -> PyResult<()>,
     ) -> PyResult<()> {
-        let results: Vec<Mutex<Option<T>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
-        let take = |result: &Mutex<Option<T>>| {
-            let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
-            result.take()
-        };
-        let next = AtomicUsize::new(0);
-        // Returns whether there was a job.
-        let run = || {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(index) else {
-                return false;
-            };
-            let result = work(job);
-            *results[index]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = Some(result);
-            true
-        };
-        let mut undelivered = results.iter().peekable();
-        let threads = self.threads.min(jobs.len());
-        let interval = if threads > 1 {
-            DELIVERY
-        } else {
-            jobs.len().max(1)
-        };
-        thread::scope(|scope| {
-            let workers: Vec<_> = (1..threads)
-                .map(|_| scope.spawn(|| while run() {}))
-                .collect();
-            while py.detach(|| (0..interval).all(|_| run())) {
-                while let Some(result) = undelivered.peek().copied().and_then(take) {
-                    undelivered.next();
-                    if let Err(error) = deliver(result) {
-                        next.store(jobs.len(), Ordering::Relaxed);
-                        return Err(error);
-                    }
-                }
-            }
-            py.detach(|| {
-                for worker in workers {
-                    worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-                }
-            });
-            // Every index was taken by a thread, and all threads have ended.
-            undelivered.filter_map(take).try_for_each(deliver)
-        })
+        threads::process(py, self.threads, jobs, work, deliver)
     }
 }

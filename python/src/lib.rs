@@ -8,6 +8,7 @@
 //! files of the caller that are read or written.
 
 mod archive;
+mod archive_report;
 mod argument;
 mod arrow;
 mod base_url;
@@ -17,12 +18,14 @@ mod input;
 mod link_batches;
 mod links;
 mod many;
+mod mirror;
 mod options;
 mod python_io;
 mod report;
 mod resolve;
 mod rewrite_archive;
 mod rewriter;
+mod threads;
 mod tree;
 
 use pyo3::prelude::*;
@@ -46,12 +49,15 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<link_batches::LinkBatch>()?;
     module.add_class::<archive::Archive>()?;
     module.add_class::<archive::Entity>()?;
-    module.add_class::<rewrite_archive::ArchiveReport>()?;
-    module.add_class::<rewrite_archive::ArchiveProblem>()?;
+    module.add_class::<archive_report::ArchiveReport>()?;
+    module.add_class::<archive_report::ArchiveProblem>()?;
+    module.add_class::<mirror::MirrorReport>()?;
+    module.add_class::<mirror::MirrorProblem>()?;
     module.add_function(wrap_pyfunction!(resolve::resolve, module)?)?;
     module.add_function(wrap_pyfunction!(resolve::relative, module)?)?;
     module.add_function(wrap_pyfunction!(rewriter::make_links_absolute, module)?)?;
     module.add_function(wrap_pyfunction!(tree::rewrite_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(python_io::write_file, module)?)?;
+    module.add_function(wrap_pyfunction!(mirror::mirror, module)?)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Results: rewritten documents, streams, and findings.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use absolve::{LinkCounts, Outcome, Report};
@@ -53,6 +54,15 @@ pub(crate) fn counts(py: Python<'_>, counts: LinkCounts) -> PyResult<Bound<'_, P
     by_outcome.set_item("absolute", counts.absolute)?;
     by_outcome.set_item("skipped", counts.skipped)?;
     Ok(by_outcome)
+}
+
+/// Adds the number of skipped links by reason to `skipped`.
+pub(crate) fn count_skipped(report: &Report<'_>, skipped: &mut BTreeMap<&'static str, usize>) {
+    for link_report in &report.links {
+        if let Outcome::Skipped(reason) = link_report.outcome {
+            *skipped.entry(reason.name()).or_default() += 1;
+        }
+    }
 }
 
 /// Returns the reason why a document was not parsed, or why none of its edits could be written; `None` usually.

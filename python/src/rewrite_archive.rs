@@ -1,141 +1,24 @@
 //! Rewriting of containers: HTTP dumps, mail, MHTML and WARC archives from one file to another.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Write};
 
-use absolve::archive::{
-    ArchiveSettings, Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc,
-};
+use absolve::archive::{ArchiveSettings, Container, NewErrors, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
-use absolve::{LinkCounts, Outcome, Rewritten, files};
+use absolve::files;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::archive::{Source, detect, invalid, parse};
+use crate::archive_report::{ArchiveReport, Summary};
 use crate::facts::Facts;
 use crate::python_io::{
     self, FirstError, PythonWriter, check_signals, error_of_file, error_of_io, path_of,
 };
-use crate::report::{counts, problem};
 
 /// Number of bytes that are collected for one call of a binary file.
 const WRITE_BYTES: usize = 256 << 10;
-
-/// The result of rewriting a container.
-#[pyclass(frozen, module = "absolve")]
-pub(crate) struct ArchiveReport {
-    summary: Summary,
-}
-
-/// Counts and problems of a container.
-struct Summary {
-    format: Format,
-    /// The number of records; `None` for containers without records.
-    records: Option<u64>,
-    documents: usize,
-    rewritten: usize,
-    edited: usize,
-    counts: LinkCounts,
-    skipped: BTreeMap<&'static str, usize>,
-    problems: Vec<ArchiveProblem>,
-}
-
-/// Something in a container that was not read or not rewritten, or that its user should know.
-#[pyclass(frozen, get_all, module = "absolve")]
-#[derive(Clone)]
-pub(crate) struct ArchiveProblem {
-    /// The label of the document; None if it concerns something else.
-    label: Option<String>,
-    /// The offset in the container at which the problem is, or at which the document or its record begins.
-    offset: u64,
-    /// The problem.
-    message: String,
-}
-
-#[pymethods]
-impl ArchiveReport {
-    /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
-    #[getter]
-    fn format(&self) -> &'static str {
-        match self.summary.format {
-            Format::Http => "http",
-            Format::Warc => "warc",
-            _ => "mime",
-        }
-    }
-
-    /// The number of records of an archive; None for other containers.
-    #[getter]
-    fn records(&self) -> Option<u64> {
-        self.summary.records
-    }
-
-    /// The number of documents.
-    #[getter]
-    fn documents(&self) -> usize {
-        self.summary.documents
-    }
-
-    /// The number of documents that were rewritten.
-    #[getter]
-    fn rewritten(&self) -> usize {
-        self.summary.rewritten
-    }
-
-    /// Whether the output differs from the source.
-    #[getter]
-    fn changed(&self) -> bool {
-        self.summary.rewritten > 0
-    }
-
-    /// The number of edits in documents that were rewritten.
-    #[getter]
-    fn edited(&self) -> usize {
-        self.summary.edited
-    }
-
-    /// The number of links that are resolved, absolute and skipped.
-    #[getter]
-    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.summary.counts)
-    }
-
-    /// The number of skipped links by reason.
-    #[getter]
-    fn skipped(&self) -> BTreeMap<&'static str, usize> {
-        self.summary.skipped.clone()
-    }
-
-    /// The problems, in the order of the container.
-    #[getter]
-    fn problems(&self) -> Vec<ArchiveProblem> {
-        self.summary.problems.clone()
-    }
-
-    fn __repr__(&self) -> String {
-        let Summary {
-            documents,
-            rewritten,
-            problems,
-            ..
-        } = &self.summary;
-        let problems = problems.len();
-        format!("<ArchiveReport documents={documents} rewritten={rewritten} problems={problems}>")
-    }
-}
-
-#[pymethods]
-impl ArchiveProblem {
-    fn __repr__(&self) -> String {
-        let label = self.label.as_deref().unwrap_or_default();
-        format!(
-            "<ArchiveProblem {label:?} {}: {}>",
-            self.offset, self.message
-        )
-    }
-}
 
 /// The settings for rewriting a container.
 pub(crate) struct ArchiveRewrite<'a> {
@@ -300,61 +183,6 @@ impl ArchiveRewrite<'_> {
         );
         summary.records = Some(records.map_err(io_error)?);
         Ok(summary)
-    }
-}
-
-impl Summary {
-    fn new(format: Format) -> Self {
-        Self {
-            format,
-            records: None,
-            documents: 0,
-            rewritten: 0,
-            edited: 0,
-            counts: LinkCounts::default(),
-            skipped: BTreeMap::new(),
-            problems: Vec::new(),
-        }
-    }
-
-    /// Adds a document and its problems. `error` is that of its entity, if it is to be reported.
-    fn add(
-        &mut self,
-        entity: &Entity<'_>,
-        error: Option<ContainerError>,
-        rewritten: &Rewritten<'_>,
-        is_changed: bool,
-    ) {
-        let report = &rewritten.report;
-        self.documents += 1;
-        self.counts += report.counts;
-        if is_changed {
-            self.rewritten += 1;
-            self.edited += rewritten.edited;
-        }
-        for link_report in &report.links {
-            if let Outcome::Skipped(reason) = link_report.outcome {
-                *self.skipped.entry(reason.name()).or_default() += 1;
-            }
-        }
-        if let Some(error) = error {
-            self.add_error(Some(entity), error);
-        }
-        if let Some(message) = problem(report) {
-            self.problems.push(ArchiveProblem {
-                label: Some(entity.label.clone()),
-                offset: entity.offset,
-                message,
-            });
-        }
-    }
-
-    fn add_error(&mut self, entity: Option<&Entity<'_>>, error: ContainerError) {
-        self.problems.push(ArchiveProblem {
-            label: entity.map(|entity| entity.label.clone()),
-            offset: error.offset,
-            message: error.kind.to_string(),
-        });
     }
 }
 

@@ -14,6 +14,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString};
 
 use crate::archive;
+use crate::archive_report::ArchiveReport;
 use crate::argument::Argument;
 use crate::facts::Facts;
 use crate::input::Offsets;
@@ -23,7 +24,7 @@ use crate::many::RewrittenMany;
 use crate::options::{Collections, absolute_references, named};
 use crate::python_io::{self, PythonWriter, error_of_file, error_of_stream, path_of};
 use crate::report::{Finding, Rewritten, StreamReport, in_units_of_input};
-use crate::rewrite_archive::{ArchiveReport, ArchiveRewrite};
+use crate::rewrite_archive::ArchiveRewrite;
 
 /// Settings for documents. One rewriter serves any number of documents, on any number of threads.
 ///

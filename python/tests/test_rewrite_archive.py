@@ -14,7 +14,7 @@ import pytest
 
 import support
 
-CONTAINERS = sorted(path for path in (support.FIXTURES / "containers").iterdir() if path.suffix in {".eml", ".http", ".mbox", ".warc"})
+CONTAINERS = sorted(path for path in (support.FIXTURES / "containers").iterdir() if path.suffix in {".eml", ".http", ".mbox", ".warc", ".zst"})
 BASES = support.FIXTURES / "containers" / "bases.eml"
 REVISITS = support.FIXTURES / "containers" / "revisits.warc"
 
@@ -84,7 +84,7 @@ def test_compressed_records(in_records, tmp_path):
 
 def test_containers_of_the_corpora(tmp_path):
     folder = support.corpora() / "containers"
-    extensions = (".eml", ".mht", ".mhtml", ".http", ".warc", ".warc.gz")
+    extensions = (".eml", ".mht", ".mhtml", ".http", ".warc", ".warc.gz", ".warc.zst")
     paths = sorted(path for path in folder.rglob("*") if path.name.endswith(extensions) and path.stat().st_size < 20_000_000)
     assert len(paths) > 20
     formats = set()

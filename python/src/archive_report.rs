@@ -1,0 +1,176 @@
+//! The report of a container that was rewritten.
+
+use std::collections::BTreeMap;
+
+use absolve::archive::Entity;
+use absolve::container::{ContainerError, Format};
+use absolve::{LinkCounts, Rewritten};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::report::{count_skipped, counts, problem};
+
+/// The result of rewriting a container.
+#[pyclass(frozen, module = "absolve")]
+pub(crate) struct ArchiveReport {
+    pub(crate) summary: Summary,
+}
+
+/// Counts and problems of a container.
+pub(crate) struct Summary {
+    format: Format,
+    /// The number of records; `None` for containers without records.
+    pub(crate) records: Option<u64>,
+    documents: usize,
+    rewritten: usize,
+    edited: usize,
+    counts: LinkCounts,
+    skipped: BTreeMap<&'static str, usize>,
+    pub(crate) problems: Vec<ArchiveProblem>,
+}
+
+/// Something in a container that was not read or not rewritten, or that its user should know.
+#[pyclass(frozen, get_all, module = "absolve")]
+#[derive(Clone)]
+pub(crate) struct ArchiveProblem {
+    /// The label of the document; None if it concerns something else.
+    label: Option<String>,
+    /// The offset in the container at which the problem is, or at which the document or its record begins.
+    pub(crate) offset: u64,
+    /// The problem.
+    message: String,
+}
+
+#[pymethods]
+impl ArchiveReport {
+    /// The format: `http`, `mime` (mail, MHTML and mailboxes) or `warc`.
+    #[getter]
+    fn format(&self) -> &'static str {
+        match self.summary.format {
+            Format::Http => "http",
+            Format::Warc => "warc",
+            _ => "mime",
+        }
+    }
+
+    /// The number of records of an archive; None for other containers.
+    #[getter]
+    fn records(&self) -> Option<u64> {
+        self.summary.records
+    }
+
+    /// The number of documents.
+    #[getter]
+    fn documents(&self) -> usize {
+        self.summary.documents
+    }
+
+    /// The number of documents that were rewritten.
+    #[getter]
+    fn rewritten(&self) -> usize {
+        self.summary.rewritten
+    }
+
+    /// Whether the output differs from the source.
+    #[getter]
+    fn changed(&self) -> bool {
+        self.summary.rewritten > 0
+    }
+
+    /// The number of edits in documents that were rewritten.
+    #[getter]
+    fn edited(&self) -> usize {
+        self.summary.edited
+    }
+
+    /// The number of links that are resolved, absolute and skipped.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, self.summary.counts)
+    }
+
+    /// The number of skipped links by reason.
+    #[getter]
+    fn skipped(&self) -> BTreeMap<&'static str, usize> {
+        self.summary.skipped.clone()
+    }
+
+    /// The problems, in the order of the container.
+    #[getter]
+    fn problems(&self) -> Vec<ArchiveProblem> {
+        self.summary.problems.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        let Summary {
+            documents,
+            rewritten,
+            problems,
+            ..
+        } = &self.summary;
+        let problems = problems.len();
+        format!("<ArchiveReport documents={documents} rewritten={rewritten} problems={problems}>")
+    }
+}
+
+#[pymethods]
+impl ArchiveProblem {
+    fn __repr__(&self) -> String {
+        let label = self.label.as_deref().unwrap_or_default();
+        format!(
+            "<ArchiveProblem {label:?} {}: {}>",
+            self.offset, self.message
+        )
+    }
+}
+
+impl Summary {
+    pub(crate) fn new(format: Format) -> Self {
+        Self {
+            format,
+            records: None,
+            documents: 0,
+            rewritten: 0,
+            edited: 0,
+            counts: LinkCounts::default(),
+            skipped: BTreeMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Adds a document and its problems. `error` is that of its entity, if it is to be reported.
+    pub(crate) fn add(
+        &mut self,
+        entity: &Entity<'_>,
+        error: Option<ContainerError>,
+        rewritten: &Rewritten<'_>,
+        is_changed: bool,
+    ) {
+        let report = &rewritten.report;
+        self.documents += 1;
+        self.counts += report.counts;
+        if is_changed {
+            self.rewritten += 1;
+            self.edited += rewritten.edited;
+        }
+        count_skipped(report, &mut self.skipped);
+        if let Some(error) = error {
+            self.add_error(Some(entity), error);
+        }
+        if let Some(message) = problem(report) {
+            self.problems.push(ArchiveProblem {
+                label: Some(entity.label.clone()),
+                offset: entity.offset,
+                message,
+            });
+        }
+    }
+
+    pub(crate) fn add_error(&mut self, entity: Option<&Entity<'_>>, error: ContainerError) {
+        self.problems.push(ArchiveProblem {
+            label: entity.map(|entity| entity.label.clone()),
+            offset: error.offset,
+            message: error.kind.to_string(),
+        });
+    }
+}

@@ -1,0 +1,199 @@
+//! Conversion of a downloaded folder, so that it can be read offline, as by `absolve mirror`.
+//!
+//! The library decides about links, documents and names, and has the steps of finding and writing files. This module
+//! interprets the arguments.
+
+mod report;
+mod run;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf, is_separator};
+
+use absolve::files::{Overlap, Transfer};
+use absolve::{BaseScope, FragmentPolicy, Layout, MirrorFolder, MirrorScope};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
+
+use crate::facts::Facts;
+use crate::options::{check_base, invalid, named};
+use crate::python_io::error_of_file;
+use crate::rewriter::Rewriter;
+use crate::threads;
+pub(crate) use report::{MirrorProblem, MirrorReport};
+use run::{Destination, MirrorRun, classified, observed, walk};
+
+/// Converts a downloaded folder. The options have the names of those of the command.
+///
+/// The settings of `rewriter` that a mirror needs are replaced.
+#[pyfunction]
+#[pyo3(signature = (
+    folder, rewriter, *, output = None, in_place = false, backup = None, check = false, others = "copy", url = None,
+    layout = "auto", all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn mirror(
+    py: Python<'_>,
+    folder: PathBuf,
+    rewriter: &Rewriter,
+    output: Option<PathBuf>,
+    in_place: bool,
+    backup: Option<String>,
+    check: bool,
+    others: &str,
+    url: Option<&str>,
+    layout: &str,
+    all: bool,
+    fragments: &str,
+    base_scope: Option<&str>,
+    encoding: Option<&Bound<'_, PyAny>>,
+    threads: usize,
+) -> PyResult<MirrorReport> {
+    if let Some(url) = url {
+        check_base("url", url, rewriter.profile)?;
+    }
+    let layout = chosen_layout(layout)?;
+    let (all_fragments, name) = (FragmentPolicy::ALL, FragmentPolicy::name);
+    let mut settings = MirrorFolder::rewriter((*rewriter.settings).clone()).fragments(named(
+        "fragments",
+        fragments,
+        all_fragments,
+        name,
+    )?);
+    if let Some(scope) = base_scope {
+        let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
+        settings = settings.base_scope(scope);
+    }
+    let encoding = [("encoding", encoding)].into_py_dict(py)?;
+    let facts = Facts::new(None, Some(&encoding), rewriter.profile)?;
+    let destination = destination(&folder, output, in_place, backup, check, transfer(others)?)?;
+    let scope = if all {
+        MirrorScope::All
+    } else {
+        MirrorScope::Reading
+    };
+    let mut walk = py.detach(|| walk(&folder))?;
+    let (documents, others) = py.detach(|| classified(&mut walk));
+    let mirror = py.detach(|| {
+        let folder_name = fs::canonicalize(&folder).ok();
+        let folder_name = folder_name.as_deref().and_then(Path::file_name);
+        // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
+        let files = others
+            .iter()
+            .filter(|file| !file.is_link || file.path.is_file());
+        let paths = documents.iter().chain(files).map(|file| &*file.site_path);
+        let mirror = MirrorFolder::new(folder_name, paths, layout, url).map_err(|error| {
+            let hint = "use the URL that the folder was downloaded from";
+            PyValueError::new_err(format!("url: {}: {error}; {hint}", folder.display()))
+        })?;
+        observed(mirror.scope(scope), &documents, &others)
+    })?;
+    let run = MirrorRun {
+        mirror,
+        settings,
+        facts,
+        destination,
+        unwritable: HashSet::new(),
+    };
+    run.convert(py, &walk, documents, others, threads::count(threads))
+}
+
+/// Returns the layout that a name denotes; `None` if it is to be detected.
+fn chosen_layout(name: &str) -> PyResult<Option<Layout>> {
+    const AUTO: &str = "auto";
+    if name == AUTO {
+        return Ok(None);
+    }
+    let layout = name.parse::<Layout>().map_err(|error| {
+        let names = Layout::ALL.iter().map(|layout| layout.name());
+        let names: Vec<_> = std::iter::once(AUTO).chain(names).collect();
+        invalid(
+            "layout",
+            name,
+            error,
+            &format!("use one of {}", names.join(", ")),
+        )
+    });
+    layout.map(Some)
+}
+
+/// Returns the way in which other files get to the output directory; `None` if they are left out.
+fn transfer(others: &str) -> PyResult<Option<Transfer>> {
+    match others {
+        "copy" => Ok(Some(Transfer::Copy)),
+        "link" => Ok(Some(Transfer::Link)),
+        "skip" => Ok(None),
+        _ => Err(invalid(
+            "others",
+            others,
+            "unknown value",
+            "use one of copy, link, skip",
+        )),
+    }
+}
+
+/// Returns the destination that the arguments select.
+///
+/// # Errors
+/// `ValueError`: there is none, or more than one, or it would lose data. `OSError`: the folder is none.
+fn destination(
+    folder: &Path,
+    output: Option<PathBuf>,
+    in_place: bool,
+    backup: Option<String>,
+    check: bool,
+    others: Option<Transfer>,
+) -> PyResult<Destination> {
+    let value_error = |problem: String| Err(PyValueError::new_err(problem));
+    if usize::from(output.is_some()) + usize::from(in_place) + usize::from(check) != 1 {
+        return value_error("output: use one of output, in_place and check".to_owned());
+    }
+    if let Some(suffix) = &backup {
+        if !in_place {
+            return value_error("backup: there are backups only with in_place".to_owned());
+        }
+        if suffix.is_empty() || suffix.contains(is_separator) {
+            let problem = "empty, or with a path separator";
+            return Err(invalid(
+                "backup",
+                suffix,
+                problem,
+                "use a suffix such as '.orig'",
+            ));
+        }
+    }
+    let metadata = fs::metadata(folder).map_err(|error| error_of_file(error, folder))?;
+    if !metadata.is_dir() {
+        return Err(error_of_file(io::ErrorKind::NotADirectory.into(), folder));
+    }
+    let Some(output) = output else {
+        return Ok(if in_place {
+            Destination::InPlace(backup)
+        } else {
+            Destination::Nowhere
+        });
+    };
+    let name = output.display();
+    match Overlap::of(folder, &output) {
+        Some(Overlap::Same) => {
+            return value_error(format!("output: {name} is the folder itself; use in_place"));
+        }
+        Some(Overlap::OutputInInput) => {
+            return value_error(format!(
+                "output: {name} is inside the folder; use a directory outside it"
+            ));
+        }
+        Some(Overlap::InputInOutput) => {
+            return value_error(format!(
+                "output: {name} contains the folder, which would be overwritten; use another directory"
+            ));
+        }
+        None => {}
+    }
+    if output.exists() && !output.is_dir() {
+        return Err(error_of_file(io::ErrorKind::NotADirectory.into(), &output));
+    }
+    Ok(Destination::Directory(output, others))
+}
