@@ -55,13 +55,9 @@ pub(crate) fn mirror(
         check_base("url", url, rewriter.profile)?;
     }
     let layout = chosen_layout(layout)?;
-    let (all_fragments, name) = (FragmentPolicy::ALL, FragmentPolicy::name);
-    let mut settings = MirrorFolder::rewriter((*rewriter.settings).clone()).fragments(named(
-        "fragments",
-        fragments,
-        all_fragments,
-        name,
-    )?);
+    let policies = FragmentPolicy::ALL;
+    let fragments = named("fragments", fragments, policies, FragmentPolicy::name)?;
+    let mut settings = MirrorFolder::rewriter((*rewriter.settings).clone()).fragments(fragments);
     if let Some(scope) = base_scope {
         let scope = named("base_scope", scope, BaseScope::ALL, BaseScope::name)?;
         settings = settings.base_scope(scope);
