@@ -138,7 +138,8 @@ def test_failures_leave_no_threads_and_no_memory():
     threads, memory = status("Threads"), status("VmRSS")
     run(60)
     assert status("Threads") == threads
-    # The results that precede the exceptions of `rewrite_many` alone have 29 MB. The allocator of each thread keeps some.
+    # The results that precede the exceptions of `rewrite_many` alone have 29 MB. The allocator keeps some memory for each
+    # thread.
     assert status("VmRSS") - memory < 24_000
 
 
