@@ -345,7 +345,8 @@ pub(crate) fn skeleton(body: &[u8]) -> String {
     String::from_utf8(body.iter().map(mask).collect()).expect("every byte is ASCII")
 }
 
-/// Encodes `text` in `encoding`. A character that the encoding lacks becomes a numeric character reference.
+/// Encodes `text` in `encoding`. A character that the encoding lacks becomes a numeric character reference; see
+/// [`in_encoding`].
 pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     // The Encoding Standard has no encoder for UTF-16; that of `encoding_rs` would write UTF-8.
     if encoding == UTF_16LE {
@@ -354,7 +355,7 @@ pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     if encoding == UTF_16BE {
         return text.encode_utf16().flat_map(u16::to_be_bytes).collect();
     }
-    encoding.encode(text).0.into_owned()
+    encoding.encode(&in_encoding(text, encoding)).0.into_owned()
 }
 
 /// Returns whether some characters cannot be written in `encoding`.
@@ -365,16 +366,35 @@ pub(crate) fn lacks_characters(encoding: &'static Encoding) -> bool {
 
 /// Returns `text` with each character that `encoding` lacks replaced by a numeric character reference; borrowed if
 /// none.
+///
+/// The encoding also lacks a character that its encoder replaces by a similar one.
+///
+/// # Source
+/// Encoding Standard: the encoder of ISO-2022-JP replaces half-width katakana, those of EUC-JP and `Shift_JIS` the
+/// yen sign and the overline, and all three the minus sign.
+///
+/// # Complexity
+/// Linear.
 pub(crate) fn in_encoding<'t>(text: &'t str, encoding: &'static Encoding) -> Cow<'t, str> {
     if text.is_ascii() || !lacks_characters(encoding) {
         return Cow::Borrowed(text);
     }
-    let (bytes, _, has_unmappable) = encoding.encode(text);
-    if has_unmappable {
-        Cow::Owned(encoding.decode_without_bom_handling(&bytes).0.into_owned())
-    } else {
-        Cow::Borrowed(text)
+    let is_encoded = |text: &str| {
+        let (bytes, _, has_unmappable) = encoding.encode(text);
+        !has_unmappable && encoding.decode_without_bom_handling(&bytes).0 == text
+    };
+    if is_encoded(text) {
+        return Cow::Borrowed(text);
     }
+    let mut written = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii() || is_encoded(character.encode_utf8(&mut [0; 4])) {
+            written.push(character);
+        } else {
+            written.extend(["&#", &u32::from(character).to_string(), ";"]);
+        }
+    }
+    Cow::Owned(written)
 }
 
 #[cfg(test)]
@@ -482,6 +502,59 @@ mod tests {
                         "{label} {bytes:x?} {cut}"
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn encode_writes_no_other_character() {
+        // The characters that the encoders of the standard replace, beside one that they encode.
+        for (label, replaced, encoded) in [
+            (
+                "iso-2022-jp",
+                "\u{2212}\u{ff61}\u{ff9f}",
+                "\u{a5}\u{203e}\u{30b7}",
+            ),
+            ("euc-jp", "\u{a5}\u{203e}\u{2212}", "\u{ff7c}"),
+            ("shift_jis", "\u{a5}\u{203e}\u{2212}", "\u{ff7c}"),
+            ("windows-1252", "\u{2212}", "\u{a5}"),
+        ] {
+            let encoding = Encoding::for_label(label.as_bytes()).expect("a label");
+            let references = replaced
+                .chars()
+                .map(|character| format!("&#{};", u32::from(character)));
+            let references = references.collect::<Vec<_>>().concat();
+            let text = [replaced, encoded].concat();
+            let bytes = encode(&text, encoding);
+            let (decoded, _) = encoding.decode_without_bom_handling(&bytes);
+            assert_eq!(decoded, [references.as_str(), encoded].concat(), "{label}");
+        }
+        // Whatever the encoding, every character is decoded again, or is a reference.
+        for label in [
+            "big5",
+            "euc-jp",
+            "euc-kr",
+            "gb18030",
+            "gbk",
+            "iso-2022-jp",
+            "shift_jis",
+            "koi8-u",
+        ] {
+            let encoding = Encoding::for_label(label.as_bytes()).expect("a label");
+            for start in (0x80..0x11_0000).step_by(0x80) {
+                let text: String = (start..start + 0x80).filter_map(char::from_u32).collect();
+                let bytes = encode(&text, encoding);
+                let (decoded, _) = encoding.decode_without_bom_handling(&bytes);
+                assert_eq!(decoded, in_encoding(&text, encoding), "{label}");
+                let mut rest = &*decoded;
+                for character in text.chars() {
+                    let reference = format!("&#{};", u32::from(character));
+                    let next = rest
+                        .strip_prefix(character)
+                        .or_else(|| rest.strip_prefix(&*reference));
+                    rest = next.expect("the character or a reference");
+                }
+                assert_eq!(rest, "");
             }
         }
     }
