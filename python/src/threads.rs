@@ -8,9 +8,6 @@ use std::thread;
 
 use pyo3::prelude::*;
 
-/// Number of jobs after which a thread that is one of several delivers results: taking the interpreter lock has a cost.
-const DELIVERY: usize = 8;
-
 /// Returns the number of threads for a `requested` one, which may be zero: one for each processor.
 pub(crate) fn count(requested: usize) -> usize {
     match requested {
@@ -52,11 +49,9 @@ pub(crate) fn process<J: Sync, T: Send>(
     };
     let mut undelivered = results.iter().peekable();
     let threads = threads.min(jobs.len());
-    let interval = if threads > 1 {
-        DELIVERY
-    } else {
-        jobs.len().max(1)
-    };
+    // Other threads of Python may keep the interpreter lock for a while. Alone, this thread asks for it once; otherwise,
+    // its workers go on in the meantime.
+    let interval = if threads == 1 { jobs.len() } else { 1 };
     thread::scope(|scope| {
         let workers: Vec<_> = (1..threads)
             .map(|_| scope.spawn(|| while run() {}))
