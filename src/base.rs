@@ -370,7 +370,8 @@ pub fn check_base_url(url: &str, profile: Profile) -> Result<(), BaseUrlError> {
         return Err(BaseUrlError::WindowsPath);
     }
     let candidates = BaseCandidates::new().with(BaseSource::Default, url);
-    let report = candidates.explain(profile);
+    // A URL from outside the document is never searched for placeholders.
+    let (report, _) = candidates.explain_with(profile, &Placeholders::new([""; 0]));
     match report.candidates.first().map(|candidate| candidate.status) {
         Some(status) if status.is_used() => Ok(()),
         Some(CandidateStatus::Unusable(error)) => Err(BaseUrlError::Unusable(error)),
