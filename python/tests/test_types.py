@@ -30,7 +30,7 @@ def test_examples_of_the_readme_pass_a_checker(tmp_path):
     assert len(sources) > 20
     program = tmp_path / "readme.py"
     program.write_text("".join(sources), encoding="utf-8")
-    # A session has functions without types, and gives a name to several things.
+    # An interactive example has functions without types, and gives a name to several things.
     options = ["--allow-untyped-defs", "--allow-untyped-calls", "--allow-redefinition"]
     run("mypy", "--strict", "--config-file", "python/pyproject.toml", *options, str(program))
 
