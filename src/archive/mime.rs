@@ -66,15 +66,31 @@ impl MimeLocations {
     /// Returns the edit that adjusts the length that the message of document number `number` states; `edits` are
     /// those of all documents in the message.
     ///
-    /// A wrong length is adjusted, too: if it stayed, it could become that of the new body, or of the new body and
-    /// later messages.
+    /// A wrong length is adjusted, too: afterwards, it ends at the same text as before, where no message ends. If it
+    /// stayed, it could become that of the new body.
     pub(super) fn length_edit(&self, source: &[u8], number: usize, edits: &[Edit]) -> Option<Edit> {
         let message = &self.messages[self.documents.get(number)?.message];
         let field = message.length?;
         let digits = std::str::from_utf8(&source[field.start..field.end]).ok()?;
         let length: usize = digits.parse().ok()?;
-        let removed: usize = edits.iter().map(|edit| edit.span.len()).sum();
-        let added: usize = edits.iter().map(|edit| edit.replacement.len()).sum();
+        let end = message
+            .message
+            .entities
+            .first()?
+            .body
+            .start
+            .checked_add(length)?;
+        // An edit replaces a whole body, of which the beginning may be the same.
+        let first_change = |edit: &Edit| {
+            let old = source[edit.span.start..edit.span.end].iter();
+            let same = old
+                .zip(&edit.replacement)
+                .take_while(|(old, new)| old == new);
+            edit.span.start + same.count()
+        };
+        let before_end = || edits.iter().filter(|edit| first_change(edit) < end);
+        let removed: usize = before_end().map(|edit| edit.span.len()).sum();
+        let added: usize = before_end().map(|edit| edit.replacement.len()).sum();
         let length = length.checked_add(added)?.checked_sub(removed)?;
         Some(Edit::new(field, length.to_string()))
     }

@@ -128,6 +128,18 @@ fn a_wrong_content_length_stays_wrong() {
     assert_eq!(open(&before).entities().len(), 1);
     assert_eq!(rewrite(&before), source(length + grown, new));
     assert_eq!(messages(&source(length + grown, new)).len(), 2);
+
+    // A length that ends before the changed text. With the growth of the body, it would end before `From`. That line is
+    // no separator, because no empty line precedes it and it has no time.
+    let inner = "<p>\n123456789\nFrom d\nSubject: x\n<a href=";
+    let source = |body: &str| {
+        format!(
+            "From a 1:1\nContent-Base: http://h/d/\nContent-Type: text/html\nContent-Length: 2\n\n{body}"
+        )
+    };
+    let before = source(&format!("{inner}x>"));
+    assert_eq!(inner.find("From"), Some(3 + "http://h/d/".len()));
+    assert_eq!(rewrite(&before), source(&format!("{inner}http://h/d/x>")));
 }
 
 #[test]
