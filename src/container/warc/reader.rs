@@ -39,22 +39,12 @@
 //!   records.
 
 use std::io::{self, BufRead, Read, Write};
-use std::ops::RangeInclusive;
 
 use super::record::{RecordBlock, WarcRecord};
-use super::source::{Bytes, Stored};
+use super::source::{Bytes, Stored, begins_member, begins_skippable_frame, compression_of};
 use crate::container::error::{ContainerError, ContainerErrorKind, write_all};
 use crate::container::transfer::Coding;
 use crate::container::transfer::zstandard::{DICTIONARY, FrameDecoding};
-
-/// The first byte of a Zstandard frame.
-const FRAME: u8 = 0x28;
-
-/// The first byte of a skippable frame of Zstandard.
-const SKIPPABLE: RangeInclusive<u8> = 0x50..=0x5F;
-
-/// The first byte of the version line of a record that is not compressed.
-const VERSION: u8 = b'W';
 
 /// The maximum length of the head of a record, in bytes.
 const MAX_HEAD: usize = 1 << 20;
@@ -332,13 +322,7 @@ impl<R: Read> WarcReader<R> {
         self.record_number = 1;
         let mut first = first.map_err(|error| self.read_error(&error))?;
         if is_first {
-            self.compression = match first {
-                Some(0x1F) => Some(Coding::Gzip),
-                Some(byte) if byte == FRAME || SKIPPABLE.contains(&byte) && byte != VERSION => {
-                    Some(Coding::Zstandard)
-                }
-                _ => None,
-            };
+            self.compression = first.and_then(compression_of);
         }
         if self.compression == Some(Coding::Zstandard) {
             first = self.pass_skippable_frames(is_first)?;
@@ -346,16 +330,12 @@ impl<R: Read> WarcReader<R> {
         let Some(coding) = self.compression else {
             return Ok(true);
         };
-        let begins_member = match coding {
-            Coding::Zstandard => first == Some(FRAME),
-            _ => first == Some(0x1F),
+        // The archive may end with skippable frames.
+        let Some(first) = first else {
+            return Ok(false);
         };
-        if !begins_member {
-            // The archive may end with skippable frames.
-            return match first {
-                None => Ok(false),
-                Some(_) => Err(self.error(ContainerErrorKind::NotWarc)),
-            };
+        if !begins_member(first, coding) {
+            return Err(self.error(ContainerErrorKind::NotWarc));
         }
         if let Some(Bytes::Plain(stored)) = self.bytes.take() {
             self.bytes = Some(Bytes::member(stored, coding, &mut self.frames));
@@ -374,7 +354,7 @@ impl<R: Read> WarcReader<R> {
             self.skipped_len = stored.retained.len();
             self.record_offset = stored.offset;
             match stored.first_byte() {
-                Ok(Some(byte)) if SKIPPABLE.contains(&byte) => {}
+                Ok(Some(byte)) if begins_skippable_frame(byte) => {}
                 other => return other.map_err(|error| self.read_error(&error)),
             }
             match stored.pass_skippable_frame() {

@@ -10,6 +10,32 @@ use crate::container::transfer::zstandard::{
     FrameDecoding, FrameReader, SKIPPABLE_HEADER_LEN, skippable_frame,
 };
 
+/// Returns the coding of the members of an archive whose first byte is `first`; `None` if it is not compressed.
+pub(super) fn compression_of(first: u8) -> Option<Coding> {
+    match first {
+        // The version line of a record that is not compressed. A skippable frame may begin with this byte, too, but no
+        // program writes such a frame first.
+        b'W' => None,
+        _ if begins_skippable_frame(first) => Some(Coding::Zstandard),
+        _ => [Coding::Gzip, Coding::Zstandard]
+            .into_iter()
+            .find(|&coding| begins_member(first, coding)),
+    }
+}
+
+/// Returns whether `first` may be the first byte of a member in `coding`.
+pub(super) fn begins_member(first: u8, coding: Coding) -> bool {
+    match coding {
+        Coding::Zstandard => first == 0x28,
+        _ => first == 0x1F,
+    }
+}
+
+/// Returns whether `first` may be the first byte of a skippable frame of Zstandard.
+pub(super) fn begins_skippable_frame(first: u8) -> bool {
+    matches!(first, 0x50..=0x5F)
+}
+
 /// Size of the read buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
