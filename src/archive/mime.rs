@@ -66,8 +66,8 @@ impl MimeLocations {
     /// Returns the edit that adjusts the length that the message of document number `number` states; `edits` are
     /// those of all documents in the message.
     ///
-    /// A wrong length is adjusted, too: afterwards, it ends at the same text as before, where no message ends. If it
-    /// stayed, it could become that of the new body.
+    /// A wrong length is adjusted, too. If it stayed, it could become that of the new body. Afterwards it ends at the
+    /// same text as before, where no message ends; if it ended in changed text, then as far from the end of that text.
     pub(super) fn length_edit(&self, source: &[u8], number: usize, edits: &[Edit]) -> Option<Edit> {
         let message = &self.messages[self.documents.get(number)?.message];
         let field = message.length?;
@@ -88,9 +88,11 @@ impl MimeLocations {
                 .take_while(|(old, new)| old == new);
             edit.span.start + same.count()
         };
-        let before_end = || edits.iter().filter(|edit| first_change(edit) < end);
-        let removed: usize = before_end().map(|edit| edit.span.len()).sum();
-        let added: usize = before_end().map(|edit| edit.replacement.len()).sum();
+        let (mut removed, mut added) = (0, 0);
+        for edit in edits.iter().filter(|edit| first_change(edit) < end) {
+            removed += edit.span.len();
+            added += edit.replacement.len();
+        }
         let length = length.checked_add(added)?.checked_sub(removed)?;
         Some(Edit::new(field, length.to_string()))
     }
