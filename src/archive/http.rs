@@ -29,11 +29,11 @@ pub(super) struct BodyLocation {
 
 impl BodyLocation {
     /// Returns the edits that put `document` there.
-    pub(super) fn edits(
+    pub(super) fn edits<'d>(
         &self,
         source: &[u8],
         entity: &Entity<'_>,
-        document: &[u8],
+        document: impl Into<Cow<'d, [u8]>>,
     ) -> Result<Vec<Edit>, ContainerError> {
         let payload = Payload {
             bytes: Cow::Borrowed(&entity.bytes),

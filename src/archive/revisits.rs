@@ -17,7 +17,7 @@
 use std::collections::HashMap;
 
 use crate::container::http::split_response;
-use crate::container::warc::WarcRecord;
+use crate::container::warc::{NewRecord, WarcRecord};
 use crate::splice::{Edit, splice};
 
 /// The rewritten responses of an archive.
@@ -41,7 +41,7 @@ impl RewrittenPayload {
     /// Returns `revisit`, which refers to this payload, for the rewritten payload.
     ///
     /// Its header fields of HTTP are those of the response, so a `Content-Length` changes, too.
-    pub(super) fn revisit(&self, revisit: &WarcRecord) -> Option<Vec<u8>> {
+    pub(super) fn revisit<'r>(&self, revisit: &'r WarcRecord) -> Option<NewRecord<'r>> {
         let block = revisit.block()?;
         let (old, new) = self.body_lengths;
         let mut edits = Vec::new();
@@ -52,7 +52,7 @@ impl RewrittenPayload {
                 }
             }
         }
-        Some(revisit.with_payload_of_other(&self.digest, &splice(block, &edits)))
+        Some(revisit.with_payload_of_other(&self.digest, splice(block, &edits)))
     }
 }
 

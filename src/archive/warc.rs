@@ -12,12 +12,10 @@ use super::revisits::RewrittenPayloads;
 use super::settings::ArchiveSettings;
 use crate::container::content_type::ContentType;
 use crate::container::http::split_response;
-use crate::container::transfer::encode_coding;
-use crate::container::warc::{RecordBlock, RecordKind, WarcReader, WarcRecord};
-use crate::container::{ContainerError, ContainerErrorKind, write_all};
+use crate::container::warc::{NewRecord, RecordBlock, RecordKind, WarcReader, WarcRecord};
+use crate::container::{ContainerError, ContainerErrorKind};
 use crate::document::DocumentKind;
-use crate::span::Span;
-use crate::splice::{Edit, splice};
+use crate::splice::splice;
 
 /// The form in which a rewritten document is written to an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -133,7 +131,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
         if let Some(record) = pending.take() {
             let next = next.as_ref().and_then(|next| next.as_ref().ok());
             if let Some(new) = converted_record(&record, next, settings, &mut rewrite) {
-                write_record(output, new, record.offset, &reader)?;
+                write_record(output, &new, record.offset, &reader)?;
             }
         }
         let record = match next {
@@ -149,7 +147,7 @@ pub fn rewrite_warc<R: Read, W: Write>(
             && let Some(new) = replaced_record(&record, settings, &mut payloads, &mut rewrite)
         {
             reader.copy_skipped(output)?;
-            write_record(output, new, record.offset, &reader)?;
+            write_record(output, &new, record.offset, &reader)?;
             continue;
         }
         match reader.copy(output) {
@@ -173,7 +171,7 @@ fn converted_record(
     next: Option<&WarcRecord>,
     settings: &ArchiveSettings,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
-) -> Option<Vec<u8>> {
+) -> Option<NewRecord<'static>> {
     let mut located = document_or_error(record, settings, rewrite)?;
     let id = |record: &WarcRecord| record.headers().text("WARC-Record-ID");
     located.entity.following = next.and_then(|next| {
@@ -183,19 +181,19 @@ fn converted_record(
         })
     });
     let new = rewritten_document(record, &located, rewrite)?;
-    Some(record.conversion(&new, &located.content_type))
+    Some(record.conversion(new, &located.content_type))
 }
 
 /// Returns the record to be written in place of `record`, if it changes.
 ///
 /// Calls `rewrite` for the document in `record` and for its error. `payloads` are those of the records that were
 /// replaced before.
-fn replaced_record(
-    record: &WarcRecord,
+fn replaced_record<'r>(
+    record: &'r WarcRecord,
     settings: &ArchiveSettings,
     payloads: &mut RewrittenPayloads,
     rewrite: &mut impl FnMut(WarcItem<'_>) -> Option<Vec<u8>>,
-) -> Option<Vec<u8>> {
+) -> Option<NewRecord<'r>> {
     if record.kind() == RecordKind::Revisit {
         if let Some(error) = error_of(record) {
             rewrite(WarcItem::Error(error));
@@ -211,22 +209,23 @@ fn replaced_record(
     let located = document_or_error(record, settings, rewrite)?;
     let new = rewritten_document(record, &located, rewrite)?;
     let block = record.block().unwrap_or_default();
-    let edits = match &located.body {
-        None => Ok(vec![Edit::new(Span::new(0, block.len()), new)]),
-        Some(body) => body.edits(block, &located.entity, &new),
+    let new_block = match &located.body {
+        None => Ok(Cow::Owned(new)),
+        Some(body) => body
+            .edits(block, &located.entity, new)
+            .map(|edits| splice(block, &edits)),
     };
-    match edits {
-        Ok(edits) => {
-            let new_block = splice(block, &edits);
-            let replaced = record.with_block(&new_block);
+    match new_block {
+        Ok(new_block) => {
+            let replaced = record.with_block(new_block);
             if replaced.has_lost_digest {
                 let kind = ContainerErrorKind::DigestRemoved;
                 rewrite(WarcItem::Error(kind.at_stored(record.offset)));
             }
             if let Some(digest) = replaced.payload_digest {
-                payloads.add(record, &new_block, digest);
+                payloads.add(record, &replaced.record.block, digest);
             }
-            Some(replaced.bytes)
+            Some(replaced.record)
         }
         Err(error) => {
             rewrite(WarcItem::Error(error));
@@ -271,15 +270,12 @@ fn rewritten_document(
 /// Writes a record that replaces or follows the one at `offset`, compressed by itself if the archive is compressed.
 fn write_record<R: Read>(
     output: &mut impl Write,
-    record: Vec<u8>,
+    record: &NewRecord<'_>,
     offset: u64,
     archive: &WarcReader<R>,
 ) -> Result<(), ContainerError> {
-    let bytes = match archive.compression() {
-        Some(coding) => encode_coding(&record, coding),
-        None => record,
-    };
-    write_all(output, &bytes, offset)
+    let written = record.write(output, archive.compression());
+    written.map_err(|error| ContainerErrorKind::Unwritable(error.kind()).at_stored(offset))
 }
 
 /// Returns whether an error concerns reading or writing in general, so that continuing is pointless.
@@ -292,17 +288,18 @@ fn is_io_error(error: ContainerError) -> bool {
 
 /// Returns the error in a record that could contain a document.
 fn error_of(record: &WarcRecord) -> Option<ContainerError> {
+    let record_kind = record.kind();
     let is_too_long =
-        matches!(record.block, RecordBlock::TooLong(_)) && record.kind() != RecordKind::Other;
+        matches!(record.block, RecordBlock::TooLong(_)) && record_kind != RecordKind::Other;
     let is_document = matches!(
-        record.kind(),
+        record_kind,
         RecordKind::Response | RecordKind::Resource | RecordKind::Conversion
     );
     let kind = if is_too_long {
         ContainerErrorKind::RecordTooLong
     } else if record.is_segment() && is_document {
         ContainerErrorKind::Segmented
-    } else if record.kind() == RecordKind::Response && record.is_damaged_http() {
+    } else if record_kind == RecordKind::Response && record.is_damaged_http() {
         ContainerErrorKind::NotHttp
     } else {
         return record.error;

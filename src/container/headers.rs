@@ -9,6 +9,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use crate::span::Span;
 
 /// The treatment of a line that is not a header field, such as one without a colon. No standard allows it.
@@ -131,9 +133,7 @@ impl<'s> HeaderBlock<'s> {
                 }
                 position = lines.end;
                 if let Some(name) = name_of(source, first) {
-                    let colon = source[name.end..]
-                        .iter()
-                        .position(|&byte| byte == b':')
+                    let colon = memchr(b':', &source[name.end..])
                         .map_or(name.end, |found| name.end + found + 1);
                     let value = trimmed(source, Span::new(colon, lines.end));
                     return Some(Field { name, value, lines });
@@ -199,10 +199,8 @@ pub fn text_of(bytes: &[u8]) -> String {
 
 /// Returns the line that begins at `start`, including its line end; empty at the end of the source.
 pub(crate) fn line_at(source: &[u8], start: usize) -> Span {
-    let end = source[start..]
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .map_or(source.len(), |found| start + found + 1);
+    let line_end = memchr(b'\n', &source[start..]);
+    let end = line_end.map_or(source.len(), |found| start + found + 1);
     Span::new(start, end)
 }
 
@@ -259,7 +257,7 @@ fn end_of_mime_fields(source: &[u8], line: Span) -> usize {
 /// space (`obs-optional`). Returns `None` if the line is not a field. HTTP names are a subset.
 fn name_of(source: &[u8], line: Span) -> Option<Span> {
     let text = &source[line.start..line.end];
-    let colon = text.iter().position(|&byte| byte == b':')?;
+    let colon = memchr(b':', text)?;
     let name = text[..colon].trim_ascii_end();
     let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
     is_name.then(|| Span::new(line.start, line.start + name.len()))

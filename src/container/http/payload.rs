@@ -172,20 +172,20 @@ impl Response {
     ///
     /// # Errors
     /// The error of `payload`, if it has one: replacing a document of which only a part was read would lose the rest.
-    pub fn with_document(
+    pub fn with_document<'d>(
         &self,
         source: &[u8],
         payload: &Payload<'_>,
-        document: &[u8],
+        document: impl Into<Cow<'d, [u8]>>,
     ) -> Result<Vec<Edit>, ContainerError> {
-        if *payload.bytes == *document {
+        let mut body = document.into();
+        if payload.bytes == body {
             return Ok(Vec::new());
         }
         if let Some(error) = payload.error {
             return Err(error);
         }
         let framing = &payload.framing;
-        let mut body = Cow::Borrowed(document);
         for (&coding, trailing) in framing.codings.iter().zip(&framing.trailing) {
             let mut encoded = encode_coding(&body, coding);
             encoded.extend_from_slice(trailing);

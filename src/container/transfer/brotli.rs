@@ -3,6 +3,8 @@
 //! The crate's own readers report a body that is cut off as invalid and read past the end of the data, so the decoder
 //! beneath them is driven here.
 
+use std::io::{self, Read};
+
 use brotli::enc::{BrotliEncoderParams, StandardAlloc};
 use brotli::{BrotliCompress, BrotliDecompressStream, BrotliResult, BrotliState};
 
@@ -70,16 +72,16 @@ pub(super) fn is_all_brotli(bytes: &[u8]) -> bool {
     decoded.error.is_none() && decoded.trailing_len == 0
 }
 
-/// Encodes `bytes`.
-pub(super) fn encode(bytes: &[u8]) -> Vec<u8> {
+/// Encodes the `length` bytes of `source` and appends them to `encoded`. Returns how many it appended.
+pub(super) fn encode(
+    source: &mut impl Read,
+    length: usize,
+    encoded: &mut Vec<u8>,
+) -> io::Result<usize> {
     let parameters = BrotliEncoderParams {
         quality: QUALITY,
-        size_hint: bytes.len(),
+        size_hint: length,
         ..BrotliEncoderParams::default()
     };
-    let mut encoded = Vec::new();
-    let mut source = bytes;
-    BrotliCompress(&mut source, &mut encoded, &parameters)
-        .expect("neither reading a slice nor writing to memory fails");
-    encoded
+    BrotliCompress(source, encoded, &parameters)
 }

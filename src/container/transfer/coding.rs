@@ -1,6 +1,6 @@
 //! The content codings of HTTP.
 
-use std::io::Read;
+use std::io::{BufRead, Read};
 
 use flate2::Compression;
 use flate2::bufread::{
@@ -149,17 +149,24 @@ fn decode_gzip(source: &[u8], limit: usize) -> DecodedBody {
 
 /// Encodes `bytes`. The result is deterministic: no modification time is written.
 #[must_use]
-#[expect(clippy::missing_panics_doc, reason = "it never does")]
 pub fn encode_coding(bytes: &[u8], coding: Coding) -> Vec<u8> {
+    encode_slices(bytes, bytes.len(), coding)
+}
+
+/// Encodes the bytes of `slices`, of which there are `length`. `slices` is a slice or a chain of slices.
+pub(crate) fn encode_slices(mut slices: impl BufRead, length: usize, coding: Coding) -> Vec<u8> {
     let level = Compression::default();
     let mut encoded = Vec::new();
     let result = match coding {
-        Coding::Gzip => GzEncoder::new(bytes, level).read_to_end(&mut encoded),
-        Coding::Deflate => ZlibEncoder::new(bytes, level).read_to_end(&mut encoded),
-        Coding::RawDeflate => DeflateEncoder::new(bytes, level).read_to_end(&mut encoded),
-        Coding::Brotli => return brotli::encode(bytes),
-        Coding::Zstandard => return zstandard::encode(bytes),
+        Coding::Gzip => GzEncoder::new(slices, level).read_to_end(&mut encoded),
+        Coding::Deflate => ZlibEncoder::new(slices, level).read_to_end(&mut encoded),
+        Coding::RawDeflate => DeflateEncoder::new(slices, level).read_to_end(&mut encoded),
+        Coding::Brotli => brotli::encode(&mut slices, length, &mut encoded),
+        Coding::Zstandard => {
+            zstandard::encode(slices, &mut encoded);
+            Ok(0)
+        }
     };
-    result.expect("reading a slice never fails");
+    result.expect("neither reading slices nor writing to memory fails");
     encoded
 }

@@ -12,6 +12,7 @@ pub(super) mod zstandard;
 
 pub use base64::{decode_base64, encode_base64};
 pub use chunked::{Chunked, decode_chunked, encode_chunked};
+pub(crate) use coding::encode_slices;
 pub use coding::{Coding, decode_coding, encode_coding};
 pub(super) use coding::{is_known, looks_like_text};
 pub use quoted_printable::{decode_quoted_printable, encode_quoted_printable};

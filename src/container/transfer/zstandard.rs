@@ -9,7 +9,7 @@ use std::io::{self, Read};
 
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use ruzstd::encoding::{CompressionLevel, compress};
 
 use super::DecodedBody;
 use crate::container::error::ContainerErrorKind;
@@ -224,7 +224,7 @@ pub(super) fn decode(source: &[u8], limit: usize) -> DecodedBody {
     }
 }
 
-/// Encodes `bytes` as one frame with a checksum, without dictionary.
-pub(super) fn encode(bytes: &[u8]) -> Vec<u8> {
-    compress_to_vec(bytes, CompressionLevel::Fastest)
+/// Encodes `source` as one frame with a checksum, without dictionary, and appends it to `encoded`.
+pub(super) fn encode(source: impl Read, encoded: &mut Vec<u8>) {
+    compress(source, encoded, CompressionLevel::Fastest);
 }

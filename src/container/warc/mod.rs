@@ -14,4 +14,4 @@ mod write;
 
 pub use reader::WarcReader;
 pub use record::{RecordBlock, RecordKind, WarcRecord};
-pub use write::{ReplacedRecord, conversion_id};
+pub use write::{NewRecord, ReplacedRecord, conversion_id};

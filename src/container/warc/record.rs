@@ -57,14 +57,17 @@ impl WarcRecord {
     /// Returns the type.
     #[must_use]
     pub fn kind(&self) -> RecordKind {
-        let name = self.headers().text("WARC-Type").unwrap_or_default();
-        match name.to_ascii_lowercase().as_str() {
-            "response" => RecordKind::Response,
-            "resource" => RecordKind::Resource,
-            "revisit" => RecordKind::Revisit,
-            "conversion" => RecordKind::Conversion,
-            _ => RecordKind::Other,
-        }
+        let name = self.headers().value("WARC-Type").unwrap_or_default();
+        let kinds = [
+            ("response", RecordKind::Response),
+            ("resource", RecordKind::Resource),
+            ("revisit", RecordKind::Revisit),
+            ("conversion", RecordKind::Conversion),
+        ];
+        let kind = kinds
+            .iter()
+            .find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
+        kind.map_or(RecordKind::Other, |&(_, kind)| kind)
     }
 
     /// Returns `WARC-Target-URI` without angle brackets. Some writers add them: the grammar of WARC 1.0 contains

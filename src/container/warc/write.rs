@@ -1,13 +1,14 @@
 //! Writing of records: with a new block, or as a conversion of another record.
 
 use std::borrow::Cow;
+use std::io::{self, Read, Write};
 
 use uuid::{Builder, Uuid, uuid};
 
 use super::digest;
 use super::record::{RecordKind, WarcRecord};
 use crate::container::http;
-use crate::container::transfer::decode_chunked;
+use crate::container::transfer::{Coding, decode_chunked, encode_slices};
 use crate::span::Span;
 use crate::splice::{Edit, splice};
 
@@ -27,12 +28,43 @@ enum Digested {
     Document,
 }
 
+/// A record to be written: its head, its block, and the empty lines after them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewRecord<'b> {
+    /// The version line and the header fields, including the empty line after them.
+    pub head: Vec<u8>,
+    /// The block.
+    pub block: Cow<'b, [u8]>,
+}
+
+/// The end of a record.
+const END: &[u8] = b"\r\n\r\n";
+
+impl NewRecord<'_> {
+    /// Writes the record, compressed as a member of its own if `compression` is a coding.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn write(&self, output: &mut impl Write, compression: Option<Coding>) -> io::Result<()> {
+        let Self { head, block } = self;
+        if let Some(coding) = compression {
+            let length = head.len() + block.len() + END.len();
+            let record = head.chain(&**block).chain(END);
+            return output.write_all(&encode_slices(record, length, coding));
+        }
+        [head, &**block, END]
+            .iter()
+            .try_for_each(|part| output.write_all(part))
+    }
+}
+
 /// A record with another block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct ReplacedRecord {
-    /// The record, uncompressed.
-    pub bytes: Vec<u8>,
+pub struct ReplacedRecord<'b> {
+    /// The record.
+    pub record: NewRecord<'b>,
     /// The new payload digest, if the record has one.
     pub payload_digest: Option<String>,
     /// Whether a digest was removed, because its algorithm is unknown or it covers something unknown.
@@ -50,7 +82,8 @@ impl WarcRecord {
     /// WARC 1.1 sections 5.4, 5.8 and 5.9. Writers disagree about the payload of a chunked message; the reading that
     /// fits the existing digest is used.
     #[must_use]
-    pub fn with_block(&self, block: &[u8]) -> ReplacedRecord {
+    pub fn with_block<'b>(&self, block: impl Into<Cow<'b, [u8]>>) -> ReplacedRecord<'b> {
+        let block = block.into();
         let old = self.block().unwrap_or_default();
         let mut payload_digest = None;
         let mut has_lost_digest = false;
@@ -58,9 +91,9 @@ impl WarcRecord {
             "content-length" => Some(Some(block.len().to_string())),
             "warc-block-digest" | "warc-payload-digest" => {
                 let digest = if name == "warc-block-digest" {
-                    digest::recompute(value, block)
+                    digest::recompute(value, &block)
                 } else {
-                    payload_digest = self.payload_digest(value, old, block);
+                    payload_digest = self.payload_digest(value, old, &block);
                     payload_digest.clone()
                 };
                 has_lost_digest |= digest.is_none();
@@ -69,26 +102,31 @@ impl WarcRecord {
             _ => None,
         });
         ReplacedRecord {
-            bytes: [&head, block, b"\r\n\r\n"].concat(),
+            record: NewRecord { head, block },
             payload_digest,
             has_lost_digest,
         }
     }
 
     /// Returns this record, of type `revisit`, for another payload: with that `WARC-Payload-Digest`, and with the block
-    /// `block`. Uncompressed.
+    /// `block`.
     ///
     /// # Source
     /// WARC 1.1 section 6.7: the payload of a `revisit` is that of another record; its block has header fields at most.
     #[must_use]
-    pub fn with_payload_of_other(&self, payload_digest: &str, block: &[u8]) -> Vec<u8> {
+    pub fn with_payload_of_other<'b>(
+        &self,
+        payload_digest: &str,
+        block: impl Into<Cow<'b, [u8]>>,
+    ) -> NewRecord<'b> {
+        let block = block.into();
         let head = self.with_fields(|name, value| match name {
             "content-length" => Some(Some(block.len().to_string())),
-            "warc-block-digest" => Some(digest::recompute(value, block)),
+            "warc-block-digest" => Some(digest::recompute(value, &block)),
             "warc-payload-digest" => Some(Some(payload_digest.to_owned())),
             _ => None,
         });
-        [&head, block, b"\r\n\r\n"].concat()
+        NewRecord { head, block }
     }
 
     /// Returns the head with changed fields. `change` is called with the name of each field, in lower case, and its
@@ -107,7 +145,7 @@ impl WarcRecord {
         splice(&self.head, &edits).into_owned()
     }
 
-    /// Returns an uncompressed record of type `conversion` that contains `document` and refers to this record.
+    /// Returns a record of type `conversion` that contains `document` and refers to this record.
     ///
     /// It has the date and the target URI of this record. Its identifier depends only on that of this record and on
     /// `document`, so repeating a conversion yields the same record.
@@ -115,18 +153,23 @@ impl WarcRecord {
     /// # Source
     /// WARC 1.1 section 6.7. The identifier is a name-based UUID; see [`conversion_id`].
     #[must_use]
-    pub fn conversion(&self, document: &[u8], content_type: &str) -> Vec<u8> {
+    pub fn conversion<'d>(
+        &self,
+        document: impl Into<Cow<'d, [u8]>>,
+        content_type: &str,
+    ) -> NewRecord<'d> {
+        let document = document.into();
         let headers = self.headers();
         let version = Span::new(0, headers.span().start);
-        let mut output = self.head[version.start..version.end].to_vec();
+        let mut head = self.head[version.start..version.end].to_vec();
         let record_id = headers.text("WARC-Record-ID").unwrap_or_default();
         let mut add = |name: &str, value: &str| {
             // Without control characters, a value cannot end its line early.
             let value: String = value.chars().filter(|c| !c.is_control()).collect();
-            output.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+            head.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
         };
         add("WARC-Type", "conversion");
-        add("WARC-Record-ID", &conversion_id(&record_id, document));
+        add("WARC-Record-ID", &conversion_id(&record_id, &document));
         if !record_id.is_empty() {
             add("WARC-Refers-To", &record_id);
         }
@@ -135,13 +178,14 @@ impl WarcRecord {
                 add(name, &value);
             }
         }
-        add("WARC-Block-Digest", &digest::sha1_base32(document));
+        add("WARC-Block-Digest", &digest::sha1_base32(&document));
         add("Content-Type", content_type);
         add("Content-Length", &document.len().to_string());
-        output.extend_from_slice(b"\r\n");
-        output.extend_from_slice(document);
-        output.extend_from_slice(b"\r\n\r\n");
-        output
+        head.extend_from_slice(b"\r\n");
+        NewRecord {
+            head,
+            block: document,
+        }
     }
 
     /// Returns the payload digest of the block `new`, covering what `digest` covers of the block `old`. Returns
