@@ -31,8 +31,8 @@
 //!
 //! # Resolving
 //!
-//! [`resolve`] resolves one reference, and a [`Resolver`] many against one base URL. The [`Profile`] is the standard
-//! that applies: RFC 1808, RFC 3986, or the URL Standard of browsers.
+//! [`resolve`] resolves one reference, [`explain`] also returns the steps, and a [`Resolver`] resolves many against one
+//! base URL. The [`Profile`] is the standard that applies: RFC 1808, RFC 3986, or the URL Standard of browsers.
 //!
 //! # Streams and archives
 //!
@@ -100,7 +100,7 @@ pub use markup5ever_rcdom;
 pub use names::UnknownName;
 pub use reference::{
     Escape, Profile, Reference, RelativeForm, ResolutionStep, ResolutionTrace, ResolveError,
-    Resolver, is_absolute, resolve,
+    Resolver, explain, is_absolute, resolve,
 };
 pub use rewrite::{
     AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, LinkCounts,

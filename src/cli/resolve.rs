@@ -2,34 +2,19 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve::{
-    BaseUrlError, Profile, ResolutionStep, ResolutionTrace, ResolveError, Resolver, SkipReason,
-    check_base_url,
-};
+use absolve::{BaseUrlError, ResolutionTrace, ResolveError, SkipReason, check_base_url};
 use serde::Serialize;
 
 use super::args::{ResolveArgs, ResolveFormat};
 use super::exit::{Abort, Exit};
 use super::terminal;
 
-/// The only step if there is no base URL.
-const NO_BASE: ResolutionStep = ResolutionStep {
-    place: "RFC 1808 section 4, step 1",
-    what: "the base URL is empty: the reference is taken as an absolute URL",
-};
-
-/// The only step for an absolute reference if the base URL cannot be used.
-const NO_BASE_NEEDED: ResolutionStep = ResolutionStep {
-    place: "RFC 1808 section 4, step 2b",
-    what: "the reference has a scheme: it is absolute, and needs no base URL",
-};
-
 pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     let base = args.base.trim_ascii();
     let mut exit = Exit::Done;
     let mut stdout = BufWriter::new(io::stdout().lock());
     let mut print = |reference: &str| -> Result<(), Abort> {
-        let resolved = trace(base, reference, args.profile);
+        let resolved = absolve::explain(base, reference, args.profile);
         write_result(args, reference, &resolved, &mut stdout)?;
         if let Err(error) = resolved {
             let reference = terminal::quoted(reference);
@@ -65,24 +50,6 @@ pub(super) fn run(args: &ResolveArgs) -> Result<Exit, Abort> {
     }
     stdout.flush()?;
     Ok(exit)
-}
-
-/// Returns the target of `reference` as one line, and the steps that led to it.
-fn trace(base: &str, reference: &str, profile: Profile) -> Result<ResolutionTrace, ResolveError> {
-    let without_base = |step| {
-        let target = absolve::resolve(base, reference, profile)?.into_owned();
-        let steps = vec![step];
-        Ok(ResolutionTrace { target, steps })
-    };
-    let mut trace = match Resolver::new(base, profile) {
-        _ if base.is_empty() => without_base(NO_BASE),
-        Ok(resolver) => resolver.explain(reference),
-        Err(_) => without_base(NO_BASE_NEEDED),
-    }?;
-    // An absolute reference is its own target, and may have spaces at its ends and line breaks.
-    let target = trace.target.trim_matches(|character| character <= ' ');
-    trace.target = target.replace(['\t', '\n', '\r'], "");
-    Ok(trace)
 }
 
 /// A reference and its target in JSON Lines. The names of the fields are part of the contract.

@@ -25,7 +25,7 @@
 //! [`placeholder`] recognizes text of template languages, which is not a reference yet.
 //!
 //! A [`Resolver`] is prepared once for a base URL and resolves any number of references; [`resolve`] resolves a single
-//! one.
+//! one, and [`explain`] also returns the steps.
 
 mod characters;
 mod components;
@@ -105,6 +105,56 @@ pub fn resolve<'r>(
         Err(_) if is_url(reference, profile) => Ok(Cow::Borrowed(reference)),
         Err(error) => Err(error),
     }
+}
+
+/// The only step if there is no base URL.
+const NO_BASE: ResolutionStep = ResolutionStep {
+    place: "RFC 1808 section 4, step 1",
+    what: "the base URL is empty: the reference is taken as an absolute URL",
+};
+
+/// The only step for an absolute reference if the base URL cannot be used.
+const NO_BASE_NEEDED: ResolutionStep = ResolutionStep {
+    place: "RFC 1808 section 4, step 2b",
+    what: "the reference has a scheme: it is absolute, and needs no base URL",
+};
+
+/// Resolves `reference` like [`resolve`], and returns its target with the steps of the standard that led to it.
+///
+/// White space and control characters at the ends of the target are removed, and so are tabs and line breaks in it.
+///
+/// # Errors
+/// Fails as [`resolve`] does.
+///
+/// # Examples
+/// ```
+/// use absolve::{Profile, explain};
+///
+/// let trace = explain("http://a/b/c/d;p?q", "../g", Profile::Rfc1808)?;
+/// assert_eq!(trace.target, "http://a/b/g");
+/// let last = trace.steps.last().map(|step| step.place);
+/// assert_eq!(last, Some("RFC 1808 section 4, step 7"));
+/// # Ok::<(), absolve::ResolveError>(())
+/// ```
+pub fn explain(
+    base: &str,
+    reference: &str,
+    profile: Profile,
+) -> Result<ResolutionTrace, ResolveError> {
+    let without_base = |step| {
+        let target = resolve(base, reference, profile)?.into_owned();
+        let steps = vec![step];
+        Ok(ResolutionTrace { target, steps })
+    };
+    let mut trace = match Resolver::new(base, profile) {
+        _ if base.is_empty() => without_base(NO_BASE),
+        Ok(resolver) => resolver.explain(reference),
+        Err(_) => without_base(NO_BASE_NEEDED),
+    }?;
+    // An absolute reference is its own target, and may have spaces at its ends and line breaks.
+    let target = trace.target.trim_matches(|character| character <= ' ');
+    trace.target = target.replace(['\t', '\n', '\r'], "");
+    Ok(trace)
 }
 
 /// Returns whether `reference` is absolute, so that it needs no base URL.

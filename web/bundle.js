@@ -1,0 +1,42 @@
+// Bundles the JavaScript of the package, and writes its type declarations. `build` runs it.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, writeFileSync } from "node:fs";
+
+import { build } from "esbuild";
+
+const ADAPTERS = [];
+
+const common = {
+  bundle: true,
+  target: "es2022",
+  // A name of the package itself, and files beside the result.
+  external: ["absolve", "node:*", "./absolve.wasm"],
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+const paths = (names) => names.map((name) => `js/${name}.ts`);
+
+await build({
+  ...common,
+  entryPoints: paths(["node", "browser", "web", "workerd", ...ADAPTERS]),
+  format: "esm",
+  outdir: "dist",
+});
+await build({
+  ...common,
+  entryPoints: paths(["node", ...ADAPTERS]),
+  format: "cjs",
+  outdir: "dist/cjs",
+  define: { "import.meta.url": "moduleUrl" },
+  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__dirname + ".js").href;' },
+});
+cpSync("glue/absolve.wasm", "dist/absolve.wasm");
+
+execFileSync("tsc", ["--project", "tsconfig.json"], { stdio: "inherit" });
+// A declaration file has the kind of module that the nearest package.json states.
+writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
+for (const name of readdirSync("dist").filter((name) => name.endsWith(".d.ts"))) {
+  cpSync(`dist/${name}`, `dist/cjs/${name}`);
+}

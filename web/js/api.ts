@@ -1,0 +1,261 @@
+/** Functions and classes of the package, on a module that an entry point has loaded (`node.ts`, `browser.ts` and so on). */
+
+import * as raw from "../glue/absolve.js";
+import { factList, optionList, separated } from "./options.js";
+import { decode, decodeWithSurrogates, encode, encodeWithSurrogates, hasLoneSurrogates } from "./text.js";
+import { KEEP, RESOLVE } from "./types.js";
+import type {
+  AllOptions,
+  Base,
+  Counts,
+  Decision,
+  Facts,
+  Finding,
+  Html,
+  Link,
+  Links,
+  Options,
+  Profile,
+  Rewritten,
+  SameAs,
+  Trace,
+} from "./types.js";
+
+export * from "./types.js";
+
+/** The error of a reference that has no target. */
+export class ResolveError extends Error {
+  override readonly name = "ResolveError";
+}
+
+/** A document as the module takes it. */
+interface Input {
+  readonly bytes: Uint8Array;
+  readonly isText: boolean;
+  /** Returns bytes that replace the document, in its type. */
+  readonly output: (bytes: Uint8Array) => Html;
+}
+
+/** The JSON of a report. */
+interface Report {
+  readonly links: Link[];
+  readonly base: Base;
+  readonly counts: Counts;
+  readonly problem: string | null;
+}
+
+function input(html: Html): Input {
+  if (typeof html === "string") {
+    if (hasLoneSurrogates(html)) {
+      return { bytes: encodeWithSurrogates(html), isText: true, output: decodeWithSurrogates };
+    }
+    return { bytes: encode(html), isText: true, output: decode };
+  }
+  // Not `instanceof`: an array may come from another realm, such as a frame.
+  if (ArrayBuffer.isView(html) && Object.prototype.toString.call(html) === "[object Uint8Array]") {
+    return { bytes: html, isText: false, output: (bytes) => bytes };
+  }
+  throw new TypeError(`a document must be a string or a Uint8Array, not ${html === null ? "null" : typeof html}`);
+}
+
+/** Calls a function of the module, whose errors are strings. */
+function call<R>(operation: () => R): R {
+  try {
+    return operation();
+  } catch (error) {
+    throw typeof error === "string" ? new TypeError(error) : error;
+  }
+}
+
+/** Returns the answer of the module to the question about a link. */
+function answer(decision: Decision): string | null | boolean {
+  switch (decision) {
+    case RESOLVE:
+      return true;
+    case KEEP:
+      return false;
+    default:
+      if (decision === null || typeof decision === "string") {
+        return decision;
+      }
+      throw new TypeError("the decision about a link must be a string, null, KEEP or RESOLVE");
+  }
+}
+
+/** Settings for documents. One rewriter serves any number of documents. */
+export class Rewriter {
+  readonly #raw: raw.RawRewriter;
+
+  /** @throws TypeError An option is invalid; the message names it, its value and what to use instead. */
+  constructor(options?: Options) {
+    const list = optionList(options);
+    this.#raw = call(() => new raw.RawRewriter(list));
+  }
+
+  /** Rewrites a document. */
+  rewrite<H extends Html>(html: H, url?: string, facts?: Facts): Rewritten<H> {
+    const { bytes, isText, output } = input(html);
+    const result = call(() => this.#raw.rewrite(bytes, isText, factList(url, facts), true));
+    const { links: skipped, base, counts, problem } = JSON.parse(result.report()) as Report;
+    const edited = result.edited;
+    const written = result.into_bytes();
+    const content = (edited > 0 ? output(written) : html) as SameAs<H>;
+    return { content, changed: edited > 0, edited, base, skipped, counts, problem };
+  }
+
+  /** Returns the document with its links rewritten: `rewrite(...).content`, without the cost of a report. */
+  rewriteContent<H extends Html>(html: H, url?: string, facts?: Facts): SameAs<H> {
+    const { bytes, isText, output } = input(html);
+    const result = call(() => this.#raw.rewrite(bytes, isText, factList(url, facts), false));
+    return this.#content(html, result, output);
+  }
+
+  /** Returns the links of a document. */
+  links(html: Html, url?: string, facts?: Facts): Links {
+    const { bytes, isText } = input(html);
+    const json = call(() => this.#raw.links(bytes, isText, factList(url, facts)));
+    const { links: list, base, problem } = JSON.parse(json) as Report;
+    return Object.assign(list, { base, problem });
+  }
+
+  /** Returns the base URL of a document. */
+  base(html: Html, url?: string, facts?: Facts): Base {
+    const { bytes, isText } = input(html);
+    return JSON.parse(call(() => this.#raw.base(bytes, isText, factList(url, facts)))) as Base;
+  }
+
+  /** Returns the problems of a document with its base URL and its links. */
+  check(html: Html, url?: string, facts?: Facts): Finding[] {
+    const { bytes, isText } = input(html);
+    return JSON.parse(call(() => this.#raw.check(bytes, isText, factList(url, facts)))) as Finding[];
+  }
+
+  /**
+   * Rewrites a document as a function decides, which is called with each link, in document order. What it throws is thrown
+   * here. Calling it takes most of the time.
+   */
+  rewriteLinks<H extends Html>(html: H, decide: (link: Link) => Decision, url?: string, facts?: Facts): SameAs<H> {
+    const { bytes, isText, output } = input(html);
+    // Exceptions must not cross the module.
+    let thrown: { readonly error: unknown } | undefined;
+    const ask = (json: string): string | null | boolean => {
+      if (thrown) {
+        return false;
+      }
+      try {
+        return answer(decide(JSON.parse(json) as Link));
+      } catch (error) {
+        thrown = { error };
+        return false;
+      }
+    };
+    const result = call(() => this.#raw.rewrite_links(bytes, isText, factList(url, facts), ask));
+    if (thrown) {
+      result.free();
+      throw (thrown as { readonly error: unknown }).error;
+    }
+    return this.#content(html, result, output);
+  }
+
+  #content<H extends Html>(html: H, result: raw.RawRewritten, output: Input["output"]): SameAs<H> {
+    const edited = result.edited;
+    const written = result.into_bytes();
+    return (edited > 0 ? output(written) : html) as SameAs<H>;
+  }
+}
+
+let defaultRewriter: Rewriter | undefined;
+
+/** Returns the rewriter for some options, and those of them that are facts about one document. */
+function prepared(all: AllOptions | undefined): [Rewriter, Facts] {
+  const { options, facts } = separated(all);
+  if (Object.keys(options).length > 0) {
+    return [new Rewriter(options), facts];
+  }
+  defaultRewriter ??= new Rewriter();
+  return [defaultRewriter, facts];
+}
+
+/** Returns the document with its links rewritten, absolute by default. */
+export function rewrite<H extends Html>(html: H, url?: string, options?: AllOptions): SameAs<H> {
+  const [rewriter, facts] = prepared(options);
+  return rewriter.rewriteContent(html, url, facts);
+}
+
+/** Returns the links of a document, with their targets. */
+export function links(html: Html, url?: string, options?: AllOptions): Links {
+  const [rewriter, facts] = prepared(options);
+  return rewriter.links(html, url, facts);
+}
+
+/** Returns the base URL of a document, with all candidates for it. */
+export function base(html: Html, url?: string, options?: AllOptions): Base {
+  const [rewriter, facts] = prepared(options);
+  return rewriter.base(html, url, facts);
+}
+
+/** Returns the problems of a document with its base URL and its links. */
+export function check(html: Html, url?: string, options?: AllOptions): Finding[] {
+  const [rewriter, facts] = prepared(options);
+  return rewriter.check(html, url, facts);
+}
+
+/** Rewrites a document as a function decides; see {@link Rewriter.rewriteLinks}. */
+export function rewriteLinks<H extends Html>(
+  html: H,
+  decide: (link: Link) => Decision,
+  url?: string,
+  options?: AllOptions,
+): SameAs<H> {
+  const [rewriter, facts] = prepared(options);
+  return rewriter.rewriteLinks(html, decide, url, facts);
+}
+
+/** The standard that resolves a reference. */
+export interface ResolveOptions {
+  profile?: Profile | undefined;
+}
+
+/** Calls a function of the module about one reference. */
+function ofReference<R>(base: string, reference: string, options: ResolveOptions, operation: (profile: string) => R): R {
+  for (const [name, value] of Object.entries({ base, reference, profile: options.profile ?? "" })) {
+    if (typeof value !== "string") {
+      throw new TypeError(`${name}: must be a string, not ${value === null ? "null" : typeof value}`);
+    }
+  }
+  try {
+    return operation(options.profile ?? "rfc1808");
+  } catch (error) {
+    if (typeof error !== "string") {
+      throw error;
+    }
+    throw /^(profile|form|base): /.test(error) ? new TypeError(error) : new ResolveError(error);
+  }
+}
+
+/**
+ * Resolves a reference against a base URL and returns its target. An empty base URL leaves the reference as it is.
+ *
+ * @throws ResolveError The reference has no target.
+ */
+export function resolve(base: string, reference: string, options: ResolveOptions = {}): string {
+  return ofReference(base, reference, options, (profile) => raw.resolve(base, reference, profile));
+}
+
+/** Resolves a reference, and also returns the steps of the standard that led to the target. */
+export function explain(base: string, reference: string, options: ResolveOptions = {}): Trace {
+  return ofReference(base, reference, options, (profile) => JSON.parse(raw.explain(base, reference, profile)) as Trace);
+}
+
+/**
+ * Returns the shortest reference that leads from a base URL to a target, the inverse of {@link resolve}; with the form
+ * `root`, one that begins with the path from the root. A target of another scheme or host is returned as it is.
+ */
+export function relative(
+  base: string,
+  target: string,
+  options: ResolveOptions & { form?: "path" | "root" | undefined } = {},
+): string {
+  const form = options.form ?? "path";
+  return ofReference(base, target, options, (profile) => raw.relative(base, target, profile, form));
+}

@@ -1,0 +1,153 @@
+/** Arguments of JavaScript as the lists of strings that the module takes. */
+
+import type { AllOptions, Facts, Names, Options, Pairs } from "./types.js";
+
+/** The types of the values of options. Their values are checked by the module. */
+const OPTIONS = {
+  profile: "string",
+  baseScope: "string",
+  maxBaseLength: "number",
+  to: "string",
+  fragments: "string",
+  baseElement: "string",
+  map: "pairs",
+  normalize: "boolean",
+  escape: "string",
+  preset: "names",
+  link: "pairs",
+  skip: "names",
+  placeholders: "names",
+} as const satisfies Record<keyof Options, string>;
+
+/** The types of the values of facts. */
+const FACTS = {
+  encoding: "string",
+  kind: "string",
+  enclosingBase: "names",
+  defaultBase: "string",
+} as const satisfies Record<keyof Facts, string>;
+
+/** Returns the error for a value of a wrong type. */
+function wrongType(name: string, expected: string, value: unknown): TypeError {
+  const type = value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+  return new TypeError(`${name}: must be ${expected}, not ${type}`);
+}
+
+/** Returns a value that must be a string. */
+function string(name: string, value: unknown): string {
+  if (typeof value !== "string") {
+    throw wrongType(name, "a string", value);
+  }
+  return value;
+}
+
+/** Returns a list of strings. */
+function names(name: string, value: Names): string[] {
+  if (typeof value === "string") {
+    return [value];
+  }
+  if (typeof value !== "object" || value === null || !(Symbol.iterator in value)) {
+    throw wrongType(name, "a string or an iterable of strings", value);
+  }
+  return Array.from(value, (item) => string(name, item));
+}
+
+/** Returns a list of pairs of strings. */
+function pairs(name: string, value: Pairs): [string, string][] {
+  if (typeof value !== "object" || value === null) {
+    throw wrongType(name, "an object or an iterable of pairs", value);
+  }
+  const entries: Iterable<readonly [string, string]> =
+    Symbol.iterator in value ? (value as Iterable<readonly [string, string]>) : Object.entries(value);
+  return Array.from(entries, (pair) => {
+    if (!Array.isArray(pair) || pair.length !== 2) {
+      throw wrongType(name, "an object or an iterable of pairs", pair);
+    }
+    return [string(name, pair[0]), string(name, pair[1])];
+  });
+}
+
+/** Returns the arguments that are set. */
+function entries(options: object | undefined): [string, unknown][] {
+  if (options !== undefined && (typeof options !== "object" || options === null)) {
+    throw wrongType("options", "an object", options);
+  }
+  return Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+}
+
+/** Returns the error for an unknown option. */
+function unknown(name: string, known: object): TypeError {
+  return new TypeError(`unknown option: ${JSON.stringify(name)}; use one of ${Object.keys(known).join(", ")}`);
+}
+
+/** Returns the options of a rewriter: three strings for each, its name and one or two values. */
+export function optionList(options: Options | undefined): string[] {
+  const list: string[] = [];
+  for (const [name, value] of entries(options)) {
+    if (!Object.hasOwn(OPTIONS, name)) {
+      throw unknown(name, OPTIONS);
+    }
+    switch (OPTIONS[name as keyof Options]) {
+      case "string":
+        list.push(name, string(name, value), "");
+        break;
+      case "number":
+        if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
+          throw wrongType(name, "a whole number", value);
+        }
+        // The module has 32 bits for it, which no URL reaches.
+        list.push(name, String(Math.min(value, 0xffffffff)), "");
+        break;
+      case "boolean":
+        if (typeof value !== "boolean") {
+          throw wrongType(name, "a boolean", value);
+        }
+        if (value) {
+          list.push(name, "true", "");
+        }
+        break;
+      case "names": {
+        const items = names(name, value as Names);
+        // An empty list of delimiters means that there are none; an empty delimiter is ignored.
+        for (const item of name === "placeholders" && items.length === 0 ? [""] : items) {
+          const parts = name === "preset" ? item.split(",") : [item];
+          parts.forEach((part) => list.push(name, name === "preset" ? part.trim() : part, ""));
+        }
+        break;
+      }
+      case "pairs":
+        pairs(name, value as Pairs).forEach(([first, second]) => list.push(name, first, second));
+        break;
+    }
+  }
+  return list;
+}
+
+/** Returns the facts about a document: two strings for each, its name and its value. */
+export function factList(url: string | undefined, facts: Facts | undefined): string[] {
+  const list: string[] = [];
+  if (url !== undefined) {
+    list.push("url", string("url", url));
+  }
+  for (const [name, value] of entries(facts)) {
+    if (!Object.hasOwn(FACTS, name)) {
+      throw unknown(name, FACTS);
+    }
+    const items = FACTS[name as keyof Facts] === "names" ? names(name, value as Names) : [string(name, value)];
+    items.forEach((item) => list.push(name, item));
+  }
+  return list;
+}
+
+/** Separates the options of a rewriter from facts about one document. */
+export function separated(all: AllOptions | undefined): { options: Options; facts: Facts } {
+  const options: Record<string, unknown> = {};
+  const facts: Record<string, unknown> = {};
+  for (const [name, value] of entries(all)) {
+    if (!Object.hasOwn(OPTIONS, name) && !Object.hasOwn(FACTS, name)) {
+      throw unknown(name, { ...OPTIONS, ...FACTS });
+    }
+    (Object.hasOwn(FACTS, name) ? facts : options)[name] = value;
+  }
+  return { options, facts };
+}

@@ -1,0 +1,82 @@
+//! A document with the facts about it that JavaScript passes.
+
+use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
+
+use crate::offsets::Offsets;
+use crate::options::{check_base, invalid, named};
+
+/// A document of a call, and the facts about it.
+pub(crate) struct Content<'a> {
+    bytes: &'a [u8],
+    is_text: bool,
+    kind: DocumentKind,
+    encoding: Option<&'a str>,
+    candidates: BaseCandidates<'a>,
+}
+
+impl<'a> Content<'a> {
+    /// Validates the facts about a document.
+    ///
+    /// Each fact is two strings, its name and its value. `enclosingBase` may be repeated, innermost first.
+    ///
+    /// # Errors
+    /// A value is invalid. The message names the fact, its value and what to use instead.
+    pub(crate) fn new(
+        bytes: &'a [u8],
+        is_text: bool,
+        facts: &'a [String],
+        profile: Profile,
+    ) -> Result<Self, String> {
+        let mut content = Self {
+            bytes,
+            is_text,
+            kind: DocumentKind::Html,
+            encoding: None,
+            candidates: BaseCandidates::new(),
+        };
+        for fact in facts.chunks_exact(2) {
+            let [name, value] = fact else { continue };
+            let source = match &**name {
+                "url" => BaseSource::Retrieval,
+                "enclosingBase" => BaseSource::EncapsulatingEntity,
+                "defaultBase" => BaseSource::Default,
+                "encoding" => {
+                    content.encoding = Some(encoding(value)?);
+                    continue;
+                }
+                "kind" => {
+                    content.kind = named("kind", value, DocumentKind::ALL, DocumentKind::name)?;
+                    continue;
+                }
+                _ => return Err(format!("unknown option: {name:?}")),
+            };
+            check_base(name, value, profile)?;
+            content.candidates = content.candidates.with(source, value);
+        }
+        Ok(content)
+    }
+
+    /// Returns the document. A string has an encoding already, whatever the caller declares.
+    pub(crate) fn document(&self) -> Document<'a> {
+        let document = Document::of_kind(self.kind, self.bytes).candidates(self.candidates.clone());
+        match (self.encoding, self.is_text) {
+            (_, true) => document.encoding("utf-8"),
+            (Some(label), false) => document.encoding(label),
+            (None, false) => document,
+        }
+    }
+
+    /// Returns the offsets in the unit of the document. Linear in the length of a string.
+    pub(crate) fn offsets(&self) -> Offsets<'a> {
+        Offsets::new(self.bytes, self.is_text)
+    }
+}
+
+/// Checks that `label` is a label of the Encoding Standard.
+fn encoding(label: &str) -> Result<&str, String> {
+    if encoding_rs::Encoding::for_label(label.as_bytes()).is_some() {
+        return Ok(label);
+    }
+    let hint = "use a label of the Encoding Standard, such as 'utf-8' or 'windows-1252'";
+    Err(invalid("encoding", label, "unknown encoding", hint))
+}

@@ -1,0 +1,60 @@
+//! Resolving single references, without a document.
+
+use absolve::{RelativeForm, Resolver};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::options::{check_base, invalid, profile};
+use crate::rows::{TraceRow, json};
+
+/// Resolves a reference against a base URL and returns its target.
+///
+/// # Errors
+/// The profile is unknown, or the reference has no target.
+#[wasm_bindgen]
+pub fn resolve(base: &str, reference: &str, profile_name: &str) -> Result<String, String> {
+    match absolve::resolve(base, reference, profile(profile_name)?) {
+        Ok(target) => Ok(target.into_owned()),
+        Err(error) => Err(format!("{error}: {reference:?} with base URL {base:?}")),
+    }
+}
+
+/// Resolves a reference, and returns the target with the steps that led to it, as JSON.
+///
+/// # Errors
+/// The profile is unknown, or the reference has no target.
+#[wasm_bindgen]
+pub fn explain(base: &str, reference: &str, profile_name: &str) -> Result<String, String> {
+    match absolve::explain(base, reference, profile(profile_name)?) {
+        Ok(trace) => Ok(json(&TraceRow::new(&trace))),
+        Err(error) => Err(format!("{error}: {reference:?} with base URL {base:?}")),
+    }
+}
+
+/// Returns the shortest reference of the given form that leads from a base URL to a target.
+///
+/// # Errors
+/// The profile or the form is unknown, or the base URL cannot be used.
+#[wasm_bindgen]
+pub fn relative(
+    base: &str,
+    target: &str,
+    profile_name: &str,
+    form: &str,
+) -> Result<String, String> {
+    let profile = profile(profile_name)?;
+    let relative_form = match form {
+        "path" => RelativeForm::Path,
+        "root" => RelativeForm::Root,
+        _ => {
+            return Err(invalid(
+                "form",
+                form,
+                "unknown form",
+                "use one of path, root",
+            ));
+        }
+    };
+    check_base("base", base, profile)?;
+    let resolver = Resolver::new(base, profile).map_err(|error| error.to_string())?;
+    Ok(resolver.relative(target, relative_form).into_owned())
+}

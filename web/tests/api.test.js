@@ -1,0 +1,189 @@
+// Functions and classes of the package.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+
+import * as absolve from "absolve";
+import { KEEP, RESOLVE, ResolveError, Rewriter, base, check, explain, links, relative, resolve, rewrite, rewriteLinks } from "absolve";
+
+const encoder = new TextEncoder();
+
+test("the type of the document is that of the result", () => {
+  const html = '<A HREF = "g">g</A>';
+  const expected = '<A HREF = "http://a/b/g">g</A>';
+  assert.equal(rewrite(html, "http://a/b/c"), expected);
+  const bytes = rewrite(encoder.encode(html), "http://a/b/c");
+  assert.equal(Object.prototype.toString.call(bytes), "[object Uint8Array]");
+  assert.deepEqual([...bytes], [...encoder.encode(expected)]);
+});
+
+test("an unchanged document is the argument", () => {
+  const bytes = encoder.encode("<a href=http://a/>");
+  assert.equal(rewrite(bytes, "http://h/"), bytes);
+  assert.equal(rewrite("<p>", "http://h/"), "<p>");
+});
+
+test("every string comes back, also one that has no form in UTF-8", () => {
+  for (const text of ["\uFEFF", "\uD800", "x\uDC00\uD83D y", "\u{1F600}", "\0", "é\uD83D", "\uFFFF"]) {
+    const html = `<a title="${text}" href=g>${text}`;
+    assert.equal(rewrite(html, "http://h/"), html.replace("href=g", "href=http://h/g"));
+  }
+  const long = "a\uD800é\u{1F600}ह".repeat(20000);
+  assert.equal(rewrite(`${long}<a href=g>${long}`, "http://h/"), `${long}<a href=http://h/g>${long}`);
+});
+
+test("the encoding of a string is not what it declares", () => {
+  const html = '<meta charset=windows-1251><a href="?ж">';
+  assert.match(rewrite(html, "http://h/"), /\?%D0%B6/);
+  // %E6 is ж in windows-1251.
+  const bytes = Uint8Array.from([...'<meta charset=windows-1251><a href="?'].map((c) => c.charCodeAt(0)).concat(0xe6, 0x22, 0x3e));
+  assert.match(Buffer.from(rewrite(bytes, "http://h/")).toString("latin1"), /\?%E6/);
+});
+
+test("offsets are in code units of strings and in bytes of arrays", () => {
+  const html = `é\u{1F600}${"ü".repeat(2000)}\uD800<a href=ref>é<img src=x>`;
+  for (const link of links(html, "http://h/")) {
+    assert.equal(html.slice(link.start, link.end), link.reference);
+  }
+  const bytes = encoder.encode(`é\u{1F600}<a href=ref>`);
+  const [link] = links(bytes);
+  assert.equal(new TextDecoder().decode(bytes.slice(link.start, link.end)), "ref");
+  const [finding] = check(`é\u{1F600}<a href=../g>`, "http://a/b");
+  assert.equal(finding.rule, "dots-above-root");
+  assert.deepEqual([finding.start, finding.end], [11, 15]);
+});
+
+test("links have targets, reasons and base URLs", () => {
+  const found = links("<base href=/d/><a href=x><img src=''><a href=http://o/><iframe srcdoc='<a href=y>'>", "http://h/a");
+  assert.deepEqual(
+    found.map(({ element, status, target, reason, depth }) => [element, status, target, reason, depth]),
+    [
+      ["base", "resolved", "http://h/d/", null, 0],
+      ["a", "resolved", "http://h/d/x", null, 0],
+      ["img", "skipped", null, "empty", 0],
+      ["a", "absolute", "http://o/", null, 0],
+      ["a", "resolved", "http://h/d/y", null, 1],
+    ],
+  );
+  assert.equal(found.base.url, "http://h/d/");
+  assert.equal(found.problem, null);
+  assert.deepEqual(found.map((link) => link.baseSource).slice(0, 2), ["retrieval", "embedded"]);
+});
+
+test("the base URL knows its candidates", () => {
+  const established = base("<base href=//c/>", "http://h/", { defaultBase: "http://d/" });
+  assert.equal(established.url, "http://c/");
+  assert.equal(established.source, "embedded");
+  assert.deepEqual(
+    established.candidates.map(({ source, section, value, used }) => [source, section, value, used]),
+    [
+      ["embedded", "3.1", "//c/", true],
+      ["retrieval", "3.3", "http://h/", true],
+      ["default", "3.4", "http://d/", false],
+    ],
+  );
+  assert.deepEqual(base("<p>"), { url: null, source: null, candidates: [] });
+});
+
+test("a rewriter reports what it did", () => {
+  const rewriter = new Rewriter({ skip: "img[src]" });
+  const rewritten = rewriter.rewrite("<a href=x><img src=y><a href=http://o/>", "http://h/");
+  assert.equal(rewritten.content, "<a href=http://h/x><img src=y><a href=http://o/>");
+  assert.deepEqual(rewritten.counts, { resolved: 1, absolute: 1, skipped: 1 });
+  assert.equal(rewritten.changed, true);
+  assert.equal(rewritten.edited, 1);
+  assert.equal(rewritten.problem, null);
+  assert.deepEqual(rewritten.skipped.map((link) => [link.reference, link.reason]), [["y", "excluded"]]);
+  assert.equal(rewriter.rewriteContent("<a href=x>", "http://h/"), "<a href=http://h/x>");
+  assert.equal(rewriter.base("<p>", "http://h/").source, "retrieval");
+  assert.equal(rewriter.check("<a href=x>")[0].rule, "no-base");
+});
+
+test("a function decides about links", () => {
+  const html = "<a href=keep></a><a href=resolve></a><a href=gone></a><a href=new></a>";
+  const answers = { keep: KEEP, resolve: RESOLVE, gone: null, new: 'x"&y' };
+  const rewritten = rewriteLinks(html, (link) => answers[link.reference], "http://h/");
+  // A quotation mark within an unquoted value is part of it.
+  assert.equal(rewritten, '<a href=keep></a><a href=http://h/resolve></a><a ></a><a href=x"&amp;y></a>');
+  const error = new Error("mine");
+  let calls = 0;
+  const throws = () => {
+    calls++;
+    throw error;
+  };
+  assert.throws(() => rewriteLinks(html, throws), error);
+  assert.equal(calls, 1);
+  assert.throws(() => rewriteLinks(html, () => undefined), /must be a string, null, KEEP or RESOLVE/);
+});
+
+test("references without a document", () => {
+  assert.equal(resolve("http://a/b/c/d;p?q", "../g"), "http://a/b/g");
+  assert.equal(resolve("http://a/b/c/d;p?q", ";x"), "http://a/b/c/d;x");
+  assert.equal(resolve("http://a/b/c/d;p?q", ";x", { profile: "rfc3986" }), "http://a/b/c/;x");
+  assert.equal(resolve("", "g"), "g");
+  assert.throws(() => resolve("nonsense", "g"), ResolveError);
+  assert.throws(() => resolve("http://a/", "http://a b/", { profile: "whatwg" }), ResolveError);
+  assert.throws(() => resolve("http://a/", "g", { profile: "rfc1" }), { name: "TypeError", message: /rfc1808, rfc3986, whatwg/ });
+  assert.throws(() => resolve("http://a/", undefined), TypeError);
+  assert.equal(relative("http://a/b/c/d", "http://a/b/x"), "../x");
+  assert.equal(relative("http://a/b/c/d", "http://a/b/x", { form: "root" }), "/b/x");
+  const trace = explain("http://a/b/c/d;p?q", "../g");
+  assert.equal(trace.target, "http://a/b/g");
+  assert.equal(trace.steps.at(-1).place, "RFC 1808 section 4, step 7");
+});
+
+test("an error names the option, the value and what to use", () => {
+  for (const [call, message] of [
+    [() => new Rewriter({ profile: "x" }), /^profile: unknown profile: "x"; use one of rfc1808, rfc3986, whatwg$/],
+    [() => new Rewriter({ to: "x" }), /^to: .*"x"; use one of absolute, relative, root-relative$/],
+    [() => new Rewriter({ to: 1 }), /^to: must be a string, not number$/],
+    [() => new Rewriter({ normalize: "yes" }), /^normalize: must be a boolean, not string$/],
+    [() => new Rewriter({ maxBaseLength: -1 }), /^maxBaseLength: must be a whole number/],
+    [() => new Rewriter({ preset: "x" }), /^preset: unknown preset: "x"; use one of html, /],
+    [() => new Rewriter({ preset: [1] }), /^preset: must be a string, not number$/],
+    [() => new Rewriter({ link: { "a[": "url" } }), /^link: .*"a\["; use a selector such as/],
+    [() => new Rewriter({ link: { "a[x]": "y" } }), /^link: .*"y"; use one of /],
+    [() => new Rewriter({ link: "a[x]=url" }), /^link: must be an object or an iterable of pairs/],
+    [() => new Rewriter({ map: { "a/": "http://h/" } }), /^map: .*"a\/"; use absolute URLs/],
+    [() => new Rewriter({ profil: "x" }), /^unknown option: "profil"; use one of profile, /],
+    [() => new Rewriter("rfc1808"), /^options: must be an object, not string$/],
+    [() => rewrite("", "not a URL"), /^url: .*"not a URL"; use an absolute URL/],
+    [() => rewrite("", "C:\\x.html"), /^url: a path, not a URL: .*use a file URL/],
+    [() => rewrite("", 1), /^url: must be a string, not number$/],
+    [() => rewrite("", undefined, { enclosingBase: ["x"] }), /^enclosingBase: /],
+    [() => rewrite("", undefined, { encoding: "x" }), /^encoding: unknown encoding: "x"; use a label/],
+    [() => rewrite("", undefined, { kind: "x" }), /^kind: .*"x"; use one of html, css/],
+    [() => rewrite(new ArrayBuffer(1)), /^a document must be a string or a Uint8Array, not object$/],
+    [() => rewrite(new Uint16Array(1)), /^a document must be a string or a Uint8Array/],
+    [() => rewrite(null), /not null$/],
+  ]) {
+    assert.throws(call, (error) => error instanceof TypeError && message.test(error.message), String(message));
+  }
+});
+
+test("memory does not grow with the number of calls", () => {
+  const rewriter = new Rewriter();
+  const html = `${"<a href=x>".repeat(1000)}\u{1F600}`;
+  const round = () => {
+    for (let index = 0; index < 300; index++) {
+      rewriter.rewrite(html, "http://h/");
+      rewriter.links(html, "http://h/");
+      rewriter.check(html, "http://h/");
+      rewriteLinks(html, () => KEEP);
+      assert.throws(() => rewriter.rewrite(html, "x"));
+      assert.throws(() => rewriteLinks(html, () => undefined));
+      assert.throws(() => new Rewriter({ profile: "x" }));
+    }
+    return process.memoryUsage().external + process.memoryUsage().arrayBuffers;
+  };
+  const first = round();
+  // A leak of one document per call would be about 20 MB.
+  assert.ok(round() - first < 8e6);
+});
+
+test("CommonJS has the same names", () => {
+  const required = createRequire(import.meta.url)("absolve");
+  assert.deepEqual(Object.keys(required).sort(), Object.keys(absolve).sort());
+  assert.equal(required.rewrite("<a href=x>", "http://h/"), "<a href=http://h/x>");
+});
