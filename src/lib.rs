@@ -78,6 +78,7 @@ mod site;
 mod span;
 mod splice;
 mod stream;
+mod unsupported;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -93,7 +94,7 @@ pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;
 pub use html::tree::Tree;
 pub use html::tree::node_list::{NodeChange, NodeList};
-pub use html::{BailOut, Reader, Unsupported};
+pub use html::{BailOut, Reader};
 pub use link::{Link, LinkSelector, Preset, Role, SelectorError};
 /// The version of `markup5ever_rcdom` whose trees [`Tree`] accepts.
 pub use markup5ever_rcdom;
@@ -114,3 +115,4 @@ pub use site::{
 pub use span::Span;
 pub use splice::Edit;
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
+pub use unsupported::Unsupported;

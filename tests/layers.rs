@@ -25,6 +25,7 @@ const LAYERS: &[&[&str]] = &[
         "names",
         "scheme",
         "files",
+        "unsupported",
     ],
     &["reference", "grammar", "html", "container"],
     &["base", "link"],

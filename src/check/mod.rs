@@ -17,8 +17,8 @@ pub use rule::Rule;
 use checker::Checker;
 
 use crate::document::Document;
-use crate::html::Unsupported;
 use crate::rewrite::Rewriter;
+use crate::unsupported::Unsupported;
 
 /// The result of checking a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

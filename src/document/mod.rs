@@ -14,9 +14,10 @@ pub use position::Position;
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
 use crate::grammar::{Grammar, declared_encoding};
+use crate::html;
 use crate::html::encoding::{Confidence, Detected};
-use crate::html::{self, Unsupported};
 use crate::names::named_values;
+use crate::unsupported::Unsupported;
 
 /// A document to rewrite, with the facts about it that are known from outside.
 ///

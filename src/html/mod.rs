@@ -18,7 +18,6 @@ pub(crate) mod tap;
 pub(crate) mod tokens;
 pub(crate) mod tree;
 
-pub use encoding::Unsupported;
 pub(crate) use reader::Parsed;
 pub use reader::Reader;
 pub use scan::BailOut;

@@ -2,7 +2,8 @@
 
 use encoding_rs::Encoding;
 
-use crate::html::{BailOut, Unsupported};
+use crate::html::BailOut;
+use crate::unsupported::Unsupported;
 
 /// The reason why a pass, or the stream that visits a chunk, gave up.
 #[derive(Debug)]

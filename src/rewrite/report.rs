@@ -8,11 +8,12 @@ use std::sync::Arc;
 use crate::base::{Base, BaseReport, CandidateStatus};
 use crate::document::Document;
 use crate::html::tree::node_list::NodeChange;
-use crate::html::{BailOut, TreeLocation, Unsupported};
+use crate::html::{BailOut, TreeLocation};
 use crate::link::Link;
 use crate::reference::ResolveError;
 use crate::span::Span;
 use crate::splice::Edit;
+use crate::unsupported::Unsupported;
 
 /// A link and the result of resolving it.
 ///

@@ -10,8 +10,8 @@ use super::simple::SimpleReference;
 use super::sink::{Collected, Sink, ValueSite};
 use super::source_text::Segment;
 use crate::document::Document;
-use crate::html::Unsupported;
 use crate::span::Span;
+use crate::unsupported::Unsupported;
 
 /// Counts the links to each host.
 #[derive(Default)]

@@ -52,8 +52,6 @@
 pub(super) mod meta;
 pub(super) mod prescan;
 
-use std::fmt;
-
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::name_set::NameSet;
@@ -61,28 +59,9 @@ use super::reader::Reader;
 use super::tap::LONGEST_TEXT;
 use crate::encoding::{self, Decoded};
 use crate::find::find_ignore_case;
+use crate::unsupported::Unsupported;
 pub(crate) use prescan::PRESCAN_LENGTH as DETECTION_PREFIX;
 use prescan::prescan;
-
-/// Reason why a document is not read but returned unchanged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Unsupported {
-    /// The text is longer than html5ever supports, which is over one gigabyte.
-    TooLong,
-    /// The Encoding Standard does not decode the encoding, because that would not be safe (`iso-2022-kr`,
-    /// `hz-gb-2312`).
-    NoEncoding,
-}
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::TooLong => "document too long",
-            Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
-        })
-    }
-}
 
 /// Certainty of a detected encoding.
 ///

@@ -4,7 +4,8 @@ use encoding_rs::Encoding;
 
 use super::Tree;
 use crate::encoding;
-use crate::html::encoding::{Unsupported, decode};
+use crate::html::encoding::decode;
+use crate::unsupported::Unsupported;
 
 impl Tree {
     /// Decodes `document` in its encoding and parses it.
