@@ -79,6 +79,7 @@ mod span;
 mod splice;
 mod stream;
 mod unsupported;
+mod xml;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -104,9 +105,9 @@ pub use reference::{
     Resolver, explain, is_absolute, resolve,
 };
 pub use rewrite::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, LinkCounts,
-    LinkDetail, LinkPlace, LinkReport, Outcome, OutputForm, Report, RewriteSummary, Rewriter,
-    Rewritten, RewrittenNodes, SkipReason, links,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, Decision, FragmentPolicy, IllFormedPolicy,
+    LinkCounts, LinkDetail, LinkPlace, LinkReport, Outcome, OutputForm, Report, RewriteSummary,
+    Rewriter, Rewritten, RewrittenNodes, SkipReason, links,
 };
 #[cfg(feature = "sites")]
 pub use site::{
@@ -115,4 +116,4 @@ pub use site::{
 pub use span::Span;
 pub use splice::Edit;
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
-pub use unsupported::Unsupported;
+pub use unsupported::{IllFormed, IllFormedReason, Unsupported};

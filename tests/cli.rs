@@ -16,3 +16,5 @@ mod links;
 mod resolve;
 #[path = "cli/rewrite.rs"]
 mod rewrite;
+#[path = "cli/xml.rs"]
+mod xml;

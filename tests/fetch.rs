@@ -412,7 +412,7 @@ fn fetch_reads_documents_by_content_type() {
         (
             "/xhtml.css",
             "200 OK\r\nContent-Type: Application/XHTML+xml;a=b",
-            "<a href='x'>",
+            "<a xmlns='http://www.w3.org/1999/xhtml' href='x'/>",
         ),
         (
             "/image",
@@ -426,7 +426,10 @@ fn fetch_reads_documents_by_content_type() {
     let target = server.url("/x");
     for (path, expected) in [
         ("/sheet", format!("a{{b:url({target})}}")),
-        ("/xhtml.css", format!("<a href='{target}'>")),
+        (
+            "/xhtml.css",
+            format!("<a xmlns='http://www.w3.org/1999/xhtml' href='{target}'/>"),
+        ),
         ("/none", format!("<a href='{target}'>")),
         ("/none.css", format!("a{{b:url({target})}}")),
         ("/empty", format!("<a href='{target}'>")),

@@ -28,6 +28,7 @@ const LAYERS: &[&[&str]] = &[
         "unsupported",
     ],
     &["reference", "grammar", "html", "container"],
+    &["xml"],
     &["base", "link"],
     &["document"],
     &["rewrite"],

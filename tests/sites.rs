@@ -22,7 +22,10 @@ fn site() -> World {
         ("site/index.html", "<a href=a.html><a href=#top>"),
         ("site/blog/index.htm", "<a href=x><img src=../i.png>"),
         ("site/blog/a b.HTML", "<a href=''>"),
-        ("site/blog/deep/p.xhtml", "<a href='?q'/>"),
+        (
+            "site/blog/deep/p.xhtml",
+            "<a xmlns='http://www.w3.org/1999/xhtml' href='?q'/>",
+        ),
         ("site/blog/deep/s.shtml", "<a href=y>"),
         ("site/s/style.css", "a{b:url(i.png)}"),
         ("site/s/script.js", "x = '<a href=x>'"),
@@ -65,7 +68,7 @@ fn rewrite_directory_resolves_each_document_and_copies_other_files() {
         ),
         (
             "blog/deep/p.xhtml",
-            "<a href='https://h.example/d/blog/deep/p.xhtml?q'/>",
+            "<a xmlns='http://www.w3.org/1999/xhtml' href='https://h.example/d/blog/deep/p.xhtml?q'/>",
         ),
         (
             "blog/deep/s.shtml",
@@ -638,7 +641,7 @@ fn rewrite_makes_all_links_of_a_real_site_absolute() {
         .exits_with(0);
     let tree = world.tree("out");
     let files = tree.keys().filter(|name| !name.ends_with('/')).count();
-    let originals = support::files(std::path::Path::new(site), &["html", "css"]).len();
+    let originals = support::files(std::path::Path::new(site), &["html", "css", "svg"]).len();
     assert!(files > 3000, "{files}");
     assert!(
         answer

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use absolve::Unsupported;
 
+use super::exit::Exit;
 use super::fetch::{Fetcher, Transport};
 use super::input_kind::{InputKind, SNIFF_LEN};
 use super::job_result::JobResult;
@@ -133,18 +134,40 @@ impl Input {
     }
 }
 
-/// Reports an error if the document `name` is unsupported and was left unchanged.
+/// Reports that the document `name` is unsupported and was left unchanged, if it is.
+///
+/// This is an error, except for an ill-formed XML document: the verb determines the exit status.
 pub(super) fn report_unsupported(
     name: &str,
     unsupported: Option<Unsupported>,
     job_result: &mut JobResult,
 ) {
-    if let Some(unsupported) = unsupported {
-        let hint = match unsupported {
-            Unsupported::NoEncoding => "; set the encoding with --encoding",
-            _ => "",
-        };
-        job_result.error(format!("{name}: left unchanged: {unsupported}{hint}"));
+    let Some(unsupported) = unsupported else {
+        return;
+    };
+    let message = format!("{name}: left unchanged: {unsupported}");
+    match unsupported {
+        Unsupported::NoEncoding => {
+            job_result.error(format!("{message}; set the encoding with --encoding"));
+        }
+        Unsupported::IllFormed(_) => {
+            job_result.warn(format!(
+                "{message}; correct the document, or read it with --lenient or --input-format html"
+            ));
+        }
+        _ => job_result.error(message),
+    }
+}
+
+/// Reports that the document `name` is unsupported, if it is, for a verb that only reads: the exit status says so.
+pub(super) fn report_unread(
+    name: &str,
+    unsupported: Option<Unsupported>,
+    job_result: &mut JobResult,
+) {
+    report_unsupported(name, unsupported, job_result);
+    if unsupported.is_some() {
+        job_result.exit = job_result.exit.max(Exit::Findings);
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `--input-format` takes precedence, then the media type of a fetched document, then the file name. Only if none of
 //! them determines the kind is the beginning of the input sniffed. The input is then HTML, unless
-//! [`InputKind::sniff`] recognizes a container.
+//! [`InputKind::sniff`] recognizes a container or XML.
 
 use std::ffi::OsStr;
 
@@ -19,9 +19,10 @@ pub(super) const SNIFF_LEN: usize = 1 << 14;
 /// Formats that a file name determines.
 ///
 /// HTTP dumps are not among them, because other programs write HTTP requests to files with the extension `.http`.
-const NAMED_FORMATS: [InputFormat; 6] = [
+const NAMED_FORMATS: [InputFormat; 7] = [
     InputFormat::Html,
     InputFormat::Css,
+    InputFormat::Xml,
     InputFormat::Mhtml,
     InputFormat::Eml,
     InputFormat::Mbox,
@@ -38,6 +39,7 @@ pub(super) enum InputKind {
 impl InputKind {
     pub(super) const HTML: Self = Self::Document(DocumentKind::Html);
     pub(super) const STYLE_SHEET: Self = Self::Document(DocumentKind::StyleSheet);
+    pub(super) const XML: Self = Self::Document(DocumentKind::Xml);
 
     /// Returns the kind that `--input-format` determines, or `None` for `auto`.
     pub(super) fn from_format(format: InputFormat) -> Option<Self> {
@@ -45,6 +47,7 @@ impl InputKind {
             InputFormat::Auto => return None,
             InputFormat::Html => Self::HTML,
             InputFormat::Css => Self::STYLE_SHEET,
+            InputFormat::Xml => Self::XML,
             InputFormat::Http => Self::Container(Format::Http),
             InputFormat::Mhtml | InputFormat::Eml | InputFormat::Mbox => {
                 Self::Container(Format::Mime)
@@ -69,7 +72,7 @@ impl InputKind {
         match Format::detect(bytes) {
             Some(Format::Mime) if !has_mime_version(bytes) && !begins_mbox(bytes) => Self::HTML,
             Some(format) => Self::Container(format),
-            None => Self::HTML,
+            None => Self::Document(DocumentKind::sniff(bytes)),
         }
     }
 }
@@ -90,8 +93,9 @@ pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
 pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
     match format {
         InputFormat::Auto => NAMED_FORMATS.into_iter().flat_map(extensions).collect(),
-        InputFormat::Html => vec!["html", "htm", "xhtml", "xht", "shtml"],
+        InputFormat::Html => vec!["html", "htm", "shtml"],
         InputFormat::Css => vec!["css"],
+        InputFormat::Xml => vec!["xhtml", "xht", "svg"],
         InputFormat::Http => vec!["http"],
         InputFormat::Mhtml => vec!["mht", "mhtml"],
         InputFormat::Eml => vec!["eml"],
@@ -126,7 +130,8 @@ mod tests {
         let warc = Some(InputKind::Container(Format::Warc));
         for (name, expected) in [
             ("a.html", Some(InputKind::HTML)),
-            ("a/b.XHT", Some(InputKind::HTML)),
+            ("a/b.XHT", Some(InputKind::XML)),
+            ("a.svg", Some(InputKind::XML)),
             ("a.css", Some(InputKind::STYLE_SHEET)),
             ("a.mht", mime),
             ("a.MHTML", mime),

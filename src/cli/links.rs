@@ -45,7 +45,7 @@ pub(super) fn list<'r>(
 ) -> Report<'r> {
     let report = rewriter.links(located.document);
     let name = located.name();
-    input::report_unsupported(&name, report.unsupported, job_result);
+    input::report_unread(&name, report.unsupported, job_result);
     job_result.tally.add(&Tally::of(&report, located.len));
     job_result.info(format!("{name}: {} links", report.links.len()));
     report

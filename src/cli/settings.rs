@@ -8,7 +8,8 @@ use absolve::archive::{ArchiveSettings, Container, Entity};
 use absolve::container::{ContainerError, Format};
 use absolve::{
     AbsoluteReferences, BaseCandidates, BaseSource, BaseUrlError, Document, DocumentKind, Grammar,
-    LinkDetail, LinkSelector, Profile, ResolveError, Rewriter, Site, check_base_url,
+    IllFormedPolicy, LinkDetail, LinkSelector, Profile, ResolveError, Rewriter, Site,
+    check_base_url,
 };
 
 use super::args::{CommonArgs, DocumentArgs, FetchArgs, InputFormat, NO_PRESET, RewriteArgs};
@@ -278,7 +279,12 @@ impl<'a> Settings<'a> {
         let max_base_length = usize::try_from(args.max_base_length).unwrap_or(usize::MAX);
         let rewriter = Rewriter::new()
             .profile(args.profile)
-            .max_base_length(max_base_length);
+            .max_base_length(max_base_length)
+            .ill_formed_xml(if args.lenient {
+                IllFormedPolicy::Recover
+            } else {
+                IllFormedPolicy::Leave
+            });
         let rewriter = with_link_options(rewriter, args)?;
         let base_scope = args.base_scope.into_iter();
         Ok(Self {

@@ -170,13 +170,18 @@ impl WriteRun<'_> {
     }
 
     /// Adds the messages about a rewritten document, and the exit status of `--strict`.
+    ///
+    /// A document that cannot be read has that exit status with `--check` and `--diff`, too.
     pub(super) fn report_outcome(&self, outcome: &RewriteOutcome<'_>, job_result: &mut JobResult) {
         let RewriteOutcome { name, changed, .. } = outcome;
         let change = if *changed { "changed" } else { "unchanged" };
         job_result.info(format!("{name}: {change}"));
         input::report_unsupported(name, outcome.report.unsupported, job_result);
         warnings::emit_warnings(outcome, self.settings.profile, job_result);
-        if self.args.strict && outcome.failures().next().is_some() {
+        let is_unread = outcome.report.unsupported.is_some();
+        if (is_unread && (self.args.strict || self.args.is_dry_run()))
+            || (self.args.strict && outcome.failures().next().is_some())
+        {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
     }

@@ -14,10 +14,11 @@ pub use position::Position;
 use crate::base::{BaseCandidates, BaseSource};
 use crate::encoding::{self, Decoded};
 use crate::grammar::{Grammar, declared_encoding};
-use crate::html;
 use crate::html::encoding::{Confidence, Detected};
+use crate::html::{self, Namespace};
 use crate::names::named_values;
 use crate::unsupported::Unsupported;
+use crate::xml;
 
 /// A document to rewrite, with the facts about it that are known from outside.
 ///
@@ -47,11 +48,14 @@ pub enum DocumentKind {
     Html,
     /// A CSS style sheet in a file of its own.
     StyleSheet,
+    /// An XML document, such as XHTML or an SVG image in a file of its own.
+    Xml,
 }
 
 named_values! { DocumentKind, "kind of document":
     Html => "html",
     StyleSheet => "css",
+    Xml => "xml",
 }
 
 impl DocumentKind {
@@ -61,10 +65,27 @@ impl DocumentKind {
     #[must_use]
     pub fn of(essence: &str) -> Option<Self> {
         match essence {
-            "text/html" | "application/xhtml+xml" => Some(Self::Html),
+            "text/html" => Some(Self::Html),
             "text/css" => Some(Self::StyleSheet),
+            "application/xhtml+xml" | "image/svg+xml" => Some(Self::Xml),
             _ => None,
         }
+    }
+
+    /// Returns the kind of a document that begins with these bytes.
+    ///
+    /// It is XML if its root element is in a namespace that the link table knows. XHTML must also begin with an XML
+    /// declaration, because many HTML pages declare its namespace. Everything else is HTML.
+    ///
+    /// # Source
+    /// MIME Sniffing, section 7.1, for the XML declaration.
+    #[must_use]
+    pub fn sniff(prefix: &[u8]) -> Self {
+        let is_xml = match xml::sniff::root(prefix) {
+            Some(root) => root.namespace != Namespace::Html || root.has_declaration,
+            None => false,
+        };
+        if is_xml { Self::Xml } else { Self::Html }
     }
 
     /// Returns the grammar of the document and its element name in reports, or `None` for a document with markup.
@@ -72,7 +93,7 @@ impl DocumentKind {
     /// A document without markup is a single value, like that of an attribute.
     pub(crate) fn value(self) -> Option<(Grammar, &'static str)> {
         match self {
-            Self::Html => None,
+            Self::Html | Self::Xml => None,
             Self::StyleSheet => Some((Grammar::Css, "css")),
         }
     }
@@ -92,6 +113,14 @@ impl<'d> Document<'d> {
         Self::of_kind(DocumentKind::StyleSheet, bytes)
     }
 
+    /// Creates an XML document, such as XHTML or an SVG image in a file of its own.
+    ///
+    /// A document that is not well-formed is left unchanged, with the reason in
+    /// [`Report::unsupported`](crate::Report::unsupported).
+    pub fn xml(bytes: &'d [u8]) -> Self {
+        Self::of_kind(DocumentKind::Xml, bytes)
+    }
+
     /// Creates a document of the given kind about which nothing is known from outside.
     pub fn of_kind(kind: DocumentKind, bytes: &'d [u8]) -> Self {
         Self {
@@ -109,6 +138,7 @@ impl<'d> Document<'d> {
     pub(crate) fn detect(&self) -> Detected {
         match self.kind {
             DocumentKind::Html => html::encoding::detect(self.bytes, self.encoding),
+            DocumentKind::Xml => xml::encoding::detect(self.bytes, self.encoding),
             DocumentKind::StyleSheet => {
                 // CSS Syntax 3, section 3.2: a BOM takes precedence over the transport, the transport over `@charset`.
                 let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
@@ -130,11 +160,13 @@ impl<'d> Document<'d> {
         let Detected {
             encoding, bom_len, ..
         } = *detected;
-        match self.kind.value() {
-            None => detected.decode(self.bytes),
+        match self.kind {
+            DocumentKind::Html => detected.decode(self.bytes),
             // The replacement encoding decodes every document to a single U+FFFD.
-            Some(_) if encoding == encoding_rs::REPLACEMENT => Err(Unsupported::NoEncoding),
-            Some(_) => Ok(encoding::decode(self.bytes, encoding, bom_len)),
+            _ if encoding == encoding_rs::REPLACEMENT => Err(Unsupported::NoEncoding),
+            DocumentKind::StyleSheet | DocumentKind::Xml => {
+                Ok(encoding::decode(self.bytes, encoding, bom_len))
+            }
         }
     }
 
@@ -142,7 +174,7 @@ impl<'d> Document<'d> {
     pub(crate) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
             DocumentKind::Html => html::encoding::decode(self.bytes, self.encoding),
-            DocumentKind::StyleSheet => self.decode_as(&self.detect()),
+            DocumentKind::StyleSheet | DocumentKind::Xml => self.decode_as(&self.detect()),
         }
     }
 
@@ -176,7 +208,7 @@ impl<'d> Document<'d> {
     /// Sets the encoding that the transport declares, such as the `charset` of a `Content-Type` header.
     ///
     /// `label` is a label of the Encoding Standard; an unknown label means none. A byte order mark takes precedence
-    /// over this encoding, and this encoding over a `meta` element or `@charset`.
+    /// over this encoding, and this encoding over a `meta` element, `@charset` or an XML declaration.
     pub fn encoding(self, label: &str) -> Self {
         Self {
             encoding: Encoding::for_label(label.as_bytes()),

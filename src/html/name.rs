@@ -60,7 +60,7 @@ impl NameKey {
 
     /// Returns the key of the name in `bytes` from `start` to `end`, as [`of`](Self::of) does.
     #[inline]
-    pub(super) fn at(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
+    pub(crate) fn at(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
         let written = word_at(bytes, start, end - start);
         Self::folded(bytes, Span::new(start, end)).filter(|key| key.0.get() == written)
     }

@@ -32,12 +32,12 @@ pub(crate) struct NameSet {
 
 /// The result of looking a name up in a [`NameSet`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FoundName {
-    pub(super) role: AttributeRole,
+pub(crate) struct FoundName {
+    pub(crate) role: AttributeRole,
     /// Whether the name is known to be written in lower case, as it is in the set.
-    pub(super) is_lower_case: bool,
+    pub(crate) is_lower_case: bool,
     /// The key of the name, if the name is short enough and the set does not contain all names.
-    pub(super) key: Option<NameKey>,
+    pub(crate) key: Option<NameKey>,
 }
 
 impl FoundName {
@@ -102,7 +102,7 @@ impl NameSet {
 
     /// Looks up the name in `bytes` from `start` to `end`. Returns `None` if it is not in the set.
     #[inline]
-    pub(super) fn find(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
+    pub(crate) fn find(&self, bytes: &[u8], start: usize, end: usize) -> Option<FoundName> {
         if self.has_all {
             return Some(FoundName::ANY);
         }

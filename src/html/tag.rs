@@ -35,7 +35,7 @@ pub(crate) enum Quoting {
 impl Quoting {
     /// Returns the kind of value that `quote`, one of the two quotes, delimits.
     #[inline]
-    pub(super) fn of(quote: u8) -> Self {
+    pub(crate) fn of(quote: u8) -> Self {
         if quote == b'"' {
             Self::Double
         } else {

@@ -11,13 +11,27 @@ use super::name::NameKey;
 use super::tag::Quoting;
 use crate::span::Span;
 
+/// Language that markup is written in, which determines how values are decoded and escaped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Syntax {
+    /// HTML.
+    #[default]
+    Html,
+    /// XML.
+    Xml,
+}
+
 /// Tokens of a document or a segment of it, in document order. Spans are byte ranges of the text that was read.
 #[derive(Debug, Default)]
 pub(crate) struct Tokens<'t> {
+    /// The language of the text.
+    pub(crate) syntax: Syntax,
+    /// The base URLs that apply to a part of the document only. The first is that of the whole document. Empty in HTML.
+    pub(crate) scopes: Vec<ElementScope>,
     /// All start tags that may contain a link, except those that `mismatches` counts.
     pub(crate) start_tags: Vec<StartTag<'t>>,
     /// The attributes of all start tags. One list for all of them takes one allocation instead of one for each tag.
-    pub(super) attributes: Vec<Attribute<'t>>,
+    pub(crate) attributes: Vec<Attribute<'t>>,
     /// All BASE elements that have an `href`, in tree order.
     pub(crate) base_elements: Vec<BaseElement>,
     /// Spans of the markup in conditional comments.
@@ -46,11 +60,22 @@ pub(crate) struct StartTag<'t> {
     /// From `<` to `>`, both included.
     pub(crate) span: Span,
     /// Index range of its attributes in [`Tokens::attributes`].
-    pub(super) attributes: Span,
+    pub(crate) attributes: Span,
     /// Text of the element, if that may contain links.
     pub(crate) text: Option<TextContent>,
     /// Whether it created a child of HEAD; set for BASE only.
     pub(crate) is_child_of_head: bool,
+    /// Index of its scope in [`Tokens::scopes`]; 0 in HTML.
+    pub(crate) scope: u32,
+}
+
+/// A part of a document with a base URL of its own: an element that has an `xml:base`, and its descendants.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ElementScope {
+    /// Index of the enclosing scope; its own for the scope of the document.
+    pub(crate) parent: u32,
+    /// The value of `xml:base`, decoded. `None` for the scope of the document, whose base URL is established otherwise.
+    pub(crate) xml_base: Option<String>,
 }
 
 /// Text of an element.
@@ -69,6 +94,9 @@ pub(crate) enum TextKind {
     Raw,
     /// Text of an SVG or MathML element, with character references and CDATA sections but no elements or comments.
     Foreign,
+    /// Text of an element in XML, with references, CDATA sections, comments and processing instructions, but no
+    /// elements.
+    Xml,
     /// Text whose parts are separated by markup. The string is the text in the tree; the span is not equal to it.
     Fragmented(String),
 }
@@ -101,7 +129,7 @@ pub(crate) struct Attribute<'t> {
 pub(crate) struct DuplicateAttributes(Option<Box<Vec<Span>>>);
 
 impl DuplicateAttributes {
-    pub(super) fn push(&mut self, span: Span) {
+    pub(crate) fn push(&mut self, span: Span) {
         self.0.get_or_insert_default().push(span);
     }
 
@@ -157,13 +185,18 @@ pub(crate) enum Namespace {
     Svg,
     /// MathML.
     MathMl,
+    /// Any other namespace, or none. Only in XML.
+    Other,
 }
 
 impl Namespace {
-    /// Returns the prefix of local names in reports: empty, `svg:` or `math:`.
+    /// All namespaces.
+    pub(crate) const ALL: [Self; 4] = [Self::Html, Self::Svg, Self::MathMl, Self::Other];
+
+    /// Returns the prefix of local names in reports, which is empty for HTML and for unknown namespaces.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
-            Self::Html => "",
+            Self::Html | Self::Other => "",
             Self::Svg => "svg:",
             Self::MathMl => "math:",
         }
@@ -177,7 +210,7 @@ impl Namespace {
         match self {
             Self::Html => is("style") || is("script"),
             Self::Svg => is("style"),
-            Self::MathMl => false,
+            Self::MathMl | Self::Other => false,
         }
     }
 }
@@ -191,6 +224,8 @@ pub(crate) enum TreeLocation {
     Head,
     /// In the contents of a template, which form a document of their own.
     Template,
+    /// An `xml:base` attribute of the root element, which is listed like a BASE element.
+    Root,
 }
 
 /// Name and value of an attribute, copied from a source text or a tree.

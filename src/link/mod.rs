@@ -67,6 +67,15 @@ impl Link<'_> {
     }
 }
 
+/// The rule for `xml:base`, which is a link in XML only and therefore has no row.
+///
+/// # Source
+/// XML Base (Second Edition), sections 3 and 4.2.
+pub(crate) const XML_BASE_RULE: LinkRule = LinkRule {
+    base_rule: BaseRule::Outer,
+    ..LinkRule::new(Grammar::Url, Role::Base)
+};
+
 /// The rule for the references of a link: how they are parsed, and what they resolve against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LinkRule {
@@ -105,10 +114,15 @@ impl LinkRule {
         self
     }
 
-    /// Returns whether this is the rule for the `href` of BASE.
+    /// Returns whether this is the rule for the `href` of BASE, or for `xml:base`.
     pub(crate) fn is_base_element(self) -> bool {
         // `codebase` has the same role, but resolves against the document's base URL.
-        self.role == Role::Base && self.base_rule == BaseRule::Fallback
+        self.role == Role::Base && matches!(self.base_rule, BaseRule::Fallback | BaseRule::Outer)
+    }
+
+    /// Returns whether this is the rule for `xml:base`.
+    pub(crate) fn is_xml_base(self) -> bool {
+        self.base_rule == BaseRule::Outer
     }
 }
 
@@ -119,6 +133,8 @@ pub(crate) enum BaseRule {
     Document,
     /// The base URL that the document would have without BASE.
     Fallback,
+    /// The base URL of the parent element: that of an XML document may have several.
+    Outer,
     /// The `codebase` of the element, itself resolved against the base URL of the document.
     Codebase,
 }

@@ -42,7 +42,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::table::{Preset, Row, all_rows, rows, rows_by_attribute};
-use super::{LinkRule, LinkSelector, Role, TEXT};
+use super::{LinkRule, LinkSelector, Role, TEXT, XML_BASE_RULE};
 use crate::find::starts_with_ignore_case;
 use crate::grammar::Grammar;
 use crate::html::Namespace;
@@ -50,6 +50,7 @@ use crate::html::name::NameKey;
 use crate::html::name_set::{AttributeRole, NameSet};
 use crate::html::probe_table::ProbeTable;
 use crate::html::tokens::{Attribute, StartTag, Tokens};
+use crate::xml::XML_BASE;
 
 /// The links to search for: presets of the built-in table, and the selectors of the user.
 #[derive(Debug, Clone)]
@@ -298,8 +299,7 @@ impl Selection {
                 continue;
             };
             let of_rows = rows.iter().map(|row| (row.namespace, row.element));
-            let of_others =
-                [Namespace::Html, Namespace::Svg, Namespace::MathMl].map(|other| (other, "*"));
+            let of_others = Namespace::ALL.map(|other| (other, "*"));
             let pairs: Vec<(Namespace, &str)> = of_rows.chain(of_others).collect();
             for (index, &(namespace, element)) in pairs.iter().enumerate() {
                 let key = NameKey::of(element.as_bytes()).filter(|_| element != "*");
@@ -414,6 +414,21 @@ impl Selection {
         };
         Some(SelectedRule {
             rule,
+            is_excluded: self.skipped.iter().any(selects),
+        })
+    }
+
+    /// Returns the rule for the `xml:base` of an element, or `None` if it is not a link.
+    pub(crate) fn xml_base<'v>(
+        &self,
+        namespace: Namespace,
+        element: &str,
+        value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
+    ) -> Option<SelectedRule> {
+        let selects =
+            |selector: &LinkSelector| selector.selects(namespace, element, XML_BASE, value_of);
+        self.has(Preset::Html).then(|| SelectedRule {
+            rule: XML_BASE_RULE,
             is_excluded: self.skipped.iter().any(selects),
         })
     }

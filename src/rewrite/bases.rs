@@ -94,58 +94,74 @@ impl DocumentBases {
         let is_eligible =
             |element: &BaseElement| match (element.location, settings.effective_base_scope()) {
                 (TreeLocation::Head, _) | (TreeLocation::Outside, BaseScope::Document) => true,
-                (TreeLocation::Outside, BaseScope::Head) | (TreeLocation::Template, _) => false,
+                (TreeLocation::Outside, BaseScope::Head)
+                | (TreeLocation::Template | TreeLocation::Root, _) => false,
             };
         let effective = elements.iter().position(is_eligible);
+        let is_root = |element: &&BaseElement| element.location == TreeLocation::Root;
+        let root = elements.iter().find(is_root);
+        // The `xml:base` of the root element comes first, because it is resolved against the URL of BASE.
+        let embedded = root
+            .into_iter()
+            .chain(effective.map(|index| &elements[index]));
+        let embedded = embedded.fold(candidates.clone(), |candidates, element| {
+            candidates.with(BaseSource::Embedded, &element.href)
+        });
         // `explain_with` returns no resolver if there is no base URL, or if it was completed from a relative one.
-        let (mut report, resolver) = match effective {
-            Some(index) => candidates
-                .clone()
-                .with(BaseSource::Embedded, &elements[index].href)
-                .explain_with(profile, placeholders),
-            None => candidates.explain_with(profile, placeholders),
-        };
-        // Embedded candidates have the highest precedence, so the effective BASE is the first candidate.
-        let effective_status = report.candidates.first().map(|candidate| candidate.status);
+        let (mut report, resolver) = embedded.explain_with(profile, placeholders);
+        // Embedded candidates have the highest precedence, so these are the first candidates.
+        let effective_index = usize::from(root.is_some());
+        let effective_status = report
+            .candidates
+            .get(effective_index)
+            .map(|candidate| candidate.status);
         let status = |index, element: &BaseElement| match element.location {
             // There is a first candidate if there is an effective BASE; the default is never used.
             _ if Some(index) == effective => effective_status.unwrap_or(CandidateStatus::NotFirst),
             TreeLocation::Template => CandidateStatus::InTemplate,
+            // Not in the list of BASE elements.
+            TreeLocation::Root => CandidateStatus::NotFirst,
             TreeLocation::Head | TreeLocation::Outside if is_eligible(element) => {
                 CandidateStatus::NotFirst
             }
             TreeLocation::Head | TreeLocation::Outside => CandidateStatus::OutsideHead,
         };
-        let reports: Vec<BaseElementReport> = elements
-            .iter()
-            .enumerate()
-            .map(|(index, element)| BaseElementReport {
+        let base_elements = elements.iter().enumerate();
+        let base_elements = base_elements.filter(|(_, element)| !is_root(element));
+        let (mut reports, mut others) = (Vec::new(), Vec::new());
+        for (index, element) in base_elements {
+            let report = BaseElementReport {
                 value: element.href.clone(),
                 location: element.location,
                 status: status(index, element),
-            })
-            .collect();
-        let others = reports
-            .iter()
-            .enumerate()
-            .filter(|&(index, _)| Some(index) != effective);
+            };
+            if Some(index) != effective {
+                others.push(report.clone());
+            }
+            reports.push(report);
+        }
         // BASE elements that have no effect are listed as candidates too, directly after the effective one.
-        let insert_at = usize::from(effective.is_some());
+        let insert_at = effective_index + usize::from(effective.is_some());
         report.candidates.splice(
             insert_at..insert_at,
-            others.map(|(_, base)| Candidate {
+            others.into_iter().map(|base| Candidate {
                 source: BaseSource::Embedded,
-                value: base.value.clone(),
+                value: base.value,
                 status: base.status,
             }),
         );
         Self {
             elements: reports,
-            writes_base: effective.is_some_and(|index| settings.writes_base(&elements[index])),
-            // Without an effective BASE, the effective and the fallback base URL are the same.
-            fallback: match effective {
-                Some(_) => candidates.explain_with(profile, placeholders).0.base,
-                None => report.base.clone(),
+            writes_base: match (root, effective) {
+                (Some(_), _) => settings.base_element != BaseElementPolicy::Keep,
+                (None, effective) => {
+                    effective.is_some_and(|index| settings.writes_base(&elements[index]))
+                }
+            },
+            // Without an embedded base URL, the effective and the fallback base URL are the same.
+            fallback: match (root, effective) {
+                (None, None) => report.base.clone(),
+                _ => candidates.explain_with(profile, placeholders).0.base,
             },
             report,
             resolver,

@@ -17,7 +17,7 @@ use super::sink::{BorrowText, SpliceSink};
 use super::source_text::{Origin, SegmentStart, Skeleton, SpanMapper, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseReport;
-use crate::document::Document;
+use crate::document::{Document, DocumentKind};
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
 use crate::html::{BaseElement, Reader};
 use crate::splice::Splicer;
@@ -31,7 +31,7 @@ impl Rewriter {
             self.base_element,
             BaseElementPolicy::Insert | BaseElementPolicy::Remove
         );
-        edits_base || document.kind.value().is_some() || self.reader == Reader::Reference
+        edits_base || document.kind != DocumentKind::Html || self.reader == Reader::Reference
     }
 
     /// Returns whether `elements`, the BASE elements up to the end of HEAD, determine the effective BASE.

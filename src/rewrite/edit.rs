@@ -36,9 +36,10 @@ use crate::grammar::{NonAscii, ReferenceToken};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tag::Quoting;
-use crate::html::tokens::Attribute;
+use crate::html::tokens::{Attribute, Syntax};
 use crate::span::Span;
 use crate::splice::splice;
+use crate::xml;
 
 /// A span of a text and its replacement.
 #[derive(Debug, Clone, Default)]
@@ -121,13 +122,24 @@ pub(super) fn in_attribute(
     attribute: &Attribute<'_>,
     value: &DecodedValue<'_>,
     mut edits: Vec<TextEdit>,
+    syntax: Syntax,
 ) -> Vec<TextEdit> {
     // Most values and replacements are literal, so that no copy of the value is needed.
-    if shift_literal_edits(attribute, value, &mut edits) {
+    if shift_literal_edits(attribute, value, &mut edits, syntax) {
         return edits;
     }
     let expected = apply_edits(&value.text, &edits);
     let whole = |replacement| vec![TextEdit::new(attribute.value, replacement)];
+    if syntax == Syntax::Xml {
+        let quoting = attribute.quoting;
+        let mapped = map_edits(value, &edits, |edit, _, _| {
+            xml::text::escape_attribute(&edit.replacement, quoting).into_owned()
+        });
+        // Every reference ends with a semicolon, so the replacements cannot complete one.
+        return mapped.unwrap_or_else(|| {
+            whole(xml::text::escape_attribute(&expected, quoting).into_owned())
+        });
+    }
     let in_quotes = || format!("\"{}\"", charref::escape(&expected, Quoting::Double));
     // `<a href>` has no value to edit, and no `=`.
     if attribute.quoting == Quoting::Absent {
@@ -171,10 +183,12 @@ fn shift_literal_edits(
     attribute: &Attribute<'_>,
     value: &DecodedValue<'_>,
     edits: &mut [TextEdit],
+    syntax: Syntax,
 ) -> bool {
     let is_literal = |edit: &TextEdit| {
         let new = edit.replacement.as_bytes();
         match attribute.quoting {
+            _ if syntax == Syntax::Xml => xml::text::is_literal_in_attribute(&edit.replacement),
             Quoting::Double => !new.iter().any(|byte| b"&\"\r\0".contains(byte)),
             Quoting::Single => !new.iter().any(|byte| b"&'\r\0".contains(byte)),
             // An empty replacement could leave no value, and the next attribute would become the value.
@@ -229,6 +243,36 @@ pub(super) fn in_foreign_text(
     let reads_as_intended =
         foreign_text::decode(&raw, 0).value.text == apply_edits(&value.text, edits);
     (reads_as_intended && mapped.iter().all(is_safe)).then_some(mapped)
+}
+
+/// Returns the source edits that have the effect of `edits` on `text`, the decoded text of an element in XML.
+///
+/// Characters beyond ASCII need a character reference if `non_ascii` is escaped, which a CDATA section cannot contain.
+/// Returns `None` if a CDATA section cannot contain a replacement: it would end the section, for example.
+pub(super) fn in_xml_text(
+    text: &xml::text::XmlText<'_>,
+    edits: &[TextEdit],
+    non_ascii: NonAscii,
+) -> Option<Vec<TextEdit>> {
+    let value = &text.value;
+    let is_in_cdata = |edit: &TextEdit| text.is_in_cdata(edit.span.start);
+    let mapped = map_edits(value, edits, |edit, start, _| {
+        if text.is_in_cdata(start) {
+            edit.replacement.clone()
+        } else {
+            xml::text::escape_text(&edit.replacement).into_owned()
+        }
+    })?;
+    let is_lost = |edit: &TextEdit| {
+        non_ascii == NonAscii::Escaped && is_in_cdata(edit) && !edit.replacement.is_ascii()
+    };
+    // A "]]>" ends a CDATA section, also if only part of it is in a replacement. The text may be the same then, but the
+    // end of the section is now in it. With lenient reading it may have been there before.
+    let raw = apply_edits_of(value.raw, value.start, &mapped);
+    let edited = xml::text::decode_text(&raw, 0);
+    let is_text = edited.has_stray_cdata_end == text.has_stray_cdata_end
+        && edited.value.text == apply_edits(&value.text, edits);
+    (is_text && !mapped.iter().any(is_lost)).then_some(mapped)
 }
 
 /// Returns the source edits that have the effect of `edits` on `markup`, the decoded inside of a conditional comment.

@@ -3,7 +3,7 @@
 use encoding_rs::Encoding;
 
 use crate::html::BailOut;
-use crate::unsupported::Unsupported;
+use crate::unsupported::{IllFormed, Unsupported};
 
 /// The reason why a pass, or the stream that visits a chunk, gave up.
 #[derive(Debug)]
@@ -27,6 +27,12 @@ pub(crate) enum Fallback {
 impl From<BailOut> for Fallback {
     fn from(bail_out: BailOut) -> Self {
         Self::BailedOut(bail_out)
+    }
+}
+
+impl From<IllFormed> for Fallback {
+    fn from(error: IllFormed) -> Self {
+        Self::Unsupported(Unsupported::IllFormed(error))
     }
 }
 

@@ -27,6 +27,7 @@ use super::base_element::would_enable_doctype;
 use super::edit::{self, TextEdit};
 use super::fallback::Fallback;
 use super::report::{Decider, LinkReport, SkipReason, mark_skipped};
+use super::scopes::ScopeResolvers;
 use super::sink::{BorrowText, CollectSink, Collected, Sink, ValueSite};
 use super::source_text::{Element, Origin, Segment, SpanMapper, decoded_value};
 use super::value::ValueEdit;
@@ -35,9 +36,11 @@ use super::visitor::LinkVisitor;
 use crate::grammar::{NonAscii, ValueContext};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
-use crate::html::tokens::{Attribute, TextContent, TextKind};
+use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
+use crate::xml::XML_BASE;
+use crate::xml::text::{decode_text, has_entities};
 
 /// The name of the element that may declare the encoding.
 const META: &str = "meta";
@@ -64,7 +67,6 @@ impl LinkVisitor<'_> {
             .copied()
             .filter(|_| has_comments)
             .peekable();
-        let allows_simple = !matches!(self.decider, Decider::Ask(_));
         // A buffer of the general path. Each push drains it, so it is allocated once at most.
         let mut collected = Collected::default();
         // Most tags were recorded because of one attribute that may be a link.
@@ -75,57 +77,114 @@ impl LinkVisitor<'_> {
                 self.visit_comment(segment, comment, &mut collected)?;
                 sink.push(segment, &mut collected)?;
             }
-            let element = Element { segment, tag };
-            let edits_before = sink.edit_count();
-            for attribute in tokens.attributes(tag) {
-                if !attribute.may_be_link {
-                    continue;
-                }
-                let lookup = self.rows.find(tokens, tag, attribute);
-                let site = ValueSite {
-                    element: &element,
-                    attribute: Some(attribute),
-                    lookup,
-                };
-                if !(allows_simple && self.push_simple(&site, attribute, sink)) {
-                    self.check_exact(&element, attribute)?;
-                    self.visit_attribute(&element, attribute, lookup, &mut collected);
-                    sink.push(segment, &mut collected)?;
-                }
-            }
-            // A `meta` element in a nested document declares nothing: the value is text already.
-            self.stats.edits_meta |=
-                sink.edit_count() > edits_before && tag.name == META && self.depth == 0;
-            if let Some(content) = &tag.text {
-                let lookup = self.rows.find_text(tokens, tag);
-                let Some(selected) = self.selected_text(&element, lookup) else {
-                    continue;
-                };
-                // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
-                let rule = (!selected.is_excluded && allows_simple).then_some(selected.rule);
-                let site = ValueSite {
-                    element: &element,
-                    attribute: None,
-                    lookup,
-                };
-                let value = (content.span, ValueContext::Text);
-                // `Foreign` text has character references, and `Fragmented` text is not contiguous in the document.
-                if content.kind == TextKind::Raw && self.push_simple_list(&site, value, rule, sink)
-                {
-                    continue;
-                }
-                if !segment.is_exact_text(content) {
-                    return Err(Fallback::Masked);
-                }
-                self.visit_text(&element, content, selected, &mut collected);
-                sink.push(segment, &mut collected)?;
-            }
+            self.visit_tag(segment, tag, &mut collected, sink)?;
         }
         for comment in comments {
             self.visit_comment(segment, comment, &mut collected)?;
             sink.push(segment, &mut collected)?;
         }
         Ok(())
+    }
+
+    /// Pushes every link of `segment` as [`visit_segment`](Self::visit_segment) does, each resolved in its scope.
+    ///
+    /// `tokens.scopes` must not be empty, and the segment must have no conditional comments.
+    ///
+    /// # Errors
+    /// Those of [`visit_segment`](Self::visit_segment).
+    pub(super) fn visit_scopes<'t, S: Sink<'t>>(
+        &mut self,
+        segment: &Segment<'_, 't>,
+        sink: &mut S,
+    ) -> Result<(), Fallback> {
+        let tokens = segment.tokens;
+        self.stats.tags += tokens.tags;
+        let mut collected = Collected::default();
+        let mut resolvers = ScopeResolvers::new(self.resolver, &tokens.scopes);
+        for tags in tokens.start_tags.chunk_by(|a, b| a.scope == b.scope) {
+            let resolver = resolvers.enter(tags[0].scope);
+            let document_base = resolver.document_base.as_ref();
+            let segment = Segment {
+                base: document_base.map(|resolution_base| &resolution_base.base),
+                ..*segment
+            };
+            let mut visitor = LinkVisitor {
+                resolver,
+                decider: self.decider.reborrow(),
+                rows: self.rows,
+                stats: self.stats,
+                depth: self.depth,
+            };
+            for tag in tags {
+                visitor.visit_tag(&segment, tag, &mut collected, sink)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes the links of the attributes and the text of `tag`.
+    ///
+    /// `collected` is a buffer, which is empty before and after. See [`visit_segment`](Self::visit_segment).
+    #[inline]
+    fn visit_tag<'t, S: Sink<'t>>(
+        &mut self,
+        segment: &Segment<'_, 't>,
+        tag: &StartTag<'t>,
+        collected: &mut Collected<'t>,
+        sink: &mut S,
+    ) -> Result<(), Fallback> {
+        let tokens = segment.tokens;
+        let allows_simple = !matches!(self.decider, Decider::Ask(_));
+        let element = Element { segment, tag };
+        let edits_before = sink.edit_count();
+        for attribute in tokens.attributes(tag) {
+            if !attribute.may_be_link {
+                continue;
+            }
+            let lookup = if is_xml_base(tokens, &attribute.name) {
+                // It has no row, and so takes the general path.
+                RowLookup::Selectors
+            } else {
+                self.rows.find(tokens, tag, attribute)
+            };
+            let site = ValueSite {
+                element: &element,
+                attribute: Some(attribute),
+                lookup,
+            };
+            if !(allows_simple && self.push_simple(&site, attribute, sink)) {
+                self.check_exact(&element, attribute)?;
+                self.visit_attribute(&element, attribute, lookup, collected);
+                sink.push(segment, collected)?;
+            }
+        }
+        // A `meta` element in a nested document declares nothing: the value is text already.
+        self.stats.edits_meta |=
+            sink.edit_count() > edits_before && tag.name == META && self.depth == 0;
+        let Some(content) = &tag.text else {
+            return Ok(());
+        };
+        let lookup = self.rows.find_text(tokens, tag);
+        let Some(selected) = self.selected_text(&element, lookup) else {
+            return Ok(());
+        };
+        // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
+        let rule = (!selected.is_excluded && allows_simple).then_some(selected.rule);
+        let site = ValueSite {
+            element: &element,
+            attribute: None,
+            lookup,
+        };
+        let value = (content.span, ValueContext::Text);
+        // `Foreign` and `Xml` text have character references, and `Fragmented` text is not contiguous in the document.
+        if content.kind == TextKind::Raw && self.push_simple_list(&site, value, rule, sink) {
+            return Ok(());
+        }
+        if !segment.is_exact_text(content) {
+            return Err(Fallback::Masked);
+        }
+        self.visit_text(&element, content, selected, collected);
+        sink.push(segment, collected)
     }
 
     /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.
@@ -197,15 +256,21 @@ impl LinkVisitor<'_> {
         let different = duplicates.filter(|&&span| written(span) != written(attribute.span));
         let sources = different.filter_map(|&span| segment.span_mapper.source_span(span));
         self.stats.duplicates.extend(sources);
-        let value = decoded_value(text, attribute);
+        let syntax = segment.tokens.syntax;
+        let value = decoded_value(text, syntax, attribute);
         // In an attribute, character references can represent any character that the encoding lacks.
         let value_mapper = SpanMapper {
             non_ascii: NonAscii::Literal,
-            ..*segment.span_mapper
+            origin: if syntax == Syntax::Xml && has_entities(value.raw) {
+                // The text of the value is not in the document.
+                Origin::Fragments
+            } else {
+                segment.span_mapper.origin
+            },
         };
         match self.visit_decoded(&owner, selected, &value, &value_mapper, links) {
             ValueEdit::Edits(value_edits) => {
-                edits.extend(edit::in_attribute(attribute, &value, value_edits));
+                edits.extend(edit::in_attribute(attribute, &value, value_edits, syntax));
             }
             ValueEdit::RemoveElement
                 if segment.tokens.attributes(tag).len() == 1
@@ -247,6 +312,20 @@ impl LinkVisitor<'_> {
                 let value = &foreign.value;
                 let change = self.visit_decoded(&owner, selected, value, span_mapper, links);
                 edit::in_foreign_text(&foreign, &change.into_edits())
+            }
+            TextKind::Xml => {
+                let text = decode_text(raw, content.span.start);
+                let fragments = SpanMapper {
+                    origin: Origin::Fragments,
+                    ..*span_mapper
+                };
+                let span_mapper = if has_entities(raw) {
+                    &fragments
+                } else {
+                    span_mapper
+                };
+                let change = self.visit_decoded(&owner, selected, &text.value, span_mapper, links);
+                edit::in_xml_text(&text, &change.into_edits(), span_mapper.non_ascii)
             }
             TextKind::Fragmented(whole) => {
                 // The text was assembled by the tree builder and is nowhere in the source as such. Its links are
@@ -352,6 +431,12 @@ impl LinkVisitor<'_> {
         attribute: &str,
         lookup: RowLookup,
     ) -> Option<SelectedRule> {
+        let segment = element.segment;
+        if is_xml_base(segment.tokens, attribute) {
+            let (selection, tag) = (&self.resolver.settings.selection, element.tag);
+            let value_of = |name: &str| element.value_of(name);
+            return selection.xml_base(tag.namespace, &tag.name, &value_of);
+        }
         match lookup {
             RowLookup::Link(row) => {
                 let rule = row.rule_for_element(&|name| element.value_of(name));
@@ -368,4 +453,10 @@ impl LinkVisitor<'_> {
         let value_of = |name: &str| element.value_of(name);
         selection.lookup(tag.namespace, &tag.name, attribute, &value_of)
     }
+}
+
+/// Returns whether an attribute of that name sets the base URL of its element. In HTML it does not.
+#[inline]
+fn is_xml_base(tokens: &Tokens<'_>, attribute: &str) -> bool {
+    tokens.syntax == Syntax::Xml && attribute == XML_BASE
 }

@@ -14,7 +14,7 @@
 //! 3. A [`visitor`] iterates the tags of a segment ([`markup`]), and the link table (`crate::link`) determines which
 //!    attributes are links. A value takes one of two paths: the simple path ([`simple`]) if it need not be decoded, or
 //!    the general path ([`value`]), which splits the decoded value into references.
-//! 4. [`resolve`] determines the [`Outcome`] of each reference.
+//! 4. [`resolve`] determines the [`Outcome`] of each reference; [`scopes`] the base URLs of parts of XML documents.
 //! 5. [`edit`] maps an edit of a value to an edit of the text, in the author's quoting.
 //! 6. A [`sink`] receives the links and edits: it splices the edits into the output as they arrive, or collects them.
 //! 7. [`verify`] checks that a reader of the output will get the intended text. Otherwise the document is returned
@@ -52,6 +52,7 @@ mod options;
 mod pass;
 mod report;
 mod resolve;
+mod scopes;
 mod simple;
 mod sink;
 #[cfg(test)]
@@ -65,8 +66,8 @@ mod visitor;
 
 pub(crate) use fallback::Fallback;
 pub use options::{
-    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, LinkDetail, OutputForm,
-    Rewriter,
+    AbsoluteReferences, BaseElementPolicy, BaseScope, FragmentPolicy, IllFormedPolicy, LinkDetail,
+    OutputForm, Rewriter,
 };
 // For `crate::check`, which reports BASE elements that have no effect.
 pub(crate) use report::BaseElementReport;
@@ -79,10 +80,13 @@ pub use report::{
 use crate::base::BaseCandidates;
 use crate::document::Document;
 use crate::html::Parsed;
+use crate::html::tokens::Tokens;
 use crate::html::tree::Tree;
 use crate::html::tree::node_list::NodeList;
 use crate::link::Link;
 use crate::reference::Profile;
+use crate::unsupported::IllFormed;
+use crate::xml::{self, ReadOptions};
 
 /// Returns every link of `document`, in document order, with the default settings of a [`Rewriter`].
 ///
@@ -204,6 +208,17 @@ impl Rewriter {
     /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs.
     fn parse<'t>(&self, text: &'t str) -> Parsed<'t> {
         self.reader.read(text, self.selection.names())
+    }
+
+    /// Reads `text` as an XML document, keeping the attributes that the selection of links needs.
+    fn read_xml<'t>(&self, text: &'t str) -> Result<Tokens<'t>, IllFormed> {
+        let options = ReadOptions {
+            names: self.selection.names(),
+            // DIFFERENCE: browsers do not implement XML Base. See `xml_base_has_no_effect_in_browsers`.
+            honors_xml_base: self.profile != Profile::Whatwg,
+            is_lenient: self.is_lenient(),
+        };
+        xml::read(text, options)
     }
 
     /// Returns the profile; [`profile`](Self::profile) is its setter.

@@ -34,6 +34,7 @@ pub struct Rewriter {
     pub(super) absolute: AbsoluteReferences,
     pub(super) fragments: FragmentPolicy,
     pub(super) base_element: BaseElementPolicy,
+    pub(super) ill_formed: IllFormedPolicy,
     pub(super) selection: Selection,
     pub(super) placeholders: Placeholders,
     pub(super) mappings: Vec<Mapping>,
@@ -155,6 +156,18 @@ named_values! { BaseElementPolicy, "treatment of BASE":
     Insert => "insert",
 }
 
+/// Treatment of an XML document that is not well-formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum IllFormedPolicy {
+    /// It is left unchanged ([`Unsupported::IllFormed`](crate::Unsupported::IllFormed)). The default, and what XML
+    /// requires: such a document has no agreed structure.
+    #[default]
+    Leave,
+    /// It is read in spite of its errors, as feed readers do: a stray `<` or `&` is text, an end tag closes the nearest
+    /// element of that name or nothing, unknown entities are skipped. Markup that is never closed is left unchanged.
+    Recover,
+}
+
 /// A prefix of target URLs and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Mapping {
@@ -269,6 +282,16 @@ impl Rewriter {
             base_element,
             ..self
         }
+    }
+
+    /// Sets the treatment of XML documents that are not well-formed. The default is [`IllFormedPolicy::Leave`].
+    pub fn ill_formed_xml(self, ill_formed: IllFormedPolicy) -> Self {
+        Self { ill_formed, ..self }
+    }
+
+    /// Returns whether XML documents that are not well-formed are read.
+    pub(super) fn is_lenient(&self) -> bool {
+        self.ill_formed == IllFormedPolicy::Recover
     }
 
     /// Enables a preset, a group of links. [`Preset::Html`] is enabled by default.

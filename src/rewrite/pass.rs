@@ -26,6 +26,9 @@
 //! A callback must not be asked twice about the same link. For a callback, the whole text is therefore parsed before
 //! the first link is visited.
 //!
+//! An XML document is read as a whole before the first link is visited, because an error at its end leaves all of it
+//! unchanged. It has no skeleton either: its bytes are checked, so it is decoded unless it is in UTF-8.
+//!
 //! A document without markup, such as a style sheet, is one value. It takes the same way, as one segment without
 //! tokens, except that it has no skeleton.
 //!
@@ -35,8 +38,8 @@
 //!
 //! # Cost
 //!
-//! Linear. Tokens are kept for one segment at a time, except for callbacks and html5ever: those take the tokens of the
-//! whole document.
+//! Linear. Tokens are kept for one segment at a time, except for XML, callbacks and html5ever: those take the tokens of
+//! the whole document.
 
 use std::borrow::Cow;
 use std::mem;
@@ -53,12 +56,14 @@ use super::resolve::LinkResolver;
 use super::sink::{Collected, Sink};
 use super::source_text::{SegmentStart, Skeleton, SourceText, mask_may_matter};
 use super::visitor::{LinkVisitor, VisitStats};
-use crate::document::Document;
+use crate::document::{Document, DocumentKind};
 use crate::encoding::{self, Decoded};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;
 use crate::html::tokens::Tokens;
 use crate::html::{BailOut, Reader, tap};
+use crate::unsupported::IllFormedReason;
+use crate::xml;
 
 /// A pass over one document in one encoding.
 pub(super) struct Pass<'p, 'd> {
@@ -116,7 +121,8 @@ impl<'p, 'd> Pass<'p, 'd> {
             encoding, bom_len, ..
         } = self.detected;
         let body = &self.document.bytes[bom_len..];
-        if body.len() > tap::LONGEST_TEXT {
+        let kind = self.document.kind;
+        if kind == DocumentKind::Html && body.len() > tap::LONGEST_TEXT {
             return Err(Fallback::Masked);
         }
         if encoding == UTF_8
@@ -124,7 +130,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         {
             return Ok(SourceText::Utf8 { text, bom_len });
         }
-        if self.document.kind.value().is_some() || !encoding.is_ascii_compatible() {
+        if kind != DocumentKind::Html || !encoding.is_ascii_compatible() {
             return Err(Fallback::Masked);
         }
         // This includes malformed UTF-8: its skeleton masks all non-ASCII bytes, whether malformed or not.
@@ -154,8 +160,31 @@ impl<'p, 'd> Pass<'p, 'd> {
                 text: Cow::Borrowed(text),
                 ..
             } => SourceText::Utf8 { text, bom_len },
-            decoded => SourceText::Decoded(decoded),
+            decoded => {
+                self.check_decoded(&decoded)?;
+                SourceText::Decoded(decoded)
+            }
         })
+    }
+
+    /// Checks that all bytes of an XML document are text.
+    ///
+    /// # Source
+    /// XML 1.0, section 4.3.3: malformed bytes are a fatal error.
+    fn check_decoded(&self, decoded: &Decoded<'_>) -> Result<(), Fallback> {
+        let body = &self.document.bytes[self.detected.bom_len..];
+        let is_text = || {
+            let encoding = decoded.encoding;
+            let text = encoding.decode_without_bom_handling_and_without_replacement(body);
+            text.is_some()
+        };
+        let settings = self.settings;
+        if self.document.kind != DocumentKind::Xml || settings.is_lenient() || is_text() {
+            return Ok(());
+        }
+        let text = &*decoded.text;
+        let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();
+        Err(xml::ill_formed(text, offset, IllFormedReason::Encoding).into())
     }
 
     /// Visits `text`, which must be that of `source`, and pushes every link and edit to `sink`.
@@ -175,6 +204,8 @@ impl<'p, 'd> Pass<'p, 'd> {
         let mut bail_out = None;
         let mut tokens = if self.document.kind.value().is_some() {
             TokenSource::whole(Tokens::default())
+        } else if self.document.kind == DocumentKind::Xml {
+            TokenSource::whole(settings.read_xml(text)?)
         } else if parse_whole {
             let parsed = settings.parse(text);
             bail_out = parsed.bail_out;
@@ -257,6 +288,8 @@ impl<'p, 'd> Pass<'p, 'd> {
                 let links = &mut collected.links;
                 collected.edits = visitor.visit_document_value(text, value, &span_mapper, links);
                 sink.push(&segment, &mut collected)?;
+            } else if tokens.scopes.len() > 1 {
+                visitor.visit_scopes(&segment, sink)?;
             } else {
                 visitor.visit_segment(&segment, sink)?;
             }

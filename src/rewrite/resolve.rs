@@ -117,6 +117,10 @@ pub(super) struct LinkResolver<'s> {
     pub(super) document_base: Option<ResolutionBase>,
     /// The base URL that the document would have without BASE.
     fallback_base: Option<ResolutionBase>,
+    /// Whether this is the resolver of a part of a document that has an `xml:base`.
+    is_scoped: bool,
+    /// The base URL outside that part; `None` for a whole document.
+    outer_base: Option<ResolutionBase>,
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
     pub(super) is_base_too_long: bool,
     pub(super) encoding: &'static Encoding,
@@ -171,6 +175,52 @@ impl<'s> LinkResolver<'s> {
         nested
     }
 
+    /// Returns the resolver for an element with this `xml:base`, given the resolver for its parent.
+    ///
+    /// An `xml:base` that cannot be a base URL has no effect.
+    ///
+    /// # Source
+    /// XML Base (Second Edition), section 4.2; RFC 1808 section 3.1.
+    pub(super) fn in_scope(&self, xml_base: &str) -> Self {
+        let settings = self.settings;
+        let mut candidates = BaseCandidates::new().with(BaseSource::Embedded, xml_base);
+        if let Some(outer) = &self.document_base {
+            candidates = candidates.with(outer.base.source, &outer.base.url);
+        }
+        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
+        let first = report.candidates.first();
+        let is_used = first.is_some_and(|candidate| candidate.status.is_used());
+        let mut scoped = Self {
+            settings,
+            document_base: None,
+            fallback_base: self.fallback_base.clone(),
+            is_scoped: true,
+            outer_base: self.document_base.clone(),
+            is_base_too_long: self.is_base_too_long && !is_used,
+            encoding: self.encoding,
+            allows_simple: self.allows_simple,
+            retrieval_url: self.retrieval_url.clone(),
+            document_url: OnceCell::new(),
+        };
+        let Some(base) = report.base else {
+            return scoped;
+        };
+        if !is_used {
+            scoped.document_base.clone_from(&self.document_base);
+            return scoped;
+        }
+        scoped.is_base_too_long = settings.is_base_too_long(&base.url);
+        let in_output = BaseInOutput::if_written(settings.base_element != BaseElementPolicy::Keep);
+        scoped.document_base = self.resolution_base(&base, known, in_output);
+        if let Some(document_base) = &mut scoped.document_base
+            && settings.base_element == BaseElementPolicy::Remove
+        {
+            let outer = self.document_base.as_ref();
+            document_base.output_resolver = outer.and_then(|outer| outer.output_resolver.clone());
+        }
+        scoped
+    }
+
     /// Creates a resolver; `container` is the base URL of the outer document in the output.
     fn with_container(
         settings: &'s Rewriter,
@@ -182,6 +232,8 @@ impl<'s> LinkResolver<'s> {
             settings,
             document_base: None,
             fallback_base: None,
+            is_scoped: false,
+            outer_base: None,
             is_base_too_long: bases
                 .report
                 .base
@@ -305,7 +357,10 @@ impl<'s> LinkResolver<'s> {
         };
         match rule.base_rule {
             BaseRule::Document => document_base(),
-            BaseRule::Fallback => Ok(self.fallback_base.as_ref().map(Cow::Borrowed)),
+            BaseRule::Outer if self.is_scoped => Ok(self.outer_base.as_ref().map(Cow::Borrowed)),
+            BaseRule::Fallback | BaseRule::Outer => {
+                Ok(self.fallback_base.as_ref().map(Cow::Borrowed))
+            }
             BaseRule::Codebase => match (owner.value_of)("codebase") {
                 Some(value) if self.settings.placeholders.are_contained_in(&value) => {
                     Err(SkipReason::Placeholder)

@@ -56,10 +56,11 @@ use crate::encoding::{self, Decoded, MASK};
 use crate::find::find_ignore_case;
 use crate::grammar::NonAscii;
 use crate::html::charref::{self, DecodedValue};
-use crate::html::tokens::{Attribute, StartTag, TextContent, TextKind, Tokens};
+use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
 use crate::link::{Preset, Selection};
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
+use crate::xml;
 
 /// The text of a document in one encoding, without the BOM.
 pub(super) enum SourceText<'d> {
@@ -305,7 +306,7 @@ impl Segment<'_, '_> {
         match &text.kind {
             // A copy that the tree builder made. Parts of it may come from outside `text.span`.
             TextKind::Fragmented(whole) => self.skeleton.is_none() || !whole.contains(MASK),
-            TextKind::Raw | TextKind::Foreign => self.is_exact(text.span),
+            TextKind::Raw | TextKind::Foreign | TextKind::Xml => self.is_exact(text.span),
         }
     }
 }
@@ -321,14 +322,22 @@ impl<'t> Element<'_, 't> {
     pub(super) fn value_of(&self, name: &str) -> Option<Cow<'t, str>> {
         let Segment { text, tokens, .. } = *self.segment;
         let attribute = tokens.attribute(self.tag, name)?;
-        Some(decoded_value(text, attribute).text)
+        Some(decoded_value(text, tokens.syntax, attribute).text)
     }
 }
 
-/// Decodes the value of `attribute`, whose spans are in bytes of `text`.
-pub(super) fn decoded_value<'t>(text: &'t str, attribute: &Attribute<'_>) -> DecodedValue<'t> {
+/// Decodes the value of `attribute`, whose spans are in bytes of `text`, which is written in `syntax`.
+pub(super) fn decoded_value<'t>(
+    text: &'t str,
+    syntax: Syntax,
+    attribute: &Attribute<'_>,
+) -> DecodedValue<'t> {
     let Span { start, end } = attribute.value;
-    charref::decode(&text[start..end], start)
+    let raw = &text[start..end];
+    match syntax {
+        Syntax::Html => charref::decode(raw, start),
+        Syntax::Xml => xml::text::decode_attribute(raw, start),
+    }
 }
 
 /// The position of a scanned text in its document.

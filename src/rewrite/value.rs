@@ -202,7 +202,11 @@ impl LinkVisitor<'_> {
         let text = match (self.decider.decide(&link_report), &link_report.outcome) {
             // Before the target: a BASE to be removed has one, too.
             (Decision::Resolve, _) if removes_base => {
-                removal = Some(ValueEdit::RemoveElement);
+                removal = Some(if selected.rule.is_xml_base() {
+                    ValueEdit::Remove
+                } else {
+                    ValueEdit::RemoveElement
+                });
                 None
             }
             (Decision::Resolve, Outcome::Resolved(target)) => Some(Cow::Borrowed(&**target)),

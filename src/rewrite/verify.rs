@@ -20,6 +20,7 @@
 use super::pass::{Pass, PassSummary};
 use super::report::SkipReason;
 use super::source_text::SourceText;
+use crate::document::DocumentKind;
 use crate::html::encoding::{Detected, MetaDeclaration, TagStability, reads_as};
 
 /// Returns why a reader of `bytes`, the output of `pass`, would not get the text that `text` returns.
@@ -48,8 +49,8 @@ pub(super) fn misreading(
     {
         return Some(SkipReason::Undecodable);
     }
-    // Only markup declares an encoding where an edit may be. `@charset` is in the first bytes of a style sheet.
-    if pass.document.kind.value().is_some() {
+    // Only HTML declares an encoding where an edit may be. `@charset` and an XML declaration are in the first bytes.
+    if pass.document.kind != DocumentKind::Html {
         return None;
     }
     let edits_meta = summary.stats.edits_meta;

@@ -55,11 +55,12 @@ impl MirroredFile {
         let before_query = name.split(|byte| b"?@".contains(byte)).next();
         let before_query = before_query.unwrap_or(name);
         match &*extension(before_query) {
-            "html" | "htm" | "xhtml" | "xht" | "shtml" => Self::Document(DocumentKind::Html),
+            "html" | "htm" | "shtml" => Self::Document(DocumentKind::Html),
+            "xhtml" | "xht" | "svg" => Self::Document(DocumentKind::Xml),
             "css" => Self::Document(DocumentKind::StyleSheet),
-            "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "svg" | "js" | "mjs"
-            | "json" | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3"
-            | "mp4" | "webm" | "zip" | "gz" => Self::Other,
+            "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "js" | "mjs" | "json"
+            | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3" | "mp4"
+            | "webm" | "zip" | "gz" => Self::Other,
             // `wget --adjust-extension` appends the extension to names without one, after the query.
             _ if extension(name) == "css" => Self::Document(DocumentKind::StyleSheet),
             _ => Self::Unknown,

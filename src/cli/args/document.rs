@@ -25,7 +25,7 @@ pub(in crate::cli) struct DocumentArgs {
     /// mailbox (mbox) or a WARC archive. Each document in it is processed with the base URL that the container
     /// provides.
     ///
-    /// In a directory, documents are the files with the extensions html, htm, xhtml, xht, shtml and css, and
+    /// In a directory, documents are the files with the extensions html, htm, shtml, css, xhtml, xht and svg, and
     /// containers those with mht, mhtml, eml, mbox, warc, warc.gz and warc.zst, in any letter case. Hidden files are
     /// included, .gitignore is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
     #[arg(value_name = "PATH")]
@@ -49,10 +49,11 @@ pub(in crate::cli) struct DocumentArgs {
 
     /// Set the input format [default: auto]
     ///
-    /// The formats are html, css, http, mhtml, eml, mbox, warc and auto. auto determines the format by the file name,
-    /// or by the media type of a fetched document. For other names and for standard input it examines the content: an
-    /// HTTP dump begins with a status line, a MIME message with header fields that include MIME-Version, a mailbox with
-    /// a line `From SENDER DATE`, a WARC archive with WARC/ (compressed or not); everything else is HTML.
+    /// The formats are html, css, xml, http, mhtml, eml, mbox, warc and auto. auto determines the format by the file
+    /// name, or by the media type of a fetched document. For other names and for standard input it examines the
+    /// content: an HTTP dump begins with a status line, a MIME message with header fields that include MIME-Version, a
+    /// mailbox with a line `From SENDER DATE`, a WARC archive with WARC/ (compressed or not), and an XML document has a
+    /// root element in a known namespace, for XHTML after an XML declaration; everything else is HTML.
     ///
     /// In a directory, files of other formats are not read as documents.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
@@ -121,6 +122,14 @@ pub(in crate::cli) struct CommonArgs {
     #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = bytes, help_heading = BASE_URL, hide_short_help = true)]
     pub(in crate::cli) max_base_length: u64,
 
+    /// Read XML documents in spite of errors
+    ///
+    /// By default, an XML document that is not well-formed is left unchanged and reported. With this option it is read
+    /// as feed readers do: a stray `<` or `&` is text, an end tag closes the nearest element of that name or nothing,
+    /// and unknown entities are skipped.
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
+    pub(in crate::cli) lenient: bool,
+
     /// Find more links, such as social, lazy, json-ld
     ///
     /// Several presets are separated by commas. The preset html is always on, unless `none` is given: it contains the
@@ -181,6 +190,8 @@ pub(in crate::cli) enum InputFormat {
     Html,
     /// CSS style sheets
     Css,
+    /// XML documents: XHTML, SVG
+    Xml,
     /// HTTP responses with their headers, as printed by `curl -i`
     Http,
     /// MIME messages that contain pages

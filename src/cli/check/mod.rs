@@ -66,7 +66,7 @@ impl ReadVerb for CheckRun<'_> {
         let name = located.name();
         let report = rewriter.check(located.document);
         if report.unsupported.is_some() {
-            input::report_unsupported(&name, report.unsupported, job_result);
+            input::report_unread(&name, report.unsupported, job_result);
             return Ok(());
         }
         let mut findings = report.findings;

@@ -210,7 +210,7 @@ impl Scanner<'_, '_> {
         }
         let name = match namespace {
             Namespace::Svg => foreign::SVG_ELEMENTS.spelling(written).map(Cow::Borrowed),
-            Namespace::Html | Namespace::MathMl => None,
+            Namespace::Html | Namespace::MathMl | Namespace::Other => None,
         };
         let name = name.unwrap_or_else(|| match key {
             Some(_) => Cow::Borrowed(written),
@@ -233,6 +233,7 @@ impl Scanner<'_, '_> {
             attributes: Span::new(tag.first_attribute, tokens.attributes.len()),
             text: None,
             is_child_of_head: false,
+            scope: 0,
         });
         Ok(())
     }

@@ -210,7 +210,7 @@ pub(in crate::html) fn is_integration_point(namespace: Namespace, name: &str) ->
     match namespace {
         Namespace::Svg => IN_SVG.contains(name),
         Namespace::MathMl => IN_MATH_ML.contains(name),
-        Namespace::Html => false,
+        Namespace::Html | Namespace::Other => false,
     }
 }
 
@@ -272,7 +272,7 @@ pub(in crate::html) fn attribute_spelling(
     );
     static MATH_ML: NameList<1> = NameList::of("definitionURL");
     match namespace {
-        Namespace::Html => None,
+        Namespace::Html | Namespace::Other => None,
         Namespace::Svg => SVG.spelling(name),
         Namespace::MathMl => MATH_ML.spelling(name),
     }

@@ -382,6 +382,7 @@ impl<'t> TapState<'t> {
             attributes: Span::new(first, self.tokens.attributes.len()),
             text: None,
             is_child_of_head: false,
+            scope: 0,
         };
         self.tokens.start_tags.push(start_tag);
     }

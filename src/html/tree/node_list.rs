@@ -242,7 +242,9 @@ impl NodeList {
             (_, "svg") if may_be_svg => (ns!(svg), None),
             (Namespace::Html, "math") | (Namespace::MathMl, _) => (ns!(mathml), None),
             // HTML, "in body": a start tag "image" creates an `img`.
-            (Namespace::Html, _) => (ns!(html), (name == "image").then_some("img")),
+            (Namespace::Html | Namespace::Other, _) => {
+                (ns!(html), (name == "image").then_some("img"))
+            }
             (Namespace::Svg, _) => (ns!(svg), foreign::SVG_ELEMENTS.spelling(name)),
         };
         QualName::new(None, url, LocalName::from(spelled.unwrap_or(name)))

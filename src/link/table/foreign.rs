@@ -1,9 +1,10 @@
-//! The rows of SVG and MathML.
+//! The rows of SVG, MathML and XML.
 //!
 //! `xml:base` has no effect in documents that are not XML (SVG 2, "generating the absolute URL"), so references resolve
-//! as in HTML.
+//! as in HTML there. In XML the reader yields it, and it has a rule of its own
+//! ([`XML_BASE_RULE`](crate::link::XML_BASE_RULE)).
 
-use super::row::{MATH, Row, SVG};
+use super::row::{MATH, Row, SVG, XML};
 use crate::grammar::Grammar;
 use crate::link::selector::Test;
 use crate::link::{Role, TEXT};
@@ -77,4 +78,7 @@ pub(super) const ROWS: &[Row] = &[
     MATH.row("annotation", "src", Role::Resource, "MathML 3"),
     MATH.row("annotation-xml", "src", Role::Resource, "MathML 3"),
     MATH.row("*", "style", Role::Resource, "MathML 3").grammar(Grammar::Css),
+    XML.row("*", "xlink:href", Role::Navigation, "XLink 1.1 simple links"),
+    XML.row("?xml-model", "href", Role::Metadata, "Associating Schemas with XML documents 1.0").against_fallback(),
+    XML.row("?xml-stylesheet", "href", Role::Resource, "Associating Style Sheets with XML documents 1.0").fragment_is_local().against_fallback(),
 ];

@@ -70,6 +70,8 @@ pub(super) struct RowBuilder(Namespace);
 pub(super) const HTML: RowBuilder = RowBuilder(Namespace::Html);
 pub(super) const SVG: RowBuilder = RowBuilder(Namespace::Svg);
 pub(super) const MATH: RowBuilder = RowBuilder(Namespace::MathMl);
+/// Elements of other namespaces, or of none.
+pub(super) const XML: RowBuilder = RowBuilder(Namespace::Other);
 
 impl RowBuilder {
     pub(super) const fn row(

@@ -1,0 +1,134 @@
+//! Namespaces: which vocabulary a name belongs to. Prefixes mean nothing by themselves.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::html::Namespace;
+
+/// Namespace that a prefix is bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// A namespace of elements, or an unknown one.
+    Elements(Namespace),
+    /// `XLink`, which has attributes only.
+    XLink,
+}
+
+impl Bound {
+    /// Returns the namespace with this name.
+    pub(super) fn of_name(name: &str) -> Self {
+        Self::Elements(match name {
+            "http://www.w3.org/1999/xhtml" => Namespace::Html,
+            "http://www.w3.org/2000/svg" => Namespace::Svg,
+            "http://www.w3.org/1998/Math/MathML" => Namespace::MathMl,
+            "http://www.w3.org/1999/xlink" => return Self::XLink,
+            _ => Namespace::Other,
+        })
+    }
+
+    /// Returns the namespace of an element.
+    fn of_element(self) -> Namespace {
+        match self {
+            Self::Elements(namespace) => namespace,
+            Self::XLink => Namespace::Other,
+        }
+    }
+
+    /// Returns the prefix by which the link table names the attributes of this namespace.
+    fn table_prefix(self) -> Option<&'static str> {
+        match self {
+            Self::XLink => Some("xlink"),
+            Self::Elements(_) => None,
+        }
+    }
+}
+
+/// The bindings in scope.
+///
+/// Each prefix has a stack of its own, so that a lookup takes constant time at any depth.
+#[derive(Debug, Clone)]
+pub(super) struct Bindings {
+    default: Vec<Bound>,
+    prefixes: HashMap<Box<str>, Vec<Bound>>,
+    /// The prefixes that were bound, in order; the empty one is the default namespace.
+    log: Vec<Box<str>>,
+}
+
+impl Bindings {
+    /// Returns the bindings outside the root element: there are none.
+    pub(super) fn new() -> Self {
+        Self {
+            default: vec![Bound::Elements(Namespace::Other)],
+            prefixes: HashMap::new(),
+            log: Vec::new(),
+        }
+    }
+
+    /// Returns the number of bindings, to which [`truncate`](Self::truncate) can return.
+    pub(super) fn len(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Binds `prefix`, or the default namespace if it is empty.
+    pub(super) fn bind(&mut self, prefix: &str, bound: Bound) {
+        if prefix.is_empty() {
+            self.default.push(bound);
+        } else {
+            self.prefixes.entry(prefix.into()).or_default().push(bound);
+        }
+        self.log.push(prefix.into());
+    }
+
+    /// Removes the bindings that were made after there were `length` of them.
+    #[inline]
+    pub(super) fn truncate(&mut self, length: usize) {
+        while self.log.len() > length {
+            let Some(prefix) = self.log.pop() else {
+                return;
+            };
+            if prefix.is_empty() {
+                self.default.pop();
+            } else if let Some(stack) = self.prefixes.get_mut(&prefix) {
+                stack.pop();
+            }
+        }
+    }
+
+    /// Returns the namespace and the local name of an element.
+    #[inline]
+    pub(super) fn element<'n>(&self, name: &'n str) -> (Namespace, &'n str) {
+        match name.split_once(':') {
+            None => {
+                let default = self.default.last();
+                let namespace = default.map_or(Namespace::Other, |bound| bound.of_element());
+                (namespace, name)
+            }
+            Some((prefix, local)) => {
+                let bound = self.bound(prefix);
+                (bound.map_or(Namespace::Other, Bound::of_element), local)
+            }
+        }
+    }
+
+    /// Returns the name of an attribute as the link table and reports have it.
+    ///
+    /// The attributes of known namespaces have a fixed prefix. `None` if the attribute only looks like one of those.
+    pub(super) fn attribute<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
+        let Some((prefix, local)) = name.split_once(':') else {
+            return Some(Cow::Borrowed(name));
+        };
+        if prefix == "xml" {
+            return Some(Cow::Borrowed(name));
+        }
+        match self.bound(prefix).and_then(Bound::table_prefix) {
+            Some(known) if known == prefix => Some(Cow::Borrowed(name)),
+            Some(known) => Some(Cow::Owned(format!("{known}:{local}"))),
+            None if prefix == "xlink" => None,
+            None => Some(Cow::Borrowed(name)),
+        }
+    }
+
+    fn bound(&self, prefix: &str) -> Option<Bound> {
+        self.prefixes.get(prefix)?.last().copied()
+    }
+}
