@@ -1,11 +1,11 @@
 // Bundles the JavaScript of the package, and writes its type declarations. `build` runs it.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 
 import { build } from "esbuild";
 
-const ADAPTERS = [];
+const ADAPTERS = ["eleventy", "posthtml", "astro", "vite"];
 
 const common = {
   bundle: true,
@@ -26,7 +26,7 @@ await build({
 });
 await build({
   ...common,
-  entryPoints: paths(["node", ...ADAPTERS]),
+  entryPoints: paths(["node"]),
   format: "cjs",
   outdir: "dist/cjs",
   define: { "import.meta.url": "moduleUrl" },
@@ -37,6 +37,6 @@ cpSync("glue/absolve.wasm", "dist/absolve.wasm");
 execFileSync("tsc", ["--project", "tsconfig.json"], { stdio: "inherit" });
 // A declaration file has the kind of module that the nearest package.json states.
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
-for (const name of readdirSync("dist").filter((name) => name.endsWith(".d.ts"))) {
-  cpSync(`dist/${name}`, `dist/cjs/${name}`);
+for (const name of ["node", "api", "types"]) {
+  cpSync(`dist/${name}.d.ts`, `dist/cjs/${name}.d.ts`);
 }

@@ -1,0 +1,33 @@
+/** Files of a site that a generator has written. */
+
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { SiteRewriter } from "./site.js";
+import { kindOf, pathOfFile } from "./site.js";
+
+/** Rewrites the links in all files of a folder, and returns how many files changed. */
+export async function rewriteFolder(folder: string, site: SiteRewriter): Promise<number> {
+  let changed = 0;
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const kind = kindOf(name);
+    if (kind === undefined) {
+      continue;
+    }
+    const file = join(folder, name);
+    const content = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+      // A directory with such a name.
+      if (error.code === "EISDIR") return undefined;
+      throw error;
+    });
+    if (content === undefined) {
+      continue;
+    }
+    const rewritten = site.rewrite(content as Uint8Array, pathOfFile(name), kind);
+    if (rewritten !== content) {
+      await writeFile(file, rewritten);
+      changed += 1;
+    }
+  }
+  return changed;
+}

@@ -1,0 +1,111 @@
+/** Files of a site: their URLs, and their links. What the adapters for site generators share. */
+
+import { RESOLVE, Rewriter, relative } from "absolve";
+import type { Html, Link, Options, Pairs, SameAs } from "absolve";
+
+/** Options of an adapter: the place of the site, and those of a rewriter. */
+export interface SiteOptions extends Options {
+  /** The URL under which the site is published. */
+  url?: string | URL | undefined;
+}
+
+/** The languages of files by their extensions. Others are left as they are. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["html", "html"],
+  ["htm", "html"],
+  ["xhtml", "html"],
+  ["css", "css"],
+]);
+
+/** The host of pages whose links that begin with a slash are below a prefix; it is in no document (RFC 2606 section 2). */
+const UNPREFIXED = "site.invalid";
+
+/** Returns the language of a file, or `undefined` if it has no links that are rewritten. */
+export function kindOf(path: string): string | undefined {
+  return KINDS.get(/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "");
+}
+
+/** Returns the URL of a file in a site, as a server has it: that of a directory for its `index.html`. */
+export function pathOfFile(path: string): string {
+  const segments = path.split(/[/\\]/).map((segment) => encodeURIComponent(segment));
+  return segments.join("/").replace(/(^|\/)index\.html?$/, "$1");
+}
+
+/** Rewrites the links in the files of a site. */
+export class SiteRewriter {
+  readonly #rewriter: Rewriter;
+  /** The URL against which links that begin with a slash are resolved. */
+  readonly #root: string;
+  /** Returns what is written for a target, given the path of the file; `undefined` if it is the target itself. */
+  readonly #form: ((target: string, path: string) => string) | undefined;
+
+  /**
+   * `prefix` is the path of the site below `url`. Links that begin with a slash are relative to it if `addsPrefix`, and
+   * contain it already if not.
+   *
+   * References such as `#top` remain, unless `fragments` has another value.
+   *
+   * @throws TypeError There is no URL, or an option is invalid.
+   */
+  constructor(adapter: string, options: SiteOptions, prefix = "/", addsPrefix = false) {
+    const { url, ...others } = options;
+    const isAbsolute = others.to === undefined || others.to === "absolute";
+    // Relative links do not depend on where the site is.
+    const site = url ?? (isAbsolute ? undefined : `http://${UNPREFIXED}/`);
+    if (site === undefined) {
+      throw new TypeError(`${adapter}: no URL of the site; set url, such as 'https://example.org/', or to: 'relative'`);
+    }
+    if (!URL.canParse(String(site))) {
+      throw new TypeError(`${adapter}: url: not an absolute URL: ${JSON.stringify(String(site))}; use 'https://example.org/'`);
+    }
+    const published = new URL(prefix.replace(/^\/+/, ""), withSlash(String(site)));
+    const root = withSlash(published.href);
+    const settings: Options = { fragments: "keep", ...others };
+    if (!addsPrefix || withSlash(published.pathname) === "/") {
+      this.#root = root;
+      this.#rewriter = new Rewriter(settings);
+      return;
+    }
+    // A host of its own, because absolute links to the site must remain as they are.
+    this.#root = `${published.protocol}//${UNPREFIXED}/`;
+    if (isAbsolute) {
+      const map: Pairs = [[this.#root, root], ...pairs(others.map)];
+      this.#rewriter = new Rewriter({ ...settings, map });
+      return;
+    }
+    // Where the site is, BASE would need the prefix as well.
+    this.#rewriter = new Rewriter({ ...settings, to: "absolute", baseElement: "remove" });
+    if (others.to === "root-relative") {
+      this.#form = (target) => new URL(root).pathname + target;
+    } else {
+      // Below a directory with a long name, no reference that begins with a slash is the shortest.
+      const inside = `${this.#root}${"-".repeat(2000)}/`;
+      this.#form = (target, path) => relative(inside + path, inside + target);
+    }
+  }
+
+  /** Returns the file with its links rewritten. `path` is its URL relative to the root of the site. */
+  rewrite<H extends Html>(content: H, path: string, kind: string): SameAs<H> {
+    const file = path.replace(/^\/+/, "");
+    const url = new URL(file, this.#root).href;
+    const form = this.#form;
+    if (form === undefined) {
+      return this.#rewriter.rewriteContent(content, url, { kind });
+    }
+    const decide = ({ status, role, target }: Link) => {
+      if (status !== "resolved" || role === "base" || !target?.startsWith(this.#root)) {
+        return RESOLVE;
+      }
+      return form(target.slice(this.#root.length), file);
+    };
+    return this.#rewriter.rewriteLinks(content, decide, url, { kind });
+  }
+}
+
+function withSlash(url: string): string {
+  return url.endsWith("/") ? url : `${url}/`;
+}
+
+function pairs(map: Pairs | undefined): Iterable<readonly [string, string]> {
+  return map === undefined ? [] : Symbol.iterator in map ? (map as Iterable<[string, string]>) : Object.entries(map);
+}

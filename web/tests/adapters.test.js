@@ -1,0 +1,203 @@
+// Sites that their generators build with the adapters.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, test } from "node:test";
+
+import Eleventy, { HtmlBasePlugin } from "@11ty/eleventy";
+import posthtml from "posthtml";
+import { build } from "vite";
+
+import absolveEleventy from "absolve/eleventy";
+import absolvePosthtml from "absolve/posthtml";
+import absolveVite from "absolve/vite";
+
+import { broken, linksOf, referencesOf } from "./built_site.js";
+import { ROOT } from "./support.js";
+
+const SITES = join(ROOT, "web/tests/sites");
+// In the package, so that the projects find it and the generators by their names.
+const scratch = mkdtempSync(join(ROOT, "web/test-"));
+after(() => rmSync(scratch, { recursive: true }));
+
+let builds = 0;
+
+/** Builds the project for Eleventy and returns the folder. */
+async function eleventy(pathPrefix, plugin, options) {
+  const folder = join(scratch, `eleventy-${builds++}`);
+  const project = join(SITES, "eleventy");
+  // Eleventy takes paths relative to the current directory.
+  const relative = (path) => `./${path.slice(resolve(".").length + 1)}`;
+  const generator = new Eleventy(relative(project), relative(folder), {
+    quietMode: true,
+    pathPrefix,
+    config(config) {
+      config.addPassthroughCopy({ [relative(join(project, "img"))]: "img" });
+      if (plugin) config.addPlugin(plugin, options);
+      if (plugin !== absolveEleventy) config.addFilter("absoluteLinks", (content) => content);
+    },
+  });
+  await generator.write();
+  return folder;
+}
+
+const BLOG = "https://example.org/blog/";
+
+test("Eleventy: every link of a site below a path leads to a file or stays external", async (test) => {
+  for (const [to, form] of [
+    ["absolute", /^(https:\/\/|mailto:|#)/],
+    ["root-relative", /^(\/blog\/|https:\/\/|mailto:|#)/],
+    ["relative", /^(?!\/)/],
+  ]) {
+    await test.test(to, async () => {
+      const folder = await eleventy("/blog/", absolveEleventy, { url: "https://example.org/", to });
+      const links = linksOf(folder, BLOG);
+      assert.ok(links.length > 40);
+      assert.deepEqual(broken(links, folder, BLOG), []);
+      for (const { name, reference } of links) {
+        assert.match(reference, form, name);
+      }
+      // Only the canonical links of the three pages are absolute in the project.
+      const own = links.filter(({ reference }) => reference.startsWith("https://example.org/"));
+      assert.ok(to === "absolute" ? own.length > 30 : own.length === 3, String(own.length));
+      const page = readFileSync(join(folder, "index.html"), "utf8");
+      assert.ok(page.includes('<a href="#top">'), "references to the page itself");
+      assert.ok(page.includes(`text = '<a href="/not-a-link">'`), "text of scripts");
+      assert.ok(page.includes('href="https://other.example/x?a=1&b=2"'), "external links, byte for byte");
+      assert.ok(page.includes(`href="${BLOG}"`), "canonical links");
+    });
+  }
+});
+
+test("Eleventy: HTML in feeds has absolute links", async () => {
+  const folder = await eleventy("/blog/", absolveEleventy, { url: "https://example.org/" });
+  const feed = readFileSync(join(folder, "feed.xml"), "utf8");
+  const unescaped = (text) =>
+    text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&");
+  const contents = [...feed.matchAll(/<content type="html">([^<]*)</g)].map((match) => unescaped(match[1]));
+  assert.equal(contents.length, 2);
+  const references = contents.flatMap((html) => referencesOf(html, true));
+  assert.ok(references.includes(`${BLOG}posts/second/#part`), String(references));
+  assert.ok(references.length > 10);
+  for (const reference of references) assert.match(reference, /^https:\/\/example\.org\/blog\//);
+});
+
+test("Eleventy: the site at the root of a host", async () => {
+  const folder = await eleventy("/", absolveEleventy, { url: "https://example.org" });
+  const links = linksOf(folder, "https://example.org/");
+  // The canonical links and feed of the project are those of its place below a path.
+  const others = broken(links, folder, "https://example.org/").filter(({ reference }) => !reference.startsWith(BLOG));
+  assert.deepEqual(others, []);
+});
+
+test("Eleventy: what its own plugin does differently", async () => {
+  const own = await eleventy("/blog/", HtmlBasePlugin, {});
+  const ours = await eleventy("/blog/", absolveEleventy, { url: "https://example.org/", to: "root-relative" });
+  const links = [linksOf(own, BLOG), linksOf(ours, BLOG)];
+  const lost = broken(links[0], own, BLOG).map(({ name, reference }) => `${name}: ${reference}`);
+  // README.md lists the reasons.
+  assert.deepEqual([...new Set(lost)].sort(), [
+    "css/site.css: /img/b.svg",
+    "index.html: /img/a.svg",
+    "index.html: /img/b.svg",
+    "posts/first/index.html: /img/a.svg",
+    "posts/first/index.html: /img/b.svg",
+    "posts/second/index.html: /img/a.svg",
+    "posts/second/index.html: /img/b.svg",
+  ]);
+  assert.deepEqual(broken(links[1], ours, BLOG), []);
+
+  // With the full URL, it also drops queries of relative links, and references to the page lead to its new place.
+  const full = await eleventy("/blog/", HtmlBasePlugin, { baseHref: "https://example.org/" });
+  const page = readFileSync(join(full, "index.html"), "utf8");
+  assert.ok(page.includes('<a href="https://example.org/blog/posts/second/">Query</a>'));
+  assert.ok(page.includes(`<a href="${BLOG}#top">`));
+  const absolute = await eleventy("/blog/", absolveEleventy, { url: "https://example.org/" });
+  assert.ok(readFileSync(join(absolute, "index.html"), "utf8").includes(`<a href=${BLOG}posts/second/?x=1&y=2>Query</a>`));
+});
+
+test("Eleventy: BASE of a page below a path", () => {
+  const config = { pathPrefix: "/blog/", addFilter() {}, addTransform: (_, transform) => (config.transform = transform) };
+  const run = (options) => {
+    absolveEleventy(config, { url: "https://example.org/", ...options });
+    return config.transform.call({ page: { url: "/a/", outputPath: "a/index.html" } }, "<base href=/img/><a href=x>");
+  };
+  assert.equal(run({}), "<base href=https://example.org/blog/img/><a href=https://example.org/blog/img/x>");
+  assert.equal(run({ to: "relative" }), "<a href=../img/x>");
+  assert.equal(run({ to: "root-relative" }), "<a href=/blog/img/x>");
+});
+
+test("Eleventy: errors are for people", async () => {
+  const config = { pathPrefix: "/", transforms: [], addFilter() {}, addTransform: (_, transform) => config.transforms.push(transform) };
+  const run = (options) => {
+    absolveEleventy(config, options);
+    return config.transforms.pop().call({ page: { url: "/", outputPath: "x.html" } }, "<a href=x>");
+  };
+  assert.throws(() => run({}), /^TypeError: absolve\/eleventy: no URL of the site; set url, such as/);
+  assert.throws(() => run({ url: "example.org" }), /absolve\/eleventy: url: not an absolute URL: "example.org"/);
+  assert.throws(() => run({ url: "https://h/", profil: "x" }), /unknown option: "profil"/);
+  assert.equal(run({ url: new URL("https://h/d") }), "<a href=https://h/d/x>");
+});
+
+test("PostHTML", async () => {
+  const html = '<base href="/d/"><a href=x>x</a><svg><use href="#i"/></svg>';
+  const { html: result } = await posthtml([absolvePosthtml({ url: "http://h/a" })]).process(html);
+  assert.deepEqual(referencesOf(result), ["http://h/d/", "http://h/d/x", "#i"]);
+  const site = new Set();
+  const pages = ["index.html", "posts/first.html"].map((name) => readFileSync(join(SITES, "eleventy", name), "utf8"));
+  for (const [number, page] of pages.entries()) {
+    const url = ["https://example.org/blog/", "https://example.org/blog/posts/first/"][number];
+    const { html } = await posthtml([absolvePosthtml({ url })]).process(page);
+    const expected = referencesOf(page).map((reference) => new URL(reference, url).href);
+    assert.deepEqual(referencesOf(html), expected);
+    expected.forEach((link) => site.add(link));
+  }
+  assert.ok(site.size > 8);
+  assert.throws(() => absolvePosthtml({ to: "x" }), /^TypeError: to: /);
+});
+
+test("Astro: every link of a site below a path leads to a file or stays external", () => {
+  const project = join(scratch, "astro");
+  cpSync(join(SITES, "astro"), project, { recursive: true });
+  // As it is installed: Astro bundles packages that are not in `node_modules`.
+  const installed = join(project, "node_modules/absolve");
+  cpSync(join(ROOT, "web/dist"), join(installed, "dist"), { recursive: true });
+  cpSync(join(ROOT, "web/package.json"), join(installed, "package.json"));
+  const environment = { ...process.env, ASTRO_TELEMETRY_DISABLED: "1" };
+  execFileSync(join(ROOT, "web/node_modules/.bin/astro"), ["build", "--silent"], { cwd: project, env: environment });
+  const folder = join(project, "dist");
+  const links = linksOf(folder, "https://example.org/docs/");
+  assert.ok(links.length > 12);
+  assert.deepEqual(broken(links, folder, "https://example.org/docs/"), []);
+  for (const { reference } of links) assert.match(reference, /^(https:|#top$)/);
+  const feed = readFileSync(join(folder, "rss.xml"), "utf8");
+  assert.match(feed, /&lt;a href=&quot;https:\/\/example\.org\/docs\/&quot;&gt;/);
+});
+
+test("Vite: every link of a site below a path leads to a file or stays external", async () => {
+  const root = join(SITES, "vite");
+  for (const base of ["/app/", "./"]) {
+    const outDir = join(scratch, `vite-${builds++}`);
+    const site = base === "./" ? "https://example.org/deep/er/" : "https://example.org/app/";
+    await build({
+      root,
+      base,
+      logLevel: "silent",
+      configFile: false,
+      plugins: [absolveVite({ url: base === "./" ? site : "https://example.org/" })],
+      build: {
+        outDir,
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+        rollupOptions: { input: [join(root, "index.html"), join(root, "deep/index.html")] },
+      },
+    });
+    assert.ok(existsSync(join(outDir, "deep/index.html")));
+    const links = linksOf(outDir, site);
+    assert.ok(links.length >= 7, String(links.length));
+    assert.deepEqual(broken(links, outDir, site), []);
+    for (const { reference } of links) assert.match(reference, /^(https:|#x$)/);
+  }
+});
