@@ -19,6 +19,7 @@ use std::process::{Command, Stdio};
 const DOCUMENTS: &[(&str, usize)] = &[
     ("README.md", 12),
     ("docs/base.md", 12),
+    ("docs/feeds.md", 1),
     ("docs/guide.md", 40),
     ("docs/links.md", 8),
     ("docs/profiles.md", 3),

@@ -152,15 +152,15 @@ pub(super) fn document<'c>(
     let fields = headers.all("Content-Type");
     let declared =
         ContentType::extract(fields.map(|field| &source[field.value.start..field.value.end]));
-    let declared_kind = declared
-        .as_ref()
-        .map(|declared| DocumentKind::of(&declared.essence));
-    if declared_kind == Some(None) {
+    let essence = declared.as_ref().map(|declared| &*declared.essence);
+    let is_other =
+        |essence| DocumentKind::of(essence).is_none() && !DocumentKind::needs_content(essence);
+    if essence.is_some_and(is_other) {
         return None;
     }
     let payload = response.payload(source, limit);
-    let kind = match declared_kind.flatten() {
-        Some(kind) => kind,
+    let kind = match essence {
+        Some(essence) => DocumentKind::of_content(essence, &payload.bytes)?,
         // RFC 9110 section 8.3: without a Content-Type, the recipient may examine the content.
         None if begins_html(&payload.bytes) => DocumentKind::Html,
         None => return None,

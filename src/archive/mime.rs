@@ -168,16 +168,21 @@ fn read_message<'c>(
     let documents = found.bodies.documents.len();
     for (index, entity) in message.entities.iter().enumerate() {
         let media_type = entity.content_type(source);
-        let kind = DocumentKind::of(&media_type.essence);
-        let (Some(kind), Content::Leaf) = (kind, entity.content) else {
+        let essence = &*media_type.essence;
+        let may_be_document =
+            DocumentKind::of(essence).is_some() || DocumentKind::needs_content(essence);
+        if !may_be_document || !matches!(entity.content, Content::Leaf) {
             continue;
-        };
+        }
         let bytes = match entity.document(source) {
             Ok(bytes) => bytes,
             Err(error) => {
                 errors.push(error);
                 continue;
             }
+        };
+        let Some(kind) = DocumentKind::of_content(essence, &bytes) else {
+            continue;
         };
         let context = &contexts[index];
         found.entities.push(Entity {

@@ -352,7 +352,7 @@ fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<Re
                     label: String::new(),
                     offset: 0,
                     url: document_url.cloned(),
-                    kind: DocumentKind::of(&media_type.essence)?,
+                    kind: DocumentKind::of_content(&media_type.essence, block)?,
                     encoding: media_type.charset(),
                     bytes: Cow::Borrowed(block),
                     error: None,

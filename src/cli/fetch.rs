@@ -27,7 +27,8 @@ use super::terminal;
 /// Identification of this program in the logs of servers.
 const USER_AGENT: &str = concat!("absolve/", env!("CARGO_PKG_VERSION"));
 /// Value of the `Accept` header field.
-const ACCEPT: &str = "text/html, application/xhtml+xml, text/css;q=0.9, */*;q=0.1";
+const ACCEPT: &str = "text/html, application/xhtml+xml, application/rss+xml;q=0.9, application/atom+xml;q=0.9, \
+    application/xml;q=0.8, text/css;q=0.9, */*;q=0.1";
 
 /// HTTP client with the limits of the command line.
 #[derive(Debug)]
@@ -144,6 +145,7 @@ impl Fetcher {
             ContentType::extract(fields.iter().map(HeaderValue::as_bytes)).unwrap_or_default();
         let kind = match DocumentKind::of(&content_type.essence) {
             Some(kind) => kind,
+            None if DocumentKind::needs_content(&content_type.essence) => DocumentKind::Xml,
             // Without a media type, the file name in the URL decides.
             None if content_type.essence.is_empty() => {
                 match InputKind::from_name(OsStr::new(url.path())) {
@@ -154,7 +156,7 @@ impl Fetcher {
             None if self.input_format != InputFormat::Auto => DocumentKind::Html,
             None => {
                 return Err(format!(
-                    "unsupported content type {}; use --input-format html or css to read it anyway",
+                    "unsupported content type {}; use --input-format html, css or xml to read it anyway",
                     terminal::escape_control(&content_type.essence)
                 ));
             }

@@ -29,6 +29,9 @@ const NAMED_FORMATS: [InputFormat; 7] = [
     InputFormat::Warc,
 ];
 
+/// The extension of XML documents of any kind. In a directory, those with a known root element are documents.
+const XML: &str = "xml";
+
 /// Kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InputKind {
@@ -58,6 +61,9 @@ impl InputKind {
 
     /// Returns the kind that a file name determines, or `None` for other names.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
+        if has_extension(name, &[XML]) {
+            return Some(Self::XML);
+        }
         let mut formats = NAMED_FORMATS.into_iter();
         let format = formats.find(|&format| is_document_name(name, format))?;
         Self::from_format(format)
@@ -89,13 +95,18 @@ pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
     has_extension(name, &extensions(format))
 }
 
+/// Returns whether a file in a directory is read as a document if its root element is known.
+pub(super) fn may_be_xml(name: &OsStr, format: InputFormat) -> bool {
+    matches!(format, InputFormat::Auto | InputFormat::Xml) && has_extension(name, &[XML])
+}
+
 /// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.
 pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
     match format {
         InputFormat::Auto => NAMED_FORMATS.into_iter().flat_map(extensions).collect(),
         InputFormat::Html => vec!["html", "htm", "shtml"],
         InputFormat::Css => vec!["css"],
-        InputFormat::Xml => vec!["xhtml", "xht", "svg"],
+        InputFormat::Xml => vec!["xhtml", "xht", "svg", "rss", "atom", "rdf", "opml"],
         InputFormat::Http => vec!["http"],
         InputFormat::Mhtml => vec!["mht", "mhtml"],
         InputFormat::Eml => vec!["eml"],
@@ -132,6 +143,8 @@ mod tests {
             ("a.html", Some(InputKind::HTML)),
             ("a/b.XHT", Some(InputKind::XML)),
             ("a.svg", Some(InputKind::XML)),
+            ("a.rss", Some(InputKind::XML)),
+            ("a.xml", Some(InputKind::XML)),
             ("a.css", Some(InputKind::STYLE_SHEET)),
             ("a.mht", mime),
             ("a.MHTML", mime),

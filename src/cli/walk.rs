@@ -9,7 +9,8 @@ use absolve::files::{self, SiteFile, WalkError};
 
 use super::args::{DocumentArgs, InputFormat};
 use super::exit::Abort;
-use super::input::Input;
+use super::input::{self, Input};
+use super::input_kind::InputKind;
 use super::job_result::JobResult;
 use super::{fetch, input_kind, terminal};
 
@@ -153,11 +154,16 @@ impl Inputs {
         Ok(())
     }
 
-    /// Adds the files below `root`, whose names determine whether they are documents. Warns if there are none.
+    /// Adds the files below `root`, whose names determine whether they are documents; for `.xml` the root element does.
+    ///
+    /// Warns if there are none.
     fn walk_site(&mut self, root: &Path, root_site_path: &Path, format: InputFormat) {
         let before = (self.documents.len(), self.messages.messages.len());
         self.walk(root, root_site_path, |path, _| {
-            input_kind::is_document_name(path.as_os_str(), format)
+            let name = path.as_os_str();
+            input_kind::is_document_name(name, format)
+                || (input_kind::may_be_xml(name, format)
+                    && input::sniff_file(path) == Some(InputKind::XML))
         });
         // Errors explain the absence of documents already.
         if (self.documents.len(), self.messages.messages.len()) == before {

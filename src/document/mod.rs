@@ -20,6 +20,9 @@ use crate::names::named_values;
 use crate::unsupported::Unsupported;
 use crate::xml;
 
+/// Number of bytes in which [`DocumentKind::of_content`] looks for the root element.
+const SNIFFED: usize = 1 << 14;
+
 /// A document to rewrite, with the facts about it that are known from outside.
 ///
 /// These facts are the base URLs of RFC 1808 sections 3.2 to 3.4, and the encoding that the transport declares. All are
@@ -48,7 +51,7 @@ pub enum DocumentKind {
     Html,
     /// A CSS style sheet in a file of its own.
     StyleSheet,
-    /// An XML document, such as XHTML or an SVG image in a file of its own.
+    /// An XML document: XHTML, an SVG image in a file of its own, a feed, an outline or a sitemap.
     Xml,
 }
 
@@ -67,9 +70,33 @@ impl DocumentKind {
         match essence {
             "text/html" => Some(Self::Html),
             "text/css" => Some(Self::StyleSheet),
-            "application/xhtml+xml" | "image/svg+xml" => Some(Self::Xml),
+            "application/xhtml+xml"
+            | "image/svg+xml"
+            | "application/rss+xml"
+            | "application/atom+xml"
+            | "application/rdf+xml"
+            | "text/x-opml" => Some(Self::Xml),
             _ => None,
         }
+    }
+
+    /// Returns the kind of a document with this media type and content, or `None` if absolve does not read it.
+    ///
+    /// The media types `text/xml` and `application/xml` say little. Such a document is read if its root element is in a
+    /// namespace that the link table knows.
+    #[must_use]
+    pub fn of_content(essence: &str, content: &[u8]) -> Option<Self> {
+        if !Self::needs_content(essence) {
+            return Self::of(essence);
+        }
+        let prefix = &content[..content.len().min(SNIFFED)];
+        xml::sniff::root(prefix).map(|_| Self::Xml)
+    }
+
+    /// Returns whether [`of_content`](Self::of_content) depends on the content of a document with this media type.
+    #[must_use]
+    pub fn needs_content(essence: &str) -> bool {
+        matches!(essence, "text/xml" | "application/xml")
     }
 
     /// Returns the kind of a document that begins with these bytes.
@@ -113,7 +140,7 @@ impl<'d> Document<'d> {
         Self::of_kind(DocumentKind::StyleSheet, bytes)
     }
 
-    /// Creates an XML document, such as XHTML or an SVG image in a file of its own.
+    /// Creates an XML document: XHTML, an SVG image in a file of its own, a feed, an outline or a sitemap.
     ///
     /// A document that is not well-formed is left unchanged, with the reason in
     /// [`Report::unsupported`](crate::Report::unsupported).

@@ -69,13 +69,17 @@ pub(crate) struct StartTag<'t> {
     pub(crate) scope: u32,
 }
 
-/// A part of a document with a base URL of its own: an element that has an `xml:base`, and its descendants.
+/// A part of a document with base URLs of its own: an element that has an `xml:base`, or an item of a feed, and its
+/// descendants.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ElementScope {
     /// Index of the enclosing scope; its own for the scope of the document.
     pub(crate) parent: u32,
-    /// The value of `xml:base`, decoded. `None` for the scope of the document, whose base URL is established otherwise.
+    /// The value of `xml:base`, decoded. `None` for the scope of the document, whose base URL is established otherwise,
+    /// and for an item of a feed without the attribute.
     pub(crate) xml_base: Option<String>,
+    /// The link of the feed, for the scope of the document, or of an item of a feed, decoded.
+    pub(crate) link: Option<String>,
 }
 
 /// Text of an element.
@@ -185,33 +189,116 @@ pub(crate) enum Namespace {
     Svg,
     /// MathML.
     MathMl,
-    /// Any other namespace, or none. Only in XML.
+    /// Atom 1.0 and 0.3.
+    Atom,
+    /// RSS of every version: without a namespace if the root element is `rss`.
+    Rss,
+    /// RDF.
+    Rdf,
+    /// The content module of RSS.
+    RssContent,
+    /// Media RSS.
+    Media,
+    /// The podcast elements of iTunes.
+    Itunes,
+    /// The podcast namespace.
+    Podcast,
+    /// The comment API, known as "well-formed web".
+    Wfw,
+    /// OPML, which has no namespace.
+    Opml,
+    /// Sitemaps and their indexes.
+    Sitemap,
+    /// Images in sitemaps.
+    SitemapImage,
+    /// Videos in sitemaps.
+    SitemapVideo,
+    /// Any other namespace, or none.
     Other,
 }
 
 impl Namespace {
     /// All namespaces.
-    pub(crate) const ALL: [Self; 4] = [Self::Html, Self::Svg, Self::MathMl, Self::Other];
+    pub(crate) const ALL: [Self; 16] = [
+        Self::Html,
+        Self::Svg,
+        Self::MathMl,
+        Self::Atom,
+        Self::Rss,
+        Self::Rdf,
+        Self::RssContent,
+        Self::Media,
+        Self::Itunes,
+        Self::Podcast,
+        Self::Wfw,
+        Self::Opml,
+        Self::Sitemap,
+        Self::SitemapImage,
+        Self::SitemapVideo,
+        Self::Other,
+    ];
 
-    /// Returns the prefix of local names in reports, which is empty for HTML and for unknown namespaces.
+    /// Returns the prefix of local names in reports and selectors, which is empty for HTML and for unknown namespaces.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::Html | Self::Other => "",
             Self::Svg => "svg:",
             Self::MathMl => "math:",
+            Self::Atom => "atom:",
+            Self::Rss => "rss:",
+            Self::Rdf => "rdf:",
+            Self::RssContent => "content:",
+            Self::Media => "media:",
+            Self::Itunes => "itunes:",
+            Self::Podcast => "podcast:",
+            Self::Wfw => "wfw:",
+            Self::Opml => "opml:",
+            Self::Sitemap => "sitemap:",
+            Self::SitemapImage => "image:",
+            Self::SitemapVideo => "video:",
         }
+    }
+
+    /// Returns the namespace with that prefix in reports and selectors, given without the colon.
+    pub(crate) fn of_prefix(prefix: &str) -> Option<Self> {
+        let has_prefix = |namespace: &Self| namespace.prefix().strip_suffix(':') == Some(prefix);
+        Self::ALL.into_iter().find(has_prefix)
     }
 
     /// Returns whether the text of an element of that name, ASCII case-insensitive, may contain links.
     ///
     /// The text of other elements is not searched for links.
     pub(crate) fn text_may_contain_links(self, element: &str) -> bool {
-        let is = |name| element.eq_ignore_ascii_case(name);
-        match self {
-            Self::Html => is("style") || is("script"),
-            Self::Svg => is("style"),
-            Self::MathMl | Self::Other => false,
-        }
+        let names: &[&str] = match self {
+            Self::Html => &["style", "script"],
+            Self::Svg => &["style"],
+            Self::Atom => &[
+                "content",
+                "copyright",
+                "icon",
+                "id",
+                "info",
+                "logo",
+                "rights",
+                "subtitle",
+                "summary",
+                "tagline",
+                "title",
+                "uri",
+                "url",
+            ],
+            Self::Rss => &["comments", "description", "docs", "guid", "link", "url"],
+            Self::RssContent => &["encoded"],
+            Self::Media => &["description"],
+            Self::Itunes => &["new-feed-url"],
+            Self::Wfw => &["comment", "commentRss"],
+            Self::Opml => &["docs", "ownerId"],
+            Self::Sitemap => &["loc"],
+            Self::SitemapImage => &["license", "loc"],
+            Self::SitemapVideo => &["content_loc", "player_loc", "thumbnail_loc"],
+            Self::MathMl | Self::Rdf | Self::Podcast | Self::Other => &[],
+        };
+        names.iter().any(|name| element.eq_ignore_ascii_case(name))
     }
 }
 

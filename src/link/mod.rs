@@ -135,6 +135,11 @@ pub(crate) enum BaseRule {
     Fallback,
     /// The base URL of the parent element: that of an XML document may have several.
     Outer,
+    /// The base URL of content of a feed, which is a document of its own: the `xml:base` of the element, otherwise the
+    /// link of the item or of the feed, otherwise the base URL of the document.
+    Content,
+    /// None: it is an identifier, which must not change.
+    Identifier,
     /// The `codebase` of the element, itself resolved against the base URL of the document.
     Codebase,
 }

@@ -74,12 +74,16 @@ pub(super) enum Test {
     BeginsWith,
     /// The value without MIME type parameters is the expected one.
     IsType,
+    /// The value is not the expected one, or the attribute is absent.
+    IsNot,
 }
 
 impl<S: AsRef<str>> Condition<S> {
     /// Returns whether the condition holds for an element whose attributes have the values that `value_of` returns.
     pub(super) fn holds<'v>(&self, value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>) -> bool {
-        if self.test == Test::IsOrAbsent && value_of(self.attribute.as_ref()).is_none() {
+        if matches!(self.test, Test::IsOrAbsent | Test::IsNot)
+            && value_of(self.attribute.as_ref()).is_none()
+        {
             return true;
         }
         let mut attributes = std::iter::once(&self.attribute).chain(&self.or);
@@ -92,7 +96,7 @@ impl<S: AsRef<str>> Condition<S> {
 impl Condition<&'static str> {
     /// Returns the attribute without which the condition cannot hold, if there is a single one.
     pub(super) fn needed(&self) -> Option<&'static str> {
-        let is_needed = self.or.is_none() && self.test != Test::IsOrAbsent;
+        let is_needed = self.or.is_none() && !matches!(self.test, Test::IsOrAbsent | Test::IsNot);
         is_needed.then_some(self.attribute)
     }
 }
@@ -106,6 +110,7 @@ impl Test {
             Self::Is => equals(value),
             Self::IsTrimmed => equals(value.trim_ascii()),
             Self::IsOrAbsent => value.is_empty() || equals(value),
+            Self::IsNot => !equals(value.trim_ascii()),
             Self::HasWord => value.split_ascii_whitespace().any(equals),
             Self::BeginsWith => value.split_ascii_whitespace().any(begins),
             // `split` yields at least one item.
@@ -211,8 +216,9 @@ impl FromStr for LinkSelector {
             None => (&*lower, ""),
         };
         let (namespace, name) = match name.split_once(':') {
-            Some(("svg", name)) => (Some(Namespace::Svg), name),
-            Some(("math", name)) => (Some(Namespace::MathMl), name),
+            Some((prefix, local)) if let Some(namespace) = Namespace::of_prefix(prefix) => {
+                (Some(namespace), local)
+            }
             _ if name == "*" => (None, name),
             // Another prefix is part of the name of an HTML element, such as `v:fill`.
             _ => (Some(Namespace::Html), name),

@@ -288,7 +288,7 @@ impl<'p, 'd> Pass<'p, 'd> {
                 let links = &mut collected.links;
                 collected.edits = visitor.visit_document_value(text, value, &span_mapper, links);
                 sink.push(&segment, &mut collected)?;
-            } else if tokens.scopes.len() > 1 {
+            } else if !tokens.scopes.is_empty() {
                 visitor.visit_scopes(&segment, sink)?;
             } else {
                 visitor.visit_segment(&segment, sink)?;

@@ -127,8 +127,10 @@ pub enum SkipReason {
     /// Examples are a URL in `srcset` that ends in a comma, and `-->` in a comment. A link in the text of an element
     /// that a caller wants to [remove](Decision::Remove) has this reason, too.
     Unwritable,
-    /// The link is a nested document (`srcdoc`) that is nested too deeply or is too long to be parsed.
+    /// The link is a nested document (`srcdoc`, HTML in a feed) that is nested too deeply or is too long to be parsed.
     TooDeep,
+    /// The reference is an identifier of a feed, which must not change: `atom:id`, `guid`.
+    Identifier,
 }
 
 impl SkipReason {
@@ -144,9 +146,12 @@ impl SkipReason {
             | Self::EncodingDeclaration
             | Self::Unwritable
             | Self::TooDeep => true,
-            Self::Empty | Self::Local | Self::Placeholder | Self::Fragment | Self::Excluded => {
-                false
-            }
+            Self::Empty
+            | Self::Local
+            | Self::Placeholder
+            | Self::Fragment
+            | Self::Excluded
+            | Self::Identifier => false,
         }
     }
 
@@ -167,6 +172,7 @@ impl SkipReason {
             Self::Excluded => "excluded",
             Self::Unwritable => "unwritable",
             Self::TooDeep => "too-deep",
+            Self::Identifier => "identifier",
         }
     }
 }
@@ -197,6 +203,7 @@ impl fmt::Display for SkipReason {
             Self::Excluded => "excluded",
             Self::Unwritable => "target that cannot be written in this place",
             Self::TooDeep => "nested document that is too deep or too long",
+            Self::Identifier => "identifier",
         })
     }
 }

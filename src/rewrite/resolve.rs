@@ -46,6 +46,7 @@ use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::find::starts_with_ignore_case;
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
+use crate::html::tokens::ElementScope;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{Reference, Resolver, is_absolute, is_url, normalize, stripped};
 
@@ -111,6 +112,7 @@ impl BaseInOutput {
 }
 
 /// Determines the outcome of each reference of one document.
+#[derive(Clone)]
 pub(super) struct LinkResolver<'s> {
     pub(super) settings: &'s Rewriter,
     /// The base URL of the document. References resolve against it unless their [`BaseRule`] determines another one.
@@ -121,6 +123,8 @@ pub(super) struct LinkResolver<'s> {
     is_scoped: bool,
     /// The base URL outside that part; `None` for a whole document.
     outer_base: Option<ResolutionBase>,
+    /// The base URL of content of a feed, if it is not `document_base`.
+    content_base: Option<ResolutionBase>,
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
     pub(super) is_base_too_long: bool,
     pub(super) encoding: &'static Encoding,
@@ -153,26 +157,77 @@ impl<'s> LinkResolver<'s> {
         }
     }
 
-    /// Returns the resolver for a document nested in an attribute; `elements` are the BASE elements of that document.
+    /// Returns the resolver for a document that is a value; `elements` are the BASE elements of that document, and
+    /// `container` is the base URL that it inherits.
     ///
     /// # Source
     /// RFC 1808 section 3.2: the outer document is an encapsulating entity. HTML, "fallback base URL", has the same
     /// rule. HTML, "determining the character encoding": the inner document is UTF-8.
-    pub(super) fn nested(&self, elements: &[BaseElement]) -> Self {
+    pub(super) fn nested(
+        &self,
+        container: Option<&ResolutionBase>,
+        elements: &[BaseElement],
+    ) -> Self {
         let mut candidates = BaseCandidates::new();
-        if let Some(container) = &self.document_base {
+        if let Some(container) = container {
             candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
         }
         let bases = DocumentBases::establish(elements, &candidates, self.settings);
         // Without this, the base URL would count as unknown.
         let inherits_long_base = self.is_base_too_long && bases.report.base.is_none();
-        let container = self
-            .document_base
-            .as_ref()
-            .and_then(|resolution_base| resolution_base.output_resolver.as_ref());
+        let container =
+            container.and_then(|resolution_base| resolution_base.output_resolver.as_ref());
         let mut nested = Self::with_container(self.settings, &bases, UTF_8, container);
         nested.is_base_too_long |= inherits_long_base;
         nested
+    }
+
+    /// Returns the resolver for the elements of `scope`, given the resolver for the elements around it.
+    pub(super) fn in_scope(&self, scope: &ElementScope) -> Self {
+        let mut scoped = match &scope.xml_base {
+            Some(xml_base) => self.with_xml_base(xml_base),
+            None => self.clone(),
+        };
+        if let Some(link) = &scope.link {
+            scoped.set_content_base(link);
+        }
+        scoped
+    }
+
+    /// Sets the base URL of content to the link of its item or feed, unless an `xml:base` applies.
+    ///
+    /// # Source
+    /// RSS defines no base URL for content. Feed readers use the link of the item, because the content is that of the
+    /// page that it leads to.
+    fn set_content_base(&mut self, link: &str) {
+        let settings = self.settings;
+        let document_base = self.document_base.as_ref();
+        if document_base.is_some_and(|base| base.base.source == BaseSource::Embedded) {
+            return;
+        }
+        let mut candidates = BaseCandidates::new().with(BaseSource::EncapsulatingEntity, link);
+        if let Some(base) = document_base {
+            candidates = candidates.with(BaseSource::EncapsulatingEntity, &base.base.url);
+        }
+        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
+        let first = report.candidates.first();
+        if first.is_some_and(|candidate| candidate.status.is_used())
+            && let Some(base) = report.base
+        {
+            // The link is written, too.
+            let content_base = self.resolution_base(&base, known, BaseInOutput::Mapped);
+            if content_base.is_some() {
+                self.content_base = content_base;
+            }
+        }
+    }
+
+    /// Returns the base URL of a document that is the value of a link with that rule.
+    pub(super) fn container(&self, rule: LinkRule) -> Option<&ResolutionBase> {
+        match (rule.base_rule, &self.content_base) {
+            (BaseRule::Content, Some(content_base)) => Some(content_base),
+            _ => self.document_base.as_ref(),
+        }
     }
 
     /// Returns the resolver for an element with this `xml:base`, given the resolver for its parent.
@@ -181,7 +236,7 @@ impl<'s> LinkResolver<'s> {
     ///
     /// # Source
     /// XML Base (Second Edition), section 4.2; RFC 1808 section 3.1.
-    pub(super) fn in_scope(&self, xml_base: &str) -> Self {
+    fn with_xml_base(&self, xml_base: &str) -> Self {
         let settings = self.settings;
         let mut candidates = BaseCandidates::new().with(BaseSource::Embedded, xml_base);
         if let Some(outer) = &self.document_base {
@@ -196,6 +251,7 @@ impl<'s> LinkResolver<'s> {
             fallback_base: self.fallback_base.clone(),
             is_scoped: true,
             outer_base: self.document_base.clone(),
+            content_base: None,
             is_base_too_long: self.is_base_too_long && !is_used,
             encoding: self.encoding,
             allows_simple: self.allows_simple,
@@ -207,6 +263,7 @@ impl<'s> LinkResolver<'s> {
         };
         if !is_used {
             scoped.document_base.clone_from(&self.document_base);
+            scoped.content_base.clone_from(&self.content_base);
             return scoped;
         }
         scoped.is_base_too_long = settings.is_base_too_long(&base.url);
@@ -234,6 +291,7 @@ impl<'s> LinkResolver<'s> {
             fallback_base: None,
             is_scoped: false,
             outer_base: None,
+            content_base: None,
             is_base_too_long: bases
                 .report
                 .base
@@ -356,7 +414,7 @@ impl<'s> LinkResolver<'s> {
             document_base => Ok(document_base.as_ref().map(Cow::Borrowed)),
         };
         match rule.base_rule {
-            BaseRule::Document => document_base(),
+            BaseRule::Document | BaseRule::Content | BaseRule::Identifier => document_base(),
             BaseRule::Outer if self.is_scoped => Ok(self.outer_base.as_ref().map(Cow::Borrowed)),
             BaseRule::Fallback | BaseRule::Outer => {
                 Ok(self.fallback_base.as_ref().map(Cow::Borrowed))
@@ -442,6 +500,9 @@ impl<'s> LinkResolver<'s> {
         };
         if is_excluded || self.keeps_base_element(rule) {
             return not_resolved(SkipReason::Excluded);
+        }
+        if rule.base_rule == BaseRule::Identifier {
+            return not_resolved(SkipReason::Identifier);
         }
         if self.settings.placeholders.are_contained_in(reference) {
             return not_resolved(SkipReason::Placeholder);

@@ -8,7 +8,7 @@ use crate::html::tokens::ElementScope;
 /// Scopes are entered in document order, so a resolver is created once for each scope, or once more if elements of the
 /// scope follow an inner one that was left together with it.
 pub(super) struct ScopeResolvers<'r, 's> {
-    document: &'r LinkResolver<'s>,
+    document: LinkResolver<'s>,
     scopes: &'r [ElementScope],
     /// The scopes other than that of the document, each with its index.
     path: Vec<(u32, LinkResolver<'s>)>,
@@ -16,7 +16,11 @@ pub(super) struct ScopeResolvers<'r, 's> {
 
 impl<'r, 's> ScopeResolvers<'r, 's> {
     /// Creates the resolvers for a document whose own resolver is `document`.
-    pub(super) fn new(document: &'r LinkResolver<'s>, scopes: &'r [ElementScope]) -> Self {
+    pub(super) fn new(document: &LinkResolver<'s>, scopes: &'r [ElementScope]) -> Self {
+        let document = match scopes.first() {
+            Some(scope) => document.in_scope(scope),
+            None => document.clone(),
+        };
         Self {
             document,
             scopes,
@@ -41,13 +45,12 @@ impl<'r, 's> ScopeResolvers<'r, 's> {
         };
         self.path.truncate(known);
         for &scope in missing.iter().rev() {
-            let outer = self.path.last().map_or(self.document, |(_, outer)| outer);
-            let xml_base = self.scopes[scope as usize].xml_base.as_deref();
-            let resolver = outer.in_scope(xml_base.unwrap_or_default());
+            let outer = self.path.last().map_or(&self.document, |(_, outer)| outer);
+            let resolver = outer.in_scope(&self.scopes[scope as usize]);
             self.path.push((scope, resolver));
         }
         self.path
             .last()
-            .map_or(self.document, |(_, resolver)| resolver)
+            .map_or(&self.document, |(_, resolver)| resolver)
     }
 }

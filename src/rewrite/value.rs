@@ -38,7 +38,7 @@ use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
 use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
 use crate::html::{Namespace, tap};
-use crate::link::{LinkRule, Role, RowFinder, SelectedRule};
+use crate::link::{BaseRule, LinkRule, Role, RowFinder, SelectedRule};
 use crate::span::Span;
 
 /// The maximum nesting depth of documents in attributes.
@@ -199,7 +199,12 @@ impl LinkVisitor<'_> {
             && !self.resolver.is_base_too_long
             && can_remove_base(&link_report.outcome);
         let mut removal = None;
-        let text = match (self.decider.decide(&link_report), &link_report.outcome) {
+        let decision = match selected.rule.base_rule {
+            // Whatever a caller wants.
+            BaseRule::Identifier => Decision::Keep,
+            _ => self.decider.decide(&link_report),
+        };
+        let text = match (decision, &link_report.outcome) {
             // Before the target: a BASE to be removed has one, too.
             (Decision::Resolve, _) if removes_base => {
                 removal = Some(if selected.rule.is_xml_base() {
@@ -296,7 +301,8 @@ impl LinkVisitor<'_> {
             return ValueEdit::Edits(Vec::new());
         }
         let tokens = self.resolver.settings.parse(value).tokens;
-        let resolver = self.resolver.nested(&tokens.base_elements);
+        let container = self.resolver.container(selected.rule);
+        let resolver = self.resolver.nested(container, &tokens.base_elements);
         let mut nested = LinkVisitor {
             resolver: &resolver,
             decider: self.decider.reborrow(),

@@ -56,7 +56,9 @@ impl MirroredFile {
         let before_query = before_query.unwrap_or(name);
         match &*extension(before_query) {
             "html" | "htm" | "shtml" => Self::Document(DocumentKind::Html),
-            "xhtml" | "xht" | "svg" => Self::Document(DocumentKind::Xml),
+            "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" => {
+                Self::Document(DocumentKind::Xml)
+            }
             "css" => Self::Document(DocumentKind::StyleSheet),
             "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "js" | "mjs" | "json"
             | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3" | "mp4"

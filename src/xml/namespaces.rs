@@ -7,7 +7,7 @@ use crate::html::Namespace;
 
 /// Namespace that a prefix is bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
+enum Bound {
     /// A namespace of elements, or an unknown one.
     Elements(Namespace),
     /// `XLink`, which has attributes only.
@@ -16,12 +16,33 @@ pub(super) enum Bound {
 
 impl Bound {
     /// Returns the namespace with this name.
-    pub(super) fn of_name(name: &str) -> Self {
+    fn of_name(name: &str) -> Self {
         Self::Elements(match name {
             "http://www.w3.org/1999/xhtml" => Namespace::Html,
             "http://www.w3.org/2000/svg" => Namespace::Svg,
             "http://www.w3.org/1998/Math/MathML" => Namespace::MathMl,
             "http://www.w3.org/1999/xlink" => return Self::XLink,
+            "http://www.w3.org/2005/Atom" | "http://purl.org/atom/ns#" => Namespace::Atom,
+            "http://purl.org/rss/1.0/"
+            | "http://purl.org/net/rss1.1#"
+            | "http://my.netscape.com/rdf/simple/0.9/"
+            | "http://channel.netscape.com/rdf/simple/0.9/"
+            | "http://my.netscape.com/publish/formats/rss-0.91.dtd"
+            | "http://backend.userland.com/rss"
+            | "http://backend.userland.com/rss2"
+            | "http://backend.userland.com/RSS2"
+            | "http://blogs.law.harvard.edu/tech/rss" => Namespace::Rss,
+            "http://www.w3.org/1999/02/22-rdf-syntax-ns#" => Namespace::Rdf,
+            "http://purl.org/rss/1.0/modules/content/" => Namespace::RssContent,
+            "http://search.yahoo.com/mrss/" | "http://search.yahoo.com/mrss" => Namespace::Media,
+            "http://www.itunes.com/dtds/podcast-1.0.dtd" => Namespace::Itunes,
+            "https://podcastindex.org/namespace/1.0" => Namespace::Podcast,
+            "http://wellformedweb.org/CommentAPI/" => Namespace::Wfw,
+            "http://www.sitemaps.org/schemas/sitemap/0.9"
+            | "http://www.google.com/schemas/sitemap/0.9"
+            | "http://www.google.com/schemas/sitemap/0.84" => Namespace::Sitemap,
+            "http://www.google.com/schemas/sitemap-image/1.1" => Namespace::SitemapImage,
+            "http://www.google.com/schemas/sitemap-video/1.1" => Namespace::SitemapVideo,
             _ => Namespace::Other,
         })
     }
@@ -38,6 +59,7 @@ impl Bound {
     fn table_prefix(self) -> Option<&'static str> {
         match self {
             Self::XLink => Some("xlink"),
+            Self::Elements(Namespace::Rdf) => Some("rdf"),
             Self::Elements(_) => None,
         }
     }
@@ -48,6 +70,7 @@ impl Bound {
 /// Each prefix has a stack of its own, so that a lookup takes constant time at any depth.
 #[derive(Debug, Clone)]
 pub(super) struct Bindings {
+    /// Invariant: not empty. The first is that of names without a namespace.
     default: Vec<Bound>,
     prefixes: HashMap<Box<str>, Vec<Bound>>,
     /// The prefixes that were bound, in order; the empty one is the default namespace.
@@ -64,13 +87,35 @@ impl Bindings {
         }
     }
 
+    /// Sets the vocabulary of elements without a namespace, which the name of the root element determines.
+    ///
+    /// # Source
+    /// RSS 2.0, "Extending RSS": the elements of RSS 2.0 have no namespace; OPML 2.0, "What is a namespace?" likewise.
+    pub(super) fn set_root(&mut self, name: &str) {
+        if self.element(name) != (Namespace::Other, name) {
+            return;
+        }
+        let namespace = match name {
+            "rss" | "RSS" => Namespace::Rss,
+            "opml" => Namespace::Opml,
+            _ => return,
+        };
+        self.default[0] = Bound::Elements(namespace);
+    }
+
     /// Returns the number of bindings, to which [`truncate`](Self::truncate) can return.
     pub(super) fn len(&self) -> usize {
         self.log.len()
     }
 
-    /// Binds `prefix`, or the default namespace if it is empty.
-    pub(super) fn bind(&mut self, prefix: &str, bound: Bound) {
+    /// Binds `prefix`, or the default namespace if it is empty, to the namespace with that name.
+    pub(super) fn bind(&mut self, prefix: &str, name: &str) {
+        // Namespaces in XML, section 6.2: an empty name undeclares the default namespace.
+        let bound = if name.is_empty() {
+            self.default[0]
+        } else {
+            Bound::of_name(name)
+        };
         if prefix.is_empty() {
             self.default.push(bound);
         } else {
@@ -123,7 +168,7 @@ impl Bindings {
         match self.bound(prefix).and_then(Bound::table_prefix) {
             Some(known) if known == prefix => Some(Cow::Borrowed(name)),
             Some(known) => Some(Cow::Owned(format!("{known}:{local}"))),
-            None if prefix == "xlink" => None,
+            None if prefix == "xlink" || prefix == "rdf" => None,
             None => Some(Cow::Borrowed(name)),
         }
     }

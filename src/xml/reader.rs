@@ -20,7 +20,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use super::characters::{find_forbidden, is_space, name_end, skip_space};
 use super::doctype::{self, DoctypeError, Entities, GeneralEntity};
 use super::error::{ReadError, ill_formed};
-use super::namespaces::{Bindings, Bound};
+use super::namespaces::Bindings;
 use super::tag::{self, TagEnd};
 use super::text::{self, CDATA_CLOSE, CDATA_OPEN, TextReference, decode_attribute};
 use crate::html::name::NameKey;
@@ -101,9 +101,23 @@ struct OpenXmlElement {
     /// The offset after its start tag.
     content_start: usize,
     has_children: bool,
+    /// The scope of its descendants.
+    scope: u32,
     /// Whether it is the HEAD of an HTML document.
     is_head: bool,
     is_template: bool,
+    feed_part: FeedPart,
+}
+
+/// The role of an element in a feed, as far as the base URL of content depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FeedPart {
+    /// The feed as a whole, with the link of the feed.
+    Channel,
+    /// An item, with a link of its own.
+    Item,
+    /// Anything else.
+    Other,
 }
 
 /// The state of a read.
@@ -435,9 +449,13 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         for attribute in raw {
             self.bind(attribute);
         }
+        if is_root {
+            self.bindings.set_root(&text[name.start..name.end]);
+        }
         let (namespace, local) = self.bindings.element(&text[name.start..name.end]);
         let outer_scope = self.scope;
-        self.enter_scope(raw, is_root, span)?;
+        let feed_part = self.feed_part(namespace, local);
+        self.enter_scope(raw, feed_part, is_root, span)?;
         let is_html = |name| namespace == Namespace::Html && local == name;
         let is_base = is_html("base");
         let is_child_of_head = self.open.last().is_some_and(|parent| parent.is_head);
@@ -472,6 +490,8 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             text_tag,
             content_start: span.end,
             has_children: false,
+            scope: self.scope,
+            feed_part,
             // HTML, "the head element": the first child of the `html` element that is a `head` element.
             is_head: is_html("head")
                 && self.open.len() == 1
@@ -528,14 +548,31 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         };
         let value = &self.text[attribute.value.start..attribute.value.end];
         let name = decode_attribute(value, 0).text;
-        let bound = Bound::of_name(self.entities.expand(&name));
-        self.bindings.bind(prefix, bound);
+        self.bindings.bind(prefix, self.entities.expand(&name));
     }
 
-    /// Enters the scope of the element with these attributes, if it has an `xml:base`.
+    /// Returns the role of an element in a feed. Only RSS is of interest.
+    ///
+    /// In Atom, content has the base URL of its element and no other (RFC 4287 section 2).
+    fn feed_part(&self, namespace: Namespace, local: &str) -> FeedPart {
+        let is_in_channel = || {
+            let parent = self.open.last();
+            // In RSS 1.0 and 0.90, items are children of the root element.
+            parent
+                .is_some_and(|parent| parent.feed_part == FeedPart::Channel || self.open.len() == 1)
+        };
+        match local {
+            "channel" if namespace == Namespace::Rss => FeedPart::Channel,
+            "item" if namespace == Namespace::Rss && is_in_channel() => FeedPart::Item,
+            _ => FeedPart::Other,
+        }
+    }
+
+    /// Enters the scope of the element with these attributes, if it has an `xml:base` or is an item of a feed.
     fn enter_scope(
         &mut self,
         raw: &[RawAttribute],
+        feed_part: FeedPart,
         is_root: bool,
         tag: Span,
     ) -> Result<(), ReadError> {
@@ -544,13 +581,13 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         let found = raw
             .iter()
             .find(|attribute| written(attribute.name) == XML_BASE);
-        let Some(attribute) = found.filter(|_| self.options.honors_xml_base) else {
-            return Ok(());
-        };
-        let value = decode_attribute(written(attribute.value), 0)
-            .text
-            .into_owned();
+        let found = found.filter(|_| self.options.honors_xml_base);
+        let decoded = found.map(|attribute| decode_attribute(written(attribute.value), 0));
+        let xml_base = decoded.map(|value| value.text.into_owned());
         if is_root {
+            let Some(value) = xml_base else {
+                return Ok(());
+            };
             self.tokens.base_elements.push(BaseElement {
                 href: value.clone(),
                 attributes: vec![NameAndValue {
@@ -559,6 +596,9 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                 }],
                 location: TreeLocation::Root,
             });
+            return Ok(());
+        }
+        if xml_base.is_none() && feed_part != FeedPart::Item {
             return Ok(());
         }
         if self.scope_depth == MAX_SCOPES {
@@ -570,7 +610,8 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         self.scope = u32::try_from(self.tokens.scopes.len()).unwrap_or(u32::MAX);
         self.tokens.scopes.push(ElementScope {
             parent,
-            xml_base: Some(value),
+            xml_base,
+            link: None,
         });
         Ok(())
     }
@@ -683,6 +724,23 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         Ok(end)
     }
 
+    /// Sets the link of the feed or item that is the innermost open element, unless it has one.
+    fn set_feed_link(&mut self, text: Span) {
+        let parent = self.open.last();
+        let scope = match parent.map(|parent| (parent.feed_part, parent.scope)) {
+            // The items of RSS 1.0 are outside the channel.
+            Some((FeedPart::Channel, _)) => 0,
+            Some((FeedPart::Item, scope)) => scope,
+            _ => return,
+        };
+        let raw = &self.text[text.start..text.end];
+        let link = &mut self.tokens.scopes[scope as usize].link;
+        if link.is_none() && !text::has_entities(raw) {
+            let decoded = text::decode_text(raw, 0).value.text;
+            *link = Some(decoded.trim().to_owned()).filter(|link| !link.is_empty());
+        }
+    }
+
     /// Closes the innermost open element, whose content ends at `content_end`.
     fn close(&mut self, content_end: usize) {
         let Some(element) = self.open.pop() else {
@@ -691,10 +749,13 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         if let Some(tag) = element.text_tag
             && !element.has_children
         {
-            self.tokens.start_tags[tag].text = Some(TextContent {
-                span: Span::new(element.content_start, content_end),
-                kind: TextKind::Xml,
-            });
+            let span = Span::new(element.content_start, content_end);
+            let kind = TextKind::Xml;
+            let tag = &mut self.tokens.start_tags[tag];
+            tag.text = Some(TextContent { span, kind });
+            if tag.namespace == Namespace::Rss && tag.name == "link" {
+                self.set_feed_link(span);
+            }
         }
         self.open_names.truncate(element.name_start);
         self.bindings.truncate(element.outer_bindings);

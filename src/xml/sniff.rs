@@ -3,7 +3,7 @@
 use super::characters::{name_end, skip_space};
 use super::doctype::{self, Entities};
 use super::encoding::detect;
-use super::namespaces::{Bindings, Bound};
+use super::namespaces::Bindings;
 use super::tag;
 use super::text::decode_attribute;
 use crate::html::Namespace;
@@ -62,9 +62,11 @@ pub(crate) fn root(prefix: &[u8]) -> Option<RootElement> {
             None => continue,
         };
         let name = decode_attribute(value, 0).text;
-        bindings.bind(prefix, Bound::of_name(entities.expand(&name)));
+        bindings.bind(prefix, entities.expand(&name));
     }
-    let (namespace, _) = bindings.element(&text[pos + 1..end]);
+    let name = &text[pos + 1..end];
+    bindings.set_root(name);
+    let (namespace, _) = bindings.element(name);
     (namespace != Namespace::Other).then_some(RootElement {
         namespace,
         has_declaration,
@@ -94,6 +96,16 @@ mod tests {
                 "<html xmlns='http://www.w3.org/1999/xhtml'>",
                 Some((Namespace::Html, false)),
             ),
+            (
+                "<?xml version='1.0'?><rss version='2.0'>",
+                Some((Namespace::Rss, true)),
+            ),
+            ("<opml>", Some((Namespace::Opml, false))),
+            (
+                "<feed xmlns='http://www.w3.org/2005/Atom'>",
+                Some((Namespace::Atom, false)),
+            ),
+            ("<feed>", None),
             ("<html>", None),
             ("<svg>", None),
             ("<svg xmlns='http://www.w3.org/2000/svg'", None),

@@ -25,9 +25,10 @@ pub(in crate::cli) struct DocumentArgs {
     /// mailbox (mbox) or a WARC archive. Each document in it is processed with the base URL that the container
     /// provides.
     ///
-    /// In a directory, documents are the files with the extensions html, htm, shtml, css, xhtml, xht and svg, and
-    /// containers those with mht, mhtml, eml, mbox, warc, warc.gz and warc.zst, in any letter case. Hidden files are
-    /// included, .gitignore is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
+    /// In a directory, documents are the files with the extensions html, htm, shtml, css, xhtml, xht, svg, rss, atom,
+    /// rdf and opml, and those with xml whose root element is in a known namespace. Containers are those with mht,
+    /// mhtml, eml, mbox, warc, warc.gz and warc.zst. Letter case does not matter. Hidden files are included, .gitignore
+    /// is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
@@ -190,7 +191,7 @@ pub(in crate::cli) enum InputFormat {
     Html,
     /// CSS style sheets
     Css,
-    /// XML documents: XHTML, SVG
+    /// XML documents: XHTML, SVG, feeds, OPML, sitemaps
     Xml,
     /// HTTP responses with their headers, as printed by `curl -i`
     Http,

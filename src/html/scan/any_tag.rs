@@ -210,7 +210,7 @@ impl Scanner<'_, '_> {
         }
         let name = match namespace {
             Namespace::Svg => foreign::SVG_ELEMENTS.spelling(written).map(Cow::Borrowed),
-            Namespace::Html | Namespace::MathMl | Namespace::Other => None,
+            _ => None,
         };
         let name = name.unwrap_or_else(|| match key {
             Some(_) => Cow::Borrowed(written),

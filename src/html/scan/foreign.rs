@@ -210,7 +210,7 @@ pub(in crate::html) fn is_integration_point(namespace: Namespace, name: &str) ->
     match namespace {
         Namespace::Svg => IN_SVG.contains(name),
         Namespace::MathMl => IN_MATH_ML.contains(name),
-        Namespace::Html | Namespace::Other => false,
+        _ => false,
     }
 }
 
@@ -272,8 +272,8 @@ pub(in crate::html) fn attribute_spelling(
     );
     static MATH_ML: NameList<1> = NameList::of("definitionURL");
     match namespace {
-        Namespace::Html | Namespace::Other => None,
         Namespace::Svg => SVG.spelling(name),
         Namespace::MathMl => MATH_ML.spelling(name),
+        _ => None,
     }
 }

@@ -241,11 +241,9 @@ impl NodeList {
         let (url, spelled) = match (around_namespace, name) {
             (_, "svg") if may_be_svg => (ns!(svg), None),
             (Namespace::Html, "math") | (Namespace::MathMl, _) => (ns!(mathml), None),
-            // HTML, "in body": a start tag "image" creates an `img`.
-            (Namespace::Html | Namespace::Other, _) => {
-                (ns!(html), (name == "image").then_some("img"))
-            }
             (Namespace::Svg, _) => (ns!(svg), foreign::SVG_ELEMENTS.spelling(name)),
+            // HTML, "in body": a start tag "image" creates an `img`.
+            _ => (ns!(html), (name == "image").then_some("img")),
         };
         QualName::new(None, url, LocalName::from(spelled.unwrap_or(name)))
     }

@@ -6,6 +6,7 @@
 //! links have no row, and are edited only if a selector of the user selects them: `usemap`, `itemtype`, `script[for]`,
 //! `applet[code]`, XML namespaces.
 
+mod feeds;
 mod foreign;
 mod html;
 mod optional;
@@ -19,7 +20,7 @@ pub(crate) use row::Row;
 
 /// Returns every row, in no particular order.
 pub(super) fn all_rows() -> impl Iterator<Item = &'static Row> + Clone {
-    [html::ROWS, optional::ROWS, foreign::ROWS]
+    [html::ROWS, optional::ROWS, foreign::ROWS, feeds::ROWS]
         .into_iter()
         .flatten()
 }

@@ -72,6 +72,18 @@ pub(super) const SVG: RowBuilder = RowBuilder(Namespace::Svg);
 pub(super) const MATH: RowBuilder = RowBuilder(Namespace::MathMl);
 /// Elements of other namespaces, or of none.
 pub(super) const XML: RowBuilder = RowBuilder(Namespace::Other);
+pub(super) const ATOM: RowBuilder = RowBuilder(Namespace::Atom);
+pub(super) const RSS: RowBuilder = RowBuilder(Namespace::Rss);
+pub(super) const RDF: RowBuilder = RowBuilder(Namespace::Rdf);
+pub(super) const RSS_CONTENT: RowBuilder = RowBuilder(Namespace::RssContent);
+pub(super) const MEDIA: RowBuilder = RowBuilder(Namespace::Media);
+pub(super) const ITUNES: RowBuilder = RowBuilder(Namespace::Itunes);
+pub(super) const PODCAST: RowBuilder = RowBuilder(Namespace::Podcast);
+pub(super) const WFW: RowBuilder = RowBuilder(Namespace::Wfw);
+pub(super) const OPML: RowBuilder = RowBuilder(Namespace::Opml);
+pub(super) const SITEMAP: RowBuilder = RowBuilder(Namespace::Sitemap);
+pub(super) const SITEMAP_IMAGE: RowBuilder = RowBuilder(Namespace::SitemapImage);
+pub(super) const SITEMAP_VIDEO: RowBuilder = RowBuilder(Namespace::SitemapVideo);
 
 impl RowBuilder {
     pub(super) const fn row(
@@ -143,6 +155,16 @@ impl Row {
 
     pub(super) const fn against_codebase(mut self) -> Self {
         self.rule.base_rule = BaseRule::Codebase;
+        self
+    }
+
+    pub(super) const fn against_content(mut self) -> Self {
+        self.rule.base_rule = BaseRule::Content;
+        self
+    }
+
+    pub(super) const fn is_identifier(mut self) -> Self {
+        self.rule.base_rule = BaseRule::Identifier;
         self
     }
 
