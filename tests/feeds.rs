@@ -2,6 +2,11 @@
 
 mod support;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+
 use absolve::{
     BaseSource, Decision, Document, DocumentKind, IllFormedPolicy, LinkDetail, Outcome, Profile,
     Rewriter, SkipReason,
@@ -326,7 +331,7 @@ fn each_corpus_feed(mut visit: impl FnMut(&str, &[u8])) -> bool {
         return false;
     };
     for path in support::files(&corpus, &["xml", "atom", "opml", "rss", "rdf"]) {
-        let content = std::fs::read(&path).expect("a readable file");
+        let content = fs::read(&path).expect("a readable file");
         visit(&path.to_string_lossy(), &content);
     }
     true
@@ -372,4 +377,87 @@ fn feeds_of_other_programs_keep_every_other_byte() {
         ));
         assert!(read > 5000 && edited > 400, "{read} {edited}");
     }
+}
+
+/// The feeds in which feedparser reads something else after rewriting, each with the passage that decides.
+fn known_differences() -> BTreeMap<String, String> {
+    let rows = support::table("fixtures/feeds/differences.tsv");
+    rows.into_iter()
+        .map(|row| (row[0].clone(), row[1].clone()))
+        .collect()
+}
+
+#[test]
+fn feedparser_reads_the_same_after_rewriting() {
+    let Some(corpus) = support::corpora("feeds") else {
+        return;
+    };
+    let has_modules = Command::new("python3")
+        .args(["-c", "import feedparser, lxml"])
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !has_modules {
+        support::missing(
+            "python3 with the modules feedparser and lxml (pip install feedparser lxml)",
+        );
+        return;
+    }
+    // The profile whose resolution is that of feedparser.
+    let rewriter = Rewriter::new().profile(Profile::Rfc3986);
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut list = String::new();
+    each_corpus_feed(|name, content| {
+        let text = String::from_utf8_lossy(content);
+        let location = text.split("Content-Location:").nth(1);
+        let location = location.and_then(|rest| rest.split_whitespace().next());
+        let url = location
+            .filter(|url| url.starts_with("http"))
+            .unwrap_or("http://corpus.example/d/feed.xml");
+        let rewritten = rewriter.rewrite(&Document::xml(content).retrieved_from(url));
+        if rewritten.report.unsupported.is_none() {
+            let output = directory
+                .path()
+                .join(format!("{}.xml", list.lines().count()));
+            fs::write(&output, &rewritten.bytes).expect("written");
+            writeln!(list, "{name}\t{}\t{url}", output.display()).expect("a string");
+        }
+    });
+    let input = directory.path().join("list");
+    fs::write(&input, &list).expect("written");
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/feeds/feedparser_oracle.py"
+    );
+    let output = Command::new("python3")
+        .arg(script)
+        .stdin(File::open(&input).expect("the list"))
+        .output()
+        .expect("python3");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    let (differences, count) = printed.trim_end().rsplit_once('\n').expect("a count");
+    let prefix = format!("{}/", corpus.display());
+    let known = known_differences();
+    let mut unknown = Vec::new();
+    let mut seen = BTreeSet::new();
+    for line in differences.lines() {
+        let (name, field) = line.split_once('\t').expect("two columns");
+        let name = name.strip_prefix(&prefix).unwrap_or(name);
+        seen.insert(name.to_owned());
+        if !known.contains_key(name) {
+            unknown.push(format!("{name} {field}"));
+        }
+    }
+    let gone: Vec<&String> = known.keys().filter(|name| !seen.contains(*name)).collect();
+    support::print_line(&format!(
+        "feeds that feedparser compared: {count}; known differences: {}",
+        known.len()
+    ));
+    assert_eq!(unknown, [""; 0], "not in fixtures/feeds/differences.tsv");
+    assert!(gone.is_empty(), "no longer different: {gone:?}");
 }
