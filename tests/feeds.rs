@@ -5,11 +5,12 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io::Cursor;
 use std::process::{Command, Stdio};
 
 use absolve::{
-    BaseSource, Decision, Document, DocumentKind, IllFormedPolicy, LinkDetail, Outcome, Profile,
-    Rewriter, SkipReason,
+    BaseSource, BufferedReason, Decision, Document, DocumentKind, IllFormedPolicy, LinkDetail,
+    Outcome, Profile, Rewriter, SkipReason, StreamReport,
 };
 
 const URL: &str = "http://h/f/feed";
@@ -460,4 +461,78 @@ fn feedparser_reads_the_same_after_rewriting() {
     ));
     assert_eq!(unknown, [""; 0], "not in fixtures/feeds/differences.tsv");
     assert!(gone.is_empty(), "no longer different: {gone:?}");
+}
+
+/// Rewrites `document` while it is read, in chunks of `length` bytes.
+fn stream(
+    rewriter: &Rewriter,
+    document: &Document<'_>,
+    content: &[u8],
+    length: usize,
+) -> (Vec<u8>, StreamReport) {
+    let mut output = Vec::new();
+    let spool = || Ok(Cursor::new(Vec::new()));
+    let report = rewriter
+        .clone()
+        .window(length)
+        .rewrite_stream(document, content, spool, &mut output)
+        .expect("a stream");
+    (output, report)
+}
+
+#[test]
+fn a_stream_has_the_output_of_the_whole() {
+    let rewriter = Rewriter::new();
+    let outside = || Document::xml(b"").retrieved_from(URL);
+    let item = "<item xml:base='b/'><description>&lt;a href='x'></description><link>i/</link><guid>g</guid></item><item><title>t</title><description><![CDATA[<img src=y> </description>]]></description></item>";
+    let texts = [
+        rss(&format!("{}<link>http://c/</link>", item.repeat(40))),
+        format!("\u{feff}{}", atom(&"<entry xml:base='e/'><link href='x'/><content type='html'>&lt;img src='y'></content></entry>".repeat(60))),
+        format!("<?xml version='1.0'?><?xml-stylesheet href='s.css'?><html xmlns='http://www.w3.org/1999/xhtml' xml:base='/r/'><head><base href='http://b/'/></head><body>{}</body></html>", "<p xml:base='p/'><a href='x'/>é&#x2f;<style>@import 'y';</style></p>".repeat(60)),
+    ];
+    for text in &texts {
+        let content = text.as_bytes();
+        let expected = rewriter.rewrite(&Document::xml(content).retrieved_from(URL));
+        let mut streamed = 0;
+        for length in [1, 64, 200, 700, 3000] {
+            let (output, report) = stream(&rewriter, &outside(), content, length);
+            assert_eq!(
+                String::from_utf8_lossy(&output),
+                String::from_utf8_lossy(&expected.bytes),
+                "{length}"
+            );
+            assert_eq!(report.report.counts, expected.report.counts, "{length}");
+            assert_eq!(
+                (report.read, report.written),
+                (content.len() as u64, output.len() as u64)
+            );
+            streamed += usize::from(report.buffered.is_none());
+        }
+        assert!(streamed >= 2, "{text}");
+    }
+    // An error at the end leaves all of the document.
+    let text = rss(&item.repeat(40)).replace("</channel>", "");
+    let (output, report) = stream(&rewriter, &outside(), text.as_bytes(), 700);
+    assert_eq!(output, text.as_bytes());
+    assert_eq!(report.buffered, Some(BufferedReason::Xml));
+    assert!(report.report.unsupported.is_some());
+}
+
+#[test]
+fn streams_of_corpus_feeds_have_the_output_of_the_whole() {
+    let mut streamed = 0;
+    let has_corpus = each_corpus_feed(|name, content| {
+        let rewriter = Rewriter::new();
+        let expected = rewriter.rewrite(&Document::xml(content).retrieved_from(URL));
+        let outside = Document::xml(b"").retrieved_from(URL);
+        for length in [300, 1500] {
+            let (output, report) = stream(&rewriter, &outside, content, length);
+            assert_eq!(output, &*expected.bytes, "{name}");
+            streamed += usize::from(report.buffered.is_none());
+        }
+    });
+    if has_corpus {
+        support::print_line(&format!("feeds streamed: {streamed}"));
+        assert!(streamed > 100, "{streamed}");
+    }
 }

@@ -73,7 +73,7 @@ impl Verb for RewriteRun<'_> {
     fn is_streamed(&self, job: &Job) -> bool {
         match job {
             Job::Document { input, output } => {
-                self.write_run.settings.is_archive(input) || self.is_html_stream(input, output)
+                self.write_run.settings.is_archive(input) || self.is_stream(input, output)
             }
             Job::Asset { .. } => false,
         }
@@ -93,7 +93,7 @@ impl Verb for RewriteRun<'_> {
         };
         if self.write_run.settings.is_archive(input) {
             self.streamed_archive(input, output, emit, &mut job_result)?;
-        } else if self.is_html_stream(input, output) {
+        } else if self.is_stream(input, output) {
             self.stream(input, output, &mut job_result)?;
         } else {
             self.loaded(input, output, emit, &mut job_result)?;

@@ -265,6 +265,12 @@ impl Namespace {
         Self::ALL.into_iter().find(has_prefix)
     }
 
+    /// Returns whether the text of an element of that name may contain links, in any of the namespaces.
+    pub(crate) fn any_text_may_contain_links(element: &str) -> bool {
+        let mut all = Self::ALL.into_iter();
+        all.any(|namespace| namespace.text_may_contain_links(element))
+    }
+
     /// Returns whether the text of an element of that name, ASCII case-insensitive, may contain links.
     ///
     /// The text of other elements is not searched for links.

@@ -19,8 +19,10 @@ use super::visitor::{LinkVisitor, VisitStats};
 use crate::base::BaseReport;
 use crate::document::{Document, DocumentKind};
 use crate::html::scan::{self, Chunk, ChunkTokens, ScanState};
+use crate::html::tokens::Tokens;
 use crate::html::{BaseElement, Reader};
 use crate::splice::Splicer;
+use crate::xml::{self, XmlChunk, XmlState};
 
 impl Rewriter {
     /// Returns whether `document` must be rewritten as a whole, whatever it contains.
@@ -31,7 +33,13 @@ impl Rewriter {
             self.base_element,
             BaseElementPolicy::Insert | BaseElementPolicy::Remove
         );
-        edits_base || document.kind != DocumentKind::Html || self.reader == Reader::Reference
+        edits_base
+            || match document.kind {
+                DocumentKind::Html => self.reader == Reader::Reference,
+                // Errors are passed over only if the text is read as a whole.
+                DocumentKind::Xml => self.is_lenient(),
+                DocumentKind::StyleSheet => true,
+            }
     }
 
     /// Returns whether `elements`, the BASE elements up to the end of HEAD, determine the effective BASE.
@@ -50,6 +58,20 @@ impl Rewriter {
         state: ScanState,
     ) -> Result<ChunkTokens<'t>, Fallback> {
         Ok(scan::read_chunk(chunk, state, self.selection.names())?)
+    }
+}
+
+impl Rewriter {
+    /// Reads a chunk of an XML document, which begins in `state`; `is_last` if the document ends with it.
+    ///
+    /// Returns `None` if the document must be read as a whole.
+    pub(crate) fn read_xml_chunk<'t>(
+        &self,
+        text: &'t str,
+        is_last: bool,
+        state: XmlState,
+    ) -> Option<XmlChunk<'t>> {
+        xml::read_chunk(text, is_last, state, self.xml_options())
     }
 }
 
@@ -94,7 +116,9 @@ impl<'s> ChunkRewriter<'s> {
         &self.bases.report
     }
 
-    /// Rewrites the part of `bytes` that was scanned; `text` is the text of `bytes`, or its skeleton.
+    /// Rewrites the part of `bytes` up to `end`, which has these `tokens`.
+    ///
+    /// `text` is the text of `bytes`, or its skeleton.
     ///
     /// # Errors
     /// The document must be rewritten as a whole.
@@ -102,7 +126,7 @@ impl<'s> ChunkRewriter<'s> {
         &self,
         bytes: &'c [u8],
         text: &'c str,
-        scanned: &ChunkTokens<'c>,
+        (tokens, end): (&Tokens<'c>, usize),
     ) -> Result<RewrittenChunk<'c>, Fallback> {
         let encoding = self.encoding;
         let span_mapper = SpanMapper::new(Origin::Document { start: 0 }, encoding);
@@ -113,13 +137,13 @@ impl<'s> ChunkRewriter<'s> {
         }
         let mut stats = VisitStats::default();
         let mut visitor = LinkVisitor::new(&self.resolver, Decider::Resolve, &mut stats);
-        let segment = visitor.segment(text, &scanned.tokens, &span_mapper, skeleton);
-        let old = &bytes[..scanned.end];
+        let segment = visitor.segment(text, tokens, &span_mapper, skeleton);
+        let old = &bytes[..end];
         let mut new = Vec::new();
         // An eighth more than the source is enough for most pages; the vector grows if it is not.
         let splicer = Splicer::new(b"", old, old.len() / 8, &mut new);
         let mut sink = SpliceSink::new(splicer, BorrowText);
-        visitor.visit_segment(&segment, &mut sink)?;
+        visitor.visit_any(&segment, &mut sink)?;
         let SpliceSink {
             splicer,
             skipped,

@@ -86,13 +86,29 @@ impl LinkVisitor<'_> {
         Ok(())
     }
 
+    /// Pushes every link of `segment`, whatever its language.
+    ///
+    /// # Errors
+    /// Those of [`visit_segment`](Self::visit_segment).
+    pub(super) fn visit_any<'t, S: Sink<'t>>(
+        &mut self,
+        segment: &Segment<'_, 't>,
+        sink: &mut S,
+    ) -> Result<(), Fallback> {
+        if segment.tokens.scopes.is_empty() {
+            self.visit_segment(segment, sink)
+        } else {
+            self.visit_scopes(segment, sink)
+        }
+    }
+
     /// Pushes every link of `segment` as [`visit_segment`](Self::visit_segment) does, each resolved in its scope.
     ///
     /// `tokens.scopes` must not be empty, and the segment must have no conditional comments.
     ///
     /// # Errors
     /// Those of [`visit_segment`](Self::visit_segment).
-    pub(super) fn visit_scopes<'t, S: Sink<'t>>(
+    fn visit_scopes<'t, S: Sink<'t>>(
         &mut self,
         segment: &Segment<'_, 't>,
         sink: &mut S,

@@ -212,13 +212,17 @@ impl Rewriter {
 
     /// Reads `text` as an XML document, keeping the attributes that the selection of links needs.
     fn read_xml<'t>(&self, text: &'t str) -> Result<Tokens<'t>, IllFormed> {
-        let options = ReadOptions {
+        xml::read(text, self.xml_options())
+    }
+
+    /// Returns the settings of the reader of XML.
+    fn xml_options(&self) -> ReadOptions<'_> {
+        ReadOptions {
             names: self.selection.names(),
             // DIFFERENCE: browsers do not implement XML Base. See `xml_base_has_no_effect_in_browsers`.
             honors_xml_base: self.profile != Profile::Whatwg,
             is_lenient: self.is_lenient(),
-        };
-        xml::read(text, options)
+        }
     }
 
     /// Returns the profile; [`profile`](Self::profile) is its setter.

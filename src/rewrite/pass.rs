@@ -288,10 +288,8 @@ impl<'p, 'd> Pass<'p, 'd> {
                 let links = &mut collected.links;
                 collected.edits = visitor.visit_document_value(text, value, &span_mapper, links);
                 sink.push(&segment, &mut collected)?;
-            } else if !tokens.scopes.is_empty() {
-                visitor.visit_scopes(&segment, sink)?;
             } else {
-                visitor.visit_segment(&segment, sink)?;
+                visitor.visit_any(&segment, sink)?;
             }
             match token_source.next_segment()? {
                 Some(next) => tokens = next,

@@ -46,6 +46,7 @@ use encoding_rs::{Encoding, UTF_8};
 use super::output::{ComparingWriter, HeldOutput};
 use super::report::{BufferedReason, StreamFallback, StreamReport, count_skipped};
 use super::spool::SpooledInput;
+use crate::base::BaseReport;
 use crate::document::Document;
 use crate::encoding;
 use crate::html::BaseElement;
@@ -59,23 +60,39 @@ const CHUNK_LEN: usize = 1 << 19;
 
 /// Rewrites a document in chunks.
 pub(super) struct StreamRewriter<'s> {
-    settings: &'s Rewriter,
+    pub(super) settings: &'s Rewriter,
     /// The facts known from outside. Its bytes are not used: they are part of the input.
-    document: &'s Document<'s>,
+    pub(super) document: &'s Document<'s>,
     /// The configured chunk length.
     chunk_len: usize,
 }
 
 /// The bytes of a chunk, before it is known how much of it can be scanned.
-struct RawChunk<'b> {
-    bytes: &'b [u8],
+pub(super) struct RawChunk<'b> {
+    pub(super) bytes: &'b [u8],
     /// Whether the document ends with this chunk.
-    is_last: bool,
+    pub(super) is_last: bool,
 }
 
 impl StreamReport {
+    /// Returns the report of a document of which nothing was rewritten yet.
+    pub(super) fn begin(base: BaseReport) -> Self {
+        Self {
+            report: Report {
+                base,
+                ..Report::default()
+            },
+            skipped: Vec::new(),
+            edited: 0,
+            is_changed: false,
+            read: 0,
+            written: 0,
+            buffered: None,
+        }
+    }
+
     /// Adds the counts of a chunk, of which `old` was rewritten.
-    fn add(&mut self, rewritten: &RewrittenChunk<'_>, old: &[u8]) {
+    pub(super) fn add(&mut self, rewritten: &RewrittenChunk<'_>, old: &[u8]) {
         self.report.tags += rewritten.tags;
         self.report.mismatched_tags += rewritten.mismatched_tags;
         self.report.counts += rewritten.counts;
@@ -125,18 +142,7 @@ impl<'s> StreamRewriter<'s> {
             return Err(BufferedReason::Spool.into());
         }
         let rewriter = ChunkRewriter::new(settings, document, &elements, encoding);
-        let mut totals = StreamReport {
-            report: Report {
-                base: rewriter.base_report().clone(),
-                ..Report::default()
-            },
-            skipped: Vec::new(),
-            edited: 0,
-            is_changed: false,
-            read: 0,
-            written: 0,
-            buffered: None,
-        };
+        let mut totals = StreamReport::begin(rewriter.base_report().clone());
         let base = rewriter.base_report().base.as_ref();
         let usual_len = self.usual_len(base.map(|base| &*base.url));
         let mut state = ScanState::default();
@@ -152,7 +158,7 @@ impl<'s> StreamRewriter<'s> {
             let scanned = settings.scan_chunk(&Chunk { text, is_last }, state)?;
             let end = start + scanned.end;
             let rest_len = bytes.len() - scanned.end;
-            let rewritten = rewriter.rewrite(bytes, text, &scanned)?;
+            let rewritten = rewriter.rewrite(bytes, text, (&scanned.tokens, scanned.end))?;
             totals.add(&rewritten, &bytes[..scanned.end]);
             output.add(&source.bytes()[..start], encoding, document.encoding)?;
             output.add(&rewritten.bytes, encoding, document.encoding)?;
@@ -179,7 +185,7 @@ impl<'s> StreamRewriter<'s> {
     ///
     /// A link of a few bytes may be replaced by one that contains the whole base URL. A long base URL shortens the
     /// chunks in proportion, so that the output of a chunk remains bounded.
-    fn usual_len(&self, base: Option<&str>) -> usize {
+    pub(super) fn usual_len(&self, base: Option<&str>) -> usize {
         // A base URL up to this length in bytes does not matter.
         const SHORT: usize = 256;
         let divisor = 1 + base.map_or(0, str::len) / SHORT;
@@ -249,7 +255,7 @@ impl<'b> RawChunk<'b> {
     /// Returns the text of the chunk: a skeleton if `encoding` is not UTF-8.
     ///
     /// A UTF-8 character whose end is missing is left out, unless the chunk is the last one: there it is an error.
-    fn text(&self, encoding: &'static Encoding) -> Result<Cow<'b, str>, BufferedReason> {
+    pub(super) fn text(&self, encoding: &'static Encoding) -> Result<Cow<'b, str>, BufferedReason> {
         let bytes = self.bytes;
         if encoding != UTF_8 {
             return Ok(Cow::Owned(encoding::skeleton(bytes)));

@@ -26,6 +26,9 @@
 //! ([`DETECTION_PREFIX`](crate::html::encoding::DETECTION_PREFIX)). [`output`] holds these back until it has all of
 //! them.
 //!
+//! XML documents are streamed in another way, because an error at the end leaves all of the document unchanged: [`xml`]
+//! reads the document to its end before it writes the first byte, and then reads it again from the spool.
+//!
 //! # Invariants
 //!
 //! * The chunks that were released, the buffer, and the unread input are the document, in this order.
@@ -42,10 +45,11 @@ mod chunks;
 mod output;
 mod report;
 mod spool;
+mod xml;
 
 use std::io::{self, Read, Seek, Write};
 
-use crate::document::Document;
+use crate::document::{Document, DocumentKind};
 use crate::rewrite::Rewriter;
 use chunks::StreamRewriter;
 use output::HeldOutput;
@@ -105,7 +109,13 @@ impl Rewriter {
         // The given bytes are read like the others, so that they are part of the first chunk and of the spool.
         let mut source = SpooledInput::new(document.bytes.chain(rest), spool);
         let mut output = HeldOutput::new(output);
-        let buffered = match streaming.rewrite(&mut source, &mut output) {
+        let streamed = match document.kind {
+            DocumentKind::Xml => streaming.rewrite_xml(&mut source, &mut output),
+            DocumentKind::Html | DocumentKind::StyleSheet => {
+                streaming.rewrite(&mut source, &mut output)
+            }
+        };
+        let buffered = match streamed {
             Ok(report) => {
                 output.flush()?;
                 return Ok(report);

@@ -79,7 +79,8 @@ impl<W: Write> HeldOutput<W> {
         Ok(self.write(&held)?)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
+    /// Writes `bytes`, and holds nothing back from now on.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
         let result = self.writer.write_all(bytes);
         result.map_err(StreamError::Write)?;
         self.written += bytes.len() as u64;

@@ -62,6 +62,8 @@ pub enum BufferedReason {
     /// It contains bytes that are invalid in UTF-8, or non-ASCII text in a legacy encoding that affects a link or an
     /// edit, or its edits are not in document order.
     Characters,
+    /// The XML document is not well-formed, or an element whose text is a link does not end where it seems to.
+    Xml,
     /// The scanner bailed out for this reason.
     Tree(BailOut),
     /// The spool could not be created.
@@ -78,6 +80,7 @@ impl fmt::Display for BufferedReason {
             }
             Self::Base => "the base URL is not known after HEAD",
             Self::Characters => "invalid bytes or non-ASCII text that require the whole document",
+            Self::Xml => "XML that must be read as a whole",
             Self::Tree(reason) => return reason.fmt(formatter),
             Self::Spool => "unusable temporary file",
         })

@@ -93,6 +93,21 @@ impl<'m, R: Read, S: Read + Write + Seek> SpooledInput<'m, R, S> {
         self.released += length as u64;
     }
 
+    /// Returns a reader of the released bytes, from the first on, and their number.
+    pub(super) fn rewound(&mut self) -> Result<(impl Read, u64), StreamError> {
+        if let Some(Err(_)) = &self.spool
+            && let Some(Err(error)) = self.spool.take()
+        {
+            return Err(StreamError::Spool(error));
+        }
+        let Some(Ok(spool)) = &mut self.spool else {
+            return Err(StreamError::Spool(io::ErrorKind::NotFound.into()));
+        };
+        let rewound = spool.seek(SeekFrom::Start(0));
+        rewound.map_err(StreamError::Spool)?;
+        Ok((spool.take(self.released), self.released))
+    }
+
     /// Returns the whole document, reading back the spool and reading the rest of the input.
     pub(super) fn into_bytes(mut self) -> Result<Vec<u8>, StreamError> {
         self.buffer.drain(..self.start);

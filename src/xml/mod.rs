@@ -30,4 +30,4 @@ mod tag;
 pub(crate) mod text;
 
 pub(crate) use error::ill_formed;
-pub(crate) use reader::{ReadOptions, XML_BASE, read};
+pub(crate) use reader::{ReadOptions, XML_BASE, XmlChunk, XmlState, read, read_chunk};

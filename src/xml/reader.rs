@@ -13,7 +13,8 @@
 //!
 //! Linear. The stack takes memory for each open element and its name.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::mem;
 
 use memchr::{memchr, memchr_iter, memmem};
 
@@ -39,6 +40,9 @@ pub(crate) const XML_BASE: &str = "xml:base";
 
 /// The names of the start tags that stand for the processing instructions that refer to other files.
 const INSTRUCTIONS: [&str; 2] = ["?xml-stylesheet", "?xml-model"];
+
+/// The name of the items of a feed.
+const ITEM: &str = "item";
 
 /// The maximum number of elements with an `xml:base` within each other.
 ///
@@ -75,7 +79,7 @@ pub(crate) fn read<'t>(text: &'t str, options: ReadOptions<'_>) -> Result<Tokens
             })
         }
         None => match reader.run() {
-            Ok(()) => Ok(()),
+            Ok(_) => Ok(()),
             Err(ReadError::IllFormed(offset, reason)) => Err((offset, reason)),
             Err(ReadError::Incomplete) => Err((text.len(), IllFormedReason::UnexpectedEnd)),
         },
@@ -94,19 +98,24 @@ struct OpenXmlElement {
     namespace: Namespace,
     /// The number of bindings outside it.
     outer_bindings: usize,
-    /// The scope outside it.
-    outer_scope: u32,
+    /// The number of scopes that contain it.
+    outer_scopes: usize,
     /// The index of its start tag, if its text may contain links.
     text_tag: Option<usize>,
     /// The offset after its start tag.
     content_start: usize,
     has_children: bool,
-    /// The scope of its descendants.
-    scope: u32,
     /// Whether it is the HEAD of an HTML document.
     is_head: bool,
     is_template: bool,
     feed_part: FeedPart,
+}
+
+impl OpenXmlElement {
+    /// Returns whether it must end in the chunk in which it begins.
+    fn is_pending(&self) -> bool {
+        self.text_tag.is_some() || self.feed_part == FeedPart::Item
+    }
 }
 
 /// The role of an element in a feed, as far as the base URL of content depends on it.
@@ -120,55 +129,153 @@ enum FeedPart {
     Other,
 }
 
-/// The state of a read.
-struct XmlReader<'t, 'n> {
-    text: &'t str,
-    options: ReadOptions<'n>,
-    tokens: Tokens<'t>,
+/// The state of the reader at the end of a chunk, in which the next chunk must be read.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about what was read"
+)]
+pub(crate) struct XmlState {
     open: Vec<OpenXmlElement>,
     /// The qualified names of the open elements, one after another.
     open_names: String,
     bindings: Bindings,
     entities: Entities,
+    /// Whether nothing was read yet.
+    is_start: bool,
     has_root: bool,
     has_doctype: bool,
     /// Whether HEAD is open.
     is_in_head: bool,
     /// The number of open `template` elements.
     open_templates: usize,
-    scope: u32,
-    /// The number of scopes that contain the current position.
-    scope_depth: usize,
-    /// The attributes of the current tag.
-    attributes: Vec<RawAttribute>,
+    /// The indexes in [`Tokens::scopes`] of the scopes that contain the current position. The first is 0.
+    scope_path: Vec<u32>,
+    /// The scopes at these indexes, between two chunks.
+    scopes: Vec<ElementScope>,
+    /// The number of open elements that must end in the chunk in which they begin.
+    pending: usize,
 }
 
-impl<'t, 'n> XmlReader<'t, 'n> {
-    fn new(text: &'t str, options: ReadOptions<'n>) -> Self {
+impl XmlState {
+    /// Returns the state at the beginning of a document, of which the link of the feed may be known.
+    pub(crate) fn new(feed_link: Option<String>) -> Self {
         Self {
-            text,
-            options,
-            tokens: Tokens {
-                syntax: Syntax::Xml,
-                scopes: vec![ElementScope::default()],
-                ..Tokens::default()
-            },
             open: Vec::new(),
             open_names: String::new(),
             bindings: Bindings::new(),
             entities: Entities::default(),
+            is_start: true,
             has_root: false,
             has_doctype: false,
             is_in_head: false,
             open_templates: 0,
-            scope: 0,
-            scope_depth: 0,
-            attributes: Vec::new(),
+            scope_path: vec![0],
+            scopes: vec![ElementScope {
+                link: feed_link,
+                ..ElementScope::default()
+            }],
+            pending: 0,
         }
     }
 
-    /// Reads the whole text.
-    fn run(&mut self) -> Result<(), ReadError> {
+    /// Returns the link of the feed, as far as it is known.
+    pub(crate) fn feed_link(&self) -> Option<&str> {
+        self.scopes.first()?.link.as_deref()
+    }
+
+    /// Keeps the scopes that contain the current position, and numbers them anew.
+    fn keep_scopes(&mut self, scopes: &[ElementScope]) {
+        let indexes = self.scope_path.iter().map(|index| *index as usize);
+        self.scopes = indexes.map(|index| scopes[index].clone()).collect();
+        for (index, scope) in (0..).zip(&mut self.scopes) {
+            // The scope of the document is its own parent.
+            scope.parent = u32::saturating_sub(index, 1);
+        }
+        self.scope_path = (0..).take(self.scopes.len()).collect();
+    }
+}
+
+/// A chunk that was read.
+pub(crate) struct XmlChunk<'t> {
+    /// The tokens up to `end`, with spans in bytes of the chunk.
+    pub(crate) tokens: Tokens<'t>,
+    /// The end of the text that was read. The next chunk must begin there, and be longer than the rest.
+    pub(crate) end: usize,
+    /// The state at `end`.
+    pub(crate) state: XmlState,
+}
+
+/// Reads `text`, a chunk of a document that begins in `state`; `is_last` if the document ends with it.
+///
+/// Elements whose text may be a link, and the items of feeds, are read as a whole: the chunk ends before one that does
+/// not end in it. Returns `None` if the document must be read as a whole: it is not well-formed, or such an element
+/// does not end where it seems to.
+pub(crate) fn read_chunk<'t>(
+    text: &'t str,
+    is_last: bool,
+    state: XmlState,
+    options: ReadOptions<'_>,
+) -> Option<XmlChunk<'t>> {
+    if find_forbidden(text).is_some() {
+        return None;
+    }
+    let mut reader = XmlReader::resume(text, state, options);
+    reader.is_last = is_last;
+    let end = reader.run().ok()?;
+    let XmlReader {
+        tokens, mut state, ..
+    } = reader;
+    if state.pending > 0 && !is_last {
+        return None;
+    }
+    state.keep_scopes(&tokens.scopes);
+    state.is_start &= end == 0;
+    Some(XmlChunk { tokens, end, state })
+}
+
+/// The state of a read.
+struct XmlReader<'t, 'n> {
+    text: &'t str,
+    options: ReadOptions<'n>,
+    /// Whether the document ends with the text.
+    is_last: bool,
+    tokens: Tokens<'t>,
+    state: XmlState,
+    /// The attributes of the current tag.
+    attributes: Vec<RawAttribute>,
+    /// The first end tag, after the last place where one was searched for, of each qualified name.
+    end_tags: HashMap<&'t str, usize>,
+}
+
+impl<'t, 'n> XmlReader<'t, 'n> {
+    fn new(text: &'t str, options: ReadOptions<'n>) -> Self {
+        Self::resume(text, XmlState::new(None), options)
+    }
+
+    fn resume(text: &'t str, mut state: XmlState, options: ReadOptions<'n>) -> Self {
+        Self {
+            text,
+            options,
+            is_last: true,
+            tokens: Tokens {
+                syntax: Syntax::Xml,
+                scopes: mem::take(&mut state.scopes),
+                ..Tokens::default()
+            },
+            state,
+            attributes: Vec::new(),
+            end_tags: HashMap::new(),
+        }
+    }
+
+    /// Returns the index of the innermost scope.
+    fn scope(&self) -> u32 {
+        self.state.scope_path.last().copied().unwrap_or_default()
+    }
+
+    /// Reads the text up to its end, or to the beginning of what does not end in it, and returns that offset.
+    fn run(&mut self) -> Result<usize, ReadError> {
         let bytes = self.text.as_bytes();
         let mut pos = 0;
         while let Some(found) = memchr(b'<', &bytes[pos..]) {
@@ -182,6 +289,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                 // A literal `<`.
                 Err(ReadError::IllFormed(..)) if self.options.is_lenient => start + 1,
                 Err(error @ ReadError::IllFormed(..)) => return Err(error),
+                Err(ReadError::Incomplete) if !self.is_last => return Ok(start),
                 // Nothing closes it, so it extends to the end.
                 Err(ReadError::Incomplete) if self.options.is_lenient => bytes.len(),
                 Err(ReadError::Incomplete) => {
@@ -189,14 +297,18 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                 }
             };
         }
+        if !self.is_last {
+            // A reference in the text may continue in the next chunk.
+            return Ok(pos);
+        }
         self.check_text(Span::new(pos, bytes.len()))?;
-        if !self.open.is_empty() {
+        if !self.state.open.is_empty() {
             self.reject(bytes.len(), IllFormedReason::UnclosedElement)?;
         }
-        if !self.has_root {
+        if !self.state.has_root {
             self.reject(bytes.len(), IllFormedReason::NoRoot)?;
         }
-        Ok(())
+        Ok(bytes.len())
     }
 
     /// Reports an error, unless the reading is lenient.
@@ -229,7 +341,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             return Ok(());
         }
         let text = &self.text[span.start..span.end];
-        if self.open.is_empty() {
+        if self.state.open.is_empty() {
             let offset = text.bytes().position(|byte| !is_space(byte));
             return match offset {
                 None => Ok(()),
@@ -254,12 +366,12 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             let offset = span.start + ampersand;
             match text::reference(&text[ampersand..]) {
                 Some((TextReference::Character(_), _)) => {}
-                Some((TextReference::Entity(name), _)) => match self.entities.get(name) {
+                Some((TextReference::Entity(name), _)) => match self.state.entities.get(name) {
                     Some(GeneralEntity::Text(_) | GeneralEntity::External) => {}
                     Some(GeneralEntity::Markup) => {
                         self.reject(offset, IllFormedReason::EntityMarkup)?;
                     }
-                    None if self.entities.may_be_external => {}
+                    None if self.state.entities.may_be_external => {}
                     None => self.reject(offset, IllFormedReason::UndeclaredEntity)?,
                 },
                 None => self.reject(offset, IllFormedReason::Ampersand)?,
@@ -284,7 +396,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
     }
 
     fn cdata(&mut self, start: usize) -> Result<usize, ReadError> {
-        if self.open.is_empty() {
+        if self.state.open.is_empty() {
             self.reject(start, IllFormedReason::OutsideRoot)?;
         }
         let inner = start + CDATA_OPEN.len();
@@ -294,11 +406,11 @@ impl<'t, 'n> XmlReader<'t, 'n> {
     }
 
     fn doctype(&mut self, start: usize) -> Result<usize, ReadError> {
-        if self.has_root || self.has_doctype {
+        if self.state.has_root || self.state.has_doctype {
             return Err(ReadError::at(start, IllFormedReason::Doctype));
         }
-        self.has_doctype = true;
-        let read = doctype::read(self.text, start, &mut self.entities);
+        self.state.has_doctype = true;
+        let read = doctype::read(self.text, start, &mut self.state.entities);
         read.map_err(|error| match error {
             DoctypeError::Incomplete => ReadError::Incomplete,
             DoctypeError::Syntax(offset) => ReadError::at(offset, IllFormedReason::Doctype),
@@ -319,11 +431,13 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         if name_end != close && !is_space(self.text.as_bytes()[name_end]) {
             return error;
         }
-        if target.eq_ignore_ascii_case("xml") && (target != "xml" || start > 0) {
+        if target.eq_ignore_ascii_case("xml")
+            && (target != "xml" || start > 0 || !self.state.is_start)
+        {
             return error;
         }
         let known = INSTRUCTIONS.into_iter().find(|name| target == &name[1..]);
-        if let Some(name) = known.filter(|_| !self.has_root) {
+        if let Some(name) = known.filter(|_| !self.state.has_root) {
             let attributes = Span::new(name_end, close);
             self.known_instruction(name, Span::new(start, end), attributes);
         }
@@ -383,7 +497,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             attributes: Span::new(first, self.tokens.attributes.len()),
             text: None,
             is_child_of_head: false,
-            scope: self.scope,
+            scope: self.scope(),
         });
         self.tokens.start_tags.len() - 1
     }
@@ -399,10 +513,16 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             Some(byte) if tag::ends_name(*byte) => {}
             Some(_) => return Err(ReadError::at(start, IllFormedReason::Tag)),
         }
-        let mut attributes = std::mem::take(&mut self.attributes);
+        let mut attributes = mem::take(&mut self.attributes);
         attributes.clear();
         let split = tag::split(text, name_end, &mut attributes);
         let end = split.and_then(|end| {
+            if !end.is_empty
+                && !self.is_last
+                && !self.has_end_tag(&text[name_start..name_end], end.end)
+            {
+                return Err(ReadError::Incomplete);
+            }
             self.element(
                 Span::new(name_start, name_end),
                 Span::new(start, end.end),
@@ -414,16 +534,39 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         let (TagEnd { end, is_empty }, mut element) = end?;
         self.tokens.tags += 1;
         if is_empty {
-            self.bindings.truncate(element.outer_bindings);
-            self.leave_scope(element.outer_scope);
+            self.state.bindings.truncate(element.outer_bindings);
+            self.state.scope_path.truncate(element.outer_scopes);
             return Ok(end);
         }
         element.content_start = end;
-        self.is_in_head |= element.is_head;
-        self.open_templates += usize::from(element.is_template);
-        self.open_names.push_str(&text[name_start..name_end]);
-        self.open.push(element);
+        self.state.is_in_head |= element.is_head;
+        self.state.open_templates += usize::from(element.is_template);
+        self.state.open_names.push_str(&text[name_start..name_end]);
+        self.state.pending += usize::from(element.is_pending());
+        self.state.open.push(element);
         Ok(end)
+    }
+
+    /// Returns whether an element that begins before `start` ends in this chunk, as far as it has to.
+    ///
+    /// Its first end tag is that of an element of the same name, or only text in a CDATA section. If it is not that of
+    /// the element itself, the element is still [pending](OpenXmlElement::is_pending) at the end of the chunk.
+    fn has_end_tag(&mut self, name: &'t str, start: usize) -> bool {
+        let local = name.split_once(':').map_or(name, |(_, local)| local);
+        if local != ITEM && !Namespace::any_text_may_contain_links(local) {
+            return true;
+        }
+        if self.end_tags.get(name).is_some_and(|end| *end >= start) {
+            return true;
+        }
+        let end_tag = format!("</{name}");
+        let found = memmem::find(&self.text.as_bytes()[start..], end_tag.as_bytes());
+        let Some(found) = found else {
+            return false;
+        };
+        self.end_tags.insert(name, start + found);
+        // Otherwise the end tag itself may be cut off.
+        self.text[start + found..].contains('>')
     }
 
     /// Checks a start tag, and adds its tokens. Its name and the whole tag have these spans.
@@ -434,31 +577,31 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         raw: &[RawAttribute],
     ) -> Result<OpenXmlElement, ReadError> {
         let text = self.text;
-        match self.open.last_mut() {
+        match self.state.open.last_mut() {
             Some(parent) => parent.has_children = true,
-            None if self.has_root => self.reject(span.start, IllFormedReason::OutsideRoot)?,
+            None if self.state.has_root => self.reject(span.start, IllFormedReason::OutsideRoot)?,
             None => {}
         }
-        let is_root = !self.has_root;
-        self.has_root = true;
+        let is_root = !self.state.has_root;
+        self.state.has_root = true;
         for attribute in raw {
             self.check_references(attribute.value)?;
         }
         let repeated = self.find_duplicates(raw)?;
-        let outer_bindings = self.bindings.len();
+        let outer_bindings = self.state.bindings.len();
         for attribute in raw {
             self.bind(attribute);
         }
         if is_root {
-            self.bindings.set_root(&text[name.start..name.end]);
+            self.state.bindings.set_root(&text[name.start..name.end]);
         }
-        let (namespace, local) = self.bindings.element(&text[name.start..name.end]);
-        let outer_scope = self.scope;
+        let (namespace, local) = self.state.bindings.element(&text[name.start..name.end]);
+        let outer_scopes = self.state.scope_path.len();
         let feed_part = self.feed_part(namespace, local);
         self.enter_scope(raw, feed_part, is_root, span)?;
         let is_html = |name| namespace == Namespace::Html && local == name;
         let is_base = is_html("base");
-        let is_child_of_head = self.open.last().is_some_and(|parent| parent.is_head);
+        let is_child_of_head = self.state.open.last().is_some_and(|parent| parent.is_head);
         let first = self.tokens.attributes.len();
         let mut has_link = false;
         for (index, attribute) in raw.iter().enumerate() {
@@ -483,19 +626,18 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             self.tokens.attributes.truncate(first);
         }
         Ok(OpenXmlElement {
-            name_start: self.open_names.len(),
+            name_start: self.state.open_names.len(),
             namespace,
             outer_bindings,
-            outer_scope,
+            outer_scopes,
             text_tag,
             content_start: span.end,
             has_children: false,
-            scope: self.scope,
             feed_part,
             // HTML, "the head element": the first child of the `html` element that is a `head` element.
             is_head: is_html("head")
-                && self.open.len() == 1
-                && self.open[0].namespace == Namespace::Html,
+                && self.state.open.len() == 1
+                && self.state.open[0].namespace == Namespace::Html,
             is_template: is_html("template"),
         })
     }
@@ -548,7 +690,9 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         };
         let value = &self.text[attribute.value.start..attribute.value.end];
         let name = decode_attribute(value, 0).text;
-        self.bindings.bind(prefix, self.entities.expand(&name));
+        self.state
+            .bindings
+            .bind(prefix, self.state.entities.expand(&name));
     }
 
     /// Returns the role of an element in a feed. Only RSS is of interest.
@@ -556,14 +700,15 @@ impl<'t, 'n> XmlReader<'t, 'n> {
     /// In Atom, content has the base URL of its element and no other (RFC 4287 section 2).
     fn feed_part(&self, namespace: Namespace, local: &str) -> FeedPart {
         let is_in_channel = || {
-            let parent = self.open.last();
+            let parent = self.state.open.last();
             // In RSS 1.0 and 0.90, items are children of the root element.
-            parent
-                .is_some_and(|parent| parent.feed_part == FeedPart::Channel || self.open.len() == 1)
+            parent.is_some_and(|parent| {
+                parent.feed_part == FeedPart::Channel || self.state.open.len() == 1
+            })
         };
         match local {
             "channel" if namespace == Namespace::Rss => FeedPart::Channel,
-            "item" if namespace == Namespace::Rss && is_in_channel() => FeedPart::Item,
+            ITEM if namespace == Namespace::Rss && is_in_channel() => FeedPart::Item,
             _ => FeedPart::Other,
         }
     }
@@ -601,27 +746,19 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         if xml_base.is_none() && feed_part != FeedPart::Item {
             return Ok(());
         }
-        if self.scope_depth == MAX_SCOPES {
+        if self.state.scope_path.len() > MAX_SCOPES {
             return Err(ReadError::at(tag.start, IllFormedReason::TooDeep));
         }
-        self.scope_depth += 1;
-        let parent = self.scope;
+        let parent = self.scope();
         // A document has fewer tags than bytes, and an `xml:base` takes more than one.
-        self.scope = u32::try_from(self.tokens.scopes.len()).unwrap_or(u32::MAX);
+        let scope = u32::try_from(self.tokens.scopes.len()).unwrap_or(u32::MAX);
+        self.state.scope_path.push(scope);
         self.tokens.scopes.push(ElementScope {
             parent,
             xml_base,
             link: None,
         });
         Ok(())
-    }
-
-    /// Returns to the scope outside an element.
-    fn leave_scope(&mut self, outer: u32) {
-        if self.scope != outer {
-            self.scope = outer;
-            self.scope_depth -= 1;
-        }
     }
 
     /// Adds an attribute if it may be a link or a condition of one, or if `is_needed`.
@@ -637,7 +774,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             return self.options.honors_xml_base;
         }
         let canonical = if name.contains(':') {
-            match self.bindings.attribute(name) {
+            match self.state.bindings.attribute(name) {
                 Some(canonical) => canonical,
                 None => return false,
             }
@@ -681,9 +818,9 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         let Some(href) = href.map(|attribute| attribute.value.clone()) else {
             return;
         };
-        let location = if self.open_templates > 0 {
+        let location = if self.state.open_templates > 0 {
             TreeLocation::Template
-        } else if self.is_in_head {
+        } else if self.state.is_in_head {
             TreeLocation::Head
         } else {
             TreeLocation::Outside
@@ -700,21 +837,22 @@ impl<'t, 'n> XmlReader<'t, 'n> {
         self.tokens.tags += 1;
         let is_open = |element: &OpenXmlElement, names: &str| names[element.name_start..] == *name;
         let is_match = self
+            .state
             .open
             .last()
-            .is_some_and(|element| is_open(element, &self.open_names));
+            .is_some_and(|element| is_open(element, &self.state.open_names));
         if is_match {
             self.close(start);
             return Ok(end);
         }
         self.reject(start, IllFormedReason::EndTag)?;
-        let mut names_end = self.open_names.len();
+        let mut names_end = self.state.open_names.len();
         let is_wanted = |element: &OpenXmlElement| {
-            let is_wanted = self.open_names[element.name_start..names_end] == *name;
+            let is_wanted = self.state.open_names[element.name_start..names_end] == *name;
             names_end = element.name_start;
             is_wanted
         };
-        let depth = self.open.iter().rev().take(MAX_RECOVERY).position({
+        let depth = self.state.open.iter().rev().take(MAX_RECOVERY).position({
             let mut is_wanted = is_wanted;
             move |element| is_wanted(element)
         });
@@ -726,11 +864,12 @@ impl<'t, 'n> XmlReader<'t, 'n> {
 
     /// Sets the link of the feed or item that is the innermost open element, unless it has one.
     fn set_feed_link(&mut self, text: Span) {
-        let parent = self.open.last();
-        let scope = match parent.map(|parent| (parent.feed_part, parent.scope)) {
+        let parent = self.state.open.last();
+        let scope = match parent.map(|parent| (parent.feed_part, parent.outer_scopes)) {
             // The items of RSS 1.0 are outside the channel.
             Some((FeedPart::Channel, _)) => 0,
-            Some((FeedPart::Item, scope)) => scope,
+            // The scope of the item itself.
+            Some((FeedPart::Item, outer_scopes)) => self.state.scope_path[outer_scopes],
             _ => return,
         };
         let raw = &self.text[text.start..text.end];
@@ -743,7 +882,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
 
     /// Closes the innermost open element, whose content ends at `content_end`.
     fn close(&mut self, content_end: usize) {
-        let Some(element) = self.open.pop() else {
+        let Some(element) = self.state.open.pop() else {
             return;
         };
         if let Some(tag) = element.text_tag
@@ -757,10 +896,11 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                 self.set_feed_link(span);
             }
         }
-        self.open_names.truncate(element.name_start);
-        self.bindings.truncate(element.outer_bindings);
-        self.leave_scope(element.outer_scope);
-        self.is_in_head &= !element.is_head;
-        self.open_templates -= usize::from(element.is_template);
+        self.state.open_names.truncate(element.name_start);
+        self.state.bindings.truncate(element.outer_bindings);
+        self.state.scope_path.truncate(element.outer_scopes);
+        self.state.pending -= usize::from(element.is_pending());
+        self.state.is_in_head &= !element.is_head;
+        self.state.open_templates -= usize::from(element.is_template);
     }
 }

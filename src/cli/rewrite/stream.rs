@@ -21,8 +21,8 @@ use crate::cli::{stdin, write_output};
 impl RewriteRun<'_> {
     /// Returns whether a document is rewritten while it is read.
     ///
-    /// That is HTML on standard input, unless an option requires the whole document.
-    pub(super) fn is_html_stream(&self, input: &Input, output: &Destination) -> bool {
+    /// That is HTML or XML on standard input, unless an option requires the whole document.
+    pub(super) fn is_stream(&self, input: &Input, output: &Destination) -> bool {
         let args = self.args;
         *input == Input::Stdin
             && matches!(output, Destination::Stdout | Destination::File(_))
@@ -32,10 +32,13 @@ impl RewriteRun<'_> {
                 args.base_element,
                 BaseElementPolicy::Absolutize | BaseElementPolicy::Keep
             )
-            && self.write_run.settings.kind_before_reading(input) == Some(InputKind::HTML)
+            && matches!(
+                self.write_run.settings.kind_before_reading(input),
+                Some(InputKind::HTML | InputKind::XML)
+            )
     }
 
-    /// Rewrites standard input, for which [`is_html_stream`](Self::is_html_stream) must be true.
+    /// Rewrites standard input, for which [`is_stream`](Self::is_stream) must be true.
     ///
     /// # Errors
     /// Standard output cannot be written.
@@ -48,7 +51,11 @@ impl RewriteRun<'_> {
         let settings = &self.write_run.settings;
         let url = settings.url_from_args(input);
         let empty = LoadedInput::default();
-        let document = settings.document(DocumentKind::Html, &empty, url.as_deref());
+        let kind = match settings.kind_before_reading(input) {
+            Some(InputKind::Document(kind)) => kind,
+            _ => DocumentKind::Html,
+        };
+        let document = settings.document(kind, &empty, url.as_deref());
         let streamed_input = self.write_run.streamed_input(input, None);
         let mut result = None;
         let written = write_output::streamed(output, &streamed_input, |to| {
