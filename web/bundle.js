@@ -34,7 +34,7 @@ await build({
 });
 cpSync("glue/absolve.wasm", "dist/absolve.wasm");
 
-execFileSync("tsc", ["--project", "tsconfig.json"], { stdio: "inherit" });
+execFileSync("node_modules/.bin/tsc", ["--project", "tsconfig.json"], { stdio: "inherit" });
 // A declaration file has the kind of module that the nearest package.json states.
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 for (const name of ["node", "api", "types"]) {

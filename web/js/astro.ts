@@ -1,5 +1,5 @@
 /**
- * Integration for Astro: makes the links in the pages and style sheets of a build absolute, or relative.
+ * Integration for Astro: makes the links in the pages, style sheets and feeds of a build absolute, or relative.
  *
  *     import absolve from "absolve/astro";
  *     export default defineConfig({ site: "https://example.org", integrations: [absolve()] });

@@ -1,7 +1,7 @@
 /** Files of a site: their URLs, and their links. What the adapters for site generators share. */
 
 import { RESOLVE, Rewriter, relative } from "absolve";
-import type { Html, Link, Options, Pairs, SameAs } from "absolve";
+import type { Facts, Html, Link, Options, Pairs, SameAs } from "absolve";
 
 /** Options of an adapter: the place of the site, and those of a rewriter. */
 export interface SiteOptions extends Options {
@@ -9,19 +9,27 @@ export interface SiteOptions extends Options {
   url?: string | URL | undefined;
 }
 
+/** The language of a file. */
+export type Kind = NonNullable<Facts["kind"]>;
+
 /** The languages of files by their extensions. Others are left as they are. */
-const KINDS: ReadonlyMap<string, string> = new Map([
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["html", "html"],
   ["htm", "html"],
-  ["xhtml", "html"],
   ["css", "css"],
+  ["svg", "xml"],
+  ["xhtml", "xml"],
+  ["xml", "xml"],
+  ["rss", "xml"],
+  ["atom", "xml"],
+  ["rdf", "xml"],
 ]);
 
 /** The host of pages whose links that begin with a slash are below a prefix; it is in no document (RFC 2606 section 2). */
 const UNPREFIXED = "site.invalid";
 
 /** Returns the language of a file, or `undefined` if it has no links that are rewritten. */
-export function kindOf(path: string): string | undefined {
+export function kindOf(path: string): Kind | undefined {
   return KINDS.get(/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? "");
 }
 
@@ -35,9 +43,13 @@ export function pathOfFile(path: string): string {
 export class SiteRewriter {
   readonly #rewriter: Rewriter;
   /** The URL against which links that begin with a slash are resolved. */
+  readonly #host: string;
+  /** The URL of the root of the site on that host. */
   readonly #root: string;
   /** Returns what is written for a target, given the path of the file; `undefined` if it is the target itself. */
   readonly #form: ((target: string, path: string) => string) | undefined;
+  /** For XML, which is read away from the site: in feed readers. Its links are absolute, if the URL is known. */
+  readonly #feeds: SiteRewriter | undefined;
 
   /**
    * `prefix` is the path of the site below `url`. Links that begin with a slash are relative to it if `addsPrefix`, and
@@ -61,31 +73,38 @@ export class SiteRewriter {
     const published = new URL(prefix.replace(/^\/+/, ""), withSlash(String(site)));
     const root = withSlash(published.href);
     const settings: Options = { fragments: "keep", ...others };
-    if (!addsPrefix || withSlash(published.pathname) === "/") {
-      this.#root = root;
-      this.#rewriter = new Rewriter(settings);
-      return;
+    if (!isAbsolute && url !== undefined) {
+      this.#feeds = new SiteRewriter(adapter, { ...options, to: "absolute" }, prefix, addsPrefix);
     }
     // A host of its own, because absolute links to the site must remain as they are.
-    this.#root = `${published.protocol}//${UNPREFIXED}/`;
+    const host = `${published.protocol}//${UNPREFIXED}/`;
     if (isAbsolute) {
-      const map: Pairs = [[this.#root, root], ...pairs(others.map)];
+      const isPrefixed = addsPrefix && root !== new URL("/", root).href;
+      this.#host = this.#root = isPrefixed ? host : root;
+      const map: Pairs = isPrefixed ? [[host, root], ...pairs(others.map)] : (others.map ?? []);
       this.#rewriter = new Rewriter({ ...settings, map });
       return;
     }
+    const path = addsPrefix ? "" : new URL(root).pathname.slice(1);
+    this.#host = host;
+    this.#root = host + path;
     // Where the site is, BASE would need the prefix as well.
     this.#rewriter = new Rewriter({ ...settings, to: "absolute", baseElement: "remove" });
     if (others.to === "root-relative") {
-      this.#form = (target) => new URL(root).pathname + target;
+      const prefix = addsPrefix ? new URL(root).pathname : "/";
+      this.#form = (target) => prefix + target;
     } else {
       // Below a directory with a long name, no reference that begins with a slash is the shortest.
-      const inside = `${this.#root}${"-".repeat(2000)}/`;
-      this.#form = (target, path) => relative(inside + path, inside + target);
+      const inside = `${host}${"-".repeat(2000)}/`;
+      this.#form = (target, file) => relative(inside + path + file, inside + target);
     }
   }
 
   /** Returns the file with its links rewritten. `path` is its URL relative to the root of the site. */
-  rewrite<H extends Html>(content: H, path: string, kind: string): SameAs<H> {
+  rewrite<H extends Html>(content: H, path: string, kind: Kind): SameAs<H> {
+    if (kind === "xml" && this.#feeds !== undefined) {
+      return this.#feeds.rewrite(content, path, kind);
+    }
     const file = path.replace(/^\/+/, "");
     const url = new URL(file, this.#root).href;
     const form = this.#form;
@@ -93,10 +112,10 @@ export class SiteRewriter {
       return this.#rewriter.rewriteContent(content, url, { kind });
     }
     const decide = ({ status, role, target }: Link) => {
-      if (status !== "resolved" || role === "base" || !target?.startsWith(this.#root)) {
+      if (status !== "resolved" || role === "base" || !target?.startsWith(this.#host)) {
         return RESOLVE;
       }
-      return form(target.slice(this.#root.length), file);
+      return form(target.slice(this.#host.length), file);
     };
     return this.#rewriter.rewriteLinks(content, decide, url, { kind });
   }

@@ -43,6 +43,12 @@ async function eleventy(pathPrefix, plugin, options) {
   return folder;
 }
 
+/** Returns text of XML without escapes. */
+function unescaped(text) {
+  const characters = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
+  return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => characters[name]);
+}
+
 const BLOG = "https://example.org/blog/";
 
 test("Eleventy: every link of a site below a path leads to a file or stays external", async (test) => {
@@ -74,8 +80,6 @@ test("Eleventy: every link of a site below a path leads to a file or stays exter
 test("Eleventy: HTML in feeds has absolute links", async () => {
   const folder = await eleventy("/blog/", absolveEleventy, { url: "https://example.org/" });
   const feed = readFileSync(join(folder, "feed.xml"), "utf8");
-  const unescaped = (text) =>
-    text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&");
   const contents = [...feed.matchAll(/<content type="html">([^<]*)</g)].map((match) => unescaped(match[1]));
   assert.equal(contents.length, 2);
   const references = contents.flatMap((html) => referencesOf(html, true));
@@ -85,7 +89,14 @@ test("Eleventy: HTML in feeds has absolute links", async () => {
 });
 
 test("Eleventy: the site at the root of a host", async () => {
-  const folder = await eleventy("/", absolveEleventy, { url: "https://example.org" });
+  const folder = await eleventy("/", absolveEleventy, { url: "https://example.org", to: "relative" });
+  // Without the filter, too.
+  const feed = readFileSync(join(folder, "plain.rss"), "utf8");
+  const found = [...feed.matchAll(/<(link|description)>([^<]*)</g)].flatMap(([, name, text]) =>
+    name === "link" ? [text] : referencesOf(unescaped(text), true),
+  );
+  assert.ok(found.length > 12 && found.includes("https://example.org/posts/second/#part"), String(found));
+  for (const reference of found) assert.match(reference, /^https:\/\/example\.org\//);
   const links = linksOf(folder, "https://example.org/");
   // The canonical links and feed of the project are those of its place below a path.
   const others = broken(links, folder, "https://example.org/").filter(({ reference }) => !reference.startsWith(BLOG));
@@ -174,6 +185,18 @@ test("Astro: every link of a site below a path leads to a file or stays external
   for (const { reference } of links) assert.match(reference, /^(https:|#top$)/);
   const feed = readFileSync(join(folder, "rss.xml"), "utf8");
   assert.match(feed, /&lt;a href=&quot;https:\/\/example\.org\/docs\/&quot;&gt;/);
+});
+
+test("Vite: relative links below a path", async () => {
+  const outDir = join(scratch, "vite-relative");
+  const input = [join(SITES, "vite/index.html"), join(SITES, "vite/deep/index.html")];
+  const plugins = [absolveVite({ to: "relative" })];
+  const options = { outDir, emptyOutDir: true, assetsInlineLimit: 0, rollupOptions: { input } };
+  await build({ root: join(SITES, "vite"), base: "/app/", logLevel: "silent", configFile: false, plugins, build: options });
+  // The same files are right below any path.
+  for (const site of ["https://example.org/app/", "https://example.org/elsewhere/deep/"]) {
+    assert.deepEqual(broken(linksOf(outDir, site), outDir, site), []);
+  }
 });
 
 test("Vite: every link of a site below a path leads to a file or stays external", async () => {

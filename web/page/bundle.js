@@ -1,0 +1,26 @@
+// Bundles the page in web/page/dist: static files, for any folder of any server. `../build` runs it.
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, readFileSync, readdirSync, rmSync } from "node:fs";
+
+import { build } from "esbuild";
+
+execFileSync("node_modules/.bin/tsc", ["--project", "page/tsconfig.json"], { stdio: "inherit" });
+rmSync("page/dist", { recursive: true, force: true });
+const common = { bundle: true, minify: true, format: "esm", target: "es2022", loader: { ".tsv": "text" }, legalComments: "none" };
+await build({ ...common, entryPoints: ["page/src/main.ts", "page/src/worker.ts"], outdir: "page/dist", external: ["./worker.js"] });
+for (const name of ["index.html", "style.css", "icon.svg"]) {
+  cpSync(`page/${name}`, `page/dist/${name}`);
+}
+cpSync("dist/absolve.wasm", "page/dist/absolve.wasm");
+
+const files = readdirSync("page/dist").sort();
+const digest = createHash("sha256");
+files.forEach((name) => digest.update(readFileSync(`page/dist/${name}`)));
+await build({
+  ...common,
+  entryPoints: ["page/src/offline.ts"],
+  outdir: "page/dist",
+  define: { VERSION: JSON.stringify(digest.digest("hex").slice(0, 16)), FILES: JSON.stringify(["./", ...files]) },
+});

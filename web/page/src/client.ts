@@ -1,0 +1,31 @@
+/** The page's side of the worker: questions and their answers. */
+
+import type { Answers, Question } from "./protocol.js";
+
+interface Waiting {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+const waiting = new Map<number, Waiting>();
+let last = 0;
+
+worker.addEventListener("message", ({ data }: MessageEvent<{ id: number; answer: never; error?: string }>) => {
+  const { resolve, reject } = waiting.get(data.id) as Waiting;
+  waiting.delete(data.id);
+  if (data.error === undefined) {
+    resolve(data.answer);
+  } else {
+    reject(new Error(data.error));
+  }
+});
+
+/** Asks the worker. Answers arrive in the order of the questions. */
+export function ask<Q extends Question>(question: Q): Promise<Answers[Q["kind"]]> {
+  const id = ++last;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject } as Waiting);
+    worker.postMessage({ id, question });
+  });
+}

@@ -1,0 +1,289 @@
+// The page in Chromium: what people do with it, what it must not do, and the results of the command.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { complaints, launch, scratch, serve } from "./browser.js";
+import { ROOT, cases, command, missing } from "./support.js";
+
+let browser;
+let site;
+before(async () => {
+  site = await serve();
+});
+after(async () => {
+  await browser?.close();
+  site.server.close();
+});
+
+/** Opens the page, and returns it with the list of its complaints. */
+async function open(test, fragment = "", options = {}) {
+  browser ??= await launch(test);
+  if (!browser) return {};
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  test.after(() => context.close());
+  const page = await context.newPage();
+  const list = complaints(page);
+  await page.goto(site.url + fragment);
+  await page.waitForFunction(() => /links?,/.test(document.getElementById("status").textContent));
+  return { page, list, context };
+}
+
+/** Waits for the number of links in the status. */
+const links = (page, count) => page.waitForFunction((text) => document.getElementById("status").textContent.startsWith(text), `${count} link`);
+
+/** Replaces the document as a person does. */
+async function type(page, text) {
+  await page.locator("#source .cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+}
+
+test("type, click a row, switch the profile", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.fill("#url", "http://a/b/c/d");
+  await type(page, "<p>ü\n<a href=../../../x>x</a>\n<img src=y>");
+  await links(page, 2);
+  const rows = page.locator("#links tbody tr");
+  assert.deepEqual(await rows.nth(0).locator("td").allTextContents(), ["2", "a[href]", "../../../x", "http://a/../x", "the URL it was retrieved from"]);
+  assert.match(await page.textContent("#base-url"), /^http:\/\/a\/b\/c\/d, from the URL it was retrieved from$/);
+  await rows.nth(0).getByRole("button").click();
+  // What is selected in the document is what is copied.
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.keyboard.press("Control+c");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "../../../x");
+  assert.equal(await page.locator("#source .cm-lintRange-warning").first().textContent(), "../../../x");
+  await page.selectOption("#profile", "whatwg");
+  await page.waitForFunction(() => document.querySelector("#links tbody td:nth-child(4)").textContent === "http://a/x");
+  await page.click("#tab-profiles");
+  await page.waitForSelector("#profiles td.differs");
+  assert.deepEqual(await page.locator("#profiles tbody td").allTextContents(), ["../../../x", "http://a/../x", "http://a/x", "http://a/x"]);
+  await page.click("#tab-findings");
+  assert.match(await page.textContent("#findings li"), /Line 2 dots-above-root/);
+  await page.click("#tab-result");
+  await page.waitForFunction(() => document.querySelector("#diff").shadowRoot?.textContent.includes("http://a/x"));
+  assert.deepEqual(list, []);
+});
+
+test("drop a file", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  const transfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["@import 'a.css'; p { background: url(b.png) }"], "site.css"));
+    return transfer;
+  });
+  await page.dispatchEvent("#source", "drop", { dataTransfer: transfer });
+  await links(page, 2);
+  assert.equal(await page.locator("#links tbody td:nth-child(2)").first().textContent(), "css[@import]");
+  assert.match(await page.textContent("#source-title"), /site\.css/);
+  // A file that is not UTF-8, through the dialog.
+  const file = join(scratch(test), "latin.html");
+  writeFileSync(file, Buffer.from("<a href='\xe9'>", "latin1"));
+  await page.setInputFiles("#file", file);
+  await page.waitForFunction(() => document.getElementById("source-title").textContent.includes("windows-1252"));
+  assert.deepEqual(list, []);
+});
+
+test("share by URL", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.fill("#url", "http://shared/");
+  await page.selectOption("#profile", "rfc3986");
+  await type(page, "<a href=g>\u{1F600}</a>");
+  await links(page, 1);
+  await page.click("#share");
+  await page.waitForFunction(() => location.hash.length > 10);
+  const fragment = await page.evaluate(() => location.hash);
+  const other = await open(test, fragment);
+  await links(other.page, 1);
+  assert.equal(await other.page.inputValue("#url"), "http://shared/");
+  assert.equal(await other.page.inputValue("#profile"), "rfc3986");
+  assert.match(await other.page.locator("#source .cm-content").textContent(), /\u{1F600}/u);
+  assert.equal(await other.page.locator("#links tbody td:nth-child(4)").textContent(), "http://shared/g");
+  // A damaged link shows the first example.
+  const damaged = await open(test, `${fragment.slice(0, 20)}%%`);
+  await links(damaged.page, 11);
+  assert.deepEqual([...list, ...other.list, ...damaged.list], []);
+});
+
+test("errors are shown, and go away", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.fill("#url", "nonsense");
+  await page.waitForSelector("#status.error");
+  assert.match(await page.textContent("#status"), /^url: .*use an absolute URL/);
+  assert.equal(await page.getAttribute("#url", "aria-invalid"), "true");
+  await page.fill("#url", "http://a/");
+  await links(page, 11);
+  assert.equal(await page.getAttribute("#url", "aria-invalid"), null);
+  await page.click("#tab-resolve");
+  await page.fill("#resolve-base", "nonsense");
+  await page.waitForSelector("#resolve-target.error");
+  assert.deepEqual(list, []);
+});
+
+test("examples of the RFC, step by step", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.click("#tab-resolve");
+  const tsv = readFileSync(join(ROOT, "fixtures/rfc1808/examples.tsv"), "utf8").trim().split("\n").slice(1);
+  for (const [index, line] of tsv.entries()) {
+    const [, , reference, target] = line.split("\t");
+    await page.selectOption("#resolve-example", { index: index + 1 });
+    await page.waitForFunction((target) => document.getElementById("resolve-target").textContent === target, target);
+    assert.equal(await page.inputValue("#resolve-reference"), reference);
+    assert.match(await page.locator("#steps li").first().textContent(), /^RFC 1808 section 4, step/);
+  }
+  assert.deepEqual(list, []);
+});
+
+test("every case of fixtures/rewrite has the result of the command", async (test) => {
+  const { page, list } = await open(test);
+  const binary = command(test);
+  if (!page || !binary) return;
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  await page.click("#tab-result");
+  let compared = 0;
+  for (const { name, input, url } of cases().filter(({ name }) => name.startsWith("rewrite/"))) {
+    let text;
+    try {
+      text = decoder.decode(input);
+    } catch {
+      // The page shows text. Files in other encodings are for the command; it says so.
+      continue;
+    }
+    const file = { name: "input.html", mimeType: "text/html", buffer: input };
+    await page.fill("#url", url);
+    await page.setInputFiles("#file", file);
+    await page.waitForSelector("main[aria-busy=false]");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+    const result = readFileSync(await download.path());
+    const flags = ["rewrite", "-q", "--url", url, "--encoding", "utf-8"];
+    const expected = spawnSync(binary, flags, { input }).stdout;
+    assert.equal(result.toString(), expected.toString(), name);
+    compared += 1;
+  }
+  assert.ok(compared > 60, String(compared));
+  assert.deepEqual(list, []);
+});
+
+test("axe-core finds nothing", async (test) => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 390], ["dark", 390]]) {
+    // The security policy would not let the test's script run.
+    const { page } = await open(test, "", { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+    if (!page) return;
+    await page.evaluate(axe);
+    for (const name of ["links", "result", "findings", "profiles", "resolve"]) {
+      await page.click(`#tab-${name}`);
+      await page.waitForTimeout(300);
+      const { violations } = await page.evaluate(() => axe.run());
+      const problems = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join("; ")}`);
+      assert.deepEqual(problems, [], `${name}, ${colorScheme}, ${width}`);
+    }
+    await page.click("#options summary");
+    const { violations } = await page.evaluate(() => axe.run());
+    assert.deepEqual(violations.map(({ id }) => id), []);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${overflow} pixels too wide at ${width}`);
+  }
+});
+
+test("the keyboard reaches everything", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.focus("#tab-links");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-result");
+  await page.keyboard.press("End");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-resolve");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-links");
+  assert.equal(await page.isVisible("#links"), true);
+  // Tab leaves the editor.
+  await page.locator("#source .cm-content").click();
+  await page.keyboard.press("Tab");
+  assert.notEqual(await page.evaluate(() => document.activeElement.id), "source");
+  assert.deepEqual(list, []);
+});
+
+test("offline, from a path", async (test) => {
+  const { page, list, context } = await open(test);
+  if (!page) return;
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await page.waitForFunction(async () => (await caches.keys()).length === 1 && (await (await caches.open((await caches.keys())[0])).keys()).length >= 7);
+  await page.waitForLoadState("networkidle");
+  await page.reload({ waitUntil: "networkidle" });
+  await context.setOffline(true);
+  await page.reload();
+  await links(page, 11);
+  // Loading ends the requests of the page before, and the worker tries the network first.
+  assert.deepEqual(list.filter((text) => !/ERR_INTERNET_DISCONNECTED|ERR_ABORTED/.test(text)), []);
+});
+
+test("long documents", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  const folder = scratch(test);
+  const paragraph = "<p>Some text, and <a href='../page?x=1&amp;y=2#part'>a link</a> in it, <img src=a.png alt=''> and more text.\n";
+  const measure = async (megabytes) => {
+    const file = join(folder, `${megabytes}.html`);
+    writeFileSync(file, paragraph.repeat(Math.round((megabytes * 1e6) / paragraph.length)));
+    await page.setInputFiles("#file", file);
+    const expected = Math.round((megabytes * 1e6) / paragraph.length) * 2;
+    // The time between two frames tells how long the page did not respond.
+    const worst = page.evaluate(
+      (text) =>
+        new Promise((resolve) => {
+          let [last, worst] = [performance.now(), 0];
+          const frame = (now) => {
+            worst = Math.max(worst, now - last);
+            last = now;
+            if (document.getElementById("status").textContent.startsWith(text)) resolve(worst);
+            else requestAnimationFrame(frame);
+          };
+          requestAnimationFrame(frame);
+        }),
+      expected.toLocaleString("en"),
+    );
+    return { worst: await worst, expected };
+  };
+  await measure(1);
+  // Once more, by a change of the profile: the time from the event to the rows.
+  const time = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const profile = document.getElementById("profile");
+        const start = performance.now();
+        new MutationObserver((_, observer) => {
+          observer.disconnect();
+          resolve(performance.now() - start);
+        }).observe(document.getElementById("links"), { childList: true });
+        profile.value = "whatwg";
+        profile.dispatchEvent(new Event("input", { bubbles: true }));
+      }),
+  );
+  test.diagnostic(`1 MB: ${Math.round(time)} ms from a change to the rows`);
+  // The bound is 200 ms on a machine that does nothing else.
+  assert.ok(time < (process.env.ABSOLVE_TIMES === "1" ? 200 : 2000), String(time));
+  const { worst } = await measure(50);
+  test.diagnostic(`50 MB: the page did not respond for at most ${Math.round(worst)} ms`);
+  assert.deepEqual(list, []);
+});
+
+test("Firefox", async (test) => {
+  const firefox = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+  if (!existsSync(firefox)) return missing(test, "Firefox (FIREFOX, or Debian's package firefox-esr)");
+  const { smoke } = await import("./firefox.js");
+  const { status, rows, baseUrl, errors } = await smoke(firefox, site.url, scratch(test));
+  assert.match(status, /^11 links, 9 of them rewritten; 4 findings\.$/);
+  assert.equal(rows, 11);
+  assert.match(baseUrl, /^https:\/\/example\.org\/docs\/v2\//);
+  assert.deepEqual(errors, []);
+});
