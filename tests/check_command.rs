@@ -250,6 +250,77 @@ fn sarif_without_findings_has_empty_results() {
     assert_eq!(log["runs"][0]["results"], Value::Array(Vec::new()));
 }
 
+/// Returns the data of a report in HTML, after checking that nothing in them can end their element.
+fn data_of_report(html: &str) -> Value {
+    assert!(html.starts_with("<!DOCTYPE html>\n") && html.ends_with("</html>\n"));
+    let (_, rest) = html
+        .split_once("<script type=\"application/json\" id=\"data\">")
+        .expect("data");
+    let (data, _) = rest.split_once('<').expect("an end tag");
+    serde_json::from_str(data).expect("JSON")
+}
+
+#[test]
+fn html_report_has_the_findings() {
+    let world = World::new(&[]);
+    // A document that would end the element of the data, or begin a comment in it.
+    let hostile = "<a href='www.example.org/</script><!--\u{e9}'><a href='../../c'>";
+    world.write("a.html", hostile);
+    world.write("b/index.html", "<a href='../../../d'>");
+    let arguments = ["--url", "https://h.example/", ".", "--format", "html"];
+    let (html, message) = ended(&check_in(&world, &arguments), 1);
+    assert!(message.contains("3 findings in 2 of 2 documents"));
+    let data = data_of_report(&html);
+    assert_eq!(data["kind"], "check");
+    assert_eq!(data["summary"], "3 findings in 2 of 2 documents");
+    let bars = data["bars"].as_array().expect("an array");
+    let counts: Vec<_> = bars
+        .iter()
+        .map(|bar| (&bar["name"], &bar["count"]))
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            (&Value::from("missing-scheme"), &Value::from(1)),
+            (&Value::from("dots-above-root"), &Value::from(2))
+        ]
+    );
+    let rows = data["rows"].as_array().expect("an array");
+    let place = |row: &Value| (row[0].clone(), row[1].clone(), row[2]["line"].clone());
+    assert_eq!(
+        rows.iter().map(place).collect::<Vec<_>>(),
+        [
+            (0.into(), "./a.html".into(), 1.into()),
+            (1.into(), "./a.html".into(), 1.into()),
+            (1.into(), "./b/index.html".into(), 1.into())
+        ]
+    );
+    assert_eq!(rows[0][2]["before"], "<a href='");
+    assert_eq!(rows[0][2]["within"], "www.example.org/</script><!--\u{e9}");
+    // The order of documents does not depend on threads.
+    let again = ended(
+        &check_in(&world, &[&arguments[..], &["-j", "1"]].concat()),
+        1,
+    );
+    assert_eq!(again.0, html);
+}
+
+#[test]
+fn html_report_is_limited() {
+    let many = "<a href=www.example.org/x>\n".repeat(700);
+    let (html, _) = ended(
+        &check(&[&URL[..], &["--format", "html"]].concat(), many.as_bytes()),
+        1,
+    );
+    let data = data_of_report(&html);
+    assert_eq!(data["bars"][0]["count"], 700);
+    let rows = data["rows"].as_array().expect("an array");
+    assert_eq!(rows.len(), 500);
+    assert_eq!(rows[499][2]["line"], 500);
+    let (html, _) = ended(&check(&["--format", "html"], b"<p>"), 0);
+    assert_eq!(data_of_report(&html)["rows"], Value::Array(Vec::new()));
+}
+
 #[test]
 fn select_and_ignore_filter_rules() {
     let html = b"<a href='a b'><a href='../../c'><a href='www.example.org/x'>";

@@ -1,12 +1,14 @@
 //! `absolve links`.
 
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use absolve::{LinkReport, Outcome, Position, Report, Rewriter};
 
 use super::args::{LinksArgs, LinksFormat};
 use super::exit::{Abort, Exit};
 use super::job_result::JobResult;
+use super::link_targets::LinkTargets;
 use super::located_document::LocatedDocument;
 use super::reporter::Reporter;
 use super::row::{self, LinkEntry};
@@ -15,12 +17,23 @@ use super::tally::Tally;
 use super::{containers, input, terminal};
 
 pub(super) fn run(args: &LinksArgs) -> Result<Exit, Abort> {
-    run::read_documents(&args.document, args)
+    let verb = LinksRun {
+        args,
+        html: Mutex::default(),
+    };
+    run::read_documents(&args.document, &verb)
 }
 
-impl ReadVerb for LinksArgs {
+/// The settings that all documents of a run share.
+struct LinksRun<'c> {
+    args: &'c LinksArgs,
+    /// The links of a run with `--format html`, which is written at its end.
+    html: Mutex<LinkTargets>,
+}
+
+impl ReadVerb for LinksRun<'_> {
     fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
-        if let LinksFormat::Csv = self.format {
+        if let LinksFormat::Csv = self.args.format {
             reporter.print_data(LinkEntry::HEADER.as_bytes())?;
         }
         Ok(())
@@ -33,7 +46,28 @@ impl ReadVerb for LinksArgs {
         job_result: &mut JobResult,
     ) -> io::Result<()> {
         let report = list(rewriter, located, job_result);
-        write(located, &report, self.format, &mut job_result.data)
+        if let LinksFormat::Html = self.args.format {
+            let name = located.name();
+            let positions = row::positions(located.document, &report);
+            let entries = report.links.iter().zip(positions).enumerate();
+            // A panic of another thread ends the run.
+            let mut html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
+            for (place, (link_report, position)) in entries {
+                html.add(&name, place, link_report, position);
+            }
+            return Ok(());
+        }
+        write(located, &report, self.args.format, &mut job_result.data)
+    }
+
+    fn end(&self, mut reporter: Reporter<'_>) -> Result<Exit, Abort> {
+        if let LinksFormat::Html = self.args.format {
+            let html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = Vec::new();
+            html.write(&reporter.tally, &mut file)?;
+            reporter.print_data(&file)?;
+        }
+        run::finish_reading(reporter)
     }
 }
 
@@ -63,6 +97,8 @@ fn write(
     let positions = row::positions(located.document, report);
     let entries = report.links.iter().zip(positions);
     match format {
+        // Written at the end of the run.
+        LinksFormat::Html => {}
         LinksFormat::Text => {
             for (link_report, position) in entries {
                 write!(to, "{name}:")?;

@@ -99,8 +99,16 @@ pub(super) trait ReadVerb: Sync {
     /// # Errors
     /// Standard output cannot be written.
     fn end(&self, reporter: Reporter<'_>) -> Result<Exit, Abort> {
-        reporter.finish(|tally| format!("documents: {}, links: {}", tally.documents, tally.links()))
+        finish_reading(reporter)
     }
+}
+
+/// Ends a run that counts documents and links.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub(super) fn finish_reading(reporter: Reporter<'_>) -> Result<Exit, Abort> {
+    reporter.finish(|tally| format!("documents: {}, links: {}", tally.documents, tally.links()))
 }
 
 /// Runs `verb` for every document that the arguments name, on all cores.

@@ -221,3 +221,56 @@ fn links_jsonl_has_every_field() {
         ]
     );
 }
+
+#[test]
+fn links_html_has_a_row_for_each_target() {
+    let world = World::new(&[]);
+    world.write(
+        "a.html",
+        "<a href=x></a><a href='http://o.example/</script>'></a><img src=''>",
+    );
+    world.write("b.html", "<p>\n<a href=./x></a><a href=/x#y></a>");
+    let arguments = [
+        "links",
+        ".",
+        "--url",
+        "http://h.example/",
+        "--format",
+        "html",
+    ];
+    let html = world.run(&arguments).printed();
+    let (_, rest) = html.split_once("id=\"data\">").expect("data");
+    let (data, _) = rest.split_once('<').expect("an end tag");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["summary"], "5 links to 4 targets in 2 documents");
+    let counts: Vec<_> = (0..3)
+        .map(|bar| data["bars"][bar]["count"].as_u64())
+        .collect();
+    assert_eq!(counts, [Some(3), Some(1), Some(1)]);
+    let rows = data["rows"].as_array().expect("an array");
+    let row = |row: &serde_json::Value| {
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let first = format!("{}:{}", text(&row[3]["path"]), row[3]["line"]);
+        (
+            text(&row[1]),
+            text(&row[2]),
+            row[3]["count"].as_u64(),
+            first,
+        )
+    };
+    let expected = [
+        ("http://h.example/x", "h.example", 2, "./a.html:1"),
+        ("http://h.example/x#y", "h.example", 1, "./b.html:2"),
+        ("http://o.example/</script>", "o.example", 1, "./a.html:1"),
+        ("", "", 1, "./a.html:1"),
+    ];
+    let expected = expected.map(|(target, host, count, first)| {
+        (
+            target.to_owned(),
+            host.to_owned(),
+            Some(count),
+            first.to_owned(),
+        )
+    });
+    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
+}

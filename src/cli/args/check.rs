@@ -67,4 +67,6 @@ pub(in crate::cli) enum CheckFormat {
     Github,
     /// SARIF 2.1.0 log
     Sarif,
+    /// One HTML file to look at, with filters
+    Html,
 }

@@ -29,4 +29,6 @@ pub(in crate::cli) enum LinksFormat {
     Jsonl,
     /// Comma-separated values with a header
     Csv,
+    /// One HTML file to look at, with filters
+    Html,
 }

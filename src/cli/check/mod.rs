@@ -3,12 +3,14 @@
 mod explain;
 mod finding;
 mod github;
+mod html;
 mod json;
 mod sarif;
 mod select;
 mod text;
 
 use std::io::{self, BufWriter, Write};
+use std::sync::{Mutex, PoisonError};
 
 use absolve::{Rewriter, Span};
 
@@ -22,6 +24,7 @@ use super::style::Style;
 use super::tally::Tally;
 use super::{input, terminal};
 use finding::ReportedFinding;
+use html::FindingReport;
 use select::RuleSelection;
 
 pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
@@ -35,6 +38,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         args,
         style: Style::of(args.color),
         selection: RuleSelection::new(&args.select, &args.ignore)?,
+        html: Mutex::default(),
     };
     run::read_documents(&args.document, &verb)
 }
@@ -44,12 +48,14 @@ struct CheckRun<'c> {
     args: &'c CheckArgs,
     style: Style,
     selection: RuleSelection,
+    /// The findings of a run with `--format html`, which is written at its end.
+    html: Mutex<FindingReport>,
 }
 
 impl ReadVerb for CheckRun<'_> {
     fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
         match self.args.format {
-            CheckFormat::Text | CheckFormat::Github => return Ok(()),
+            CheckFormat::Text | CheckFormat::Github | CheckFormat::Html => return Ok(()),
             CheckFormat::Json => reporter.print_data(b"[")?,
             CheckFormat::Sarif => reporter.print_data(sarif::header(&self.selection).as_bytes())?,
         }
@@ -73,14 +79,20 @@ impl ReadVerb for CheckRun<'_> {
         findings.retain(|finding| self.selection.has(finding.rule));
         let spans: Vec<Span> = findings.iter().filter_map(|finding| finding.span).collect();
         let mut excerpts = located.document.excerpts(&spans).into_iter();
-        for finding in &findings {
+        for (place, finding) in findings.iter().enumerate() {
             let reported = ReportedFinding {
                 path: &located.input.path(),
                 entity: located.label(),
                 finding,
                 excerpt: finding.span.and_then(|_| excerpts.next()),
             };
-            self.write(&reported, &mut job_result.data)?;
+            if self.args.format == CheckFormat::Html {
+                // A panic of another thread ends the run.
+                let mut html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
+                html.add(&name, place, &reported);
+            } else {
+                self.write(&reported, &mut job_result.data)?;
+            }
         }
         let tally = &mut job_result.tally;
         tally.documents += 1;
@@ -101,6 +113,12 @@ impl ReadVerb for CheckRun<'_> {
             CheckFormat::Json if reporter.tally.findings == 0 => reporter.print_data(b"]\n")?,
             CheckFormat::Json => reporter.print_data(b"\n]\n")?,
             CheckFormat::Sarif => reporter.print_data(sarif::FOOTER)?,
+            CheckFormat::Html => {
+                let html = self.html.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut file = Vec::new();
+                html.write(&summary(&reporter.tally), &reporter.tally, &mut file)?;
+                reporter.print_data(&file)?;
+            }
         }
         let summary = summary(&reporter.tally);
         let is_shown = !reporter.is_site && !self.args.document.common.run.quiet;
@@ -116,14 +134,17 @@ impl CheckRun<'_> {
     /// Writes a finding; an item of a list has a comma before it.
     fn write(&self, reported: &ReportedFinding<'_>, to: &mut Vec<u8>) -> io::Result<()> {
         match self.args.format {
-            CheckFormat::Text => return text::write(reported, self.style, to),
-            CheckFormat::Github => return github::write(reported, to),
-            CheckFormat::Json | CheckFormat::Sarif => to.extend(b",\n"),
-        }
-        if self.args.format == CheckFormat::Json {
-            json::write(reported, to)
-        } else {
-            sarif::write(reported, &self.selection, to)
+            CheckFormat::Text => text::write(reported, self.style, to),
+            CheckFormat::Github => github::write(reported, to),
+            CheckFormat::Json => {
+                to.extend(b",\n");
+                json::write(reported, to)
+            }
+            CheckFormat::Sarif => {
+                to.extend(b",\n");
+                sarif::write(reported, &self.selection, to)
+            }
+            CheckFormat::Html => Ok(()),
         }
     }
 }
