@@ -1,8 +1,8 @@
 //! Reports as one HTML file, for `--format html`: a summary, bars, and a table with filters.
 //!
 //! The file contains its style, its script and its data, and needs no network. The data are JSON in a `script` element
-//! that is not run; the script shows them as text, never as markup. The number of rows is limited, so that the report of
-//! a large site remains short; the totals count all of them.
+//! that is not run; the script shows them as text, never as markup. The number of rows is limited, so that the report
+//! of a large site remains short; the totals count all of them.
 
 use std::io::{self, Write};
 
