@@ -1,5 +1,7 @@
 //! A document with its facts, as a method gets them.
 
+use std::borrow::Cow;
+
 use absolve::{Document, Profile};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -7,29 +9,22 @@ use pyo3::types::PyDict;
 use crate::facts::Facts;
 use crate::input::{Input, Offsets};
 
-/// The document that is the argument of a method, and the facts about it.
-pub(crate) struct Argument<'py> {
-    pub(crate) input: Input<'py>,
+/// The document that is the argument of a method, and the facts about it. Any thread may read it, without the interpreter
+/// lock.
+pub(crate) struct Argument {
+    input: Input,
     facts: Facts,
 }
 
-/// An [`Argument`] without objects of Python, for threads without the interpreter lock.
-#[derive(Clone, Copy)]
-pub(crate) struct Content<'a> {
-    pub(crate) bytes: &'a [u8],
-    is_text: bool,
-    facts: &'a Facts,
-}
-
-impl<'py> Argument<'py> {
+impl Argument {
     /// Validates the arguments of a method.
     ///
     /// # Errors
     /// Those of [`Input::new`] and [`Facts::new`].
     pub(crate) fn new(
-        html: &Bound<'py, PyAny>,
+        html: &Bound<'_, PyAny>,
         url: Option<&str>,
-        facts: Option<&Bound<'py, PyDict>>,
+        facts: Option<&Bound<'_, PyDict>>,
         profile: Profile,
     ) -> PyResult<Self> {
         Ok(Self {
@@ -38,32 +33,45 @@ impl<'py> Argument<'py> {
         })
     }
 
-    /// Returns the content.
-    ///
-    /// # Errors
-    /// There is no memory for the UTF-8 form of a `str`.
-    pub(crate) fn content(&self) -> PyResult<Content<'_>> {
-        Ok(Content {
-            bytes: self.input.bytes()?,
-            is_text: self.input.is_text(),
-            facts: &self.facts,
-        })
+    /// Returns the length of the document in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.input.bytes().len()
     }
-}
 
-impl<'a> Content<'a> {
     /// Returns the document.
-    pub(crate) fn document(&self) -> Document<'a> {
-        self.facts.document(self.bytes, self.is_text)
+    pub(crate) fn document(&self) -> Document<'_> {
+        let is_text = self.input.is_text();
+        self.facts.document(self.input.bytes(), is_text)
     }
 
     /// Returns the offsets in the unit of the argument. Linear in the length of a `str`.
-    pub(crate) fn offsets(&self) -> Offsets<'a> {
-        Offsets::new(self.bytes, self.is_text)
+    pub(crate) fn offsets(&self) -> Offsets<'_> {
+        Offsets::new(self.input.bytes(), self.input.is_text())
     }
 
     /// Returns the retrieval URL.
-    pub(crate) fn url(&self) -> Option<&'a str> {
+    pub(crate) fn url(&self) -> Option<&str> {
         self.facts.url()
+    }
+
+    /// Returns the document with the content `changed`, as an object of the type of the argument; without `changed`, the
+    /// argument itself.
+    ///
+    /// # Errors
+    /// There is no memory for the result.
+    pub(crate) fn output<'py>(
+        &self,
+        py: Python<'py>,
+        changed: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.input.output(py, changed)
+    }
+}
+
+/// Returns the bytes of a rewritten document; `None` if they are those of the document.
+pub(crate) fn changed(rewritten: Cow<'_, [u8]>) -> Option<Vec<u8>> {
+    match rewritten {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(bytes) => Some(bytes),
     }
 }

@@ -1,54 +1,53 @@
 //! Documents as Python passes them: `bytes` or `str`.
 
-use std::borrow::Cow;
-
 use absolve::Span;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
-/// The content of a document, and the object it came from.
-pub(crate) struct Input<'py> {
+/// The content of a document, and the object it came from. Any thread may read it, without the interpreter lock.
+pub(crate) struct Input {
     /// The argument itself if it is `bytes` or `str`, and a copy as `bytes` if it is mutable.
-    object: Bound<'py, PyAny>,
-    content: Content<'py>,
+    object: Py<PyAny>,
+    content: Content,
 }
 
 /// The bytes of a document. They are immutable and live as long as their object.
-enum Content<'py> {
+enum Content {
     /// `bytes`.
-    Bytes(Bound<'py, PyBytes>),
+    Bytes(PyBackedBytes),
     /// `str`, whose UTF-8 form the interpreter keeps.
-    Text(Bound<'py, PyString>),
+    Text(PyBackedStr),
     /// `str` with lone surrogates, which have no UTF-8 form. They are encoded like other characters ("surrogatepass"),
     /// and are invalid bytes for the library.
-    Surrogates(Bound<'py, PyBytes>),
+    Surrogates(PyBackedBytes),
 }
 
 /// The arguments of `encode` and `decode` for strings with lone surrogates.
 const SURROGATES: (&str, &str) = ("utf-8", "surrogatepass");
 
-impl<'py> Input<'py> {
+impl Input {
     /// Returns the document in `object`.
     ///
     /// # Errors
     /// `TypeError`: the object is neither text nor bytes.
-    pub(crate) fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Self {
-                object: object.clone(),
-                content: Content::Bytes(bytes.clone()),
+                object: object.clone().unbind(),
+                content: Content::Bytes(bytes.clone().into()),
             });
         }
         if let Ok(text) = object.cast::<PyString>() {
-            let content = if text.to_str().is_ok() {
-                Content::Text(text.clone())
+            let content = if let Ok(text) = PyBackedStr::try_from(text.clone()) {
+                Content::Text(text)
             } else {
                 let encoded = text.call_method1("encode", SURROGATES)?;
-                Content::Surrogates(encoded.cast_into()?)
+                Content::Surrogates(encoded.cast_into::<PyBytes>()?.into())
             };
             return Ok(Self {
-                object: object.clone(),
+                object: object.clone().unbind(),
                 content,
             });
         }
@@ -56,8 +55,8 @@ impl<'py> Input<'py> {
         if object.is_instance_of::<PyByteArray>() || object.is_instance_of::<PyMemoryView>() {
             let copy = object.py().get_type::<PyBytes>().call1((object,))?;
             return Ok(Self {
-                content: Content::Bytes(copy.clone().cast_into()?),
-                object: copy,
+                content: Content::Bytes(copy.clone().cast_into::<PyBytes>()?.into()),
+                object: copy.unbind(),
             });
         }
         let kind = object.get_type().name()?;
@@ -67,14 +66,11 @@ impl<'py> Input<'py> {
     }
 
     /// Returns the document; a `str` in UTF-8.
-    ///
-    /// # Errors
-    /// There is no memory for the UTF-8 form.
-    pub(crate) fn bytes(&self) -> PyResult<&[u8]> {
-        Ok(match &self.content {
-            Content::Bytes(bytes) | Content::Surrogates(bytes) => bytes.as_bytes(),
-            Content::Text(text) => text.to_str()?.as_bytes(),
-        })
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match &self.content {
+            Content::Bytes(bytes) | Content::Surrogates(bytes) => bytes,
+            Content::Text(text) => text.as_bytes(),
+        }
     }
 
     /// Returns whether the document is a `str`.
@@ -82,22 +78,25 @@ impl<'py> Input<'py> {
         !matches!(self.content, Content::Bytes(_))
     }
 
-    /// Returns `bytes`, which replace the document, as an object of the type of the document. An unchanged document is
-    /// the same object.
+    /// Returns `bytes`, which replace the document, as an object of the type of the document; without `bytes`, the
+    /// document itself.
     ///
     /// # Errors
     /// There is no memory for the result.
-    pub(crate) fn output(&self, bytes: Cow<'_, [u8]>) -> PyResult<Bound<'py, PyAny>> {
-        let py = self.object.py();
-        let Cow::Owned(bytes) = bytes else {
-            return Ok(self.object.clone());
+    pub(crate) fn output<'py>(
+        &self,
+        py: Python<'py>,
+        bytes: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(bytes) = bytes else {
+            return Ok(self.object.bind(py).clone());
         };
         if !self.is_text() {
-            return Ok(PyBytes::new(py, &bytes).into_any());
+            return Ok(PyBytes::new(py, bytes).into_any());
         }
-        match str::from_utf8(&bytes) {
+        match str::from_utf8(bytes) {
             Ok(text) => Ok(PyString::new(py, text).into_any()),
-            Err(_) => PyBytes::new(py, &bytes).call_method1("decode", SURROGATES),
+            Err(_) => PyBytes::new(py, bytes).call_method1("decode", SURROGATES),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Links of many documents as record batches of Apache Arrow, through the `PyCapsule` interface.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve::Profile;
@@ -12,20 +11,24 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::argument::{Argument, Content};
+use crate::argument::Argument;
 use crate::arrow::{DocumentLinks, Group, schema};
-use crate::documents::{BatchSize, Documents};
+use crate::documents::Documents;
 use crate::report::in_units_of_input;
+use crate::threads::{self, Capacity, Pool};
 
-/// Links take more memory than their document, so a batch has fewer bytes than one of rewritten documents.
-const BATCH: BatchSize = BatchSize {
-    documents: 1024,
+/// Links take more memory than their document, so there are fewer bytes than of rewritten documents.
+const CAPACITY: Capacity = Capacity {
+    jobs: 4,
     bytes: 4 << 20,
 };
 
-/// Number of bytes of documents after which a group is complete. A group is the work of one thread at a time, and becomes
-/// one record batch unless it has very many links.
+/// Number of bytes of documents after which a group is complete. A group is one job, and becomes one record batch unless
+/// it has very many links.
 const GROUP_BYTES: usize = 1 << 20;
+
+/// Number of documents after which a group is complete.
+const GROUP_DOCUMENTS: usize = 1024;
 
 /// The links of the documents of an iterable, as record batches.
 ///
@@ -45,13 +48,17 @@ struct Shared {
 
 /// The documents, and the links of those that were read.
 struct Reader {
-    settings: Arc<absolve::Rewriter>,
     documents: Documents,
     /// The number of documents that were read.
     count: i64,
-    ready: VecDeque<ReadyGroup>,
+    pool: Pool<Vec<NumberedDocument>, ReadyGroup>,
+    /// The group that is being returned.
+    ready: Option<ReadyGroup>,
     is_started: bool,
 }
+
+/// A document and its number, counted from zero.
+type NumberedDocument = (i64, Argument);
 
 /// A group of documents with its first record batch. Further ones are made when they are needed: the text of a batch may
 /// be much longer than the documents, because each row has the base URL.
@@ -71,56 +78,55 @@ impl Reader {
     fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         self.is_started = true;
         loop {
-            while let Some(group) = self.ready.front_mut() {
-                match py.detach(|| group.next_batch()) {
-                    Some(batch) => return batch.map(Some).map_err(error_of_arrow),
-                    None => drop(self.ready.pop_front()),
-                }
+            if let Some(group) = &mut self.ready
+                && let Some(batch) = py.detach(|| group.next_batch())
+            {
+                return batch.map(Some).map_err(error_of_arrow);
             }
-            let batch = self.documents.next_batch(py, BATCH)?;
-            if batch.is_empty() {
-                return Ok(None);
+            self.ready = None;
+            py.check_signals()?;
+            while self.pool.has_room()
+                && let Some((group, bytes)) = self.next_group(py)
+            {
+                self.pool.push(group, bytes)?;
             }
-            self.read(py, &batch)?;
+            match self.pool.next(py)? {
+                Some((_, group)) => self.ready = Some(group),
+                None => return self.documents.raise_error().map(|()| None),
+            }
         }
     }
 
-    /// Finds the links of documents.
-    fn read(&mut self, py: Python<'_>, batch: &[Argument<'_>]) -> PyResult<()> {
-        let mut groups = Vec::new();
+    /// Reads the documents of a group, and returns them with the number of their bytes; `None` if there are none.
+    fn next_group(&mut self, py: Python<'_>) -> Option<(Vec<NumberedDocument>, usize)> {
         let mut group = Vec::new();
         let mut bytes = 0;
-        for argument in batch {
-            let content = argument.content()?;
-            bytes += content.bytes.len();
-            group.push((self.count, content));
+        while group.len() < GROUP_DOCUMENTS
+            && bytes < GROUP_BYTES
+            && let Some(argument) = self.documents.next(py)
+        {
+            bytes += argument.len();
+            group.push((self.count, argument));
             self.count += 1;
-            if bytes >= GROUP_BYTES {
-                groups.push(std::mem::take(&mut group));
-                bytes = 0;
-            }
         }
-        groups.push(group);
-        let settings = &*self.settings;
-        let find = |group: &Vec<(i64, Content<'_>)>| {
-            let links = group.iter().map(|(number, content)| {
-                let report = settings.links(&content.document());
-                DocumentLinks {
-                    number: *number,
-                    url: content.url().map(Arc::from),
-                    report: in_units_of_input(report, &content.offsets()),
-                }
-            });
-            let mut group = Group::new(links.collect());
-            ReadyGroup {
-                first: group.next_batch(),
-                rest: group.into_owned(),
-            }
-        };
-        self.documents.process(py, &groups, find, |group| {
-            self.ready.push_back(group);
-            Ok(())
-        })
+        (!group.is_empty()).then_some((group, bytes))
+    }
+}
+
+/// Finds the links of a group of documents, and makes the first record batch of it.
+fn find(settings: &absolve::Rewriter, group: &[NumberedDocument]) -> ReadyGroup {
+    let links = group.iter().map(|(number, argument)| {
+        let report = settings.links(&argument.document());
+        DocumentLinks {
+            number: *number,
+            url: argument.url().map(Arc::from),
+            report: in_units_of_input(report, &argument.offsets()),
+        }
+    });
+    let mut group = Group::new(links.collect());
+    ReadyGroup {
+        first: group.next_batch(),
+        rest: group.into_owned(),
     }
 }
 
@@ -199,11 +205,12 @@ impl LinkBatches {
         documents: &Bound<'_, PyAny>,
         threads: usize,
     ) -> PyResult<Self> {
+        let find = move |group: &Vec<NumberedDocument>| find(&settings, group);
         let reader = Reader {
-            settings,
-            documents: Documents::new(documents, profile, threads)?,
+            documents: Documents::new(documents, profile)?,
             count: 0,
-            ready: VecDeque::new(),
+            pool: Pool::new(threads::count(threads), CAPACITY, find),
+            ready: None,
             is_started: false,
         };
         Ok(Self {

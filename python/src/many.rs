@@ -1,28 +1,27 @@
 //! Rewriting many documents on several threads.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use absolve::Profile;
 use pyo3::prelude::*;
 
-use crate::argument::Argument;
-use crate::documents::{BatchSize, Documents};
+use crate::argument::{Argument, changed};
+use crate::documents::Documents;
+use crate::threads::{self, Capacity, Pool};
 
-const BATCH: BatchSize = BatchSize {
-    documents: 32,
+const CAPACITY: Capacity = Capacity {
+    jobs: 32,
     bytes: 16 << 20,
 };
 
 /// An iterator over rewritten documents.
 ///
-/// It takes a batch of documents, rewrites it on all threads while the interpreter lock is released, and yields the
-/// results.
+/// It takes documents, rewrites them on all threads while the interpreter lock is released, and yields the results.
 #[pyclass(generic, module = "absolve")]
 pub(crate) struct RewrittenMany {
-    settings: Arc<absolve::Rewriter>,
     documents: Documents,
-    ready: VecDeque<Py<PyAny>>,
+    /// The result is `None` for an unchanged document.
+    pool: Pool<Argument, Option<Vec<u8>>>,
 }
 
 impl RewrittenMany {
@@ -36,10 +35,11 @@ impl RewrittenMany {
         documents: &Bound<'_, PyAny>,
         threads: usize,
     ) -> PyResult<Self> {
+        let rewrite =
+            move |argument: &Argument| changed(settings.rewrite(&argument.document()).bytes);
         Ok(Self {
-            settings,
-            documents: Documents::new(documents, profile, threads)?,
-            ready: VecDeque::new(),
+            documents: Documents::new(documents, profile)?,
+            pool: Pool::new(threads::count(threads), CAPACITY, rewrite),
         })
     }
 }
@@ -50,26 +50,17 @@ impl RewrittenMany {
         this
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        if let Some(document) = self.ready.pop_front() {
-            return Ok(Some(document));
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        py.check_signals()?;
+        while self.pool.has_room()
+            && let Some(argument) = self.documents.next(py)
+        {
+            let bytes = argument.len();
+            self.pool.push(argument, bytes)?;
         }
-        let batch = self.documents.next_batch(py, BATCH)?;
-        let contents = batch.iter().map(Argument::content);
-        let contents = contents.collect::<PyResult<Vec<_>>>()?;
-        let settings = &*self.settings;
-        let mut arguments = batch.iter();
-        self.documents.process(
-            py,
-            &contents,
-            |content| settings.rewrite(&content.document()).bytes,
-            |bytes| {
-                if let Some(argument) = arguments.next() {
-                    self.ready.push_back(argument.input.output(bytes)?.unbind());
-                }
-                Ok(())
-            },
-        )?;
-        Ok(self.ready.pop_front())
+        match self.pool.next(py)? {
+            Some((argument, rewritten)) => argument.output(py, rewritten.as_deref()).map(Some),
+            None => self.documents.raise_error().map(|()| None),
+        }
     }
 }

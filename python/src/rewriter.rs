@@ -15,7 +15,7 @@ use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString};
 
 use crate::archive;
 use crate::archive_report::ArchiveReport;
-use crate::argument::Argument;
+use crate::argument::{Argument, changed};
 use crate::facts::Facts;
 use crate::input::Offsets;
 use crate::link_batches::LinkBatches;
@@ -110,19 +110,18 @@ impl Rewriter {
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Rewritten> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        let content = argument.content()?;
         let (rewritten, report, offsets) = html.py().detach(|| {
-            let mut rewritten = self.settings.rewrite(&content.document());
+            let mut rewritten = self.settings.rewrite(&argument.document());
             let report = std::mem::take(&mut rewritten.report);
             // Only spans need them.
             let offsets = if report.links.is_empty() {
                 Offsets::Bytes
             } else {
-                content.offsets()
+                argument.offsets()
             };
             (rewritten, report, offsets)
         });
-        let output = argument.input.output(rewritten.bytes)?;
+        let output = argument.output(html.py(), changed(rewritten.bytes).as_deref())?;
         Ok(Rewritten::new(output, rewritten.edited, report, &offsets))
     }
 
@@ -135,10 +134,9 @@ impl Rewriter {
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Links> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        let content = argument.content()?;
         let report = html.py().detach(|| {
-            let report = self.settings.links(&content.document());
-            in_units_of_input(report, &content.offsets()).into_owned()
+            let report = self.settings.links(&argument.document());
+            in_units_of_input(report, &argument.offsets()).into_owned()
         });
         Ok(Links::new(Arc::new(report)))
     }
@@ -152,10 +150,9 @@ impl Rewriter {
         facts: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        let content = argument.content()?;
         let report = html
             .py()
-            .detach(|| self.settings.links(&content.document()).base);
+            .detach(|| self.settings.links(&argument.document()).base);
         crate::base_url::base_url(html.py(), &report)
     }
 
@@ -168,10 +165,9 @@ impl Rewriter {
         facts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Finding>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        let content = argument.content()?;
         Ok(html.py().detach(|| {
-            let report = self.settings.check(&content.document());
-            let offsets = content.offsets();
+            let report = self.settings.check(&argument.document());
+            let offsets = argument.offsets();
             let findings = report.findings.into_iter();
             findings
                 .map(|finding| Finding::new(finding, &offsets))
@@ -193,10 +189,9 @@ impl Rewriter {
         facts: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let argument = Argument::new(html, url, facts, self.profile)?;
-        let content = argument.content()?;
-        let offsets = content.offsets();
+        let offsets = argument.offsets();
         let mut error = None;
-        let document = content.document();
+        let document = argument.document();
         let rewritten = self.settings.rewrite_with(&document, |link_report| {
             if error.is_some() {
                 return Decision::Keep;
@@ -208,7 +203,7 @@ impl Rewriter {
         });
         match error {
             Some(error) => Err(error),
-            None => argument.input.output(rewritten.bytes),
+            None => argument.output(html.py(), changed(rewritten.bytes).as_deref()),
         }
     }
 
@@ -367,7 +362,6 @@ pub(crate) fn make_links_absolute<'py>(
         profile: Profile::default(),
     });
     let argument = Argument::new(html, Some(base_url), None, rewriter.profile)?;
-    let content = argument.content()?;
-    let rewritten = py.detach(|| rewriter.settings.rewrite(&content.document()));
-    argument.input.output(rewritten.bytes)
+    let rewritten = py.detach(|| rewriter.settings.rewrite(&argument.document()));
+    argument.output(py, changed(rewritten.bytes).as_deref())
 }

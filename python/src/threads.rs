@@ -1,11 +1,13 @@
-//! Work on several threads.
+//! Threads that process jobs in order.
 
+use std::collections::VecDeque;
 use std::num::NonZero;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// Returns the number of threads for a `requested` one, which may be zero: one for each processor.
@@ -16,61 +18,243 @@ pub(crate) fn count(requested: usize) -> usize {
     }
 }
 
-/// Calls `work` with each of `jobs` on several threads, without the interpreter lock, and `deliver` with the results in
-/// order, on this thread, with the lock. Results are delivered while other threads work. No thread outlives the call, so
-/// nothing is left to be stopped if the caller stops early.
+/// The most that a pool holds for each of its threads.
+#[derive(Clone, Copy)]
+pub(crate) struct Capacity {
+    /// Number of jobs.
+    pub(crate) jobs: usize,
+    /// Number of bytes of their documents.
+    pub(crate) bytes: usize,
+}
+
+/// Threads that process jobs, whose results come in the order of the jobs.
 ///
-/// # Errors
-/// Those of `deliver`.
-pub(crate) fn process<J: Sync, T: Send>(
-    py: Python<'_>,
+/// The thread that asks for a result is one of the threads: it works while the result is not there. The others begin with
+/// the first job and end with the pool. No thread but that of the caller takes the interpreter lock. Jobs may have objects
+/// of Python: each comes back with its result, and only the caller drops it.
+pub(crate) struct Pool<J, T> {
+    shared: Arc<Shared<J, T>>,
     threads: usize,
-    jobs: &[J],
-    work: impl Fn(&J) -> T + Sync,
-    mut deliver: impl FnMut(T) -> PyResult<()>,
-) -> PyResult<()> {
-    let results: Vec<Mutex<Option<T>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
-    let take = |result: &Mutex<Option<T>>| {
-        let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
-        result.take()
-    };
-    let next = AtomicUsize::new(0);
-    // Returns whether there was a job.
-    let run = || {
-        let index = next.fetch_add(1, Ordering::Relaxed);
-        let Some(job) = jobs.get(index) else {
-            return false;
+    workers: Vec<JoinHandle<()>>,
+    capacity: Capacity,
+    /// The number of bytes of each job in the pool, in order.
+    sizes: VecDeque<usize>,
+    /// The sum of `sizes`.
+    bytes: usize,
+    /// The process that started the threads. Its copies, made by `fork`, have no threads.
+    process: u32,
+}
+
+/// A job, and the result or the panic that it ended with.
+type Processed<J, T> = (J, thread::Result<T>);
+
+struct Shared<J, T> {
+    work: Box<dyn Fn(&J) -> T + Send + Sync>,
+    state: Mutex<State<J, T>>,
+    /// There is a job, or the pool is closed.
+    has_job: Condvar,
+    /// The first job is processed.
+    is_first_processed: Condvar,
+}
+
+struct State<J, T> {
+    /// The jobs that no thread has taken, with their numbers.
+    waiting: VecDeque<(usize, J)>,
+    /// For each job in the pool, in order: `None` while it is not processed.
+    processed: VecDeque<Option<Processed<J, T>>>,
+    /// The number of the first job in the pool.
+    first: usize,
+    /// The number of threads that wait for a job.
+    idle: usize,
+    is_caller_waiting: bool,
+    is_closed: bool,
+}
+
+impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
+    /// Creates a pool that calls `work` for each job, on `threads` threads.
+    pub(crate) fn new(
+        threads: usize,
+        capacity: Capacity,
+        work: impl Fn(&J) -> T + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                work: Box::new(work),
+                state: Mutex::new(State {
+                    waiting: VecDeque::new(),
+                    processed: VecDeque::new(),
+                    first: 0,
+                    idle: 0,
+                    is_caller_waiting: false,
+                    is_closed: false,
+                }),
+                has_job: Condvar::new(),
+                is_first_processed: Condvar::new(),
+            }),
+            threads,
+            workers: Vec::new(),
+            capacity,
+            sizes: VecDeque::new(),
+            bytes: 0,
+            process: process::id(),
+        }
+    }
+
+    /// Returns whether the pool may take another job.
+    pub(crate) fn has_room(&self) -> bool {
+        self.sizes.len() < self.threads * self.capacity.jobs
+            && self.bytes < self.threads * self.capacity.bytes
+    }
+
+    /// Adds a job with a document of `bytes` bytes.
+    ///
+    /// # Errors
+    /// Those of [`next`](Self::next).
+    pub(crate) fn push(&mut self, job: J, bytes: usize) -> PyResult<()> {
+        self.check_process()?;
+        self.sizes.push_back(bytes);
+        self.bytes += bytes;
+        let mut state = self.shared.state();
+        let number = state.first + state.processed.len();
+        state.processed.push_back(None);
+        state.waiting.push_back((number, job));
+        if state.idle > 0 {
+            self.shared.has_job.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Returns the first job with its result; `None` if the pool has no jobs.
+    ///
+    /// # Errors
+    /// `RuntimeError`: the pool was copied into another process, in which its threads do not exist.
+    ///
+    /// # Panics
+    /// The job panicked.
+    pub(crate) fn next(&mut self, py: Python<'_>) -> PyResult<Option<(J, T)>> {
+        self.check_process()?;
+        let Some(bytes) = self.sizes.pop_front() else {
+            return Ok(None);
         };
-        let result = work(job);
-        *results[index]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(result);
-        true
-    };
-    let mut undelivered = results.iter().peekable();
-    let threads = threads.min(jobs.len());
-    // Other threads of Python may keep the interpreter lock for a while. Alone, this thread asks for it once; otherwise,
-    // its workers go on in the meantime.
-    let interval = if threads == 1 { jobs.len() } else { 1 };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads)
-            .map(|_| scope.spawn(|| while run() {}))
-            .collect();
-        while py.detach(|| (0..interval).all(|_| run())) {
-            while let Some(result) = undelivered.peek().copied().and_then(take) {
-                undelivered.next();
-                if let Err(error) = deliver(result) {
-                    next.store(jobs.len(), Ordering::Relaxed);
-                    return Err(error);
-                }
+        self.bytes -= bytes;
+        if !self.sizes.is_empty() {
+            self.start_workers();
+        }
+        loop {
+            if let Some((job, result)) = self.shared.take_first() {
+                let result = result.unwrap_or_else(|panic| resume_unwind(panic));
+                return Ok(Some((job, result)));
+            }
+            py.detach(|| self.shared.work_until_first(self.threads > 1));
+        }
+    }
+
+    /// Rejects a pool that belongs to another process: one of its threads may have held the mutex.
+    fn check_process(&self) -> PyResult<()> {
+        if self.process == process::id() {
+            return Ok(());
+        }
+        let problem = "the documents are processed by the process that this one was forked from";
+        Err(PyRuntimeError::new_err(problem))
+    }
+
+    /// Starts the threads beside that of the caller, if they do not exist.
+    fn start_workers(&mut self) {
+        while self.workers.len() + 1 < self.threads {
+            let shared = Arc::clone(&self.shared);
+            // Fewer threads do the same work.
+            let Ok(worker) = thread::Builder::new().spawn(move || shared.work_until_closed())
+            else {
+                self.threads = self.workers.len() + 1;
+                return;
+            };
+            self.workers.push(worker);
+        }
+    }
+}
+
+impl<J, T> Drop for Pool<J, T> {
+    fn drop(&mut self) {
+        // A copy of the process has no threads to join.
+        if self.process != process::id() {
+            self.workers.drain(..).for_each(std::mem::forget);
+            return;
+        }
+        let mut state = self.shared.state();
+        state.is_closed = true;
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        self.shared.has_job.notify_all();
+        // A thread finishes the job that it has taken.
+        for worker in self.workers.drain(..) {
+            // It cannot panic: panics of jobs are results.
+            let _ = worker.join();
+        }
+        drop(waiting);
+    }
+}
+
+impl<J, T> Shared<J, T> {
+    fn state(&self) -> MutexGuard<'_, State<J, T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes the first job from the pool if it is processed.
+    fn take_first(&self) -> Option<Processed<J, T>> {
+        let mut state = self.state();
+        let processed = state.processed.front_mut()?.take()?;
+        state.processed.pop_front();
+        state.first += 1;
+        Some(processed)
+    }
+
+    /// Processes a job.
+    fn process(&self, number: usize, job: J) {
+        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(&job)));
+        let mut state = self.state();
+        let index = number - state.first;
+        state.processed[index] = Some((job, result));
+        if index == 0 && state.is_caller_waiting {
+            self.is_first_processed.notify_one();
+        }
+    }
+
+    /// Processes jobs until the first one is processed; alone, until all are, because other threads of Python may keep the
+    /// interpreter lock for a while when this thread asks for it.
+    fn work_until_first(&self, has_workers: bool) {
+        let mut state = self.state();
+        loop {
+            let is_processed = matches!(state.processed.front(), Some(Some(_)) | None);
+            if is_processed && (has_workers || state.waiting.is_empty()) {
+                return;
+            }
+            if let Some((number, job)) = state.waiting.pop_front() {
+                drop(state);
+                self.process(number, job);
+                state = self.state();
+            } else {
+                state.is_caller_waiting = true;
+                let waited = self.is_first_processed.wait(state);
+                state = waited.unwrap_or_else(PoisonError::into_inner);
+                state.is_caller_waiting = false;
             }
         }
-        py.detach(|| {
-            for worker in workers {
-                worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+    }
+
+    /// Processes jobs until the pool is closed.
+    fn work_until_closed(&self) {
+        let mut state = self.state();
+        while !state.is_closed {
+            if let Some((number, job)) = state.waiting.pop_front() {
+                drop(state);
+                self.process(number, job);
+                state = self.state();
+            } else {
+                state.idle += 1;
+                let waited = self.has_job.wait(state);
+                state = waited.unwrap_or_else(PoisonError::into_inner);
+                state.idle -= 1;
             }
-        });
-        // Every index was taken by a thread, and all threads have ended.
-        undelivered.filter_map(take).try_for_each(deliver)
-    })
+        }
+    }
 }

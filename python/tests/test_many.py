@@ -1,6 +1,7 @@
 """Many documents: order, errors, threads."""
 
 import itertools
+import os
 import threading
 
 import absolve
@@ -18,12 +19,18 @@ def test_results_are_in_order(threads):
     assert list(absolve.rewrite_many([], threads=threads)) == []
 
 
-def test_documents_are_taken_in_batches():
-    taken = itertools.count()
-    endless = ((b"<a href=x>", f"http://h{next(taken)}/") for _ in itertools.repeat(None))
-    results = absolve.rewrite_many(endless, threads=2)
-    assert next(results) == b"<a href=http://h0/x>"
-    assert next(taken) < 1000
+def test_few_documents_are_taken_ahead():
+    taken = []
+
+    def endless():
+        for number in itertools.count():
+            taken.append(number)
+            yield b"<a href=x>", f"http://h{number}/"
+
+    results = absolve.rewrite_many(endless(), threads=2)
+    for number in range(200):
+        assert next(results) == b"<a href=http://h%d/x>" % number
+        assert len(taken) == number + 64
 
 
 def test_an_error_of_the_iterable_follows_the_results_before_it():
@@ -61,3 +68,22 @@ def test_one_rewriter_serves_all_threads():
     for thread in threads:
         thread.join()
     assert results == [True] * 800
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_process_has_no_results():
+    """The threads exist in the process that was forked only: nothing waits for them in the other one."""
+    results = absolve.rewrite_many(jobs(500), threads=4)
+    next(results)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            next(results)
+        except RuntimeError as error:
+            status = 0 if "forked" in str(error) else 2
+        del results
+        os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert len(list(results)) == 499

@@ -13,10 +13,11 @@ use pyo3::prelude::*;
 use super::report::{FileResult, MirrorReport};
 use crate::facts::Facts;
 use crate::python_io::{check_signals, error_of_file, error_of_io};
-use crate::threads;
+use crate::threads::{Capacity, Pool};
 
-/// Number of files, for each thread, between two checks for signals.
-const BATCH: usize = 32;
+/// The files of which the results may wait for those before them. They are read when they are converted, so they have no
+/// bytes before.
+const CAPACITY: Capacity = Capacity { jobs: 32, bytes: 1 };
 
 /// The destination of the converted documents.
 pub(super) enum Destination {
@@ -29,9 +30,9 @@ pub(super) enum Destination {
 }
 
 /// A file of the folder.
-enum Job<'f> {
-    Document(&'f SiteFile),
-    Other(&'f SiteFile),
+enum Job {
+    Document(SiteFile),
+    Other(SiteFile),
 }
 
 /// A conversion.
@@ -68,25 +69,25 @@ impl MirrorRun {
             report.add_problem(error.path(), error);
         }
         py.detach(|| self.prepare(walk, &mut report))?;
-        let jobs = documents.iter().map(Job::Document);
-        let jobs: Vec<Job<'_>> = match self.destination {
-            Destination::Directory(_, Some(_)) => {
-                jobs.chain(others.iter().map(Job::Other)).collect()
-            }
-            _ => jobs.collect(),
+        let others = match self.destination {
+            Destination::Directory(_, Some(_)) => others,
+            _ => Vec::new(),
         };
-        for jobs in jobs.chunks(threads * BATCH) {
+        let documents = documents.into_iter().map(Job::Document);
+        let mut jobs = documents.chain(others.into_iter().map(Job::Other));
+        let mut pool = Pool::new(threads, CAPACITY, move |job| self.process(job));
+        loop {
             py.check_signals()?;
-            let mut files = jobs.iter().map(Job::file);
-            let work = |job: &Job<'_>| self.process(job);
-            threads::process(py, threads, jobs, work, |result| {
-                if let Some(file) = files.next() {
-                    report.add(file, result);
-                }
-                Ok(())
-            })?;
+            while pool.has_room()
+                && let Some(job) = jobs.next()
+            {
+                pool.push(job, 0)?;
+            }
+            match pool.next(py)? {
+                Some((job, result)) => report.add(job.file(), result),
+                None => return Ok(report),
+            }
         }
-        Ok(report)
     }
 
     /// Rejects backups that are documents themselves: they would be converted, too, or prevent the backup.
@@ -155,7 +156,7 @@ impl MirrorRun {
     }
 
     /// Processes one file.
-    fn process(&self, job: &Job<'_>) -> FileResult {
+    fn process(&self, job: &Job) -> FileResult {
         let mut result = FileResult::default();
         if let Destination::Directory(output, _) = &self.destination
             && self.is_unwritable(&output.join(&job.file().site_path))
@@ -253,7 +254,7 @@ impl MirrorRun {
     }
 }
 
-impl Job<'_> {
+impl Job {
     fn file(&self) -> &SiteFile {
         match self {
             Self::Document(file) | Self::Other(file) => file,
