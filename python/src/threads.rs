@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -27,6 +28,14 @@ pub(crate) struct Capacity {
     pub(crate) bytes: usize,
 }
 
+/// Number of jobs that a thread without others processes before it asks for the interpreter lock. More would take more
+/// memory, which is given back to the system when the results are used, and requested again.
+const FEW: usize = 4;
+
+/// The time after which other threads of Python keep the interpreter lock for so long that a thread without others asks for
+/// it less often.
+const LONG_WAIT: Duration = Duration::from_millis(1);
+
 /// Threads that process jobs, whose results come in the order of the jobs.
 ///
 /// The thread that asks for a result is one of the threads: it works while the result is not there. The others begin with
@@ -41,6 +50,8 @@ pub(crate) struct Pool<J, T> {
     sizes: VecDeque<usize>,
     /// The sum of `sizes`.
     bytes: usize,
+    /// Number of jobs to process before asking for the interpreter lock, if there are no other threads.
+    at_once: usize,
     /// The process that started the threads. Its copies, made by `fork`, have no threads.
     process: u32,
 }
@@ -96,6 +107,7 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
             capacity,
             sizes: VecDeque::new(),
             bytes: 0,
+            at_once: FEW,
             process: process::id(),
         }
     }
@@ -145,7 +157,17 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
                 let result = result.unwrap_or_else(|panic| resume_unwind(panic));
                 return Ok(Some((job, result)));
             }
-            py.detach(|| self.shared.work_until_first(self.threads > 1));
+            let is_alone = self.workers.is_empty();
+            let at_least = if is_alone { self.at_once } else { 0 };
+            let worked_until = py.detach(|| {
+                self.shared.work_until_first(at_least);
+                Instant::now()
+            });
+            self.at_once = if worked_until.elapsed() > LONG_WAIT {
+                2 * self.at_once.min(self.capacity.jobs)
+            } else {
+                FEW
+            };
         }
     }
 
@@ -219,18 +241,18 @@ impl<J, T> Shared<J, T> {
         }
     }
 
-    /// Processes jobs until the first one is processed; alone, until all are, because other threads of Python may keep the
-    /// interpreter lock for a while when this thread asks for it.
-    fn work_until_first(&self, has_workers: bool) {
+    /// Processes `at_least` jobs if there are so many, and more until the first one is processed.
+    fn work_until_first(&self, mut at_least: usize) {
         let mut state = self.state();
         loop {
             let is_processed = matches!(state.processed.front(), Some(Some(_)) | None);
-            if is_processed && (has_workers || state.waiting.is_empty()) {
+            if is_processed && (at_least == 0 || state.waiting.is_empty()) {
                 return;
             }
             if let Some((number, job)) = state.waiting.pop_front() {
                 drop(state);
                 self.process(number, job);
+                at_least = at_least.saturating_sub(1);
                 state = self.state();
             } else {
                 state.is_caller_waiting = true;
