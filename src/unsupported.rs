@@ -11,6 +11,11 @@ pub enum Unsupported {
     /// The Encoding Standard does not decode the encoding, because that would not be safe (`iso-2022-kr`,
     /// `hz-gb-2312`).
     NoEncoding,
+    /// The HTML document would take much more time or memory than its length justifies.
+    ///
+    /// Only html5ever does, which reads what the fast reader cannot. Examples are thousands of elements within
+    /// each other, and more than 512 attributes in a tag. No real page is known to be so complex.
+    TooComplex,
     /// The XML document is not well-formed, or its links depend on parts of it that are not read.
     IllFormed(IllFormed),
 }
@@ -19,6 +24,9 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::TooLong => "document too long",
+            Self::TooComplex => {
+                "too complex: parsing would take much more time or memory than the length justifies"
+            }
             Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
             Self::IllFormed(error) => return error.fmt(formatter),
         })

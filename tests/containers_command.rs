@@ -532,6 +532,32 @@ fn rewrite_replaces_records() {
 }
 
 #[test]
+fn a_document_that_is_too_complex_does_not_affect_other_records() {
+    let world = containers();
+    let complex = format!("<body><base href=x><a href=d>{}", "<div>".repeat(50_000));
+    let records = ["<a href=d>", &complex, "<a href=d>"]
+        .map(|page| record("resource", "b", "text/html", page));
+    world.write("complex.warc", &records.concat());
+    let message = format!(
+        "complex.warc!{}: left unchanged: too complex",
+        records[0].len()
+    );
+    let rewritten = world
+        .run(&["rewrite", "--in-records", "complex.warc"])
+        .exits_with(2)
+        .stderr_contains(&message)
+        .stdout;
+    let page = record("resource", "b", "text/html", "<a href=http://a/b/d>");
+    assert_eq!(rewritten, [&*page, &records[1], &page].concat());
+    let links = world
+        .run(&["links", "complex.warc"])
+        .exits_with(2)
+        .stderr_contains(&message)
+        .stdout;
+    assert_eq!(links.matches("http://a/b/d").count(), 2, "{links}");
+}
+
+#[test]
 fn rewrite_writes_containers_to_every_kind_of_output() {
     let world = containers();
     world

@@ -4,6 +4,7 @@ use super::name_set::NameSet;
 use super::scan::{self, BailOut};
 use super::tap;
 use super::tokens::Tokens;
+use crate::unsupported::Unsupported;
 
 /// Reader of HTML documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -25,15 +26,22 @@ pub(crate) struct Parsed<'t> {
 impl Reader {
     /// Reads `text` as a document. Attributes that are not in `names` may be omitted.
     ///
+    /// # Errors
+    /// Those of [`tap::read`].
+    ///
     /// # Panics
     /// May panic if `text` is longer than [`tap::LONGEST_TEXT`].
-    pub(crate) fn read<'t>(self, text: &'t str, names: &NameSet) -> Parsed<'t> {
+    pub(crate) fn read<'t>(
+        self,
+        text: &'t str,
+        names: &NameSet,
+    ) -> Result<Parsed<'t>, Unsupported> {
         let scanned = match self {
             Self::Fast => scan::read(text, names).map_err(Some),
             Self::Reference => Err(None),
         };
         let bail_out = scanned.as_ref().err().copied().flatten();
-        let tokens = scanned.unwrap_or_else(|_| tap::read(text));
-        Parsed { tokens, bail_out }
+        let tokens = scanned.or_else(|_| tap::read(text))?;
+        Ok(Parsed { tokens, bail_out })
     }
 }

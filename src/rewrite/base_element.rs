@@ -38,8 +38,11 @@ pub(super) fn insert_base(
     // This case is rare, so the edit is tried and parsed.
     let is_found = || {
         let edited = apply_edits(text, std::slice::from_ref(&edit));
-        let tokens = settings.parse(&edited).tokens;
-        tokens.base_elements.iter().any(|base| base.href == url)
+        let parsed = settings.parse(&edited);
+        parsed.is_ok_and(|parsed| {
+            let mut bases = parsed.tokens.base_elements.iter();
+            bases.any(|base| base.href == url)
+        })
     };
     (offset < text.len() || is_found()).then_some(edit)
 }

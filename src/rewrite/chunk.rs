@@ -150,6 +150,9 @@ impl<'s> ChunkRewriter<'s> {
             counts,
             ..
         } = sink;
+        if let Some(reason) = stats.unread {
+            return Err(reason.into());
+        }
         let edit_count = splicer.finish();
         Ok(RewrittenChunk {
             // Without edits the splicer has not copied anything.

@@ -415,18 +415,33 @@ impl LinkVisitor<'_> {
     ) -> Vec<TextEdit> {
         let span_mapper = span_mapper.value(markup);
         if let Cow::Borrowed(text) = markup.text {
-            let tokens = self.resolver.settings.parse(text).tokens;
+            let Some(tokens) = self.markup_tokens(text) else {
+                return Vec::new();
+            };
             return self.collect(&self.segment(text, &tokens, &span_mapper, None), links);
         }
         // The decoded text does not outlive this call.
         let mut own_links = Vec::new();
-        let tokens = self.resolver.settings.parse(&markup.text).tokens;
+        let Some(tokens) = self.markup_tokens(&markup.text) else {
+            return Vec::new();
+        };
         let segment = self.segment(&markup.text, &tokens, &span_mapper, None);
         let edits = self.collect(&segment, &mut own_links);
         for link_report in own_links {
             links.push(link_report.into_owned());
         }
         edits
+    }
+
+    /// Reads the markup of a conditional comment. If that fails, the document is not read.
+    fn markup_tokens<'t>(&mut self, markup: &'t str) -> Option<Tokens<'t>> {
+        match self.resolver.settings.parse(markup) {
+            Ok(parsed) => Some(parsed.tokens),
+            Err(reason) => {
+                self.stats.unread = Some(reason);
+                None
+            }
+        }
     }
 
     /// Returns the rule for the text of an element, whose row of the link table is `lookup`.

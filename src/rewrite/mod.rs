@@ -85,7 +85,7 @@ use crate::html::tree::Tree;
 use crate::html::tree::node_list::NodeList;
 use crate::link::Link;
 use crate::reference::Profile;
-use crate::unsupported::IllFormed;
+use crate::unsupported::{IllFormed, Unsupported};
 use crate::xml::{self, ReadOptions};
 
 /// Returns every link of `document`, in document order, with the default settings of a [`Rewriter`].
@@ -206,7 +206,10 @@ impl Rewriter {
     }
 
     /// Parses `text` as an HTML document, keeping the attributes that the selection of links needs.
-    fn parse<'t>(&self, text: &'t str) -> Parsed<'t> {
+    ///
+    /// # Errors
+    /// [`Unsupported::TooComplex`].
+    fn parse<'t>(&self, text: &'t str) -> Result<Parsed<'t>, Unsupported> {
         self.reader.read(text, self.selection.names())
     }
 

@@ -207,7 +207,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         } else if self.document.kind == DocumentKind::Xml {
             TokenSource::whole(settings.read_xml(text)?)
         } else if parse_whole {
-            let parsed = settings.parse(text);
+            let parsed = settings.parse(text)?;
             bail_out = parsed.bail_out;
             TokenSource::whole(parsed.tokens)
         } else {
@@ -217,7 +217,7 @@ impl<'p, 'd> Pass<'p, 'd> {
         match self.visit_all(text, source, &mut tokens, decider.reborrow(), sink) {
             // A bail-out on a skeleton may be caused by the masks.
             Err(Fallback::BailedOut(reason)) if source.skeleton().is_none() => {
-                let mut tokens = TokenSource::whole(tap::read(text));
+                let mut tokens = TokenSource::whole(tap::read(text)?);
                 let summary = self.visit_all(text, source, &mut tokens, decider, sink)?;
                 Ok(PassSummary {
                     bail_out: Some(reason),
@@ -295,6 +295,9 @@ impl<'p, 'd> Pass<'p, 'd> {
                 Some(next) => tokens = next,
                 None => break,
             }
+        }
+        if let Some(reason) = stats.unread {
+            return Err(reason.into());
         }
         Ok(PassSummary {
             bases,

@@ -127,7 +127,8 @@ pub enum SkipReason {
     /// Examples are a URL in `srcset` that ends in a comma, and `-->` in a comment. A link in the text of an element
     /// that a caller wants to [remove](Decision::Remove) has this reason, too.
     Unwritable,
-    /// The link is a nested document (`srcdoc`, HTML in a feed) that is nested too deeply or is too long to be parsed.
+    /// The link is a nested document (`srcdoc`, HTML in a feed) that is nested too deeply, or is too long or too
+    /// complex to be parsed.
     TooDeep,
     /// The reference is an identifier of a feed, which must not change: `atom:id`, `guid`.
     Identifier,
@@ -202,7 +203,7 @@ impl fmt::Display for SkipReason {
             Self::Fragment => "fragment-only reference, kept",
             Self::Excluded => "excluded",
             Self::Unwritable => "target that cannot be written in this place",
-            Self::TooDeep => "nested document that is too deep or too long",
+            Self::TooDeep => "nested document that is too deep, too long or too complex",
             Self::Identifier => "identifier",
         })
     }

@@ -272,7 +272,7 @@ impl LinkVisitor<'_> {
     /// Appends the links of a document that is the value of an attribute to `links` and returns the change of the
     /// value.
     ///
-    /// A document that is excluded, too long or too deeply nested is a single skipped link.
+    /// A document that is excluded, too long, too complex or too deeply nested is a single skipped link.
     fn visit_nested_document<'v>(
         &mut self,
         owner: &ValueOwner<'_, 'v, '_>,
@@ -281,26 +281,29 @@ impl LinkVisitor<'_> {
         span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
     ) -> ValueEdit {
-        let reason = if selected.is_excluded {
-            Some(SkipReason::Excluded)
+        let parsed = if selected.is_excluded {
+            Err(SkipReason::Excluded)
         } else if self.depth == MAX_DEPTH || value.len() > tap::LONGEST_TEXT {
-            Some(SkipReason::TooDeep)
+            Err(SkipReason::TooDeep)
         } else {
-            None
+            let parsed = self.resolver.settings.parse(value);
+            parsed.map_err(|_| SkipReason::TooDeep)
         };
-        if let Some(reason) = reason {
-            let whole = Span::new(0, value.len());
-            let token = ReferenceToken::literal(value, whole, Notation::Plain);
-            links.push(LinkReport {
-                outcome: Outcome::Skipped(reason),
-                base: None,
-                depth: self.depth,
-                is_replaced: false,
-                link: owner.link(selected, &token, span_mapper.source_span(whole)),
-            });
-            return ValueEdit::Edits(Vec::new());
-        }
-        let tokens = self.resolver.settings.parse(value).tokens;
+        let tokens = match parsed {
+            Ok(parsed) => parsed.tokens,
+            Err(reason) => {
+                let whole = Span::new(0, value.len());
+                let token = ReferenceToken::literal(value, whole, Notation::Plain);
+                links.push(LinkReport {
+                    outcome: Outcome::Skipped(reason),
+                    base: None,
+                    depth: self.depth,
+                    is_replaced: false,
+                    link: owner.link(selected, &token, span_mapper.source_span(whole)),
+                });
+                return ValueEdit::Edits(Vec::new());
+            }
+        };
         let container = self.resolver.container(selected.rule);
         let resolver = self.resolver.nested(container, &tokens.base_elements);
         let mut nested = LinkVisitor {

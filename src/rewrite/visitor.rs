@@ -11,6 +11,7 @@ use crate::grammar::ValueContext;
 use crate::html::tokens::{Attribute, Tokens};
 use crate::link::{LinkRule, RowFinder};
 use crate::span::Span;
+use crate::unsupported::Unsupported;
 
 /// Visits the links of one document: resolves each link, obtains a decision about it, and computes its edit.
 pub(super) struct LinkVisitor<'w> {
@@ -33,6 +34,8 @@ pub(super) struct VisitStats {
     pub(super) edits_meta: bool,
     /// Attributes that repeat a link attribute of the same tag with different text, in bytes of the document.
     pub(super) duplicates: Vec<Span>,
+    /// The reason why the markup of a conditional comment was not read.
+    pub(super) unread: Option<Unsupported>,
 }
 
 impl<'w> LinkVisitor<'w> {

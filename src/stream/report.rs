@@ -101,8 +101,8 @@ pub enum StreamError {
     Spool(io::Error),
     /// The document had to be buffered, and the output of the whole document does not begin with the written bytes.
     ///
-    /// This happens if the document is too long to be buffered
-    /// ([`Unsupported::TooLong`](crate::Unsupported::TooLong)). For any other document it is a bug in this crate.
+    /// This happens if the whole document cannot be read ([`Unsupported`](crate::Unsupported)), because it is too long
+    /// or too complex. For any other document it is a bug in this crate.
     Diverged,
 }
 
@@ -113,7 +113,9 @@ impl fmt::Display for StreamError {
             Self::Write(error) => write!(formatter, "cannot write output: {error}"),
             Self::Spool(error) => write!(formatter, "cannot use spool: {error}"),
             Self::Diverged => {
-                formatter.write_str("document too long to buffer, after part of it was written")
+                formatter.write_str(
+                    "document too long or too complex to be read as a whole, after part of it was written",
+                )
             }
         }
     }

@@ -280,7 +280,7 @@ fn find_late_meta(document: &[u8], default: &'static Encoding) -> Option<&'stati
     if text.len() > LONGEST_TEXT {
         return None;
     }
-    let parsed = Reader::Fast.read(&text, &NameSet::default());
+    let parsed = Reader::Fast.read(&text, &NameSet::default()).ok()?;
     parsed.tokens.declared_encoding
 }
 

@@ -91,7 +91,7 @@ mod tests {
             let html = format!("<meta http-equiv=content-type content=\"{content}\">");
             let tree = Tree::parse(&html);
             assert!(tree.serialize().contains(&format!("content=\"{content}\"")));
-            let tokens = crate::html::tap::read(&html);
+            let tokens = crate::html::tap::read(&html).expect("a simple document");
             assert_eq!((tokens.tags, tokens.mismatches), (1, 0));
             assert!(crate::html::encoding::decode(html.as_bytes(), None).is_ok());
         }

@@ -33,13 +33,14 @@
 //!
 //! # Cost
 //!
-//! Time is that of html5ever, and the whole tree is in memory. The [scanner](super::scan) avoids both for most
-//! documents and must find the same tokens; tests compare the two.
+//! Time is that of html5ever, [limited](work), and the whole tree is in memory. The [scanner](super::scan) avoids both
+//! for most documents and must find the same tokens; tests compare the two.
 
 mod check;
 pub(super) mod guard;
 pub(super) mod rcdom_sink;
 mod text;
+mod work;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -64,10 +65,12 @@ use super::tree::element::TreeElement;
 use super::tree::qual_name::{namespace_of, qualified};
 use super::tree::{Tree, parse_options};
 use crate::span::Span;
+use crate::unsupported::Unsupported;
 use check::{ElementNames, MatchedTag, check, names_in_tree};
 use guard::MetaGuard;
 use rcdom_sink::RcDomSink;
 use text::OpenText;
+use work::{Limits, PIECE};
 
 /// Length limit of a text, in bytes.
 ///
@@ -79,26 +82,43 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 /// # Source
 /// HTML, "parsing HTML documents", scripting off.
 ///
+/// # Errors
+/// [`Unsupported::TooComplex`]: see [`work`].
+///
 /// # Complexity
-/// That of html5ever: linear, except for documents that nest thousands of elements of certain kinds.
+/// Linear.
 ///
 /// # Panics
 /// May panic if `text` is longer than [`LONGEST_TEXT`].
-pub(crate) fn read(text: &str) -> Tokens<'_> {
+pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
     let options = parse_options();
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from(text));
     let tap = Tap {
         input: &input,
         builder: MetaGuard(TreeBuilder::new(RcDomSink::default(), options.tree_builder)),
         state: RefCell::new(TapState {
             text,
+            limits: Limits::new(text.len()),
             ..TapState::default()
         }),
     };
     let tokenizer = Tokenizer::new(tap, options.tokenizer);
-    // The tokenizer also returns after a script or an encoding declaration; it continues when called again.
-    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    let mut rest = text;
+    while !rest.is_empty() {
+        let mut length = PIECE.min(rest.len());
+        while !rest.is_char_boundary(length) {
+            length += 1;
+        }
+        let piece;
+        (piece, rest) = rest.split_at(length);
+        input.push_back(StrTendril::from(piece));
+        tokenizer.sink.state.borrow_mut().given = text.len() - rest.len();
+        // The tokenizer also returns after a script or an encoding declaration; it continues when called again.
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+        if tokenizer.sink.has_exceeded_limits() {
+            return Err(Unsupported::TooComplex);
+        }
+    }
     tokenizer.end();
     let Tap { builder, state, .. } = tokenizer.sink;
     let TapState {
@@ -120,7 +140,7 @@ pub(crate) fn read(text: &str) -> Tokens<'_> {
         tag.text = text::text_in_tree(text, tag.text.take(), ends, &node);
     }
     tokens.base_elements = tree.base_elements();
-    tokens
+    Ok(tokens)
 }
 
 /// A sink for tokens that records their positions and passes them on to the tree builder.
@@ -136,6 +156,9 @@ struct Tap<'i, 't> {
 #[derive(Default)]
 struct TapState<'t> {
     text: &'t str,
+    /// The number of bytes of the text that were given to the tokenizer.
+    given: usize,
+    limits: Limits,
     /// All but the BASE elements, which the finished tree has.
     tokens: Tokens<'t>,
     /// Offset up to which the tokenizer had read when it emitted the last token.
@@ -192,7 +215,7 @@ impl TokenSink for Tap<'_, '_> {
             }
             _ => token_start(state.text, previous_end),
         };
-        let result = self.builder.process_token(token, line);
+        let result = self.build(state, token, line);
         self.record_head(state, head_start);
         result
     }
@@ -218,10 +241,28 @@ impl TokenSink for Tap<'_, '_> {
 }
 
 impl Tap<'_, '_> {
+    /// Passes `token` on to the tree builder, unless a limit is exceeded: the document is not read then.
+    fn build(&self, state: &TapState<'_>, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        if state.limits.are_exceeded(&self.builder.0) {
+            return TokenSinkResult::Continue;
+        }
+        self.builder.0.sink.begin_token();
+        self.builder.process_token(token, line)
+    }
+
+    /// Returns whether what was read so far exceeds a limit.
+    fn has_exceeded_limits(&self) -> bool {
+        let state = &mut *self.state.borrow_mut();
+        let given = &state.text[..state.given];
+        state.limits.are_exceeded(&self.builder.0)
+            || markup_start(given, state.token_end)
+                .is_some_and(|start| state.limits.has_too_many_attributes(given, start))
+    }
+
     /// Returns how many bytes of the text the tokenizer has taken from its queue.
     ///
     /// # Complexity
-    /// Constant: the queue has one buffer, the rest of the text, and sometimes one of a few characters put back.
+    /// Constant: the queue has one buffer, the rest of a piece, and sometimes one of a few characters put back.
     fn read_so_far(&self, state: &mut TapState<'_>) -> usize {
         // The queue has no method for its length, so all buffers are popped and pushed back.
         let mut left = 0;
@@ -232,7 +273,7 @@ impl Tap<'_, '_> {
         while let Some(buffer) = state.popped.pop() {
             self.input.push_front(buffer);
         }
-        state.text.len().saturating_sub(left)
+        state.given.saturating_sub(left)
     }
 
     /// Records a tag and passes its token on. `previous_end` is the end of the token before it.
@@ -269,7 +310,8 @@ impl Tap<'_, '_> {
         // Clears the record, so that the element taken below was created by this token.
         let sink = &self.builder.0.sink;
         sink.take_last_created();
-        let result = self.builder.process_token(Token::TagToken(token), line);
+        state.limits.add_tag(&token, &self.builder.0);
+        let result = self.build(state, Token::TagToken(token), line);
         // An unknown label is not a declaration.
         if let TokenSinkResult::EncodingIndicator(label) = &result
             && state.tokens.declared_encoding.is_none()
@@ -471,7 +513,7 @@ mod tests {
     #[test]
     fn read_records_spans_of_raw_text() {
         let text = "<style>a</style><script><!--<script></script>--></script><title>&amp;</title><p>x</p><textarea>y";
-        let tokens = read(text);
+        let tokens = read(text).expect("a simple document");
         let found: Vec<_> = tokens
             .start_tags
             .iter()

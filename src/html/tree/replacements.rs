@@ -56,7 +56,7 @@ impl Replacements {
 }
 
 /// Returns the parent of `node`.
-pub(super) fn parent_of(node: &Handle) -> Option<Handle> {
+pub(in crate::html) fn parent_of(node: &Handle) -> Option<Handle> {
     // A `Cell` of a type that is not `Copy` can only be read by taking the value out.
     let parent = node.parent.take();
     node.parent.set(parent.clone());

@@ -1,0 +1,223 @@
+//! Limits of the work of html5ever.
+//!
+//! For some input, the time and memory of html5ever grow with the square of the length: a tag may be compared with
+//! every open element, and a text may need a copy of every open formatting element. A page of 50 kB can take gigabytes.
+//! Such a document is left unread.
+//!
+//! # Steps
+//!
+//! Work is counted in steps, each a comparison of two names or something that takes about as long. The tree builder
+//! asks its sink for the name of each element that it looks at, so the [sink](super::rcdom_sink) counts these steps. It
+//! keeps the list of active formatting elements itself, so [`FormattingSteps`] estimates the steps for that list from
+//! its length.
+//!
+//! The limit is [`STEPS_PER_BYTE`] and [`FREE_STEPS`]. Of the pages of the corpora that have more than 20 kB, one takes
+//! 9 steps for each byte, and all others take less than 4.
+//!
+//! # Attributes
+//!
+//! The tokenizer compares the name of each attribute of a tag with all before it, and emits no token until the tag
+//! ends. So the text is given to it in pieces of [`PIECE`] bytes, and the names in a tag that is not finished after a
+//! piece are counted.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use html5ever::interface::Tracer;
+use html5ever::tokenizer::{Tag, TagKind};
+use html5ever::tree_builder::TreeBuilder;
+use html5ever::{LocalName, local_name};
+use markup5ever_rcdom::{Handle, NodeData};
+
+use super::rcdom_sink::RcDomSink;
+use crate::html::tag::{self, AttributeOrEnd};
+
+/// The most steps for each byte of a document.
+const STEPS_PER_BYTE: u64 = 16;
+
+/// Steps that a document of any length may take, for example to nest 2,000 DIV elements. They take 20 milliseconds.
+const FREE_STEPS: u64 = 1 << 22;
+
+/// The most attributes of a tag, without those that repeat a name.
+const MAX_ATTRIBUTES: usize = 512;
+
+/// Number of bytes that the tokenizer gets at once.
+pub(super) const PIECE: usize = 1 << 14;
+
+/// The limits for one document, and what counts against them.
+#[derive(Debug, Default)]
+pub(super) struct Limits {
+    max_steps: u64,
+    /// The estimated steps for the list of active formatting elements.
+    formatting: FormattingSteps,
+    /// Whether a tag had too many attributes.
+    has_long_tag: bool,
+    /// The unfinished tag whose attributes were last counted: its start, and its length then, in bytes.
+    counted: (usize, usize),
+}
+
+impl Limits {
+    /// Returns the limits for a text of `length` bytes.
+    pub(super) fn new(length: usize) -> Self {
+        Self {
+            max_steps: STEPS_PER_BYTE * length as u64 + FREE_STEPS,
+            ..Self::default()
+        }
+    }
+
+    /// Counts `tag`, which is about to be processed by `builder`.
+    pub(super) fn add_tag(&mut self, tag: &Tag, builder: &TreeBuilder<Handle, RcDomSink>) {
+        self.has_long_tag |= tag.attrs.len() > MAX_ATTRIBUTES;
+        self.formatting.add(tag, builder);
+    }
+
+    /// Returns whether `builder` has taken more steps than the limit, or a tag had more than [`MAX_ATTRIBUTES`].
+    pub(super) fn are_exceeded(&self, builder: &TreeBuilder<Handle, RcDomSink>) -> bool {
+        self.has_long_tag || builder.sink.steps() + self.formatting.steps > self.max_steps
+    }
+
+    /// Returns whether a tag that begins at `start` and is not finished at the end of `text` has more than
+    /// [`MAX_ATTRIBUTES`] attributes so far.
+    ///
+    /// # Complexity
+    /// Linear in the length of the tag, for all calls together.
+    pub(super) fn has_too_many_attributes(&mut self, text: &str, start: usize) -> bool {
+        let length = text.len() - start;
+        let (counted_start, counted_len) = self.counted;
+        if length < PIECE || start == counted_start && length < 2 * counted_len {
+            return false;
+        }
+        self.counted = (start, length);
+        count_names(text, start) > MAX_ATTRIBUTES
+    }
+}
+
+/// Returns the number of names of attributes of the tag that begins at `start`, or a number above [`MAX_ATTRIBUTES`].
+/// The end of `text` may be within the tag.
+fn count_names(text: &str, start: usize) -> usize {
+    let bytes = text.as_bytes();
+    let slash = usize::from(bytes.get(start + 1) == Some(&b'/'));
+    let name_start = start + 1 + slash;
+    if !bytes.get(name_start).is_some_and(u8::is_ascii_alphabetic) {
+        return 0;
+    }
+    let mut position = tag::name_end(bytes, name_start);
+    let mut names = HashSet::new();
+    while names.len() <= MAX_ATTRIBUTES
+        && let Some(AttributeOrEnd::Attribute(attribute)) = tag::next(bytes, position)
+    {
+        names.insert(text[attribute.name.start..attribute.name.end].to_ascii_lowercase());
+        position = attribute.span().end;
+    }
+    names.len()
+}
+
+/// Steps for the list of active formatting elements.
+///
+/// A start tag of a formatting element is compared with every entry of the list, including the attributes of those with
+/// its name. An end tag is sought in the list. The length of the list is estimated: it is counted sometimes, and each
+/// start tag adds one entry at most.
+#[derive(Debug, Default)]
+struct FormattingSteps {
+    steps: u64,
+    /// The number of entries when they were counted.
+    counted: u64,
+    /// The number of start tags since then.
+    added: u64,
+    /// The number of start tags after which the entries are counted again.
+    interval: u64,
+    /// The most attributes of a start tag with each name of [`FORMATTING`].
+    attributes: [u64; NAMES],
+}
+
+/// Number of names of formatting elements.
+const NAMES: usize = 14;
+
+/// The names of formatting elements.
+///
+/// # Source
+/// HTML, "the stack of open elements".
+const FORMATTING: [LocalName; NAMES] = [
+    local_name!("a"),
+    local_name!("b"),
+    local_name!("big"),
+    local_name!("code"),
+    local_name!("em"),
+    local_name!("font"),
+    local_name!("i"),
+    local_name!("nobr"),
+    local_name!("s"),
+    local_name!("small"),
+    local_name!("strike"),
+    local_name!("strong"),
+    local_name!("tt"),
+    local_name!("u"),
+];
+
+impl FormattingSteps {
+    /// The least number of start tags between two counts.
+    const INTERVAL: u64 = 8;
+
+    /// Adds the most steps that `tag` takes.
+    fn add(&mut self, tag: &Tag, builder: &TreeBuilder<Handle, RcDomSink>) {
+        let Some(name) = FORMATTING.iter().position(|name| *name == tag.name) else {
+            return;
+        };
+        if self.added >= self.interval.max(Self::INTERVAL) {
+            let held = HeldNodes::default();
+            builder.trace_handles(&held);
+            self.counted = held.count_formatting_entries();
+            self.added = 0;
+            // Counting takes a step for each node, and an estimate that is too high takes some, too: the sum is least
+            // if both are equal.
+            let nodes = held.0.borrow().len() as u64;
+            self.interval = nodes.isqrt();
+            self.steps += nodes;
+        }
+        let entries = self.counted + self.added;
+        if tag.kind == TagKind::EndTag {
+            self.steps += entries;
+            return;
+        }
+        let attributes = tag.attrs.len() as u64;
+        // Both lists of attributes are copied and sorted for each comparison.
+        let comparison = 2 + 4 * (attributes + self.attributes[name]);
+        self.added += 1;
+        self.attributes[name] = self.attributes[name].max(attributes);
+        self.steps += entries * comparison;
+    }
+}
+
+/// The nodes that a tree builder holds: the open elements, the active formatting elements, and some others.
+#[derive(Default)]
+struct HeldNodes(RefCell<Vec<Handle>>);
+
+impl Tracer for HeldNodes {
+    type Handle = Handle;
+
+    fn trace_handle(&self, node: &Handle) {
+        self.0.borrow_mut().push(node.clone());
+    }
+}
+
+impl HeldNodes {
+    /// Returns the number of active formatting elements, or more.
+    ///
+    /// They follow the open elements. An element is in each list once at most, and the last one is usually in both.
+    fn count_formatting_entries(&self) -> u64 {
+        let nodes = self.0.borrow();
+        let is_formatting = |node: &&Handle| match &node.data {
+            NodeData::Element { name, .. } => FORMATTING.contains(&name.local),
+            _ => false,
+        };
+        let mut seen = HashSet::new();
+        let entries = nodes
+            .iter()
+            .rev()
+            .skip_while(|node| !is_formatting(node))
+            .take_while(is_formatting)
+            .take_while(|node| seen.insert(Rc::as_ptr(node)));
+        entries.count() as u64
+    }
+}
