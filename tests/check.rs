@@ -26,9 +26,16 @@ fn settings(rule: Rule) -> toml::Table {
 
 fn findings(rule: Rule, name: &str) -> (Vec<u8>, Vec<Finding>) {
     let settings = settings(rule);
-    let bytes = fs::read(folder(rule).join(name)).unwrap_or_else(|error| panic!("{rule}: {error}"));
+    let xml = folder(rule).join(name).with_extension("xml");
+    let is_xml = xml.exists();
+    let path = if is_xml { xml } else { folder(rule).join(name) };
+    let bytes = fs::read(path).unwrap_or_else(|error| panic!("{rule}: {error}"));
     let url = settings.get("url").and_then(toml::Value::as_str);
-    let document = Document::new(&bytes);
+    let document = if is_xml {
+        Document::xml(&bytes)
+    } else {
+        Document::new(&bytes)
+    };
     let document = match url {
         Some(url) => document.retrieved_from(url),
         None => document,
@@ -112,7 +119,11 @@ fn examples_fire_until_corrected() {
                 Rule::NetworkPathInFile => Some("file:///home/me/page.html"),
                 _ => Some("https://example.org/docs/page.html"),
             };
-            let document = Document::new(example.as_bytes());
+            let document = if example.contains("xmlns") {
+                Document::xml(example.as_bytes())
+            } else {
+                Document::new(example.as_bytes())
+            };
             let document = match url {
                 Some(url) => document.retrieved_from(url),
                 None => document,

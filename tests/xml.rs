@@ -1,5 +1,8 @@
 //! XML documents: XHTML, SVG, `xml:base`, entities, errors.
 
+#[path = "support/xml_invariants.rs"]
+mod xml_invariants;
+
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -7,6 +10,7 @@ use absolve::{
     BaseElementPolicy, BaseSource, Document, Grammar, IllFormedPolicy, IllFormedReason,
     LinkSelector, Outcome, OutputForm, Profile, Rewriter, SkipReason, Unsupported,
 };
+use proptest::prelude::*;
 
 const URL: &str = "http://h/d/p";
 
@@ -668,4 +672,92 @@ fn too_many_nested_bases_are_refused() {
         error(format!("<a>{}</a>", of(257)).as_bytes()).2,
         IllFormedReason::TooDeep
     );
+}
+
+/// Pieces of documents, which are put together at random.
+const PIECES: &[&str] = &[
+    "<html xmlns='http://www.w3.org/1999/xhtml'>",
+    "</html>",
+    "<head>",
+    "</head>",
+    "<base href='b/'/>",
+    "<a href='x'/>",
+    "<a href=\"?a&amp;b\">",
+    "</a>",
+    "<p xml:base='p/'>",
+    "</p>",
+    "<svg xmlns='http://www.w3.org/2000/svg'>",
+    "</svg>",
+    "<image l:href='i' xmlns:l='http://www.w3.org/1999/xlink'/>",
+    "<style>@import 'y';</style>",
+    "<style>",
+    "</style>",
+    "<rss xmlns:c='http://purl.org/rss/1.0/modules/content/'>",
+    "</rss>",
+    "<channel>",
+    "</channel>",
+    "<item>",
+    "</item>",
+    "<item xml:base='/i/'>",
+    "<link>l/</link>",
+    "<link>",
+    "</link>",
+    "<description>&lt;a href='d'></description>",
+    "<description><![CDATA[<img src=e>]]></description>",
+    "<c:encoded>",
+    "</c:encoded>",
+    "<guid>g</guid>",
+    "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='f/'>",
+    "</feed>",
+    "<content type='html'>",
+    "</content>",
+    "&lt;img src='z'>",
+    "<![CDATA[",
+    "]]>",
+    "<!--",
+    "-->",
+    "<?p",
+    "?>",
+    "&amp;",
+    "&#47;",
+    "&e;",
+    "&",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "<!DOCTYPE a [<!ENTITY e 'x'>]>",
+    "<?xml-stylesheet href='s'?>",
+    "text",
+    " ",
+    "\n",
+    "\r",
+    "é",
+    "\u{1}",
+    "]]",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 3000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn invariants_hold_for_random_documents(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..14)) {
+        xml_invariants::all(pieces.concat().as_bytes());
+    }
+
+    /// Documents that are mostly well-formed: the pieces are in an element.
+    #[test]
+    fn invariants_hold_for_random_content(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..6), is_feed in any::<bool>()) {
+        let content = pieces.concat();
+        let text = if is_feed {
+            format!("<rss><channel><item>{content}</item><link>http://c/</link></channel></rss>")
+        } else {
+            format!("<html xmlns='http://www.w3.org/1999/xhtml'><body>{content}</body></html>")
+        };
+        xml_invariants::all(text.as_bytes());
+    }
 }

@@ -5,12 +5,13 @@ use encoding_rs::UTF_8;
 use super::checker::{Checker, quoted};
 use super::rule::Rule;
 use super::{guess, scheme};
-use crate::link::Role;
+use crate::link::{Link, Role};
 use crate::reference::{
     Escape, Profile, Reference, ResolveError, Resolver, is_absolute, normalize,
 };
 use crate::rewrite::{LinkReport, Outcome, SkipReason};
 use crate::scheme::{needs_host, split_rfc1808};
+use crate::xml::XML_BASE;
 
 /// Rules that report a cause of [`Rule::ProfilesDiffer`]: if one of them fires, `ProfilesDiffer` is redundant.
 const EXPLAIN_DIFFERENCES: [Rule; 8] = [
@@ -63,6 +64,16 @@ fn violations(
         link_report.outcome,
         Outcome::Skipped(SkipReason::Excluded | SkipReason::Local | SkipReason::TooDeep)
     );
+    if link_report.outcome == Outcome::Skipped(SkipReason::Identifier) {
+        let message = format!("the identifier {} is relative", quoted(reference));
+        let help = "write an absolute URL or a tag: URI, and never change it afterwards";
+        return vec![Violation::new(Rule::RelativeIdentifier, message, help)];
+    }
+    if is_read_by_browsers(&link_report.link) && !reference.is_empty() {
+        let message = "browsers ignore this xml:base";
+        let help = "write absolute URLs, or make the links in this element absolute";
+        return vec![Violation::new(Rule::XmlBaseIgnored, message, help)];
+    }
     // Identifiers are compared, and never followed.
     if reference.is_empty() || is_left_alone || link_report.link.role == Role::Identifier {
         return Vec::new();
@@ -95,6 +106,12 @@ fn violations(
         violations.extend(profiles_differ(reference, resolvers));
     }
     violations
+}
+
+/// Returns whether a link is the `xml:base` of an element outside a feed.
+fn is_read_by_browsers(link: &Link<'_>) -> bool {
+    let prefix = link.element.split_once(':').map(|(prefix, _)| prefix);
+    link.attribute == XML_BASE && matches!(prefix, None | Some("svg" | "math"))
 }
 
 /// Applies [`Rule::Placeholder`].

@@ -33,6 +33,10 @@ pub enum Rule {
     FragmentLeavesDocument,
     /// An empty reference to a resource, or one that leads to another document because of BASE.
     EmptyReference,
+    /// An `xml:base`, which browsers ignore.
+    XmlBaseIgnored,
+    /// An identifier of a feed that is a relative reference.
+    RelativeIdentifier,
     /// A duplicate of an attribute that holds links.
     RepeatedAttribute,
     /// A template's placeholder, or the text that a script prints for a missing value.
@@ -96,6 +100,8 @@ rules! {
     NoBase => "no-base",
     FragmentLeavesDocument => "fragment-leaves-document",
     EmptyReference => "empty-reference",
+    XmlBaseIgnored => "xml-base-ignored",
+    RelativeIdentifier => "relative-identifier",
     RepeatedAttribute => "repeated-attribute",
     Placeholder => "placeholder",
     LocalFile => "local-file",

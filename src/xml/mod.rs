@@ -24,6 +24,8 @@ mod doctype;
 pub(crate) mod encoding;
 mod error;
 mod namespaces;
+#[cfg(test)]
+mod quick_xml_tests;
 mod reader;
 pub(crate) mod sniff;
 mod tag;
