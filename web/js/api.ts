@@ -36,8 +36,11 @@ interface Input {
   readonly output: (bytes: Uint8Array) => Html;
 }
 
-/** The JSON of a report. */
-interface Report {
+/** The number of links that no document exceeds. */
+const ALL = 0xffffffff;
+
+/** @internal The JSON of a report. */
+export interface Report {
   readonly links: Link[];
   readonly base: Base;
   readonly counts: Counts;
@@ -112,10 +115,14 @@ export class Rewriter {
 
   /** Returns the links of a document. */
   links(html: Html, url?: string, facts?: Facts): Links {
-    const { bytes, isText } = input(html);
-    const json = call(() => this.#raw.links(bytes, isText, factList(url, facts)));
-    const { links: list, base, problem } = JSON.parse(json) as Report;
+    const { links: list, base, problem } = this.firstLinks(html, ALL, url, facts);
     return Object.assign(list, { base, problem });
+  }
+
+  /** @internal Returns the first links of a document, the numbers of all of them, and the base URL. */
+  firstLinks(html: Html, limit: number, url?: string, facts?: Facts): Report {
+    const { bytes, isText } = input(html);
+    return JSON.parse(call(() => this.#raw.links(bytes, isText, factList(url, facts), limit))) as Report;
   }
 
   /** Returns the base URL of a document. */

@@ -62,12 +62,6 @@ export interface Facts {
 /** Options of a rewriter, and facts about one document. */
 export interface AllOptions extends Options, Facts {}
 
-/** Facts about a container of documents, besides its URL. */
-export interface ArchiveFacts {
-  /** Whether `Base`, `Content-Base` and `Content-Location` of HTTP responses set the base URL. Default: `false`. */
-  legacyHeaders?: boolean | undefined;
-}
-
 /** A candidate for the base URL of a document. */
 export interface Candidate {
   readonly source: BaseSource;
@@ -165,18 +159,6 @@ export interface Finding {
 export interface Trace {
   readonly target: string;
   readonly steps: readonly { readonly place: string; readonly what: string }[];
-}
-
-/** A step by which a container leads to a document: a redirect, a part of a message, a response. */
-export interface ChainStep {
-  readonly kind: string;
-  readonly entity: string;
-  readonly detail: string;
-  /** The name of the header field that concerns the URL, and its value as written. */
-  readonly field: string | null;
-  readonly value: string | null;
-  /** The URL to which the step leads. */
-  readonly url: string | null;
 }
 
 /** Writes the target of a link; see {@link Decision}. */

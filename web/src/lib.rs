@@ -14,8 +14,6 @@
 //!
 //! Offsets are in UTF-16 code units for strings, and in bytes otherwise ([`offsets`]).
 
-#[cfg(feature = "containers")]
-mod archive;
 mod document;
 mod offsets;
 mod options;
@@ -23,7 +21,5 @@ mod resolve;
 mod rewriter;
 mod rows;
 
-#[cfg(feature = "containers")]
-pub use archive::RawArchive;
 pub use resolve::{explain, relative, resolve};
 pub use rewriter::{RawRewriter, RawRewritten};

@@ -13,7 +13,7 @@ use crate::rows::{BaseRow, LinkRow, ReportRow, findings, json};
 /// Settings for any number of documents.
 #[wasm_bindgen]
 pub struct RawRewriter {
-    pub(crate) settings: Settings,
+    settings: Settings,
 }
 
 /// A rewritten document and its report.
@@ -27,9 +27,9 @@ pub struct RawRewritten {
 
 impl RawRewritten {
     /// Creates the result for a document with these offsets.
-    pub(crate) fn new(rewritten: Rewritten<'_>, offsets: &Offsets<'_>) -> Self {
+    fn new(rewritten: Rewritten<'_>, offsets: &Offsets<'_>) -> Self {
         Self {
-            report: json(&ReportRow::new(&rewritten.report, offsets)),
+            report: json(&ReportRow::new(&rewritten.report, offsets, usize::MAX)),
             ..Self::without_report(rewritten)
         }
     }
@@ -98,14 +98,20 @@ impl RawRewriter {
         })
     }
 
-    /// Returns the links and the base URL of a document, as JSON.
+    /// Returns the first `limit` links of a document, the numbers of all, and the base URL, as JSON.
     ///
     /// # Errors
     /// A fact is invalid.
-    pub fn links(&self, bytes: &[u8], is_text: bool, facts: Vec<String>) -> Result<String, String> {
+    pub fn links(
+        &self,
+        bytes: &[u8],
+        is_text: bool,
+        facts: Vec<String>,
+        limit: usize,
+    ) -> Result<String, String> {
         let content = self.content(bytes, is_text, &facts)?;
         let report = self.settings.rewriter.links(&content.document());
-        Ok(json(&ReportRow::new(&report, &content.offsets())))
+        Ok(json(&ReportRow::new(&report, &content.offsets(), limit)))
     }
 
     /// Returns the base URL of a document with its candidates, as JSON.

@@ -119,8 +119,9 @@ struct CountsRow {
 }
 
 impl<'r> ReportRow<'r> {
-    pub(crate) fn new(report: &'r Report<'_>, offsets: &Offsets<'_>) -> Self {
-        let links = report.links.iter();
+    /// Creates the report with at most `limit` links.
+    pub(crate) fn new(report: &'r Report<'_>, offsets: &Offsets<'_>, limit: usize) -> Self {
+        let links = report.links.iter().take(limit);
         let unsupported = report.unsupported.as_ref().map(ToString::to_string);
         Self {
             links: links.map(|link| LinkRow::new(link, offsets)).collect(),

@@ -112,6 +112,18 @@ test("share by URL", async (test) => {
   assert.deepEqual([...list, ...other.list, ...damaged.list], []);
 });
 
+test("containers are for the command", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  for (const text of ["HTTP/1.1 200 OK\nContent-Type: text/html\n\n<a href=x>", "Subject: x\nMIME-Version: 1.0\n\n<a href=x>"]) {
+    await type(page, text);
+    await page.waitForFunction(() => document.getElementById("status").textContent.includes("the command finds the documents"));
+  }
+  await type(page, "MIME-Version <a href=x>");
+  await page.waitForFunction(() => /findings?\.$/.test(document.getElementById("status").textContent));
+  assert.deepEqual(list, []);
+});
+
 test("errors are shown, and go away", async (test) => {
   const { page, list } = await open(test);
   if (!page) return;

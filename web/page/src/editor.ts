@@ -76,8 +76,8 @@ export class SourceEditor {
     this.#view = new EditorView({ parent: shadow, root: shadow });
   }
 
-  /** Shows another document, which people can edit unless it is in a container. */
-  show(text: string, isEditable = true): void {
+  /** Shows another document, which people can edit. */
+  show(text: string): void {
     this.#original = text;
     this.#lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
     const extensions = [
@@ -91,7 +91,6 @@ export class SourceEditor {
           this.#changed();
         }
       }),
-      EditorState.readOnly.of(!isEditable),
     ];
     this.#view.setState(EditorState.create({ doc: text, extensions, selection: { anchor: 0 } }));
   }

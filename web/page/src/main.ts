@@ -57,8 +57,13 @@ function kindOf(text: string): "html" | "css" | "xml" {
   return isXml || /^\uFEFF?\s*<\?xml\s/.test(text) ? "xml" : "html";
 }
 
+/** Returns whether a text begins like an HTTP response or a mail message, whose documents only the command finds. */
+function isContainer(text: string): boolean {
+  return /^HTTP\/[\d.]+ \d/.test(text) || /^(?:[!-9;-~]+:.*\r?\n(?:[ \t].*\r?\n)*)*?MIME-Version:/i.test(text.slice(0, 4096));
+}
+
 function request(text: string): Request {
-  const { url = "", kind, enclosingBase, defaultBase, preset, skip, normalize, legacyHeaders, ...options } = fields();
+  const { url = "", kind, enclosingBase, defaultBase, preset, skip, normalize, ...options } = fields();
   const list = (value: string) => value.split(/\s*,\s*/).filter(Boolean);
   const known: Facts = { kind: (kind as Facts["kind"]) ?? kindOf(text) };
   if (enclosingBase !== undefined) known.enclosingBase = enclosingBase.split(/\s+/);
@@ -66,7 +71,7 @@ function request(text: string): Request {
   const settings: Options = { ...(options as Options), normalize: normalize !== undefined };
   if (preset !== undefined) settings.preset = list(preset);
   if (skip !== undefined) settings.skip = list(skip);
-  return { text, url, options: settings, facts: known, legacyHeaders: legacyHeaders !== undefined, entity: 0 };
+  return { text, url, options: settings, facts: known };
 }
 
 const places = {
@@ -114,8 +119,9 @@ function show(overview: Overview): void {
   status.className = problem === null ? "" : "error";
   const count = (number: number, noun: string) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   const summary = `${count(linkCount, "link")}, ${edited.toLocaleString("en")} of them rewritten; ${count(findingCount, "finding")}.`;
-  status.textContent = problem === null ? summary : `The document cannot be read: ${problem}.`;
-  showBase(base, []);
+  const hint = isContainer(shown?.request.text ?? "") ? " This is an HTTP dump or a message: the command finds the documents in it." : "";
+  status.textContent = (problem === null ? summary : `The document cannot be read: ${problem}.`) + hint;
+  showBase(base);
   showLinks(links, linkCount, places, async () => showLinks(await ask({ kind: "links", to: linkCount }), linkCount, places, () => {}));
   showFindings(findings, findingCount, places);
   editor.underline(findings);

@@ -1,6 +1,6 @@
 /** Messages between the page and its worker. */
 
-import type { Base, ChainStep, Facts, Finding, Link, Options } from "absolve";
+import type { Base, Facts, Finding, Link, Options } from "absolve";
 
 /** A document and how it is to be read. */
 export interface Request {
@@ -8,18 +8,6 @@ export interface Request {
   readonly url: string;
   readonly options: Options;
   readonly facts: Facts;
-  readonly legacyHeaders: boolean;
-  /** The number of the document in a container. */
-  readonly entity: number;
-}
-
-/** A document in a container. */
-export interface EntityRow {
-  readonly label: string;
-  readonly url: string | null;
-  readonly kind: string;
-  readonly error: string | null;
-  readonly chain: readonly ChainStep[];
 }
 
 /** What is shown at once. Lists are the beginnings of what there is. */
@@ -32,14 +20,6 @@ export interface Overview {
   readonly findingCount: number;
   readonly edited: number;
   readonly milliseconds: number;
-  readonly container: Container | null;
-}
-
-/** The documents of a container, and the one that is shown. */
-export interface Container {
-  readonly entities: readonly EntityRow[];
-  readonly errors: readonly string[];
-  readonly text: string;
 }
 
 /** The targets of a reference by profile; `null` if it is skipped. */

@@ -1,6 +1,6 @@
 /** The parts of the page that show results. All text is set as text, never as markup. */
 
-import type { Base, ChainStep, Finding, Link } from "absolve";
+import type { Base, Finding, Link } from "absolve";
 
 import { PROFILES } from "./protocol.js";
 import type { ProfileRow } from "./protocol.js";
@@ -25,7 +25,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** Shows the base URL of a document and its candidates. */
-export function showBase({ url, source, candidates }: Base, chain: readonly ChainStep[]): void {
+export function showBase({ url, source, candidates }: Base): void {
   const parent = document.getElementById("base-url") as HTMLElement;
   if (url === null) {
     parent.replaceChildren("No base URL: ", create("span", { className: "source" }, "relative references have no target (RFC 1808 section 3.4)"));
@@ -37,13 +37,6 @@ export function showBase({ url, source, candidates }: Base, chain: readonly Chai
     return create("li", {}, name, ` (section ${section}): `, code(value || "empty"), ` – ${status}`);
   });
   (document.getElementById("candidates") as HTMLElement).replaceChildren(...items);
-  const steps = chain.map(({ kind, entity, detail, field, value, url }) => {
-    const item = create("li", {}, [kind, entity, detail && `(${detail})`].filter(Boolean).join(" "));
-    if (field) item.append(": ", code(`${field}: ${value}`));
-    if (url) item.append(" → ", code(url));
-    return item;
-  });
-  (document.getElementById("chain") as HTMLElement).replaceChildren(...steps);
 }
 
 /** Returns a table in a box that scrolls. */

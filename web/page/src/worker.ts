@@ -1,7 +1,8 @@
 /** The worker of the page: reads documents, so that the page remains responsive. */
 
-import { Rewriter, explain, init } from "absolve/web";
-import type { Facts, Link, Links, Profile } from "absolve";
+// The sources: the page asks for the first links of a long document, which is no function of the package.
+import { Rewriter, explain, init } from "../../js/web.js";
+import type { Facts, Link, Links, Profile } from "../../js/web.js";
 
 import { PROFILES } from "./protocol.js";
 import type { Answers, Overview, ProfileRow, Question, Request } from "./protocol.js";
@@ -12,7 +13,6 @@ const ROWS = 200;
 const loaded = init();
 
 let request: Request;
-let links: Links | Link[] = [];
 let rewriter: Rewriter;
 
 function open(asked: Request): Overview {
@@ -20,20 +20,17 @@ function open(asked: Request): Overview {
   request = asked;
   rewriter = new Rewriter(request.options);
   const { text, url, facts } = request;
-  const found = rewriter.links(text, url || undefined, facts);
-  links = found;
+  const { links, counts, base, problem } = rewriter.firstLinks(text, ROWS, url || undefined, facts);
   const findings = rewriter.check(text, url || undefined, facts);
-  const edited = found.filter(({ status }) => status === "resolved").length;
   return {
-    base: found.base,
-    problem: found.problem,
-    links: found.slice(0, ROWS),
-    linkCount: found.length,
+    base,
+    problem,
+    links,
+    linkCount: counts.resolved + counts.absolute + counts.skipped,
     findings: findings.slice(0, ROWS),
     findingCount: findings.length,
-    edited,
+    edited: counts.resolved,
     milliseconds: performance.now() - start,
-    container: null,
   };
 }
 
@@ -60,7 +57,7 @@ function answer(question: Question): Answers[Question["kind"]] {
     case "open":
       return open(question.request);
     case "links":
-      return links.slice(0, question.to);
+      return rewriter.firstLinks(request.text, question.to, request.url || undefined, request.facts).links as Link[];
     case "result":
       return rewriter.rewriteContent(request.text, request.url || undefined, request.facts);
     case "profiles":

@@ -1,0 +1,78 @@
+// The reports in HTML of the command, in Chromium: of a site of 5,000 pages, and with as many findings as they show.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { complaints, launch, scratch } from "./browser.js";
+import { command } from "./support.js";
+
+/** Writes pages with links of their own and findings of several rules. */
+function writeSite(folder) {
+  mkdirSync(folder);
+  for (let number = 0; number < 5000; number++) {
+    const links = Array.from({ length: 10 }, (_, index) => `<p><a href="page-${number}-${index}.html">Page ${index}</a>\n`);
+    const findings = '<a href="www.example.org/x">x</a><a href="../../y">y</a><a href="a b">z</a><a href="HTTP:/c">c</a>';
+    writeFileSync(join(folder, `${number}.html`), `<!DOCTYPE html><title>${number}</title>\n${links.join("")}${findings}`);
+  }
+}
+
+test("reports of a site of 5,000 pages", async (test) => {
+  const binary = command(test);
+  const browser = await launch(test);
+  if (!binary || !browser) return;
+  test.after(() => browser.close());
+  const folder = scratch(test);
+  const site = join(folder, "site");
+  writeSite(site);
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  for (const verb of ["check", "links"]) {
+    const { stdout } = spawnSync(binary, [verb, site, "--url", "https://example.org/", "--format", "html"], { maxBuffer: 1e9 });
+    const file = join(folder, `${verb}.html`);
+    writeFileSync(file, stdout);
+    const { size } = statSync(file);
+    assert.ok(size < 10e6, `${size} bytes`);
+    for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      const list = complaints(page);
+      // Nothing is loaded from elsewhere.
+      page.on("request", (request) => request.url().startsWith("file:") || list.push(request.url()));
+      const start = performance.now();
+      await page.goto(pathToFileURL(file).href);
+      await page.waitForFunction(() => document.getElementById("status").textContent.startsWith("200 of"));
+      const time = performance.now() - start;
+      test.diagnostic(`${verb}: ${size} bytes, ${Math.round(time)} ms`);
+      assert.ok(time < 2000, `${time} ms`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${overflow} pixels too wide at ${width}`);
+      const shown = verb === "check" ? "article" : "tbody tr";
+      await page.click("#more");
+      assert.equal(await page.locator(shown).count(), 400);
+      await page.fill("#search", "4999.html");
+      const matches = await page.locator(shown).count();
+      assert.ok(verb === "check" ? matches <= 5 : matches <= 10, String(matches));
+      await page.fill("#search", "");
+      await page.locator("#bars button").first().click();
+      assert.equal(await page.locator("#bars button").first().getAttribute("aria-pressed"), "true");
+      if (verb === "check") {
+        const rule = await page.locator("#bars .name").first().textContent();
+        assert.deepEqual(new Set(await page.locator("article .rule").allTextContents()), new Set([rule]));
+      }
+      assert.deepEqual(list, []);
+      await context.close();
+
+      const audited = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+      const other = await audited.newPage();
+      await other.goto(pathToFileURL(file).href);
+      await other.evaluate(axe);
+      const { violations } = await other.evaluate(() => axe.run());
+      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
+      await audited.close();
+    }
+  }
+});
