@@ -1,4 +1,4 @@
-/** Entry point for Node, Deno and Bun: reads the module from the file beside it. */
+/** Entry point for Node and Deno: reads the module from the file beside it. */
 
 import { readFileSync } from "node:fs";
 
