@@ -112,6 +112,17 @@ test("share by URL", async (test) => {
   assert.deepEqual([...list, ...other.list, ...damaged.list], []);
 });
 
+test("a feed", async (test) => {
+  const { page, list } = await open(test);
+  if (!page) return;
+  await page.selectOption("#example", { label: "A feed" });
+  await links(page, 4);
+  const targets = await page.locator("#links tbody td:nth-child(4)").allTextContents();
+  const paths = ["blog/", "blog/cats/", "blog/cats/cat.png", "blog/dogs/"];
+  assert.deepEqual(targets, paths.map((path) => `https://example.org/${path}`));
+  assert.deepEqual(list, []);
+});
+
 test("containers are for the command", async (test) => {
   const { page, list } = await open(test);
   if (!page) return;

@@ -76,6 +76,22 @@ export const EXAMPLES: readonly Example[] = [
     fields: { url: PAGE },
   },
   {
+    title: "A feed",
+    text: `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0">
+<channel>
+<title>Posts</title>
+<link>/blog/</link>
+<item>
+<link>/blog/cats/</link>
+<description>&lt;img src="cat.png"&gt; &lt;a href="../dogs/"&gt;Dogs&lt;/a&gt;</description>
+</item>
+</channel>
+</rss>
+`,
+    fields: { url: "https://example.org/feed.xml" },
+  },
+  {
     title: "A style sheet",
     text: `@import "more.css";
 body { background: url(../img/paper.png) }
