@@ -32,15 +32,15 @@ pub(crate) struct Capacity {
 /// memory, which is given back to the system when the results are used, and requested again.
 const FEW: usize = 4;
 
-/// The time after which other threads of Python keep the interpreter lock for so long that a thread without others asks for
-/// it less often.
+/// The time after which other threads of Python keep the interpreter lock for so long that a thread without others asks
+/// for it less often.
 const LONG_WAIT: Duration = Duration::from_millis(1);
 
 /// Threads that process jobs, whose results come in the order of the jobs.
 ///
-/// The thread that asks for a result is one of the threads: it works while the result is not there. The others begin with
-/// the first job and end with the pool. No thread but that of the caller takes the interpreter lock. Jobs may have objects
-/// of Python: each comes back with its result, and only the caller drops it.
+/// The thread that asks for a result is one of the threads: it works while the result is not there. The others begin
+/// when there is a second job, and end with the pool. No thread but that of the caller takes the interpreter lock. Jobs
+/// may have objects of Python: each comes back with its result, and only the caller drops it.
 pub(crate) struct Pool<J, T> {
     shared: Arc<Shared<J, T>>,
     threads: usize,
@@ -126,6 +126,9 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
         self.check_process()?;
         self.sizes.push_back(bytes);
         self.bytes += bytes;
+        if self.sizes.len() > 1 {
+            self.start_workers();
+        }
         let mut state = self.shared.state();
         let number = state.first + state.processed.len();
         state.processed.push_back(None);
@@ -149,9 +152,6 @@ impl<J: Send + 'static, T: Send + 'static> Pool<J, T> {
             return Ok(None);
         };
         self.bytes -= bytes;
-        if !self.sizes.is_empty() {
-            self.start_workers();
-        }
         loop {
             if let Some((job, result)) = self.shared.take_first() {
                 let result = result.unwrap_or_else(|panic| resume_unwind(panic));
