@@ -93,7 +93,7 @@ pub(crate) fn read<'t>(text: &'t str, options: ReadOptions<'_>) -> Result<Tokens
 /// An element whose end tag has not been read.
 #[derive(Debug)]
 struct OpenXmlElement {
-    /// Offset of its qualified name in [`XmlReader::open_names`].
+    /// Offset of its qualified name in [`XmlState::open_names`].
     name_start: usize,
     namespace: Namespace,
     /// The number of bindings outside it.
