@@ -84,7 +84,6 @@ impl Reader {
                 return batch.map(Some).map_err(error_of_arrow);
             }
             self.ready = None;
-            py.check_signals()?;
             while self.pool.has_room()
                 && let Some((group, bytes)) = self.next_group(py)
             {
@@ -151,6 +150,8 @@ impl Shared {
 struct Stream {
     /// `None` while the stream is dropped.
     shared: Option<Arc<Shared>>,
+    /// Whether there was an interrupt when the last batch was made.
+    is_interrupted: bool,
 }
 
 impl Drop for Stream {
@@ -166,25 +167,44 @@ impl Iterator for Stream {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let shared = self.shared.as_ref()?;
+        let shared = Arc::clone(self.shared.as_ref()?);
         Python::attach(|py| {
-            let error = match shared.next_batch(py) {
+            // The interface has an error number and a text, so an exception is kept. An interrupt is repeated, and the
+            // batch is made, because the consumer may return to Python, which raises it. If it is still there when the
+            // next batch is wanted, the consumer has not returned.
+            let signal = py.check_signals();
+            let is_interrupt = |error: &PyErr| error.is_instance_of::<PyKeyboardInterrupt>(py);
+            let had_interrupt = self.is_interrupted;
+            self.is_interrupted = signal.as_ref().is_err_and(is_interrupt);
+            if self.is_interrupted {
+                repeat_interrupt(py);
+            }
+            let result = match signal {
+                Err(error) if had_interrupt || !self.is_interrupted => Err(error),
+                _ => shared.next_batch(py),
+            };
+            let error = match result {
                 Ok(batch) => return batch.map(Ok),
                 Err(error) => error,
             };
-            // The interface has an error number and a text. So the exception is kept, and an interrupt is repeated: it
-            // must end the program as if it came a moment later.
-            let text = error.to_string();
-            if error.is_instance_of::<PyKeyboardInterrupt>(py)
-                && let Ok(threads) = py.import("_thread")
-            {
-                let repeated = threads.call_method0("interrupt_main");
-                drop(repeated);
+            // An interrupt that the iterable raised must end the program, too.
+            if !self.is_interrupted && is_interrupt(&error) {
+                repeat_interrupt(py);
             }
+            let text = error.to_string();
             let mut kept = shared.error.lock().unwrap_or_else(PoisonError::into_inner);
             *kept = Some(error);
             Some(Err(ArrowError::ExternalError(text.into())))
         })
+    }
+}
+
+/// Makes an interrupt pending again that was raised here.
+fn repeat_interrupt(py: Python<'_>) {
+    if let Ok(threads) = py.import("_thread") {
+        // It fails if there is no handler of the signal. Then nothing is to be repeated.
+        let repeated = threads.call_method0("interrupt_main");
+        drop(repeated);
     }
 }
 
@@ -240,6 +260,7 @@ impl LinkBatches {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<LinkBatch>> {
+        py.check_signals()?;
         let batch = self.shared.next_batch(py)?;
         Ok(batch.map(|batch| LinkBatch { batch }))
     }
@@ -272,6 +293,7 @@ impl LinkBatches {
         drop(reader);
         let stream = Stream {
             shared: Some(Arc::clone(&self.shared)),
+            is_interrupted: false,
         };
         let exported = FFI_ArrowArrayStream::new(Box::new(stream));
         PyCapsule::new_with_value(py, exported, c"arrow_array_stream")
