@@ -22,14 +22,19 @@
 mod characters;
 mod doctype;
 pub(crate) mod encoding;
+mod end_tag;
 mod error;
 mod namespaces;
 #[cfg(test)]
 mod quick_xml_tests;
 mod reader;
 pub(crate) mod sniff;
+mod start_tag;
+mod state;
 mod tag;
 pub(crate) mod text;
 
 pub(crate) use error::ill_formed;
-pub(crate) use reader::{ReadOptions, XML_BASE, XmlChunk, XmlState, read, read_chunk};
+pub(crate) use reader::{ReadOptions, XmlChunk, read, read_chunk};
+pub(crate) use start_tag::XML_BASE;
+pub(crate) use state::XmlState;
