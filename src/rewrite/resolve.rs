@@ -46,7 +46,6 @@ use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::find::starts_with_ignore_case;
 use crate::grammar::{Grammar, single};
 use crate::html::BaseElement;
-use crate::html::tokens::ElementScope;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{Reference, Resolver, is_absolute, is_url, normalize, stripped};
 
@@ -65,7 +64,7 @@ pub(super) struct ResolutionBase {
     /// The resolver for the base URL of the rewritten document, which relative references in the output refer to.
     ///
     /// `None` if the rewritten document has no base URL, or an invalid one after mapping.
-    output_resolver: Option<Resolver>,
+    pub(super) output_resolver: Option<Resolver>,
 }
 
 impl ResolutionBase {
@@ -93,7 +92,7 @@ fn has_utf_8_query(rule: LinkRule) -> bool {
 
 /// The base URL of a document as it appears in the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum BaseInOutput {
+pub(super) enum BaseInOutput {
     /// It is written there, like a link, and so the mappings apply to it.
     Mapped,
     /// It is absent from the output, or unchanged, so no mapping applies.
@@ -102,7 +101,7 @@ enum BaseInOutput {
 
 impl BaseInOutput {
     /// Returns the appearance of a base URL whose attribute may be rewritten if `is_written`.
-    fn if_written(is_written: bool) -> Self {
+    pub(super) fn if_written(is_written: bool) -> Self {
         if is_written {
             Self::Mapped
         } else {
@@ -118,13 +117,13 @@ pub(super) struct LinkResolver<'s> {
     /// The base URL of the document. References resolve against it unless their [`BaseRule`] determines another one.
     pub(super) document_base: Option<ResolutionBase>,
     /// The base URL that the document would have without BASE.
-    fallback_base: Option<ResolutionBase>,
+    pub(super) fallback_base: Option<ResolutionBase>,
     /// Whether this is the resolver of a part of a document that has an `xml:base`.
-    is_scoped: bool,
+    pub(super) is_scoped: bool,
     /// The base URL outside that part; `None` for a whole document.
-    outer_base: Option<ResolutionBase>,
+    pub(super) outer_base: Option<ResolutionBase>,
     /// The base URL of content of a feed, if it is not `document_base`.
-    content_base: Option<ResolutionBase>,
+    pub(super) content_base: Option<ResolutionBase>,
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
     pub(super) is_base_too_long: bool,
     pub(super) encoding: &'static Encoding,
@@ -134,9 +133,9 @@ pub(super) struct LinkResolver<'s> {
     /// contains a placeholder.
     pub(super) allows_simple: bool,
     /// The retrieval URL of the document; `None` if it is unknown, or unless the policy is [`FragmentPolicy::Auto`].
-    retrieval_url: Option<String>,
+    pub(super) retrieval_url: Option<String>,
     /// `retrieval_url` as the profile writes it, without fragment. Most documents never need it.
-    document_url: OnceCell<Option<String>>,
+    pub(super) document_url: OnceCell<Option<String>>,
 }
 
 impl<'s> LinkResolver<'s> {
@@ -182,100 +181,12 @@ impl<'s> LinkResolver<'s> {
         nested
     }
 
-    /// Returns the resolver for the elements of `scope`, given the resolver for the elements around it.
-    pub(super) fn in_scope(&self, scope: &ElementScope) -> Self {
-        let mut scoped = match &scope.xml_base {
-            Some(xml_base) => self.with_xml_base(xml_base),
-            None => self.clone(),
-        };
-        if let Some(link) = &scope.link {
-            scoped.set_content_base(link);
-        }
-        scoped
-    }
-
-    /// Sets the base URL of content to the link of its item or feed, unless an `xml:base` applies.
-    ///
-    /// # Source
-    /// RSS defines no base URL for content. Feed readers use the link of the item, because the content is that of the
-    /// page that it leads to.
-    fn set_content_base(&mut self, link: &str) {
-        let settings = self.settings;
-        let document_base = self.document_base.as_ref();
-        if document_base.is_some_and(|base| base.base.source == BaseSource::Embedded) {
-            return;
-        }
-        let mut candidates = BaseCandidates::new().with(BaseSource::EncapsulatingEntity, link);
-        if let Some(base) = document_base {
-            candidates = candidates.with(BaseSource::EncapsulatingEntity, &base.base.url);
-        }
-        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
-        let first = report.candidates.first();
-        if first.is_some_and(|candidate| candidate.status.is_used())
-            && let Some(base) = report.base
-        {
-            // The link is written, too.
-            let content_base = self.resolution_base(&base, known, BaseInOutput::Mapped);
-            if content_base.is_some() {
-                self.content_base = content_base;
-            }
-        }
-    }
-
     /// Returns the base URL of a document that is the value of a link with that rule.
     pub(super) fn container(&self, rule: LinkRule) -> Option<&ResolutionBase> {
         match (rule.base_rule, &self.content_base) {
             (BaseRule::Content, Some(content_base)) => Some(content_base),
             _ => self.document_base.as_ref(),
         }
-    }
-
-    /// Returns the resolver for an element with this `xml:base`, given the resolver for its parent.
-    ///
-    /// An `xml:base` that cannot be a base URL has no effect.
-    ///
-    /// # Source
-    /// XML Base (Second Edition), section 4.2; RFC 1808 section 3.1.
-    fn with_xml_base(&self, xml_base: &str) -> Self {
-        let settings = self.settings;
-        let mut candidates = BaseCandidates::new().with(BaseSource::Embedded, xml_base);
-        if let Some(outer) = &self.document_base {
-            candidates = candidates.with(outer.base.source, &outer.base.url);
-        }
-        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
-        let first = report.candidates.first();
-        let is_used = first.is_some_and(|candidate| candidate.status.is_used());
-        let mut scoped = Self {
-            settings,
-            document_base: None,
-            fallback_base: self.fallback_base.clone(),
-            is_scoped: true,
-            outer_base: self.document_base.clone(),
-            content_base: None,
-            is_base_too_long: self.is_base_too_long && !is_used,
-            encoding: self.encoding,
-            allows_simple: self.allows_simple,
-            retrieval_url: self.retrieval_url.clone(),
-            document_url: OnceCell::new(),
-        };
-        let Some(base) = report.base else {
-            return scoped;
-        };
-        if !is_used {
-            scoped.document_base.clone_from(&self.document_base);
-            scoped.content_base.clone_from(&self.content_base);
-            return scoped;
-        }
-        scoped.is_base_too_long = settings.is_base_too_long(&base.url);
-        let in_output = BaseInOutput::if_written(settings.base_element != BaseElementPolicy::Keep);
-        scoped.document_base = self.resolution_base(&base, known, in_output);
-        if let Some(document_base) = &mut scoped.document_base
-            && settings.base_element == BaseElementPolicy::Remove
-        {
-            let outer = self.document_base.as_ref();
-            document_base.output_resolver = outer.and_then(|outer| outer.output_resolver.clone());
-        }
-        scoped
     }
 
     /// Creates a resolver; `container` is the base URL of the outer document in the output.
@@ -348,7 +259,7 @@ impl<'s> LinkResolver<'s> {
     /// Prepares `base` for resolving; returns `None` if it is too long or nothing can be resolved against it.
     ///
     /// `known` is a resolver for the same URL, if there is one already.
-    fn resolution_base(
+    pub(super) fn resolution_base(
         &self,
         base: &Base,
         known: Option<Resolver>,

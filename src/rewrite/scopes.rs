@@ -1,6 +1,10 @@
 //! [`ScopeResolvers`]: the resolvers of the parts of an XML document that have base URLs of their own.
 
-use super::resolve::LinkResolver;
+use std::cell::OnceCell;
+
+use super::options::BaseElementPolicy;
+use super::resolve::{BaseInOutput, LinkResolver};
+use crate::base::{BaseCandidates, BaseSource};
 use crate::html::tokens::ElementScope;
 
 /// The resolvers of the scopes around the current element, outermost first.
@@ -52,5 +56,95 @@ impl<'r, 's> ScopeResolvers<'r, 's> {
         self.path
             .last()
             .map_or(&self.document, |(_, resolver)| resolver)
+    }
+}
+
+impl LinkResolver<'_> {
+    /// Returns the resolver for the elements of `scope`, given the resolver for the elements around it.
+    fn in_scope(&self, scope: &ElementScope) -> Self {
+        let mut scoped = match &scope.xml_base {
+            Some(xml_base) => self.with_xml_base(xml_base),
+            None => self.clone(),
+        };
+        if let Some(link) = &scope.link {
+            scoped.set_content_base(link);
+        }
+        scoped
+    }
+
+    /// Sets the base URL of content to the link of its item or feed, unless an `xml:base` applies.
+    ///
+    /// # Source
+    /// RSS defines no base URL for content. Feed readers use the link of the item, because the content is that of the
+    /// page that it leads to.
+    fn set_content_base(&mut self, link: &str) {
+        let settings = self.settings;
+        let document_base = self.document_base.as_ref();
+        if document_base.is_some_and(|base| base.base.source == BaseSource::Embedded) {
+            return;
+        }
+        let mut candidates = BaseCandidates::new().with(BaseSource::EncapsulatingEntity, link);
+        if let Some(base) = document_base {
+            candidates = candidates.with(BaseSource::EncapsulatingEntity, &base.base.url);
+        }
+        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
+        let first = report.candidates.first();
+        if first.is_some_and(|candidate| candidate.status.is_used())
+            && let Some(base) = report.base
+        {
+            // The link is written, too.
+            let content_base = self.resolution_base(&base, known, BaseInOutput::Mapped);
+            if content_base.is_some() {
+                self.content_base = content_base;
+            }
+        }
+    }
+
+    /// Returns the resolver for an element with this `xml:base`, given the resolver for its parent.
+    ///
+    /// An `xml:base` that cannot be a base URL has no effect.
+    ///
+    /// # Source
+    /// XML Base (Second Edition), section 4.2; RFC 1808 section 3.1.
+    fn with_xml_base(&self, xml_base: &str) -> Self {
+        let settings = self.settings;
+        let mut candidates = BaseCandidates::new().with(BaseSource::Embedded, xml_base);
+        if let Some(outer) = &self.document_base {
+            candidates = candidates.with(outer.base.source, &outer.base.url);
+        }
+        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
+        let first = report.candidates.first();
+        let is_used = first.is_some_and(|candidate| candidate.status.is_used());
+        let mut scoped = Self {
+            settings,
+            document_base: None,
+            fallback_base: self.fallback_base.clone(),
+            is_scoped: true,
+            outer_base: self.document_base.clone(),
+            content_base: None,
+            is_base_too_long: self.is_base_too_long && !is_used,
+            encoding: self.encoding,
+            allows_simple: self.allows_simple,
+            retrieval_url: self.retrieval_url.clone(),
+            document_url: OnceCell::new(),
+        };
+        let Some(base) = report.base else {
+            return scoped;
+        };
+        if !is_used {
+            scoped.document_base.clone_from(&self.document_base);
+            scoped.content_base.clone_from(&self.content_base);
+            return scoped;
+        }
+        scoped.is_base_too_long = settings.is_base_too_long(&base.url);
+        let in_output = BaseInOutput::if_written(settings.base_element != BaseElementPolicy::Keep);
+        scoped.document_base = self.resolution_base(&base, known, in_output);
+        if let Some(document_base) = &mut scoped.document_base
+            && settings.base_element == BaseElementPolicy::Remove
+        {
+            let outer = self.document_base.as_ref();
+            document_base.output_resolver = outer.and_then(|outer| outer.output_resolver.clone());
+        }
+        scoped
     }
 }
