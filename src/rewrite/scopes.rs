@@ -1,4 +1,5 @@
-//! [`ScopeResolvers`]: the resolvers of the parts of an XML document that have base URLs of their own.
+//! [`ScopeResolvers`]: the resolvers of the parts of an XML document that have base URLs of their own, from `xml:base`
+//! or from the link of an item of a feed.
 
 use std::cell::OnceCell;
 

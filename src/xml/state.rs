@@ -64,7 +64,7 @@ pub(crate) struct XmlState {
     pub(super) is_in_head: bool,
     /// The number of open `template` elements.
     pub(super) open_templates: usize,
-    /// The indexes in [`Tokens::scopes`] of the scopes that contain the current position. The first is 0.
+    /// The indexes of the scopes that contain the current position in the list of the tokens. The first is 0.
     pub(super) scope_path: Vec<u32>,
     /// The scopes at these indexes, between two chunks.
     pub(super) scopes: Vec<ElementScope>,
