@@ -298,6 +298,14 @@ pub(crate) fn escape(text: &str, quoting: Quoting) -> Cow<'_, str> {
         ('\r', _) => Some("&#13;"),
         _ => None,
     };
+    replace_characters(text, reference)
+}
+
+/// Returns `text` with each character for which `reference` returns a character reference replaced by that.
+pub(crate) fn replace_characters(
+    text: &str,
+    reference: impl Fn(char) -> Option<&'static str>,
+) -> Cow<'_, str> {
     if !text.contains(|character| reference(character).is_some()) {
         return Cow::Borrowed(text);
     }

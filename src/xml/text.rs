@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr2, memchr3};
 
 use super::characters::{is_allowed, name_end};
-use crate::html::charref::DecodedValue;
+use crate::html::charref::{DecodedValue, replace_characters};
 use crate::html::tag::Quoting;
 use crate::offset_map::OffsetMap;
 use crate::span::Span;
@@ -285,7 +285,7 @@ fn decode_line_end(raw: &str, text: &mut String, map: &mut OffsetMap) -> usize {
 /// # Source
 /// XML 1.0, production 10 (`AttValue`), section 3.3.3: white space other than spaces must be a character reference.
 pub(crate) fn escape_attribute(text: &str, quoting: Quoting) -> Cow<'_, str> {
-    escape(text, |character| match (character, quoting) {
+    replace_characters(text, |character| match (character, quoting) {
         ('&', _) => Some("&amp;"),
         ('<', _) => Some("&lt;"),
         ('\'', Quoting::Single) => Some("&#39;"),
@@ -302,27 +302,13 @@ pub(crate) fn escape_attribute(text: &str, quoting: Quoting) -> Cow<'_, str> {
 /// # Source
 /// XML 1.0, section 2.4. A `>` is escaped because it must not follow `]]`.
 pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
-    escape(text, |character| match character {
+    replace_characters(text, |character| match character {
         '&' => Some("&amp;"),
         '<' => Some("&lt;"),
         '>' => Some("&gt;"),
         '\r' => Some("&#13;"),
         _ => None,
     })
-}
-
-fn escape(text: &str, reference: impl Fn(char) -> Option<&'static str>) -> Cow<'_, str> {
-    if !text.contains(|character| reference(character).is_some()) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        match reference(character) {
-            Some(reference) => escaped.push_str(reference),
-            None => escaped.push(character),
-        }
-    }
-    Cow::Owned(escaped)
 }
 
 /// Returns whether every character of `text` is literal in an attribute value, whichever quotes delimit it.
