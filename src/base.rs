@@ -219,8 +219,7 @@ impl<'u> BaseCandidates<'u> {
 
     /// Selects the base URL like [`explain`](Self::explain), with the given template placeholders.
     ///
-    /// Also returns the resolver of the base URL if that is a candidate as written ([`CandidateStatus::Used`]), so that
-    /// the caller does not have to parse the URL again.
+    /// Also returns the resolver of the base URL, so that the caller does not have to parse the URL again.
     pub(crate) fn explain_with(
         &self,
         profile: Profile,
@@ -237,22 +236,23 @@ impl<'u> BaseCandidates<'u> {
             .map(|&(source, value)| {
                 let span = single(value);
                 let value = &value[span.start..span.end];
-                let status = match (&base, classified(source, value)) {
-                    (Some(_), _) => CandidateStatus::Overridden,
-                    _ if is_unknown => CandidateStatus::Overridden,
-                    (None, Err(CandidateStatus::Placeholder)) => {
-                        is_unknown = true;
-                        CandidateStatus::Placeholder
+                let status = if base.is_some() || is_unknown {
+                    CandidateStatus::Overridden
+                } else {
+                    match classified(source, value) {
+                        Ok(resolver) => {
+                            base = Some(Base {
+                                url: resolver.base().to_owned(),
+                                source,
+                            });
+                            used = Some(resolver);
+                            CandidateStatus::Used
+                        }
+                        Err(status) => {
+                            is_unknown = status == CandidateStatus::Placeholder;
+                            status
+                        }
                     }
-                    (None, Ok(resolver)) => {
-                        base = Some(Base {
-                            url: resolver.base().to_owned(),
-                            source,
-                        });
-                        used = Some(resolver);
-                        CandidateStatus::Used
-                    }
-                    (None, Err(status)) => status,
                 };
                 Candidate {
                     source,
@@ -290,24 +290,20 @@ impl<'u> BaseCandidates<'u> {
             .iter()
             .position(|candidate| candidate.status == CandidateStatus::Used);
         for index in (0..completed_by.unwrap_or(0)).rev() {
-            let Some(lower) = base.as_mut() else { break };
-            // Cannot fail: `classify` accepted this URL.
-            let Ok(resolver) = Resolver::new(&lower.url, profile) else {
-                break;
-            };
             if candidates[index].status != CandidateStatus::Relative {
                 continue;
             }
+            // Present, because there is a candidate that completes this one.
+            let Some(lower) = &used else { break };
             let source = candidates[index].source;
-            let completed = resolver
+            let completed = lower
                 .resolve(&candidates[index].value)
                 .map_err(CandidateStatus::Unusable)
-                .and_then(|url| classified(source, &url).map(|_| url.into_owned()));
+                .and_then(|url| Ok((classified(source, &url)?, url.into_owned())));
             match completed {
-                Ok(url) => {
-                    *lower = Base { url, source };
-                    // `used` is the resolver of a candidate of lower precedence, not that of the new base URL.
-                    used = None;
+                Ok((resolver, url)) => {
+                    used = Some(resolver);
+                    base = Some(Base { url, source });
                     candidates[index].status = CandidateStatus::UsedAfterResolving;
                     if let Some(completing) = completed_by.replace(index) {
                         candidates[completing].status = CandidateStatus::Completing;
@@ -317,6 +313,41 @@ impl<'u> BaseCandidates<'u> {
             }
         }
         (BaseReport { base, candidates }, used)
+    }
+}
+
+/// Returns the base URL that `value` declares for a part of a document, or for a document in it, and its resolver.
+///
+/// `outer` has the base URL around that part, against which a relative value is resolved. The result is that of
+/// [`BaseCandidates::explain_with`] for these two, without a report.
+///
+/// # Errors
+/// Returns the reason why `value` is not a base URL, so that it has no effect; with a
+/// [placeholder](CandidateStatus::Placeholder), the base URL is unknown.
+pub(crate) fn inner_base(
+    (source, value): (BaseSource, &str),
+    outer: Option<&Resolver>,
+    profile: Profile,
+    placeholders: &Placeholders,
+) -> Result<(Base, Resolver), CandidateStatus> {
+    let span = single(value);
+    let value = &value[span.start..span.end];
+    let base = |resolver: Resolver| {
+        let url = resolver.base().to_owned();
+        (Base { url, source }, resolver)
+    };
+    match (classify(source, value, profile, placeholders), outer) {
+        (Err(CandidateStatus::Relative), Some(outer)) => {
+            let url = outer.resolve(value).map_err(CandidateStatus::Unusable)?;
+            classify(source, &url, profile, placeholders).map(base)
+        }
+        // A special URL without slashes; see `explain_with`.
+        (Err(CandidateStatus::Relative), None) if profile == Profile::Whatwg => {
+            let resolver = Resolver::new(value, profile).ok();
+            let resolver = resolver.filter(Resolver::is_hierarchical);
+            resolver.map(base).ok_or(CandidateStatus::Relative)
+        }
+        (classified, _) => classified.map(base),
     }
 }
 

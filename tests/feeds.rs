@@ -136,6 +136,11 @@ fn escaped_html_is_a_document() {
             "<description>&lt;a <![CDATA[href=x>]]>&lt;b><![CDATA[]]]]><![CDATA[><img src=y>]]></description>",
             "<description>&lt;a <![CDATA[href=http://h/f/x>]]>&lt;b><![CDATA[]]]]><![CDATA[><img src=http://h/f/y>]]></description>",
         ),
+        // References in a section are text, so they are not entities of XML.
+        (
+            "<description><![CDATA[&nbsp;<a href='x'>&mdash;</a>]]></description>",
+            "<description><![CDATA[&nbsp;<a href='http://h/f/x'>&mdash;</a>]]></description>",
+        ),
         // Escaped twice: the inner markup is text of the outer one, and so are entities of HTML.
         (
             "<description>&amp;lt;a href='x'&amp;gt; &amp;nbsp;&lt;a href='y'></description>",

@@ -107,7 +107,6 @@ impl DocumentBases {
         let embedded = embedded.fold(candidates.clone(), |candidates, element| {
             candidates.with(BaseSource::Embedded, &element.href)
         });
-        // `explain_with` returns no resolver if there is no base URL, or if it was completed from a relative one.
         let (mut report, resolver) = embedded.explain_with(profile, placeholders);
         // Embedded candidates have the highest precedence, so these are the first candidates.
         let effective_index = usize::from(root.is_some());

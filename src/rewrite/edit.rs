@@ -255,6 +255,13 @@ pub(super) fn in_xml_text(
     non_ascii: NonAscii,
 ) -> Option<Vec<TextEdit>> {
     let value = &text.value;
+    if text.accepts_literals() {
+        let mapped = map_edits(value, edits, |edit, _, _| edit.replacement.clone())?;
+        let is_literal = |edit: &TextEdit| xml::text::is_literal_in_text(&edit.replacement);
+        if mapped.iter().all(is_literal) {
+            return Some(mapped);
+        }
+    }
     let is_in_cdata = |edit: &TextEdit| text.is_in_cdata(edit.span.start);
     let mapped = map_edits(value, edits, |edit, start, _| {
         if text.is_in_cdata(start) {

@@ -40,7 +40,7 @@ use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, To
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
 use crate::xml::XML_BASE;
-use crate::xml::text::{decode_text, has_entities};
+use crate::xml::text::{decode_text, has_entities, is_literal_content};
 
 /// The name of the element that may declare the encoding.
 const META: &str = "meta";
@@ -192,8 +192,15 @@ impl LinkVisitor<'_> {
             lookup,
         };
         let value = (content.span, ValueContext::Text);
-        // `Foreign` and `Xml` text have character references, and `Fragmented` text is not contiguous in the document.
-        if content.kind == TextKind::Raw && self.push_simple_list(&site, value, rule, sink) {
+        let is_literal = match content.kind {
+            TextKind::Raw => true,
+            TextKind::Xml => {
+                is_literal_content(&segment.text[content.span.start..content.span.end])
+            }
+            // The one has character references, and the other is not contiguous in the document.
+            TextKind::Foreign | TextKind::Fragmented(_) => false,
+        };
+        if is_literal && self.push_simple_list(&site, value, rule, sink) {
             return Ok(());
         }
         if !segment.is_exact_text(content) {
@@ -335,7 +342,7 @@ impl LinkVisitor<'_> {
                     origin: Origin::Fragments,
                     ..*span_mapper
                 };
-                let span_mapper = if has_entities(raw) {
+                let span_mapper = if text.has_entities {
                     &fragments
                 } else {
                     span_mapper

@@ -68,6 +68,11 @@ pub(super) struct ResolutionBase {
 }
 
 impl ResolutionBase {
+    /// Returns the resolver for references whose query is in the document's encoding.
+    pub(super) fn resolver(&self) -> &Resolver {
+        &self.resolver
+    }
+
     /// Returns the resolver for references that have the rule `rule`.
     pub(super) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
         match &self.utf_8_resolver {
@@ -110,20 +115,32 @@ impl BaseInOutput {
     }
 }
 
-/// Determines the outcome of each reference of one document.
+/// The base URL of content of a feed. It is established when it is first needed, because most feeds have many items
+/// whose content has absolute links only, or none.
+#[derive(Clone, Default)]
+pub(super) struct ContentBase {
+    /// The link of the item or feed.
+    pub(super) link: Option<String>,
+    /// The base URL of content if the link is not a base URL.
+    pub(super) inherited: Option<Arc<ResolutionBase>>,
+    /// The base URL of content, once it is established.
+    pub(super) established: OnceCell<Option<Arc<ResolutionBase>>>,
+}
+
+/// Determines the outcome of each reference of one document. A clone shares the base URLs.
 #[derive(Clone)]
 pub(super) struct LinkResolver<'s> {
     pub(super) settings: &'s Rewriter,
     /// The base URL of the document. References resolve against it unless their [`BaseRule`] determines another one.
-    pub(super) document_base: Option<ResolutionBase>,
+    pub(super) document_base: Option<Arc<ResolutionBase>>,
     /// The base URL that the document would have without BASE.
-    pub(super) fallback_base: Option<ResolutionBase>,
+    pub(super) fallback_base: Option<Arc<ResolutionBase>>,
     /// Whether this is the resolver of a part of a document that has an `xml:base`.
     pub(super) is_scoped: bool,
     /// The base URL outside that part; `None` for a whole document.
-    pub(super) outer_base: Option<ResolutionBase>,
+    pub(super) outer_base: Option<Arc<ResolutionBase>>,
     /// The base URL of content of a feed, if it is not `document_base`.
-    pub(super) content_base: Option<ResolutionBase>,
+    pub(super) content: ContentBase,
     /// Whether there is a base URL that is longer than the settings allow. `document_base` is `None` then.
     pub(super) is_base_too_long: bool,
     pub(super) encoding: &'static Encoding,
@@ -133,7 +150,7 @@ pub(super) struct LinkResolver<'s> {
     /// contains a placeholder.
     pub(super) allows_simple: bool,
     /// The retrieval URL of the document; `None` if it is unknown, or unless the policy is [`FragmentPolicy::Auto`].
-    pub(super) retrieval_url: Option<String>,
+    pub(super) retrieval_url: Option<Arc<str>>,
     /// `retrieval_url` as the profile writes it, without fragment. Most documents never need it.
     pub(super) document_url: OnceCell<Option<String>>,
 }
@@ -151,7 +168,7 @@ impl<'s> LinkResolver<'s> {
         let is_needed = settings.fragments == FragmentPolicy::Auto;
         let retrieval_url = candidates.of(BaseSource::Retrieval).filter(|_| is_needed);
         Self {
-            retrieval_url: retrieval_url.map(str::to_owned),
+            retrieval_url: retrieval_url.map(Arc::from),
             ..Self::with_container(settings, bases, encoding, None)
         }
     }
@@ -164,9 +181,13 @@ impl<'s> LinkResolver<'s> {
     /// rule. HTML, "determining the character encoding": the inner document is UTF-8.
     pub(super) fn nested(
         &self,
-        container: Option<&ResolutionBase>,
+        container: Option<&Arc<ResolutionBase>>,
         elements: &[BaseElement],
     ) -> Self {
+        // In another encoding, the query of the base URL has to be encoded anew.
+        if elements.is_empty() && self.encoding == UTF_8 {
+            return self.inheriting(container);
+        }
         let mut candidates = BaseCandidates::new();
         if let Some(container) = container {
             candidates = candidates.with(BaseSource::EncapsulatingEntity, &container.base.url);
@@ -181,12 +202,41 @@ impl<'s> LinkResolver<'s> {
         nested
     }
 
-    /// Returns the base URL of a document that is the value of a link with that rule.
-    pub(super) fn container(&self, rule: LinkRule) -> Option<&ResolutionBase> {
-        match (rule.base_rule, &self.content_base) {
-            (BaseRule::Content, Some(content_base)) => Some(content_base),
-            _ => self.document_base.as_ref(),
+    /// Returns the resolver for a document without BASE that is a value and inherits the base URL `container`.
+    fn inheriting(&self, container: Option<&Arc<ResolutionBase>>) -> Self {
+        let source = BaseSource::EncapsulatingEntity;
+        let inherited = container.map(|container| {
+            if container.base.source == source {
+                return Arc::clone(container);
+            }
+            let url = container.base.url.clone();
+            Arc::new(ResolutionBase {
+                base: Arc::new(Base { url, source }),
+                ..ResolutionBase::clone(container)
+            })
+        });
+        Self {
+            settings: self.settings,
+            fallback_base: inherited.clone(),
+            is_scoped: false,
+            outer_base: None,
+            content: ContentBase::default(),
+            is_base_too_long: self.is_base_too_long && inherited.is_none(),
+            document_base: inherited,
+            encoding: UTF_8,
+            allows_simple: self.allows_simple,
+            retrieval_url: None,
+            document_url: OnceCell::new(),
         }
+    }
+
+    /// Returns the base URL of a document that is the value of a link with that rule.
+    pub(super) fn container(&self, rule: LinkRule) -> Option<&Arc<ResolutionBase>> {
+        let content_base = match rule.base_rule {
+            BaseRule::Content => self.content_base(),
+            _ => None,
+        };
+        content_base.or(self.document_base.as_ref())
     }
 
     /// Creates a resolver; `container` is the base URL of the outer document in the output.
@@ -202,7 +252,7 @@ impl<'s> LinkResolver<'s> {
             fallback_base: None,
             is_scoped: false,
             outer_base: None,
-            content_base: None,
+            content: ContentBase::default(),
             is_base_too_long: bases
                 .report
                 .base
@@ -247,12 +297,12 @@ impl<'s> LinkResolver<'s> {
                 .as_ref()
                 .and_then(|fallback_base| fallback_base.output_resolver.clone());
         }
+        resolver.document_base = document_base.map(Arc::new);
         resolver.fallback_base = if is_same {
-            document_base.clone()
+            resolver.document_base.clone()
         } else {
-            fallback_base
+            fallback_base.map(Arc::new)
         };
-        resolver.document_base = document_base;
         resolver
     }
 
@@ -322,13 +372,13 @@ impl<'s> LinkResolver<'s> {
     ) -> Result<Option<Cow<'_, ResolutionBase>>, SkipReason> {
         let document_base = || match &self.document_base {
             None if self.is_base_too_long => Err(SkipReason::BaseTooLong),
-            document_base => Ok(document_base.as_ref().map(Cow::Borrowed)),
+            document_base => Ok(document_base.as_deref().map(Cow::Borrowed)),
         };
         match rule.base_rule {
             BaseRule::Document | BaseRule::Content | BaseRule::Identifier => document_base(),
-            BaseRule::Outer if self.is_scoped => Ok(self.outer_base.as_ref().map(Cow::Borrowed)),
+            BaseRule::Outer if self.is_scoped => Ok(self.outer_base.as_deref().map(Cow::Borrowed)),
             BaseRule::Fallback | BaseRule::Outer => {
-                Ok(self.fallback_base.as_ref().map(Cow::Borrowed))
+                Ok(self.fallback_base.as_deref().map(Cow::Borrowed))
             }
             BaseRule::Codebase => match (owner.value_of)("codebase") {
                 Some(value) if self.settings.placeholders.are_contained_in(&value) => {

@@ -2,11 +2,13 @@
 //! or from the link of an item of a feed.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use super::options::BaseElementPolicy;
-use super::resolve::{BaseInOutput, LinkResolver};
-use crate::base::{BaseCandidates, BaseSource};
+use super::resolve::{BaseInOutput, ContentBase, LinkResolver, ResolutionBase};
+use crate::base::{Base, BaseSource, CandidateStatus, inner_base};
 use crate::html::tokens::ElementScope;
+use crate::reference::Resolver;
 
 /// The resolvers of the scopes around the current element, outermost first.
 ///
@@ -67,38 +69,66 @@ impl LinkResolver<'_> {
             Some(xml_base) => self.with_xml_base(xml_base),
             None => self.clone(),
         };
-        if let Some(link) = &scope.link {
-            scoped.set_content_base(link);
+        let document_base = scoped.document_base.as_ref();
+        let has_embedded_base =
+            document_base.is_some_and(|base| base.base.source == BaseSource::Embedded);
+        // An `xml:base` takes precedence.
+        if scope.link.is_some() && !has_embedded_base {
+            scoped.content = ContentBase {
+                link: scope.link.clone(),
+                inherited: self.content_base().cloned(),
+                established: OnceCell::new(),
+            };
         }
         scoped
     }
 
-    /// Sets the base URL of content to the link of its item or feed, unless an `xml:base` applies.
+    /// Returns the base URL of content: that of the link of its item or feed. `None` if there is none, or it is no base
+    /// URL.
     ///
     /// # Source
     /// RSS defines no base URL for content. Feed readers use the link of the item, because the content is that of the
     /// page that it leads to.
-    fn set_content_base(&mut self, link: &str) {
+    pub(super) fn content_base(&self) -> Option<&Arc<ResolutionBase>> {
+        let ContentBase {
+            link,
+            inherited,
+            established,
+        } = &self.content;
+        let establish = || {
+            self.base_of_link(link.as_deref()?)
+                .or_else(|| inherited.clone())
+        };
+        established.get_or_init(establish).as_ref()
+    }
+
+    /// Returns the base URL of content of an item or feed that has this link.
+    fn base_of_link(&self, link: &str) -> Option<Arc<ResolutionBase>> {
+        let (base, known) = self
+            .inner_base(BaseSource::EncapsulatingEntity, link)
+            .ok()?;
+        // The link is written, too.
+        self.resolution_base(&base, Some(known), BaseInOutput::Mapped)
+            .map(Arc::new)
+    }
+
+    /// Returns the base URL that `value` declares for a part of this document, and its resolver.
+    ///
+    /// # Errors
+    /// The reason why it is not a base URL.
+    fn inner_base(
+        &self,
+        source: BaseSource,
+        value: &str,
+    ) -> Result<(Base, Resolver), CandidateStatus> {
         let settings = self.settings;
-        let document_base = self.document_base.as_ref();
-        if document_base.is_some_and(|base| base.base.source == BaseSource::Embedded) {
-            return;
-        }
-        let mut candidates = BaseCandidates::new().with(BaseSource::EncapsulatingEntity, link);
-        if let Some(base) = document_base {
-            candidates = candidates.with(BaseSource::EncapsulatingEntity, &base.base.url);
-        }
-        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
-        let first = report.candidates.first();
-        if first.is_some_and(|candidate| candidate.status.is_used())
-            && let Some(base) = report.base
-        {
-            // The link is written, too.
-            let content_base = self.resolution_base(&base, known, BaseInOutput::Mapped);
-            if content_base.is_some() {
-                self.content_base = content_base;
-            }
-        }
+        let outer = self.document_base.as_deref().map(ResolutionBase::resolver);
+        inner_base(
+            (source, value),
+            outer,
+            settings.profile,
+            &settings.placeholders,
+        )
     }
 
     /// Returns the resolver for an element with this `xml:base`, given the resolver for its parent.
@@ -109,43 +139,40 @@ impl LinkResolver<'_> {
     /// XML Base (Second Edition), section 4.2; RFC 1808 section 3.1.
     fn with_xml_base(&self, xml_base: &str) -> Self {
         let settings = self.settings;
-        let mut candidates = BaseCandidates::new().with(BaseSource::Embedded, xml_base);
-        if let Some(outer) = &self.document_base {
-            candidates = candidates.with(outer.base.source, &outer.base.url);
-        }
-        let (report, known) = candidates.explain_with(settings.profile, &settings.placeholders);
-        let first = report.candidates.first();
-        let is_used = first.is_some_and(|candidate| candidate.status.is_used());
+        let inner = self.inner_base(BaseSource::Embedded, xml_base);
         let mut scoped = Self {
             settings,
             document_base: None,
             fallback_base: self.fallback_base.clone(),
             is_scoped: true,
             outer_base: self.document_base.clone(),
-            content_base: None,
-            is_base_too_long: self.is_base_too_long && !is_used,
+            content: ContentBase::default(),
+            is_base_too_long: self.is_base_too_long && inner.is_err(),
             encoding: self.encoding,
             allows_simple: self.allows_simple,
             retrieval_url: self.retrieval_url.clone(),
             document_url: OnceCell::new(),
         };
-        let Some(base) = report.base else {
-            return scoped;
+        let (base, known) = match inner {
+            Ok(inner) => inner,
+            // The base URL is unknown.
+            Err(CandidateStatus::Placeholder) => return scoped,
+            Err(_) => {
+                scoped.document_base.clone_from(&self.document_base);
+                scoped.content.clone_from(&self.content);
+                return scoped;
+            }
         };
-        if !is_used {
-            scoped.document_base.clone_from(&self.document_base);
-            scoped.content_base.clone_from(&self.content_base);
-            return scoped;
-        }
         scoped.is_base_too_long = settings.is_base_too_long(&base.url);
         let in_output = BaseInOutput::if_written(settings.base_element != BaseElementPolicy::Keep);
-        scoped.document_base = self.resolution_base(&base, known, in_output);
-        if let Some(document_base) = &mut scoped.document_base
+        let mut document_base = self.resolution_base(&base, Some(known), in_output);
+        if let Some(document_base) = &mut document_base
             && settings.base_element == BaseElementPolicy::Remove
         {
             let outer = self.document_base.as_ref();
             document_base.output_resolver = outer.and_then(|outer| outer.output_resolver.clone());
         }
+        scoped.document_base = document_base.map(Arc::new);
         scoped
     }
 }

@@ -40,6 +40,7 @@
 //!   condition);
 //! * a link that does not resolve against the document's base URL (BASE, `codebase`), or whose grammar is not a URL,
 //!   `srcset` or CSS;
+//! * the text of an element of XML that has references, CDATA sections or comments;
 //! * an absolute reference that is to be normalized, a fragment-only reference that may be kept, an empty reference;
 //! * an attribute without a value, and a relative reference with a character reference other than `&amp;`.
 //!
@@ -163,10 +164,11 @@ impl LinkResolver<'_> {
         (keeps_absolute && begins_with_scheme(reference)).then_some(SimpleReference::Absolute(span))
     }
 
-    /// Calls `visit` for each reference of the `srcset` or CSS value at `span` of `text`.
+    /// Calls `visit` for each reference of the `srcset` or CSS value at `span` of `text`, or of a URL that is the text of
+    /// an element.
     ///
-    /// The value must be a quoted attribute or the raw text of an element. In raw text, CR and CR LF need not be
-    /// normalized: no simple reference contains a line break.
+    /// The value must be a quoted attribute or the raw or literal text of an element. In raw text, CR and CR LF need not
+    /// be normalized: no simple reference contains a line break.
     ///
     /// Stops at the first reference that must take the general path, or for which `visit` returns `false`, and returns
     /// `false`. Earlier references have been visited by then.
@@ -178,11 +180,19 @@ impl LinkResolver<'_> {
         context: ValueContext,
         mut visit: impl FnMut(SimpleReference<'p>) -> bool,
     ) -> bool {
-        let is_list = matches!(rule.grammar, Grammar::Srcset | Grammar::Css);
-        if !is_list || rule.base_rule != BaseRule::Document || !self.allows_simple {
+        if rule.base_rule != BaseRule::Document || !self.allows_simple {
             return false;
         }
         let value = &text[span.start..span.end];
+        match (rule.grammar, context) {
+            (Grammar::Srcset | Grammar::Css, _) => {}
+            (Grammar::Url, ValueContext::Text) => {
+                let reference = single(value).shifted(span.start);
+                let simple = self.simple_reference(rule, text, reference);
+                return simple.is_some_and(visit);
+            }
+            _ => return false,
+        }
         // No simple reference contains a placeholder, but a descriptor may, and what follows it is uncertain then.
         if rule.grammar.has_separators() && self.settings.placeholders.are_contained_in(value) {
             return false;

@@ -385,9 +385,8 @@ impl<'r, R> CollectSink<'r, R> {
         if !site.is_unique() || (!is_url && single(raw).len() < raw.len()) {
             return None;
         }
-        // Only attributes get here, because every row for a text has a condition, and so its lookup is never `Link`.
-        // Raw text would be literal in any case: it has no character references, and its simple references contain no
-        // control characters.
+        // Text is literal in any case: it has no character references, and its simple references contain no control
+        // characters.
         let has_references =
             site.attribute.is_some() && find::contains_any::<DecodedBytes>(raw.as_bytes());
         let spelling = if has_references {

@@ -304,6 +304,12 @@ impl LinkVisitor<'_> {
                 return ValueEdit::Edits(Vec::new());
             }
         };
+        if tokens.start_tags.is_empty() && tokens.conditional_comments.is_empty() {
+            // Without links, no base URL need be established.
+            self.stats.tags += tokens.tags;
+            self.stats.mismatched_tags += tokens.mismatches;
+            return ValueEdit::Edits(Vec::new());
+        }
         let container = self.resolver.container(selected.rule);
         let resolver = self.resolver.nested(container, &tokens.base_elements);
         let mut nested = LinkVisitor {

@@ -57,9 +57,11 @@ impl XmlReader<'_, '_> {
         };
         let raw = &self.text[text.start..text.end];
         let link = &mut self.tokens.scopes[scope as usize].link;
-        if link.is_none() && !text::has_entities(raw) {
-            let decoded = text::decode_text(raw, 0).value.text;
-            *link = Some(decoded.trim().to_owned()).filter(|link| !link.is_empty());
+        if link.is_none() {
+            let decoded = text::decode_text(raw, 0);
+            let trimmed = decoded.value.text.trim();
+            *link =
+                Some(trimmed.to_owned()).filter(|link| !link.is_empty() && !decoded.has_entities);
         }
     }
 

@@ -225,10 +225,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                 Some(offset) => self.reject(span.start + offset, IllFormedReason::OutsideRoot),
             };
         }
-        // Most texts are the white space between two tags.
-        if text.len() >= CDATA_CLOSE.len()
-            && let Some(offset) = memmem::find(text.as_bytes(), CDATA_CLOSE.as_bytes())
-        {
+        if let Some(offset) = text::find_cdata_end(text) {
             // An earlier error is reported first.
             self.check_references(Span::new(span.start, span.start + offset))?;
             self.reject(span.start + offset, IllFormedReason::CdataEnd)?;
@@ -277,7 +274,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             self.reject(start, IllFormedReason::OutsideRoot)?;
         }
         let inner = start + CDATA_OPEN.len();
-        let found = memmem::find(&self.text.as_bytes()[inner..], CDATA_CLOSE.as_bytes());
+        let found = text::find_cdata_end(&self.text[inner..]);
         let length = found.ok_or(ReadError::Incomplete)?;
         Ok(inner + length + CDATA_CLOSE.len())
     }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 
 use super::characters::{is_allowed, name_end};
 use crate::html::charref::{DecodedValue, replace_characters};
@@ -89,7 +89,7 @@ pub(crate) fn decode_attribute(raw: &str, start: usize) -> DecodedValue<'_> {
             map.run(pos - done);
             done = pos
                 + match bytes[pos] {
-                    b'&' => decode_reference(&raw[pos..], &mut text, &mut map),
+                    b'&' => decode_reference(&raw[pos..], &mut text, &mut map).1,
                     b'\r' if bytes.get(pos + 1) == Some(&b'\n') => {
                         text.push(' ');
                         map.piece(1, 2);
@@ -121,33 +121,43 @@ fn find_in_attribute(bytes: &[u8]) -> Option<usize> {
         .position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Decodes the reference or literal ampersand at the start of `raw`. Returns its length.
-fn decode_reference(raw: &str, text: &mut String, map: &mut OffsetMap) -> usize {
+/// The meaning of an ampersand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReferenceKind {
+    /// It begins a reference that is decoded.
+    Character,
+    /// It begins a reference to an entity that is not predefined.
+    Entity,
+    /// It begins no reference. Only read leniently: a document with such an ampersand is ill-formed.
+    Stray,
+}
+
+/// Decodes the reference or literal ampersand at the start of `raw`. Returns its kind and length.
+fn decode_reference(raw: &str, text: &mut String, map: &mut OffsetMap) -> (ReferenceKind, usize) {
     match reference(raw) {
         Some((TextReference::Character(character), length)) => {
             text.push(character);
             map.piece(character.len_utf8(), length);
-            length
+            (ReferenceKind::Character, length)
         }
         Some((TextReference::Entity(_), length)) => {
             text.push_str(&raw[..length]);
             map.piece(length, length);
-            length
+            (ReferenceKind::Entity, length)
         }
-        // Only read leniently: a document with a bare ampersand is ill-formed.
         None => {
             text.push('&');
             map.run(1);
-            1
+            (ReferenceKind::Stray, 1)
         }
     }
 }
 
-/// Returns whether `raw`, a value or text as written, refers to an entity that is not predefined.
+/// Returns whether `raw`, an attribute value as written, refers to an entity that is not predefined.
 ///
 /// Its text is then unknown, because such entities are not expanded.
 pub(crate) fn has_entities(raw: &str) -> bool {
-    memchr::memchr_iter(b'&', raw.as_bytes())
+    memchr_iter(b'&', raw.as_bytes())
         .any(|pos| matches!(reference(&raw[pos..]), Some((TextReference::Entity(_), _))))
 }
 
@@ -155,6 +165,10 @@ pub(crate) fn has_entities(raw: &str) -> bool {
 pub(crate) struct XmlText<'t> {
     /// The text.
     pub(crate) value: DecodedValue<'t>,
+    /// Whether it refers to an entity that is not predefined. Its text is then unknown.
+    pub(crate) has_entities: bool,
+    /// Whether it has an ampersand that begins no reference, which is an error.
+    has_stray_ampersand: bool,
     /// Contents of the CDATA sections, in order, as spans of the text that contains the element.
     cdata: Vec<Span>,
     /// Whether `]]>` occurs outside a CDATA section, which is an error.
@@ -171,6 +185,28 @@ impl XmlText<'_> {
             .get(index)
             .is_some_and(|span| span.start <= offset)
     }
+
+    /// Returns whether every replacement that [is literal](is_literal_in_text) can be written anywhere in the text
+    /// without another effect.
+    ///
+    /// Every reference ends with a semicolon, and no `]]>` is outside the end of a section. A replacement can therefore
+    /// complete neither of them.
+    pub(crate) fn accepts_literals(&self) -> bool {
+        !self.has_stray_ampersand && !self.has_stray_cdata_end
+    }
+}
+
+/// Returns whether `replacement` is written in the content of an element as it is, in a CDATA section or not.
+///
+/// An empty one is not literal: it could join the text before and after it to a `]]>` or a line end.
+pub(crate) fn is_literal_in_text(replacement: &str) -> bool {
+    let is_literal = |byte: u8| matches!(byte, b' '..=b'~') && !b"&<>]".contains(&byte);
+    !replacement.is_empty() && replacement.bytes().all(is_literal)
+}
+
+/// Returns whether `raw`, the content of an element without child elements, is its text as written.
+pub(crate) fn is_literal_content(raw: &str) -> bool {
+    memchr3(b'<', b'&', b'\r', raw.as_bytes()).is_none()
 }
 
 /// Decodes `raw`, the content of an element without child elements, which is at offset `start` of the text that
@@ -185,44 +221,58 @@ impl XmlText<'_> {
 /// Linear. Borrowed if every character is literal.
 pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
     let bytes = raw.as_bytes();
-    let mut map = OffsetMap::new(start, 1);
-    let mut cdata = Vec::new();
-    if memchr3(b'<', b'&', b'\r', bytes).is_none() {
-        map.run(raw.len());
-        let text = Cow::Borrowed(raw);
-        let value = DecodedValue {
+    let mut found = XmlText {
+        value: DecodedValue {
             raw,
             start,
-            text,
-            map,
-        };
-        return XmlText {
-            value,
-            cdata,
-            has_stray_cdata_end: raw.contains(CDATA_CLOSE),
-        };
+            text: Cow::Borrowed(raw),
+            map: OffsetMap::new(start, 1),
+        },
+        has_entities: false,
+        has_stray_ampersand: false,
+        cdata: Vec::new(),
+        has_stray_cdata_end: false,
+    };
+    if let Some(section) = literal_section(raw) {
+        found.value.text = Cow::Borrowed(&raw[section.start..section.end]);
+        found.value.map.piece(0, section.start);
+        found.value.map.run(section.len());
+        found.value.map.piece(0, raw.len() - section.end);
+        found.cdata.push(section.shifted(start));
+        return found;
     }
-    let mut has_stray_cdata_end = false;
+    if is_literal_content(raw) {
+        found.value.map.run(raw.len());
+        found.has_stray_cdata_end = find_cdata_end(raw).is_some();
+        return found;
+    }
     let mut text = String::with_capacity(raw.len());
+    let map = &mut found.value.map;
     let mut done = 0;
-    while let Some(found) = memchr3(b'<', b'&', b'\r', &bytes[done..]) {
-        let pos = done + found;
+    while let Some(offset) = memchr3(b'<', b'&', b'\r', &bytes[done..]) {
+        let pos = done + offset;
         text.push_str(&raw[done..pos]);
         map.run(pos - done);
-        has_stray_cdata_end |= raw[done..pos].contains(CDATA_CLOSE);
+        found.has_stray_cdata_end |= find_cdata_end(&raw[done..pos]).is_some();
         let rest = &raw[pos..];
         done = match bytes[pos] {
-            b'&' => pos + decode_reference(rest, &mut text, &mut map),
-            b'\r' => pos + decode_line_end(rest, &mut text, &mut map),
+            b'&' => {
+                let (kind, length) = decode_reference(rest, &mut text, map);
+                found.has_entities |= kind == ReferenceKind::Entity;
+                found.has_stray_ampersand |= kind == ReferenceKind::Stray;
+                pos + length
+            }
+            b'\r' => pos + decode_line_end(rest, &mut text, map),
             _ if rest.starts_with(CDATA_OPEN) => {
                 let inner = pos + CDATA_OPEN.len();
-                let length = raw[inner..].find(CDATA_CLOSE);
+                let length = find_cdata_end(&raw[inner..]);
                 let inner_end = length.map_or(raw.len(), |length| inner + length);
                 let end = raw.len().min(inner_end + CDATA_CLOSE.len());
                 map.piece(0, CDATA_OPEN.len());
-                decode_literal(&raw[inner..inner_end], &mut text, &mut map);
+                decode_literal(&raw[inner..inner_end], &mut text, map);
                 map.piece(0, end - inner_end);
-                cdata.push(Span::new(start + inner, start + inner_end));
+                let section = Span::new(start + inner, start + inner_end);
+                found.cdata.push(section);
                 end
             }
             _ => {
@@ -232,9 +282,8 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
                 } else {
                     "?>"
                 };
-                let length = rest
-                    .find(close)
-                    .map_or(rest.len(), |found| found + close.len());
+                let length = memmem::find(rest.as_bytes(), close.as_bytes());
+                let length = length.map_or(rest.len(), |offset| offset + close.len());
                 map.piece(0, length);
                 pos + length
             }
@@ -242,18 +291,28 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
     }
     text.push_str(&raw[done..]);
     map.run(raw.len() - done);
-    has_stray_cdata_end |= raw[done..].contains(CDATA_CLOSE);
-    let value = DecodedValue {
-        raw,
-        start,
-        text: Cow::Owned(text),
-        map,
-    };
-    XmlText {
-        value,
-        cdata,
-        has_stray_cdata_end,
-    }
+    found.has_stray_cdata_end |= find_cdata_end(&raw[done..]).is_some();
+    found.value.text = Cow::Owned(text);
+    found
+}
+
+/// Returns the content of the CDATA section that is all of `raw`, if it has no line end to be decoded.
+///
+/// Most content of feeds has this form, and so need not be copied.
+fn literal_section(raw: &str) -> Option<Span> {
+    let rest = raw.strip_prefix(CDATA_OPEN)?;
+    let length = find_cdata_end(rest)?;
+    let section = Span::new(CDATA_OPEN.len(), CDATA_OPEN.len() + length);
+    let is_all = section.end + CDATA_CLOSE.len() == raw.len();
+    (is_all && memchr(b'\r', &rest.as_bytes()[..length]).is_none()).then_some(section)
+}
+
+/// Returns the offset of the first `]]>` in `text`.
+///
+/// Brackets are rare, so that searching for one is faster than for all three bytes.
+pub(super) fn find_cdata_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr_iter(b']', bytes).find(|pos| bytes[*pos..].starts_with(CDATA_CLOSE.as_bytes()))
 }
 
 /// Decodes `raw`, text without references and markup.
