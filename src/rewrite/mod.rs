@@ -51,6 +51,7 @@ mod markup;
 mod options;
 mod pass;
 mod report;
+mod resolution_base;
 mod resolve;
 mod scopes;
 mod simple;

@@ -6,13 +6,6 @@
 //! itself resolves against the fallback base URL, the one the document would have without BASE. Some legacy elements
 //! resolve against their `codebase` attribute. Each of these is a [`ResolutionBase`].
 //!
-//! A [`ResolutionBase`] has up to three resolvers, because a base URL has more than one use:
-//!
-//! * `resolver` resolves references whose query is percent-encoded in the document's encoding, as HTML attributes are;
-//! * `utf_8_resolver` resolves references whose query is always UTF-8, such as those in CSS;
-//! * `output_resolver` has the base URL of the *rewritten* document. It differs from the input's if BASE is mapped,
-//!   inserted or removed. Relative output must be relative to it.
-//!
 //! # Outcome
 //!
 //! [`LinkResolver::outcome`] applies the policies in a fixed order. The first that matches determines the result:
@@ -41,91 +34,14 @@ use super::bases::DocumentBases;
 use super::options::Rewriter;
 use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
 use super::report::{Outcome, SkipReason};
+use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase, has_utf_8_query};
 use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::find::starts_with_ignore_case;
-use crate::grammar::{Grammar, single};
+use crate::grammar::single;
 use crate::html::BaseElement;
 use crate::link::{BaseRule, Empty, FragmentOnly, LinkRule, SelectedRule};
 use crate::reference::{Reference, Resolver, is_absolute, is_url, normalize, stripped};
-
-/// A base URL, prepared for resolving references against it.
-#[derive(Clone)]
-pub(super) struct ResolutionBase {
-    /// Shared with the report of each link.
-    pub(super) base: Arc<Base>,
-    /// Whether every character of it is literal in markup: in text and in attributes, quoted or not.
-    pub(super) is_literal_in_markup: bool,
-    /// Whether every character of it is literal in CSS: in strings and in `url()` without quotes.
-    pub(super) is_literal_in_css: bool,
-    resolver: Resolver,
-    /// The resolver for references whose query is always UTF-8; `None` if the document is in UTF-8.
-    utf_8_resolver: Option<Resolver>,
-    /// The resolver for the base URL of the rewritten document, which relative references in the output refer to.
-    ///
-    /// `None` if the rewritten document has no base URL, or an invalid one after mapping.
-    pub(super) output_resolver: Option<Resolver>,
-}
-
-impl ResolutionBase {
-    /// Returns the resolver for references whose query is in the document's encoding.
-    pub(super) fn resolver(&self) -> &Resolver {
-        &self.resolver
-    }
-
-    /// Returns the resolver for references that have the rule `rule`.
-    pub(super) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
-        match &self.utf_8_resolver {
-            Some(utf_8_resolver) if has_utf_8_query(rule) => utf_8_resolver,
-            _ => &self.resolver,
-        }
-    }
-}
-
-/// Returns whether the query of a reference is percent-encoded in UTF-8 even if the document is in another encoding.
-///
-/// # Source
-/// Only attributes of HTML are "encoding-parsed" by its standard. CSS Values ("URL processing model") and HTML for
-/// import maps and speculation rules use the URL parser without an encoding, and IRIs are mapped through UTF-8 (RFC
-/// 3987, section 3.1).
-fn has_utf_8_query(rule: LinkRule) -> bool {
-    matches!(
-        rule.grammar,
-        Grammar::Css | Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd
-    )
-}
-
-/// The base URL of a document as it appears in the output.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum BaseInOutput {
-    /// It is written there, like a link, and so the mappings apply to it.
-    Mapped,
-    /// It is absent from the output, or unchanged, so no mapping applies.
-    Unchanged,
-}
-
-impl BaseInOutput {
-    /// Returns the appearance of a base URL whose attribute may be rewritten if `is_written`.
-    pub(super) fn if_written(is_written: bool) -> Self {
-        if is_written {
-            Self::Mapped
-        } else {
-            Self::Unchanged
-        }
-    }
-}
-
-/// The base URL of content of a feed. It is established when it is first needed, because most feeds have many items
-/// whose content has absolute links only, or none.
-#[derive(Clone, Default)]
-pub(super) struct ContentBase {
-    /// The link of the item or feed.
-    pub(super) link: Option<String>,
-    /// The base URL of content if the link is not a base URL.
-    pub(super) inherited: Option<Arc<ResolutionBase>>,
-    /// The base URL of content, once it is established.
-    pub(super) established: OnceCell<Option<Arc<ResolutionBase>>>,
-}
 
 /// Determines the outcome of each reference of one document. A clone shares the base URLs.
 #[derive(Clone)]

@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::options::BaseElementPolicy;
-use super::resolve::{BaseInOutput, ContentBase, LinkResolver, ResolutionBase};
+use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
+use super::resolve::LinkResolver;
 use crate::base::{Base, BaseSource, CandidateStatus, inner_base};
 use crate::html::tokens::ElementScope;
 use crate::reference::Resolver;
@@ -122,7 +123,7 @@ impl LinkResolver<'_> {
         value: &str,
     ) -> Result<(Base, Resolver), CandidateStatus> {
         let settings = self.settings;
-        let outer = self.document_base.as_deref().map(ResolutionBase::resolver);
+        let outer = self.document_base.as_deref().map(|outer| &outer.resolver);
         inner_base(
             (source, value),
             outer,

@@ -54,7 +54,8 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::options::AbsoluteReferences;
-use super::resolve::{LinkResolver, ResolutionBase};
+use super::resolution_base::ResolutionBase;
+use super::resolve::LinkResolver;
 use crate::find::{self, Block, ByteSet};
 use crate::grammar::{Grammar, NonAscii, ValueContext, each_simple, single};
 use crate::html::charref;
@@ -164,11 +165,11 @@ impl LinkResolver<'_> {
         (keeps_absolute && begins_with_scheme(reference)).then_some(SimpleReference::Absolute(span))
     }
 
-    /// Calls `visit` for each reference of the `srcset` or CSS value at `span` of `text`, or of a URL that is the text of
+    /// Calls `visit` for each reference of the value at `span` of `text`: a `srcset`, CSS, or a URL that is the text of
     /// an element.
     ///
-    /// The value must be a quoted attribute or the raw or literal text of an element. In raw text, CR and CR LF need not
-    /// be normalized: no simple reference contains a line break.
+    /// The value must be a quoted attribute or the raw or literal text of an element. In raw text, CR and CR LF need
+    /// not be normalized: no simple reference contains a line break.
     ///
     /// Stops at the first reference that must take the general path, or for which `visit` returns `false`, and returns
     /// `false`. Earlier references have been visited by then.

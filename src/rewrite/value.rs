@@ -32,7 +32,7 @@ use std::sync::Arc;
 use super::edit::{TextEdit, reference_edit};
 use super::options::BaseElementPolicy;
 use super::report::{Decision, LinkReport, Outcome, SkipReason};
-use super::resolve::ResolutionBase;
+use super::resolution_base::ResolutionBase;
 use super::source_text::SpanMapper;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
