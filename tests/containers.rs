@@ -18,6 +18,8 @@ mod mbox;
 mod mime;
 #[path = "containers/others.rs"]
 mod others;
+#[path = "containers/places.rs"]
+mod places;
 #[path = "containers/properties.rs"]
 mod properties;
 #[path = "containers/revisits.rs"]

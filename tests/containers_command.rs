@@ -1087,3 +1087,29 @@ From a@b Fri Jul  8 12:08:34 2011\nContent-Type: text/html\nContent-Base: http:/
     world.run(&["rewrite", "dir", "-o", "out"]).exits_with(0);
     assert_eq!(world.read("out/a.mbox"), rewritten);
 }
+
+#[test]
+fn index_lists_places_of_records() {
+    let archive = records().concat();
+    let broken = &archive[..archive.len() - 10];
+    let world = World::new(&[("crawl.warc", &archive), ("broken.warc", broken)]);
+    let mut expected = Vec::new();
+    let mut offset = 0;
+    for record in records() {
+        let length = record.len();
+        let line = format!("\"offset\":{offset},\"length\":{length}}}\n");
+        expected.push(format!("{{\"filename\":\"crawl.warc\",{line}"));
+        offset += length;
+    }
+    let expected = expected.concat();
+    assert_eq!(world.run(&["index", "crawl.warc"]).printed(), expected);
+
+    let output = world.run(&["index", "broken.warc", "none.warc", "crawl.warc"]);
+    assert!(output.stdout.ends_with(&expected), "{}", output.stdout);
+    let messages = output.messages(2);
+    assert!(
+        messages.contains("broken.warc: unexpected end of input at byte "),
+        "{messages}"
+    );
+    assert!(messages.contains("cannot read none.warc: "), "{messages}");
+}

@@ -26,13 +26,14 @@ const DOCUMENTS: &[(&str, usize)] = &[
 ];
 
 /// The verbs of the command.
-const VERBS: [&str; 8] = [
+const VERBS: [&str; 9] = [
     "rewrite",
     "links",
     "base",
     "check",
     "mirror",
     "resolve",
+    "index",
     "completions",
     "man",
 ];

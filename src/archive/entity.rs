@@ -37,6 +37,8 @@ pub struct Entity<'c> {
     pub bytes: Cow<'c, [u8]>,
     /// The error that prevented complete reading, if there is one. The document cannot be replaced then.
     pub error: Option<ContainerError>,
+    /// The properties of its record in a WARC archive; `None` in other containers.
+    pub record: Option<RecordProperties>,
     pub(super) candidates: BaseList,
     /// The other parts of the message of the document, and the meaning of references to them.
     pub(super) aggregate: Option<Arc<Aggregate>>,
@@ -44,6 +46,17 @@ pub struct Entity<'c> {
     pub(super) following: Option<FollowingRecord>,
     /// The steps that lead to the document.
     pub(super) chain: Chain,
+}
+
+/// The properties of the record that contains a document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RecordProperties {
+    /// The number of the record among those of its gzip member or Zstandard frame, counted from one.
+    pub number: u64,
+    /// `WARC-Record-ID`, as it is written.
+    pub id: Option<String>,
+    /// `WARC-Date`, as it is written.
+    pub date: Option<String>,
 }
 
 /// The identifiers of a record and of the one after it.
@@ -118,6 +131,7 @@ impl Entity<'_> {
             encoding: self.encoding,
             bytes: Cow::Owned(self.bytes.into_owned()),
             error: self.error,
+            record: self.record,
             candidates: self.candidates,
             aggregate: self.aggregate,
             following: self.following,

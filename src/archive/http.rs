@@ -186,6 +186,7 @@ pub(super) fn document<'c>(
             candidates: BaseList::retrieved_from(url).prepend(entity_bases),
             aggregate: None,
             following: None,
+            record: None,
             chain,
         },
         body: BodyLocation {

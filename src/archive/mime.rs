@@ -195,6 +195,7 @@ fn read_message<'c>(
             error: None,
             candidates: context.inner.clone(),
             following: None,
+            record: None,
             chain: context.chain.clone(),
             aggregate: aggregates[index].clone().map(|parts| {
                 Arc::new(Aggregate {

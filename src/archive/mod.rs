@@ -94,7 +94,7 @@ use crate::splice::Edit;
 use entity::Contents;
 
 pub use chain::{ChainStep, ChainStepField, ChainStepKind};
-pub use entity::Entity;
+pub use entity::{Entity, RecordProperties};
 pub use new_errors::NewErrors;
 pub use settings::ArchiveSettings;
 pub use warc::{RecordForm, WarcEntities, WarcItem, rewrite_warc, warc_entities};

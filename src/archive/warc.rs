@@ -1,12 +1,12 @@
 //! Documents in WARC archives.
 
 use std::borrow::Cow;
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 use std::sync::Arc;
 
 use super::bases::{BaseList, UrlBudget};
 use super::chain::{Chain, ChainStep, ChainStepKind};
-use super::entity::{Entity, FollowingRecord};
+use super::entity::{Entity, FollowingRecord, RecordProperties};
 use super::http::{self, BodyLocation, ResponseContext};
 use super::revisits::RewrittenPayloads;
 use super::settings::ArchiveSettings;
@@ -55,6 +55,7 @@ pub fn warc_entities<R: Read>(archive: R, settings: &ArchiveSettings) -> WarcEnt
         reader: WarcReader::new(archive).limit(settings.record_limit),
         settings: settings.clone(),
         error: None,
+        records: 0,
     }
 }
 
@@ -65,6 +66,34 @@ pub struct WarcEntities<R> {
     settings: ArchiveSettings,
     /// The error to be returned next, after the document it concerns.
     error: Option<ContainerError>,
+    records: u64,
+}
+
+impl<R> WarcEntities<R> {
+    /// Returns the number of records that were read.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+}
+
+impl<R: Read> WarcEntities<R> {
+    /// Returns the first error that ended reading before the end of the archive, if there was one.
+    #[must_use]
+    pub fn damage(&self) -> Option<ContainerError> {
+        self.reader.damage()
+    }
+}
+
+impl<R: Read + Seek> WarcEntities<R> {
+    /// Continues with the records that begin at `offset` or after it, and before `end`; see [`WarcReader::seek`].
+    ///
+    /// # Errors
+    /// Those of [`WarcReader::seek`]. There are no further documents then.
+    pub fn seek(&mut self, offset: u64, end: u64) -> Result<(), ContainerError> {
+        self.error = None;
+        self.reader.seek(offset, end)
+    }
 }
 
 impl<R: Read> Iterator for WarcEntities<R> {
@@ -79,6 +108,7 @@ impl<R: Read> Iterator for WarcEntities<R> {
                 Ok(record) => record,
                 Err(error) => return Some(Err(error)),
             };
+            self.records += 1;
             match (document(&record, &self.settings), error_of(&record)) {
                 (Some(located), error) => {
                     self.error = error.filter(|_| error != located.entity.error);
@@ -359,6 +389,7 @@ fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<Re
                     candidates: BaseList::retrieved_from(document_url),
                     aggregate: None,
                     following: None,
+                    record: None,
                     chain: chain.clone(),
                 },
                 body: None,
@@ -369,6 +400,11 @@ fn document<'r>(record: &'r WarcRecord, settings: &ArchiveSettings) -> Option<Re
     };
     located.entity.label = label(record);
     located.entity.offset = record.offset;
+    located.entity.record = Some(RecordProperties {
+        number: record.number,
+        id: record.headers().text("WARC-Record-ID"),
+        date: record.headers().text("WARC-Date"),
+    });
     // Offsets in the block mean nothing to the caller, who has the archive: report that of the record.
     let error = located.entity.error.map(|error| ContainerError {
         offset: record.offset,

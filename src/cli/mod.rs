@@ -26,6 +26,7 @@ mod documentation;
 mod exit;
 mod fetch;
 mod html_report;
+mod index;
 mod input;
 mod input_kind;
 mod interrupt;
@@ -73,6 +74,7 @@ pub(crate) fn run() -> Exit {
         Command::Check(args) => check::run(&args),
         Command::Mirror(args) => mirror::run(&args),
         Command::Resolve(args) => resolve::run(&args),
+        Command::Index(args) => index::run(&args),
         Command::Completions(args) => documentation::completions(&args),
         Command::Man(args) => documentation::man(&args),
     };

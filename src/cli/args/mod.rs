@@ -5,6 +5,7 @@ mod check;
 mod document;
 mod documentation;
 mod fetch;
+mod index;
 mod links;
 mod mirror;
 mod named;
@@ -20,6 +21,7 @@ pub(super) use check::{CheckArgs, CheckFormat};
 pub(super) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
 pub(super) use documentation::{CompletionsArgs, ManArgs};
 pub(super) use fetch::FetchArgs;
+pub(super) use index::IndexArgs;
 pub(super) use links::{LinksArgs, LinksFormat};
 pub(super) use mirror::MirrorArgs;
 pub(super) use output::{ColorArg, OthersArg, OutputArgs};
@@ -69,6 +71,11 @@ pub(super) enum Command {
     ///
     /// Prints one target per line.
     Resolve(ResolveArgs),
+    /// List the records of WARC archives, with their offsets
+    ///
+    /// Prints one JSON object for each record, with filename, offset and length in bytes. The records of one gzip
+    /// member or Zstandard frame have one line.
+    Index(IndexArgs),
     /// Generate shell completions
     Completions(CompletionsArgs),
     /// Generate a manual page

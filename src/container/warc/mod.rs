@@ -7,11 +7,13 @@
 //! the order and spelling of the fields of a changed record, or continue after damage.
 
 mod digest;
+mod index;
 mod reader;
 mod record;
 mod source;
 mod write;
 
+pub use index::{RecordPlace, WarcIndex};
 pub use reader::WarcReader;
 pub use record::{RecordBlock, RecordKind, WarcRecord};
 pub use write::{NewRecord, ReplacedRecord, conversion_id};

@@ -38,6 +38,8 @@
 //! - A record is copied only if `member` is [`MemberRecords::One`]; otherwise the retained bytes belong to several
 //!   records.
 
+mod seek;
+
 use std::io::{self, BufRead, Read, Write};
 
 use super::record::{RecordBlock, WarcRecord};
@@ -97,6 +99,10 @@ pub struct WarcReader<R> {
     record_offset: u64,
     /// The number of the current record in its member, counted from one.
     record_number: u64,
+    /// The offset before which records must begin.
+    end: u64,
+    /// The error that ended reading.
+    damage: Option<ContainerError>,
 }
 
 /// The position of the reader relative to records.
@@ -140,6 +146,8 @@ impl<R: Read> WarcReader<R> {
             has_dropped: false,
             record_offset: 0,
             record_number: 1,
+            end: u64::MAX,
+            damage: None,
         }
     }
 
@@ -175,6 +183,12 @@ impl<R: Read> WarcReader<R> {
         if result.is_err() {
             self.state = ReaderState::Ended;
         }
+        let error = match &result {
+            Ok(Some(record)) if self.state == ReaderState::Ended => record.error,
+            Ok(_) => None,
+            Err(error) => Some(*error),
+        };
+        self.damage = self.damage.or(error);
         result.transpose()
     }
 
@@ -307,6 +321,9 @@ impl<R: Read> WarcReader<R> {
             .bytes
             .insert(Bytes::Plain(bytes.into_stored(&mut self.frames)));
         let stored = stored.stored_mut();
+        if stored.offset >= self.end {
+            return Ok(false);
+        }
         let first = stored.first_byte();
         if matches!(first, Ok(None)) {
             if self.member == MemberRecords::One {
@@ -326,6 +343,9 @@ impl<R: Read> WarcReader<R> {
         }
         if self.compression == Some(Coding::Zstandard) {
             first = self.pass_skippable_frames(is_first)?;
+            if self.record_offset >= self.end {
+                return Ok(false);
+            }
         }
         let Some(coding) = self.compression else {
             return Ok(true);

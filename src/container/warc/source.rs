@@ -1,7 +1,7 @@
 //! The stored bytes of an archive, retained from the beginning of the current record, and the decompression of
 //! members.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Seek};
 
 use flate2::bufread::GzDecoder;
 
@@ -84,6 +84,21 @@ impl<R: Read> Stored<R> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(Some((digit, &self.retained[start..])))
+    }
+}
+
+impl<R: Read + Seek> Stored<R> {
+    /// Continues at `offset` and retains nothing from before it.
+    pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
+        let distance = i128::from(offset) - i128::from(self.offset);
+        match i64::try_from(distance) {
+            // Keeps the buffer if the offset is in it.
+            Ok(distance) => self.inner.seek_relative(distance)?,
+            Err(_) => return Err(io::ErrorKind::InvalidInput.into()),
+        }
+        self.offset = offset;
+        self.retained.clear();
+        Ok(())
     }
 }
 
