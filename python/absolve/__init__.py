@@ -29,6 +29,8 @@ from ._absolve import (
     Rewriter,
     Rewritten,
     StreamReport,
+    WarcIndex,
+    WarcLinkBatches,
     __version__,
     make_links_absolute,
     relative,
@@ -49,6 +51,7 @@ from ._functions import (
     rewrite_archive,
     rewrite_links,
     rewrite_many,
+    warc_links_arrow,
 )
 
 __all__ = [
@@ -72,6 +75,8 @@ __all__ = [
     "Rewritten",
     "RewrittenMany",
     "StreamReport",
+    "WarcIndex",
+    "WarcLinkBatches",
     "__version__",
     "archive",
     "base",
@@ -87,4 +92,5 @@ __all__ = [
     "rewrite_archive",
     "rewrite_links",
     "rewrite_many",
+    "warc_links_arrow",
 ]

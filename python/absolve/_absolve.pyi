@@ -4,7 +4,7 @@ from typing import Any, Callable, Generic, Iterable, Iterator, Literal, Protocol
 from typing_extensions import Unpack
 
 from ._base_url import BaseUrl
-from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Names, Others, Pairs, Path, Profile
+from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Names, Others, Page, Pairs, Path, Profile
 
 __all__ = [
     "__version__",
@@ -18,6 +18,8 @@ __all__ = [
     "RewrittenMany",
     "LinkBatches",
     "LinkBatch",
+    "WarcLinkBatches",
+    "WarcIndex",
     "Archive",
     "Entity",
     "ArchiveReport",
@@ -86,9 +88,18 @@ class Rewriter:
         enclosing_base: Names | None = None,
         default_base: str | None = None,
     ) -> ArchiveReport: ...
-    def links_arrow(
-        self, documents: Iterable[tuple[bytes | str, str | None]], *, threads: int = 0
-    ) -> LinkBatches: ...
+    def links_arrow(self, documents: Iterable[Page], *, threads: int = 0) -> LinkBatches: ...
+    def warc_links_arrow(
+        self,
+        source: Path | bytes | _Reader,
+        *,
+        name: str = "",
+        parts: Sequence[tuple[int, int | None]] | None = None,
+        url: str | None = None,
+        legacy_headers: bool = False,
+        document_limit: int | None = None,
+        record_limit: int | None = None,
+    ) -> WarcLinkBatches: ...
 
 @final
 class Rewritten(Generic[Html]):
@@ -193,7 +204,6 @@ class RewrittenMany(Generic[Html]):
     def __iter__(self) -> RewrittenMany[Html]: ...
     def __next__(self) -> Html: ...
 
-@final
 class LinkBatches:
     @property
     def error(self) -> BaseException | None: ...
@@ -201,6 +211,31 @@ class LinkBatches:
     def __next__(self) -> LinkBatch: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class WarcLinkBatches(LinkBatches):
+    @property
+    def status(self) -> Literal["ok", "truncated", "failed"] | None: ...
+    @property
+    def damaged_at(self) -> int | None: ...
+    @property
+    def problem(self) -> str | None: ...
+    @property
+    def problems(self) -> int: ...
+    @property
+    def records(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def links(self) -> int: ...
+
+@final
+class WarcIndex:
+    def __new__(cls, source: Path | bytes | _Reader) -> WarcIndex: ...
+    @property
+    def problem(self) -> str | None: ...
+    def __iter__(self) -> WarcIndex: ...
+    def __next__(self) -> tuple[int, int]: ...
 
 @final
 class LinkBatch:

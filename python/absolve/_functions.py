@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import collections.abc
-from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator
+import os
+from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Sequence
 
 from ._absolve import Archive, ArchiveReport, Finding, Link, Links, MirrorReport, Rewriter
 from ._absolve import mirror as _mirror
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._absolve import LinkBatches, RewrittenMany
+    from ._absolve import LinkBatches, RewrittenMany, WarcLinkBatches
     from ._base_url import BaseUrl
     from ._types import (
         AllOptions,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         Names,
         Options,
         Others,
+        Page,
         Pairs,
         Path,
         Profile,
@@ -110,16 +112,51 @@ def rewrite_many(
     return Rewriter(**options).rewrite_many(documents, threads=threads)
 
 
-def links_arrow(
-    documents: Iterable[tuple[bytes | str, str | None]], *, threads: int = 0, **options: Unpack[Options]
-) -> LinkBatches:
+def links_arrow(documents: Iterable[Page], *, threads: int = 0, **options: Unpack[Options]) -> LinkBatches:
     """Finds the links of pairs of document and URL on several threads, as record batches of Apache Arrow.
+
+    A third item may be the value of the header field ``Content-Type``. It determines the encoding and the kind of the
+    document, and links are found in HTML, XML and CSS only.
 
     The result is an Arrow stream (``__arrow_c_stream__``) for ``pyarrow.table``, ``polars.DataFrame`` and others, and an
     iterator over record batches. Documents are read from the iterable as they are needed, once. ``threads=0`` means one
     for each processor.
     """
     return Rewriter(**options).links_arrow(documents, threads=threads)
+
+
+def warc_links_arrow(
+    source: Path | bytes | BinaryIO,
+    *,
+    name: str | None = None,
+    parts: Sequence[tuple[int, int | None]] | None = None,
+    url: str | None = None,
+    legacy_headers: bool = False,
+    document_limit: int | None = None,
+    record_limit: int | None = None,
+    **options: Unpack[Options],
+) -> WarcLinkBatches:
+    """Finds the links of the documents in a WARC archive, as record batches of Apache Arrow.
+
+    ``source`` is a path, ``bytes``, or a binary file, which is read from its position as it is needed. The column ``warc``
+    has the ``name``, by default the path. ``parts`` are pairs of offsets in order, as in :class:`WarcIndex`: only records
+    are read that begin at the first one or after it, and before the second one (``None``: the end). The limits are those of
+    a document without its codings, by default 16 MiB, and of a record, 8 MiB; longer ones are skipped.
+
+    Damage never raises an exception. At the end, ``status`` is ``ok``, ``truncated`` or ``failed``, and ``damaged_at`` the
+    offset where reading ended.
+    """
+    if name is None:
+        name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else ""
+    return Rewriter(**options).warc_links_arrow(
+        source,
+        name=name,
+        parts=parts,
+        url=url,
+        legacy_headers=legacy_headers,
+        document_limit=document_limit,
+        record_limit=record_limit,
+    )
 
 
 def archive(

@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 use crate::input::Offsets;
 use crate::links::Links;
 use crate::options::check_base;
-use crate::python_io::{self, FirstError, Watched, error_of_io};
+use crate::python_io::{self, FirstError, Input, Watched, error_of_io};
 use crate::report::{Rewritten, in_units_of_input};
 use crate::rewriter::Rewriter;
 
@@ -21,7 +21,7 @@ use crate::rewriter::Rewriter;
 const SNIFF_BYTES: u64 = 1 << 14;
 
 /// A container that is read: `bytes`, or a file.
-pub(crate) type Source = Watched<Box<dyn Read + Send>>;
+pub(crate) type Source = Watched<Box<dyn Input>>;
 
 /// The entities that were found, or are still to be read.
 enum Entities {

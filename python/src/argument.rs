@@ -13,7 +13,8 @@ use crate::input::{Input, Offsets};
 /// lock.
 pub(crate) struct Argument {
     input: Input,
-    facts: Facts,
+    /// `None`: absolve does not read documents of this media type.
+    facts: Option<Facts>,
 }
 
 impl Argument {
@@ -29,8 +30,22 @@ impl Argument {
     ) -> PyResult<Self> {
         Ok(Self {
             input: Input::new(html)?,
-            facts: Facts::new(url, facts, profile)?,
+            facts: Some(Facts::new(url, facts, profile)?),
         })
+    }
+
+    /// Returns a document that was retrieved with this `Content-Type`; see [`Facts::of_retrieved`].
+    ///
+    /// # Errors
+    /// Those of [`Input::new`].
+    pub(crate) fn retrieved(
+        content: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        content_type: Option<&str>,
+    ) -> PyResult<Self> {
+        let input = Input::new(content)?;
+        let facts = Facts::of_retrieved(url, content_type.unwrap_or("text/html"), input.bytes());
+        Ok(Self { input, facts })
     }
 
     /// Returns the length of the document in bytes.
@@ -38,10 +53,12 @@ impl Argument {
         self.input.bytes().len()
     }
 
-    /// Returns the document.
+    /// Returns the document; one without content if it is not read.
     pub(crate) fn document(&self) -> Document<'_> {
-        let is_text = self.input.is_text();
-        self.facts.document(self.input.bytes(), is_text)
+        match &self.facts {
+            Some(facts) => facts.document(self.input.bytes(), self.input.is_text()),
+            None => Document::new(b""),
+        }
     }
 
     /// Returns the offsets in the unit of the argument. Linear in the length of a `str`.
@@ -51,7 +68,7 @@ impl Argument {
 
     /// Returns the retrieval URL.
     pub(crate) fn url(&self) -> Option<&str> {
-        self.facts.url()
+        self.facts.as_ref().and_then(Facts::url)
     }
 
     /// Returns the document with the content `changed`, as an object of the type of the argument; without `changed`, the

@@ -6,7 +6,10 @@ use pyo3::types::PyIterator;
 
 use crate::argument::Argument;
 
-/// Pairs of document and URL that are still to be read.
+/// A document with its URL and its `Content-Type`, which is that of HTML if it is not known.
+type Retrieved<'py> = (Bound<'py, PyAny>, Option<String>, Option<String>);
+
+/// Pairs of document and URL that are still to be read, or triples with the `Content-Type` as well.
 pub(crate) struct Documents {
     profile: Profile,
     /// `None` after the end.
@@ -57,6 +60,9 @@ impl Documents {
 
     /// Returns the document of an item.
     fn argument(&self, item: &Bound<'_, PyAny>) -> PyResult<Argument> {
+        if let Ok((html, url, content_type)) = item.extract::<Retrieved<'_>>() {
+            return Argument::retrieved(&html, url.as_deref(), content_type.as_deref());
+        }
         let (html, url): (Bound<'_, PyAny>, Option<String>) = item.extract()?;
         Argument::new(&html, url.as_deref(), None, self.profile)
     }

@@ -1,6 +1,7 @@
 //! Facts about one document from outside: arguments of the methods that take a document.
 
 use absolve::archive::Entity;
+use absolve::container::content_type::ContentType;
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -65,6 +66,24 @@ impl Facts {
             }
         }
         Ok(facts)
+    }
+
+    /// Returns the facts about a document that was retrieved with this `Content-Type`; `None` if absolve does not read such
+    /// documents.
+    ///
+    /// A `url` that cannot be a base URL has no effect, as in an archive.
+    pub(crate) fn of_retrieved(
+        url: Option<&str>,
+        content_type: &str,
+        content: &[u8],
+    ) -> Option<Self> {
+        let media_type = ContentType::parse(content_type.as_bytes());
+        let urls = url.map(|url| (BaseSource::Retrieval, url.to_owned()));
+        Some(Self {
+            kind: DocumentKind::of_content(&media_type.essence, content)?,
+            encoding: media_type.charset(),
+            base_urls: urls.into_iter().collect(),
+        })
     }
 
     /// Adds the base URL of an argument.

@@ -12,6 +12,7 @@ mod archive_report;
 mod argument;
 mod arrow;
 mod base_url;
+mod document_batches;
 mod documents;
 mod facts;
 mod input;
@@ -27,6 +28,8 @@ mod rewrite_archive;
 mod rewriter;
 mod threads;
 mod tree;
+mod warc_batches;
+mod warc_index;
 
 use pyo3::prelude::*;
 
@@ -47,6 +50,8 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<many::RewrittenMany>()?;
     module.add_class::<link_batches::LinkBatches>()?;
     module.add_class::<link_batches::LinkBatch>()?;
+    module.add_class::<warc_batches::WarcLinkBatches>()?;
+    module.add_class::<warc_index::WarcIndex>()?;
     module.add_class::<archive::Archive>()?;
     module.add_class::<archive::Entity>()?;
     module.add_class::<archive_report::ArchiveReport>()?;

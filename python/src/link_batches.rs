@@ -1,8 +1,7 @@
-//! Links of many documents as record batches of Apache Arrow, through the `PyCapsule` interface.
+//! Links as record batches of Apache Arrow, through the `PyCapsule` interface.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve::Profile;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, RecordBatchReader, StructArray};
@@ -11,122 +10,42 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::argument::Argument;
-use crate::arrow::{DocumentLinks, Group, schema};
-use crate::documents::Documents;
-use crate::report::in_units_of_input;
-use crate::threads::{self, Capacity, Pool};
+/// A reader of documents that makes record batches of their links.
+pub(crate) trait BatchReader: Send {
+    /// Returns the columns.
+    fn schema(&self) -> SchemaRef;
 
-/// Links take more memory than their document, so there are fewer bytes than of rewritten documents.
-const CAPACITY: Capacity = Capacity {
-    jobs: 4,
-    bytes: 4 << 20,
-};
+    /// Returns the name of the function that makes such readers.
+    fn function(&self) -> &'static str;
 
-/// Number of bytes of documents after which a group is complete. A group is one job, and becomes one record batch unless
-/// it has very many links.
-const GROUP_BYTES: usize = 1 << 20;
+    /// Returns the next record batch; `None` after the last one.
+    ///
+    /// # Errors
+    /// An exception of the source of the documents, or `ValueError`: a value is longer than a column can hold.
+    fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>>;
+}
 
-/// Number of documents after which a group is complete.
-const GROUP_DOCUMENTS: usize = 1024;
-
-/// The links of the documents of an iterable, as record batches.
+/// Links as record batches.
 ///
 /// It is an Arrow stream, and an iterator over record batches. Both read the documents as they are needed.
-#[pyclass(frozen, module = "absolve")]
+#[pyclass(frozen, subclass, module = "absolve")]
 pub(crate) struct LinkBatches {
     shared: Arc<Shared>,
 }
 
 /// The state that streams share with the object that they came from.
 struct Shared {
+    schema: SchemaRef,
     /// `None` while a batch is made.
-    reader: Mutex<Option<Reader>>,
+    reader: Mutex<Option<StartedReader>>,
     /// The exception that ended a stream.
     error: Mutex<Option<PyErr>>,
 }
 
-/// The documents, and the links of those that were read.
-struct Reader {
-    documents: Documents,
-    /// The number of documents that were read.
-    count: i64,
-    pool: Pool<Vec<NumberedDocument>, ReadyGroup>,
-    /// The group that is being returned.
-    ready: Option<ReadyGroup>,
+/// A reader, and whether a record batch was read already.
+struct StartedReader {
+    reader: Box<dyn BatchReader>,
     is_started: bool,
-}
-
-/// A document and its number, counted from zero.
-type NumberedDocument = (i64, Argument);
-
-/// A group of documents with its first record batch. Further ones are made when they are needed: the text of a batch may
-/// be much longer than the documents, because each row has the base URL.
-struct ReadyGroup {
-    first: Option<Result<RecordBatch, ArrowError>>,
-    rest: Group<'static>,
-}
-
-impl ReadyGroup {
-    fn next_batch(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
-        self.first.take().or_else(|| self.rest.next_batch())
-    }
-}
-
-impl Reader {
-    /// Returns the next record batch; `None` after the last one.
-    fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        self.is_started = true;
-        loop {
-            if let Some(group) = &mut self.ready
-                && let Some(batch) = py.detach(|| group.next_batch())
-            {
-                return batch.map(Some).map_err(error_of_arrow);
-            }
-            self.ready = None;
-            while self.pool.has_room()
-                && let Some((group, bytes)) = self.next_group(py)
-            {
-                self.pool.push(group, bytes)?;
-            }
-            match self.pool.next(py)? {
-                Some((_, group)) => self.ready = Some(group),
-                None => return self.documents.raise_error().map(|()| None),
-            }
-        }
-    }
-
-    /// Reads the documents of a group, and returns them with the number of their bytes; `None` if there are none.
-    fn next_group(&mut self, py: Python<'_>) -> Option<(Vec<NumberedDocument>, usize)> {
-        let mut group = Vec::new();
-        let mut bytes = 0;
-        while group.len() < GROUP_DOCUMENTS
-            && bytes < GROUP_BYTES
-            && let Some(argument) = self.documents.next(py)
-        {
-            bytes += argument.len();
-            group.push((self.count, argument));
-            self.count += 1;
-        }
-        (!group.is_empty()).then_some((group, bytes))
-    }
-}
-
-/// Finds the links of a group of documents, and makes the first record batch of it.
-fn find(settings: &absolve::Rewriter, group: &[NumberedDocument]) -> ReadyGroup {
-    let links = group.iter().map(|(number, argument)| {
-        let report = settings.links(&argument.document());
-        DocumentLinks {
-            number: *number,
-            url: argument.url().map(Arc::from),
-            report: in_units_of_input(report, &argument.offsets()),
-        }
-    });
-    let mut group = Group::new(links.collect());
-    ReadyGroup {
-        first: group.next_batch(),
-        rest: group.into_owned(),
-    }
 }
 
 impl Shared {
@@ -135,19 +54,21 @@ impl Shared {
         // Nobody waits for the mutex with the interpreter lock: it is held for a moment only.
         let lock = || self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = lock().take();
-        let Some(mut reader) = taken else {
+        let Some(mut started) = taken else {
             let problem =
-                "the next batch is being read already, by another thread or by the iterable itself";
+                "the next batch is being read already, by another thread or by the source itself";
             return Err(PyRuntimeError::new_err(problem));
         };
-        let batch = reader.next_batch(py);
-        *lock() = Some(reader);
+        started.is_started = true;
+        let batch = started.reader.next_batch(py);
+        *lock() = Some(started);
         batch
     }
 }
 
 /// An Arrow stream, which its consumer reads from any thread.
 struct Stream {
+    schema: SchemaRef,
     /// `None` while the stream is dropped.
     shared: Option<Arc<Shared>>,
     /// Whether there was an interrupt when the last batch was made.
@@ -187,7 +108,7 @@ impl Iterator for Stream {
                 Ok(batch) => return batch.map(Ok),
                 Err(error) => error,
             };
-            // An interrupt that the iterable raised must end the program, too.
+            // An interrupt that the source raised must end the program, too.
             if !self.is_interrupted && is_interrupt(&error) {
                 repeat_interrupt(py);
             }
@@ -210,41 +131,28 @@ fn repeat_interrupt(py: Python<'_>) {
 
 impl RecordBatchReader for Stream {
     fn schema(&self) -> SchemaRef {
-        schema()
+        Arc::clone(&self.schema)
     }
 }
 
 impl LinkBatches {
-    /// Prepares the documents of an iterable. `threads` may be zero, for one on each processor.
-    ///
-    /// # Errors
-    /// `TypeError`: `documents` cannot be iterated over.
-    pub(crate) fn new(
-        settings: Arc<absolve::Rewriter>,
-        profile: Profile,
-        documents: &Bound<'_, PyAny>,
-        threads: usize,
-    ) -> PyResult<Self> {
-        let find = move |group: &Vec<NumberedDocument>| find(&settings, group);
-        let reader = Reader {
-            documents: Documents::new(documents, profile)?,
-            count: 0,
-            pool: Pool::new(threads::count(threads), CAPACITY, find),
-            ready: None,
-            is_started: false,
-        };
-        Ok(Self {
+    pub(crate) fn new(reader: impl BatchReader + 'static) -> Self {
+        Self {
             shared: Arc::new(Shared {
-                reader: Mutex::new(Some(reader)),
+                schema: reader.schema(),
+                reader: Mutex::new(Some(StartedReader {
+                    reader: Box::new(reader),
+                    is_started: false,
+                })),
                 error: Mutex::new(None),
             }),
-        })
+        }
     }
 }
 
 #[pymethods]
 impl LinkBatches {
-    /// The exception of the iterable that ended a stream; None usually. Iterating raises it instead.
+    /// The exception of the source that ended a stream; None usually. Iterating raises it instead.
     #[getter]
     fn error(&self, py: Python<'_>) -> Option<PyErr> {
         let error = self
@@ -266,9 +174,9 @@ impl LinkBatches {
     }
 
     /// Exports the schema of the record batches.
-    #[expect(clippy::unused_self, reason = "a method of Python")]
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let exported = FFI_ArrowSchema::try_from(&*schema()).map_err(error_of_arrow)?;
+        let schema = &*self.shared.schema;
+        let exported = FFI_ArrowSchema::try_from(schema).map_err(error_of_arrow)?;
         PyCapsule::new_with_value(py, exported, c"arrow_schema")
     }
 
@@ -286,12 +194,16 @@ impl LinkBatches {
             .reader
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if reader.as_ref().is_none_or(|reader| reader.is_started) {
-            let problem = "the documents are read already; call links_arrow for each stream";
+        if let Some(started) = reader.as_ref().filter(|started| started.is_started) {
+            let problem = format!(
+                "the documents are read already; call {} for each stream",
+                started.reader.function()
+            );
             return Err(PyValueError::new_err(problem));
         }
         drop(reader);
         let stream = Stream {
+            schema: Arc::clone(&self.shared.schema),
             shared: Some(Arc::clone(&self.shared)),
             is_interrupted: false,
         };
@@ -338,6 +250,6 @@ impl LinkBatch {
 }
 
 /// Returns the exception for an error of Arrow.
-fn error_of_arrow(error: ArrowError) -> PyErr {
+pub(crate) fn error_of_arrow(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -2,7 +2,7 @@
 //!
 //! The interpreter lock is taken for each call.
 
-use std::io::{self, Cursor, ErrorKind, Read, Write};
+use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +22,8 @@ pub(crate) struct PythonReader {
     /// Bytes that were read and not taken yet.
     buffer: Vec<u8>,
     taken: usize,
+    /// The offset of the end of the buffer.
+    end: u64,
 }
 
 impl PythonReader {
@@ -31,6 +33,7 @@ impl PythonReader {
             file,
             buffer: Vec::new(),
             taken: 0,
+            end: 0,
         }
     }
 }
@@ -55,6 +58,7 @@ impl Read for PythonReader {
                     )));
                 };
                 self.buffer.extend_from_slice(bytes.as_bytes());
+                self.end += self.buffer.len() as u64;
                 PyResult::Ok(())
             })
             .map_err(io::Error::other)?;
@@ -64,6 +68,37 @@ impl Read for PythonReader {
         buffer[..length].copy_from_slice(&rest[..length]);
         self.taken += length;
         Ok(length)
+    }
+}
+
+/// Offsets count from the position that the file had first.
+impl Seek for PythonReader {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        let rest = (self.buffer.len() - self.taken) as u64;
+        let target = match position {
+            SeekFrom::Start(offset) => Some(offset),
+            SeekFrom::Current(distance) => (self.end - rest).checked_add_signed(distance),
+            SeekFrom::End(_) => return Err(ErrorKind::Unsupported.into()),
+        };
+        let target = target.ok_or(ErrorKind::InvalidInput)?;
+        let start = self.end - self.buffer.len() as u64;
+        match usize::try_from(target.wrapping_sub(start)) {
+            Ok(taken) if taken <= self.buffer.len() => self.taken = taken,
+            _ => {
+                let distance = i128::from(target) - i128::from(self.end);
+                Python::attach(|py| {
+                    self.file
+                        .bind(py)
+                        .call_method1("seek", (distance, 1))
+                        .map(drop)
+                })
+                .map_err(io::Error::other)?;
+                self.buffer.clear();
+                self.taken = 0;
+                self.end = target;
+            }
+        }
+        Ok(target)
     }
 }
 
@@ -109,6 +144,12 @@ impl Read for OpenedFile {
     }
 }
 
+impl Seek for OpenedFile {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.0.seek(position)
+    }
+}
+
 impl Drop for OpenedFile {
     fn drop(&mut self) {
         // Nothing was written, so an error has no consequence.
@@ -116,11 +157,16 @@ impl Drop for OpenedFile {
     }
 }
 
+/// An input that the caller passes. Only parts of archives need it to seek.
+pub(crate) trait Input: Read + Seek + Send {}
+
+impl<R: Read + Seek + Send> Input for R {}
+
 /// Returns a reader of `source`: `bytes`, the path of a file, or a binary file.
 ///
 /// # Errors
 /// `OSError`: the file cannot be opened.
-pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<Box<dyn Read + Send>> {
+pub(crate) fn open(source: &Bound<'_, PyAny>) -> PyResult<Box<dyn Input>> {
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return Ok(Box::new(Cursor::new(PyBackedBytes::from(bytes.clone()))));
     }
@@ -204,6 +250,12 @@ impl<F> Watched<F> {
 impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.call(|file| file.read(buffer))
+    }
+}
+
+impl<S: Seek> Seek for Watched<S> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.call(|file| file.seek(position))
     }
 }
 

@@ -16,6 +16,7 @@ use pyo3::types::{IntoPyDict, PyDict, PyEllipsis, PyString};
 use crate::archive;
 use crate::archive_report::ArchiveReport;
 use crate::argument::{Argument, changed};
+use crate::document_batches::DocumentReader;
 use crate::facts::Facts;
 use crate::input::Offsets;
 use crate::link_batches::LinkBatches;
@@ -25,6 +26,7 @@ use crate::options::{Collections, absolute_references, named};
 use crate::python_io::{self, PythonWriter, error_of_file, error_of_stream, path_of};
 use crate::report::{Finding, Rewritten, StreamReport, in_units_of_input};
 use crate::rewrite_archive::ArchiveRewrite;
+use crate::warc_batches::{Part, WarcLinkBatches};
 
 /// Settings for documents. One rewriter serves any number of documents, on any number of threads.
 ///
@@ -312,7 +314,41 @@ impl Rewriter {
     #[pyo3(signature = (documents, *, threads = 0))]
     fn links_arrow(&self, documents: &Bound<'_, PyAny>, threads: usize) -> PyResult<LinkBatches> {
         let settings = Arc::clone(&self.settings);
-        LinkBatches::new(settings, self.profile, documents, threads)
+        let reader = DocumentReader::new(settings, self.profile, documents, threads)?;
+        Ok(LinkBatches::new(reader))
+    }
+
+    /// Finds the links of the documents in a WARC archive, as record batches of Apache Arrow.
+    ///
+    /// The source is a path, bytes, or a binary file, which is read from its position as it is needed. `name` is the
+    /// value of the column `warc`. `parts` are pairs of offsets, in order: only records are read that begin at the first
+    /// one or after it, and before the second one. The source must be able to seek then.
+    #[pyo3(signature = (
+        source, *, name = "", parts = None, url = None, legacy_headers = false, document_limit = None,
+        record_limit = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn warc_links_arrow(
+        &self,
+        source: &Bound<'_, PyAny>,
+        name: &str,
+        parts: Option<Vec<Part>>,
+        url: Option<&str>,
+        legacy_headers: bool,
+        document_limit: Option<usize>,
+        record_limit: Option<usize>,
+    ) -> PyResult<Py<WarcLinkBatches>> {
+        let mut settings = archive::settings(url, legacy_headers, self.profile)?;
+        if let Some(bytes) = document_limit {
+            settings = settings.document_limit(bytes);
+        }
+        if let Some(bytes) = record_limit {
+            settings = settings.record_limit(bytes);
+        }
+        let rewriter = Arc::clone(&self.settings);
+        let input = python_io::open(source)?;
+        let batches = WarcLinkBatches::new(rewriter, name, input, &settings, parts);
+        Py::new(source.py(), batches)
     }
 
     fn __repr__(&self) -> String {

@@ -1,0 +1,324 @@
+//! Links of the documents in a WARC archive, or in parts of it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use absolve::archive::{ArchiveSettings, Entity, NewErrors, WarcEntities, warc_entities};
+use absolve::container::{ContainerError, ContainerErrorKind};
+use arrow_array::builder::{Int64Builder, StringBuilder, StringDictionaryBuilder};
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
+use pyo3::prelude::*;
+
+use crate::archive::Source;
+use crate::arrow::{DocumentLinks, Origin, Rows, name_type, schema};
+use crate::link_batches::{BatchReader, LinkBatches, error_of_arrow};
+use crate::python_io::{FirstError, Input, error_of_io};
+use crate::report::problem;
+
+/// The record that contains a document.
+struct RecordOrigin {
+    warc: Arc<str>,
+    offset: u64,
+    number: u64,
+    id: Option<String>,
+    date: Option<String>,
+    page_url: Option<Arc<str>>,
+}
+
+impl RecordOrigin {
+    fn new(warc: &Arc<str>, entity: &Entity<'_>) -> Self {
+        let record = entity.record.clone();
+        let number = record.as_ref().map_or(1, |record| record.number);
+        let (id, date) = record.map_or((None, None), |record| (record.id, record.date));
+        Self {
+            warc: Arc::clone(warc),
+            offset: entity.offset,
+            number,
+            id,
+            date,
+            page_url: entity.url.clone(),
+        }
+    }
+}
+
+/// The columns of [`RecordOrigin`].
+#[derive(Default)]
+struct RecordColumns {
+    warc: StringDictionaryBuilder<Int32Type>,
+    offset: Int64Builder,
+    number: Int64Builder,
+    id: StringBuilder,
+    date: StringBuilder,
+    page_url: StringBuilder,
+}
+
+impl Origin for RecordOrigin {
+    type Columns = RecordColumns;
+
+    fn fields() -> Vec<Field> {
+        vec![
+            Field::new("warc", name_type(), false),
+            Field::new("record_offset", DataType::Int64, false),
+            Field::new("record_number", DataType::Int64, false),
+            Field::new("record_id", DataType::Utf8, true),
+            Field::new("date", DataType::Utf8, true),
+            Field::new("page_url", DataType::Utf8, true),
+        ]
+    }
+
+    fn text_len(&self) -> usize {
+        let len = |text: Option<&str>| text.map_or(0, str::len);
+        len(self.id.as_deref()) + len(self.date.as_deref()) + len(self.page_url.as_deref())
+    }
+
+    fn append(&self, columns: &mut RecordColumns) {
+        let integer = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        columns.warc.append_value(&*self.warc);
+        columns.offset.append_value(integer(self.offset));
+        columns.number.append_value(integer(self.number));
+        columns.id.append_option(self.id.as_deref());
+        columns.date.append_option(self.date.as_deref());
+        columns.page_url.append_option(self.page_url.as_deref());
+    }
+
+    fn finish(mut columns: RecordColumns) -> Vec<ArrayRef> {
+        vec![
+            Arc::new(columns.warc.finish()),
+            Arc::new(columns.offset.finish()),
+            Arc::new(columns.number.finish()),
+            Arc::new(columns.id.finish()),
+            Arc::new(columns.date.finish()),
+            Arc::new(columns.page_url.finish()),
+        ]
+    }
+}
+
+/// A part of an archive: the records that begin at the first offset or after it, and before the second one.
+pub(crate) type Part = (u64, Option<u64>);
+
+/// The progress of a reader.
+#[derive(Default)]
+struct Progress {
+    is_ended: bool,
+    records: u64,
+    documents: u64,
+    links: u64,
+    problems: u64,
+    /// The first problem that did not end reading.
+    first_problem: Option<String>,
+    /// The error that ended reading.
+    damage: Option<ContainerError>,
+}
+
+impl Progress {
+    fn add_problem(&mut self, text: &impl ToString) {
+        self.problems += 1;
+        self.first_problem.get_or_insert_with(|| text.to_string());
+    }
+}
+
+/// The archive, and the links that are no rows yet.
+struct WarcLinkReader {
+    settings: Arc<absolve::Rewriter>,
+    name: Arc<str>,
+    entities: WarcEntities<Source>,
+    /// The parts that are still to be read.
+    parts: VecDeque<Part>,
+    /// Whether the archive is read as a whole, or a part of it is.
+    is_reading: bool,
+    source_error: FirstError,
+    errors: NewErrors,
+    rows: Rows<RecordOrigin>,
+    /// The document whose links did not fit into the last record batch.
+    pending: Option<DocumentLinks<'static, RecordOrigin>>,
+    progress: Arc<Mutex<Progress>>,
+}
+
+impl WarcLinkReader {
+    /// Returns the next record batch; `None` after the last one.
+    fn fill(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        loop {
+            if let Some(document) = &mut self.pending {
+                if !self.rows.fill(document)? {
+                    return self.finish_rows();
+                }
+                self.pending = None;
+            }
+            let Some(entity) = self.next_entity() else {
+                return self.finish_rows();
+            };
+            let report = self.settings.links(&entity.document());
+            self.count(&entity, &report);
+            let origin = RecordOrigin::new(&self.name, &entity);
+            let mut document = DocumentLinks::new(origin, report);
+            if !self.rows.fill(&mut document)? {
+                self.pending = Some(document.into_owned());
+                return self.finish_rows();
+            }
+        }
+    }
+
+    /// Returns the rows that were filled; `None` if there are none.
+    fn finish_rows(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        let rows = std::mem::take(&mut self.rows);
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        rows.finish().map(Some)
+    }
+
+    /// Returns the next document, and counts the problems before it; `None` at the end.
+    fn next_entity(&mut self) -> Option<Entity<'static>> {
+        loop {
+            let found = if self.is_reading {
+                self.entities.next()
+            } else {
+                None
+            };
+            let mut progress = lock(&self.progress);
+            progress.records = self.entities.records();
+            match found {
+                Some(Ok(entity)) => return Some(entity),
+                Some(Err(error)) => {
+                    if let Some(error) = self.errors.of_archive(error) {
+                        progress.add_problem(&error);
+                    }
+                }
+                None => {
+                    progress.damage = self.entities.damage();
+                    let Some((start, end)) = self.parts.pop_front() else {
+                        progress.is_ended = true;
+                        return None;
+                    };
+                    self.is_reading = true;
+                    // An error is that of the source, which is raised, or the damage of the next call.
+                    let _ = self.entities.seek(start, end.unwrap_or(u64::MAX));
+                }
+            }
+        }
+    }
+
+    /// Counts a document and its links.
+    fn count(&mut self, entity: &Entity<'_>, report: &absolve::Report<'_>) {
+        let mut progress = lock(&self.progress);
+        progress.documents += 1;
+        progress.links += report.links.len() as u64;
+        if let Some(error) = self.errors.of_document(entity.error) {
+            progress.add_problem(&error);
+        } else if let Some(problem) = problem(report) {
+            progress.add_problem(&format!("{problem} at byte {}", entity.offset));
+        }
+    }
+}
+
+impl BatchReader for WarcLinkReader {
+    fn schema(&self) -> SchemaRef {
+        schema::<RecordOrigin>()
+    }
+
+    fn function(&self) -> &'static str {
+        "warc_links_arrow"
+    }
+
+    fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        py.check_signals()?;
+        let batch = py.detach(|| self.fill());
+        match self.source_error.take() {
+            Some(error) => Err(error_of_io(error)),
+            None => batch.map_err(error_of_arrow),
+        }
+    }
+}
+
+/// The links of an archive as record batches, and the progress of reading it.
+#[pyclass(frozen, extends = LinkBatches, module = "absolve")]
+pub(crate) struct WarcLinkBatches {
+    progress: Arc<Mutex<Progress>>,
+}
+
+impl WarcLinkBatches {
+    /// Prepares the documents of an archive. With `parts`, which must be in order and disjoint, only those are read.
+    pub(crate) fn new(
+        rewriter: Arc<absolve::Rewriter>,
+        name: &str,
+        source: Box<dyn Input>,
+        settings: &ArchiveSettings,
+        parts: Option<Vec<Part>>,
+    ) -> PyClassInitializer<Self> {
+        let source_error = FirstError::default();
+        let source = source_error.of(source);
+        let progress = Arc::new(Mutex::new(Progress::default()));
+        let reader = WarcLinkReader {
+            settings: rewriter,
+            name: Arc::from(name),
+            entities: warc_entities(source, settings),
+            is_reading: parts.is_none(),
+            parts: parts.map(VecDeque::from).unwrap_or_default(),
+            source_error,
+            errors: NewErrors::default(),
+            rows: Rows::default(),
+            pending: None,
+            progress: Arc::clone(&progress),
+        };
+        PyClassInitializer::from(LinkBatches::new(reader)).add_subclass(Self { progress })
+    }
+}
+
+#[pymethods]
+impl WarcLinkBatches {
+    /// The state of the archive, when the last batch was read: ok, truncated or failed; None before.
+    #[getter]
+    fn status(&self) -> Option<&'static str> {
+        let progress = lock(&self.progress);
+        progress.is_ended.then(|| match progress.damage {
+            None => "ok",
+            Some(error) if error.kind == ContainerErrorKind::Truncated => "truncated",
+            Some(_) => "failed",
+        })
+    }
+
+    /// The offset in bytes at which reading ended before the end of the archive; None usually.
+    #[getter]
+    fn damaged_at(&self) -> Option<u64> {
+        lock(&self.progress).damage.map(|error| error.offset)
+    }
+
+    /// The error that ended reading, or else the first problem; None usually.
+    #[getter]
+    fn problem(&self) -> Option<String> {
+        let progress = lock(&self.progress);
+        let damage = progress.damage.map(|error| error.to_string());
+        damage.or_else(|| progress.first_problem.clone())
+    }
+
+    /// The number of problems: records and documents that were not read, or not completely.
+    #[getter]
+    fn problems(&self) -> u64 {
+        lock(&self.progress).problems
+    }
+
+    /// The number of records that were read so far.
+    #[getter]
+    fn records(&self) -> u64 {
+        lock(&self.progress).records
+    }
+
+    /// The number of documents that were read so far.
+    #[getter]
+    fn documents(&self) -> u64 {
+        lock(&self.progress).documents
+    }
+
+    /// The number of links in them.
+    #[getter]
+    fn links(&self) -> u64 {
+        lock(&self.progress).links
+    }
+}
+
+/// Locks the progress, which is never held while anything else is waited for.
+fn lock(progress: &Mutex<Progress>) -> std::sync::MutexGuard<'_, Progress> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
+}
