@@ -4,6 +4,8 @@
 mod command;
 #[path = "mirror/folder.rs"]
 mod folder;
+#[path = "mirror/httrack.rs"]
+mod httrack;
 #[path = "mirror/names.rs"]
 mod names;
 #[path = "mirror/server.rs"]

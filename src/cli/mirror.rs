@@ -40,6 +40,9 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     settings.rewriter = with_options(settings.rewriter, args);
     let mut inputs = Inputs::of_directory(folder, is_document);
     let mut mirror = mirror_of(folder, &inputs, args)?;
+    if let Some(log) = &args.log {
+        observe_log(&mut mirror, log)?;
+    }
     observe_contents(&mut mirror, &inputs);
     // The originals that `wget --backup-converted` kept are copied.
     retain_documents(&mut inputs, |site_path| mirror.contains(site_path));
@@ -119,6 +122,19 @@ fn mirror_of(folder: &Path, inputs: &Inputs, args: &MirrorArgs) -> Result<Mirror
     } else {
         MirrorScope::Reading
     }))
+}
+
+/// Passes the log of `--log` to the mirror.
+///
+/// # Errors
+/// The log cannot be read.
+fn observe_log(mirror: &mut MirrorFolder, log: &Path) -> Result<(), Abort> {
+    let list = fs::read(log).map_err(|error| {
+        let log = terminal::path(log);
+        Abort::Usage(format!("cannot read --log {log}: {error}"))
+    })?;
+    mirror.observe_list(&list);
+    Ok(())
 }
 
 /// Passes documents to the mirror, which learns from them facts that the file names do not contain.
@@ -204,7 +220,12 @@ impl MirrorRun<'_> {
             return;
         };
         let retrieved = document.clone().retrieved_from(page.url());
-        let rewritten = rewriter.rewrite_with(&retrieved, |link_report| page.decide(link_report));
+        let mut lost = 0;
+        let rewritten = rewriter.rewrite_with(&retrieved, |link_report| {
+            let decision = page.decide(link_report);
+            lost += usize::from(page.loses_file(link_report, &decision));
+            decision
+        });
         let report = RewrittenDocument {
             located: LocatedDocument::new(input, &document, &loaded),
             report: &rewritten.report,
@@ -216,6 +237,14 @@ impl MirrorRun<'_> {
         };
         if write_run.write(input, output, &rewritten.bytes, &loaded, job_result) {
             write_run.report(&report, job_result);
+            job_result.tally.lost = lost;
+            if lost > 0 {
+                let links = terminal::several(lost, "link");
+                job_result.warn(format!(
+                    "{}: {links} to files of the folder became absolute, because the URL of the page is not that of its file; compare with --diff",
+                    input.name()
+                ));
+            }
         }
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Tally {
     pub(super) containers: usize,
     /// Number of assets that were copied, hard-linked or recreated as symbolic links.
     pub(super) others: usize,
+    /// Number of links of a mirror that led to files and no longer do.
+    pub(super) lost: usize,
     pub(super) resolved: usize,
     pub(super) absolute: usize,
     /// Number of findings of `check`.
@@ -70,6 +72,7 @@ impl Tally {
         self.changed += other.changed;
         self.containers += other.containers;
         self.others += other.others;
+        self.lost += other.lost;
         self.resolved += other.resolved;
         self.absolute += other.absolute;
         self.findings += other.findings;
@@ -99,8 +102,12 @@ impl Tally {
             0 => String::new(),
             others => format!("; other files: {others}"),
         };
+        let lost = match self.lost {
+            0 => String::new(),
+            lost => format!("; links that no longer lead to files: {lost}"),
+        };
         format!(
-            "documents: {}, {changed}: {}{others}",
+            "documents: {}, {changed}: {}{others}{lost}",
             self.documents, self.changed
         )
     }

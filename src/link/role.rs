@@ -35,17 +35,20 @@ impl Role {
 
     /// Returns the role of the `href` of a `link` element with the link types `rel`.
     ///
-    /// A link type whose target is fetched takes precedence, then one whose target is a page for readers, then one that
-    /// describes the page. If `rel` has none of these, the role is [`Role::Resource`].
+    /// A link type whose target is fetched takes precedence, then one whose target is a page for readers, then
+    /// `alternate`, whose role is `alternate`, then one that describes the page. If `rel` has none of these, the role
+    /// is [`Role::Resource`].
     ///
     /// # Source
     /// HTML, "link types", and the registry it refers to for the other link types.
-    pub(super) fn of_rel(rel: &str) -> Self {
+    pub(super) fn of_rel(rel: &str, alternate: Self) -> Self {
         let types = || rel.split_ascii_whitespace();
         if types().any(|name| FETCHED.contains(name)) {
             Self::Resource
         } else if types().any(|name| FOLLOWED.contains(name)) {
             Self::Navigation
+        } else if types().any(|name| name.eq_ignore_ascii_case("alternate")) {
+            alternate
         } else if types().any(|name| DESCRIBED.contains(name)) {
             Self::Metadata
         } else {
@@ -62,8 +65,8 @@ static FETCHED: NameList<15> = NameList::of(
 );
 
 /// Link types whose target is a page for readers.
-static FOLLOWED: NameList<28> = NameList::of(
-    "alternate appendix archives author bookmark chapter contents copyright first glossary help home \
+static FOLLOWED: NameList<27> = NameList::of(
+    "appendix archives author bookmark chapter contents copyright first glossary help home \
      index last license next prev previous privacy-policy search section start subsection tag \
      terms-of-service toc top up",
 );
@@ -85,15 +88,16 @@ mod tests {
             ("", Role::Resource),
             ("stylesheet", Role::Resource),
             ("Alternate StyleSheet", Role::Resource),
-            ("alternate", Role::Navigation),
+            ("alternate", Role::Action),
+            ("ALTERNATE help", Role::Navigation),
             ("\nnext\t", Role::Navigation),
             ("canonical", Role::Metadata),
-            ("canonical alternate", Role::Navigation),
+            ("canonical alternate", Role::Action),
             ("shortcut icon", Role::Resource),
             ("preconnect", Role::Resource),
             ("of-my-own", Role::Resource),
         ] {
-            assert_eq!(Role::of_rel(rel), role, "{rel:?}");
+            assert_eq!(Role::of_rel(rel, Role::Action), role, "{rel:?}");
         }
     }
 }

@@ -185,14 +185,18 @@ impl MirrorFolder {
         self.mirror.contains(&self.name_of(path))
     }
 
-    /// Returns the path of the list in which HTTrack recorded the URL of each file; `None` for other layouts. Its
-    /// content is for [`observe_list`](Self::observe_list).
+    /// Returns the path at which the downloader records the URL of each file: the list of HTTrack, or the log of wget
+    /// in the background. The content of the file, if it exists, is for [`observe_list`](Self::observe_list).
     #[must_use]
     pub fn list(&self) -> Option<&'static Path> {
-        (self.mirror.layout() == Layout::HtTrack).then_some(Path::new("hts-cache/new.txt"))
+        match self.mirror.layout() {
+            Layout::HtTrack => Some(Path::new("hts-cache/new.txt")),
+            Layout::Wget => Some(Path::new("wget-log")),
+            Layout::HostPath | Layout::Site => None,
+        }
     }
 
-    /// Records the URLs in the list of HTTrack; see [`Mirror::observe_list`].
+    /// Records the URLs in a list of HTTrack or a log of wget; see [`Mirror::observe_list`].
     pub fn observe_list(&mut self, list: &[u8]) {
         self.mirror.observe_list(list);
     }

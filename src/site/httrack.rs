@@ -9,6 +9,7 @@ use md5::{Digest, Md5};
 use memchr::memmem;
 
 use super::path::{INDEX, PathKind, in_directory};
+use super::record::Record;
 
 /// Returns the possible names of the file of a URL, given the segments of its path.
 pub(super) fn candidates(
@@ -72,26 +73,17 @@ pub(super) fn mirrored_from(document: &[u8]) -> Option<&str> {
     std::str::from_utf8(&line[..end]).ok().map(str::trim)
 }
 
-/// An entry of the list of files that HTTrack keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry<'l> {
-    /// The URL, possibly without a scheme.
-    pub(super) url: &'l str,
-    /// The path, relative to the folder or to the root of the machine on which it was downloaded.
-    pub(super) file: &'l [u8],
-}
-
 /// Iterates over the entries of `hts-cache/new.txt` that name a file.
-pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = Entry<'_>> {
+pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
     log.split(|&byte| byte == b'\n').skip(1).filter_map(|line| {
         // date, size, flags, status code, status, MIME, Etag or date, URL, local file, (from URL)
         let mut fields = line.split(|&byte| byte == b'\t').skip(7);
         let (url, file) = (fields.next()?, fields.next()?);
-        Some(Entry {
+        Some(Record {
             url: std::str::from_utf8(url).ok()?,
             file,
         })
-        .filter(|entry| !entry.file.is_empty())
+        .filter(|record| !record.file.is_empty())
     })
 }
 
@@ -109,13 +101,13 @@ mod tests {
 
     /// The lines are those of the tests of other readers of this format.
     #[test]
-    fn entries_yields_downloaded_files() {
+    fn records_yields_downloaded_files() {
         let log = b"date\tsize'/'remotesize\tflags\tstatuscode\tstatus ('servermsg')\tMIME\tEtag|Date\tURL\tlocalfile\t(from URL)\n\
             18:41:48\t169/169\t---M--\t404\terror ('Not%20Found')\ttext/html\tdate:Wed\thttp://example.org/robots.txt\t\t(from )\n\
             18:41:48\t219/219\t---M--\t200\tadded ('OK')\ttext/html\tetag:%22\thttp://example.org/index.html\texample.org/index.html\t(from )\n\
             broken\n";
-        let found: Vec<_> = entries(log).collect();
-        let expected = Entry {
+        let found: Vec<_> = records(log).collect();
+        let expected = Record {
             url: "http://example.org/index.html",
             file: b"example.org/index.html",
         };

@@ -1,6 +1,7 @@
 //! Layouts: the directory of a host in a folder, and the name of the file of a URL.
 
 use encoding_rs::UTF_8;
+use memchr::memmem;
 
 use super::path::{PATH, QUERY, percent_decode_if, push_encoded};
 use crate::names::named_values;
@@ -179,6 +180,8 @@ pub(super) struct NamingStyle {
     pub(super) adjusts_extensions: bool,
     /// A query begins with an at sign: `wget --restrict-file-names=windows`.
     pub(super) has_at_signs: bool,
+    /// Names were converted to lower case: `wget --restrict-file-names=lowercase`.
+    pub(super) is_lower_case: bool,
 }
 
 impl NamingStyle {
@@ -186,7 +189,11 @@ impl NamingStyle {
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n [u8]>) -> Self {
         let mut naming_style = Self::default();
         let mut has_question_marks = false;
+        let (mut has_capitals, mut has_lower_escapes) = (false, false);
         for name in names {
+            has_capitals |= name.iter().any(u8::is_ascii_uppercase);
+            // wget itself writes capital letters in escapes.
+            has_lower_escapes |= memmem::find(name, b"%2f").is_some();
             has_question_marks |= name.contains(&b'?');
             if let Some(pos) = name.iter().position(|&byte| byte == b'@') {
                 naming_style.has_at_signs |= name[pos..].contains(&b'=');
@@ -198,6 +205,7 @@ impl NamingStyle {
         }
         // An at sign separates the query only where question marks are impossible; otherwise it is part of a name.
         naming_style.has_at_signs &= !has_question_marks;
+        naming_style.is_lower_case = has_lower_escapes && !has_capitals;
         naming_style
     }
 }

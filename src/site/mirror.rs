@@ -17,11 +17,14 @@
 //!   given URL whose host has no directory makes the whole folder the root of that URL.
 //! - The scheme. Only a directory `http` or `https` contains it, and a given URL determines that of its own host. For
 //!   other hosts, [`Mirror::observe`] counts the absolute URLs with either scheme by which pages refer to their own
-//!   host. The majority wins. A tie is decided by the scheme of the given URL; without one, it is `http` for a host
-//!   with a port and otherwise `https`. If a host has one directory only, [`Mirror::find`] ignores the scheme.
+//!   host, and [`Mirror::observe_list`] those that the downloader recorded. The majority wins. A tie is decided by the
+//!   scheme of the given URL; without one, it is `http` for a host with a port and otherwise `https`. If a host has one
+//!   directory only, [`Mirror::find`] ignores the scheme.
 //! - The query, in HTTrack's layout. A comment in each page and the list in the cache contain the URL.
-//! - Redirects. wget names a file after the request, so `dir.html` may have been `dir/`. [`Mirror::page_of`] chooses
-//!   the URL for which more of the page's links lead to files.
+//! - Redirects. wget names a file after the request, and only its log contains the URL of the page
+//!   ([`Mirror::observe_list`]). Without the log, `dir.html` may have been `dir/`: [`Mirror::page_of`] chooses the URL
+//!   for which more of the page's links lead to files. Other redirects are not recognized: links of such pages resolve
+//!   against the URL of the request.
 //!
 //! # Invariants
 //!
@@ -44,13 +47,15 @@ use super::layout::{
 };
 use super::names::candidates;
 use super::path::{self, INDEX};
+use super::record::Record;
+use super::wget_log;
 
 /// The links of a mirror that become relative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MirrorScope {
-    /// Links that a reader follows, and resources of the page. Those that inform programs of the page's location
-    /// remain absolute: `link` elements that are no resources (`canonical`, `alternate`), Open Graph and similar
-    /// metadata, JSON-LD.
+    /// Links that a reader follows, `next` and `license` of `link` elements included, and resources of the page. Those
+    /// that describe the page to programs remain absolute: `canonical`, `alternate` and similar `link` elements
+    /// ([`Role::Metadata`](crate::Role::Metadata)), Open Graph, JSON-LD.
     #[default]
     Reading,
     /// All links whose target is in the folder, except identifiers, which are not locations.
@@ -96,13 +101,13 @@ pub struct Mirror {
     scheme_votes: HashMap<String, SchemeVotes>,
     /// The scheme of the given URL, which breaks ties between `scheme_votes`.
     scheme: Option<Scheme>,
-    /// Files by URL without scheme, as recorded by HTTrack.
+    /// Files by URL without scheme, as recorded by the downloader.
     files_by_url: HashMap<String, Vec<u8>>,
-    /// URLs by file, as recorded by HTTrack.
+    /// URLs by file, as recorded by the downloader.
     urls_by_file: HashMap<Vec<u8>, KnownUrl>,
 }
 
-/// A URL that HTTrack recorded.
+/// A URL that the downloader recorded.
 #[derive(Debug, Clone)]
 struct KnownUrl {
     /// The address, whose scheme means nothing.
@@ -120,6 +125,15 @@ struct SchemeVotes {
     https: usize,
     /// The number of pages that were examined.
     pages: usize,
+}
+
+impl SchemeVotes {
+    fn count(&mut self, scheme: Scheme) {
+        match scheme {
+            Scheme::Http => self.http += 1,
+            Scheme::Https => self.https += 1,
+        }
+    }
 }
 
 /// The error for a folder without roots: no directory is named after a host, and no URL is given.
@@ -244,8 +258,8 @@ impl Mirror {
             let continues_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-.:".contains(byte);
             if rest.is_some_and(|rest| !rest.first().is_some_and(continues_host)) {
                 match &document[..pos] {
-                    before if before.ends_with(b"https") => scheme_votes.https += 1,
-                    before if before.ends_with(b"http") => scheme_votes.http += 1,
+                    before if before.ends_with(b"https") => scheme_votes.count(Scheme::Https),
+                    before if before.ends_with(b"http") => scheme_votes.count(Scheme::Http),
                     _ => {}
                 }
             }
@@ -262,15 +276,25 @@ impl Mirror {
         self.layout == Layout::HtTrack || self.root_of(path).is_some_and(needs_votes)
     }
 
-    /// Records the URLs in `hts-cache/new.txt`, the list that HTTrack keeps.
+    /// Records the URLs in `hts-cache/new.txt`, the list that HTTrack keeps, or in the log of wget, depending on the
+    /// layout. Other layouts have no list.
     ///
     /// # Complexity
     /// Linear in the length of the list, times the depth of the directories in it.
     pub fn observe_list(&mut self, list: &[u8]) {
-        for entry in httrack::entries(list) {
-            // The path may begin at the root of the machine on which HTTrack ran, so leading segments are removed
-            // until a file matches.
-            let mut rest = entry.file;
+        match self.layout {
+            Layout::HtTrack => self.record_all(httrack::records(list)),
+            Layout::Wget => self.record_all(wget_log::records(list)),
+            Layout::HostPath | Layout::Site => {}
+        }
+    }
+
+    /// Records the URLs of files.
+    fn record_all<'l>(&mut self, records: impl Iterator<Item = Record<'l>>) {
+        for record in records {
+            // The path may begin in a directory above the folder, up to the root of the machine on which the downloader
+            // ran, so leading segments are removed until a file matches.
+            let mut rest = record.file;
             while !self.files.contains(rest) {
                 match rest.iter().position(|&byte| byte == b'/') {
                     Some(slash) => rest = &rest[slash + 1..],
@@ -278,12 +302,13 @@ impl Mirror {
                 }
             }
             if self.files.contains(rest) {
-                self.record_url(entry.url, rest);
+                self.record_url(record.url, rest);
             }
         }
     }
 
-    /// Records that the file at `path` was retrieved from `url`, which may lack a scheme. The first record wins.
+    /// Records that the file at `path` was retrieved from `url`, which may lack a scheme. The first record wins, except
+    /// that a file of wget that is named after `url` takes precedence over one that is named after a redirect.
     fn record_url(&mut self, url: &str, path: &[u8]) {
         let has_scheme = url.contains("://");
         let absolute = [if has_scheme { "" } else { "http://" }, url].concat();
@@ -291,15 +316,30 @@ impl Mirror {
             return;
         };
         address.fragment = None;
-        self.files_by_url
-            .entry(schemeless_url(&address))
-            .or_insert_with(|| path.to_owned());
+        if has_scheme {
+            let authority = address.authority.clone();
+            self.scheme_votes
+                .entry(authority)
+                .or_default()
+                .count(address.scheme);
+        }
+        let is_found = self.layout == Layout::Wget && self.find_address(&address).is_some();
+        if !is_found {
+            self.files_by_url
+                .entry(schemeless_url(&address))
+                .or_insert_with(|| path.to_owned());
+        }
         self.urls_by_file
             .entry(path.to_owned())
             .or_insert(KnownUrl {
                 scheme: has_scheme.then_some(address.scheme),
                 address,
             });
+    }
+
+    /// Returns whether the downloader recorded the URL of the file at `path`.
+    pub(super) fn has_record(&self, path: &[u8]) -> bool {
+        self.urls_by_file.contains_key(path)
     }
 
     /// Returns the URL from which the file at `path` was retrieved, as far as its name determines it; `None` if it is
@@ -367,7 +407,11 @@ impl Mirror {
             let file = self.escaped_names.get(path)?;
             self.files.get(file)
         });
-        file.map(|file| &**file)
+        let lower_case = || {
+            let is_lower_case = self.naming_style.is_lower_case;
+            is_lower_case.then(|| self.files.get(&path.to_ascii_lowercase()))?
+        };
+        file.or_else(lower_case).map(|file| &**file)
     }
 
     /// Returns whether there is a file directly in the directory `path`.

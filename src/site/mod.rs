@@ -13,6 +13,7 @@
 //!
 //! - `address`: path to URL, for published sites.
 //! - `layout`, `names`, `httrack`: URL to file names and back, for the layouts of `wget`, HTTrack and others.
+//! - `record`, `wget_log`: the URLs that downloaders recorded.
 //! - `mirror`: the files of a folder, its hosts and schemes.
 //! - `folder`: a folder on disk as a mirror, and which of its files are documents.
 //! - `page`: decisions about the links of one page.
@@ -26,6 +27,8 @@ mod mirror;
 mod names;
 mod page;
 mod path;
+mod record;
+mod wget_log;
 
 pub use address::{Site, SiteError};
 pub use folder::{MirrorFolder, MirroredFile};

@@ -3,6 +3,7 @@
 use super::layout::{Address, Layout, has_script_extension, may_be_web_url};
 use super::mirror::{Mirror, MirrorScope};
 use super::path::{file_name, join, relative_reference};
+use crate::base::BaseSource;
 use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::link::{Link, Role};
@@ -84,6 +85,9 @@ impl Page<'_> {
         let Some(directory) = self.as_directory() else {
             return self;
         };
+        if self.mirror.has_record(&self.path) {
+            return self;
+        }
         let count_found = |page: &Self| {
             let document = document.clone().retrieved_from(&page.url);
             let found = rewriter.links(&document);
@@ -134,16 +138,21 @@ impl Page<'_> {
         let on_disk = self.on_disk(&link.reference);
         // HTTrack converts links for reading from a disk, and so does wget with links between the directories of
         // hosts: no author writes such a path.
-        let is_file_link = |on_disk: &&OnDisk| {
-            on_disk.leaves_host || (self.mirror.layout == Layout::HtTrack && !on_disk.has_query)
-        };
+        let is_file_link =
+            |on_disk: &&OnDisk| on_disk.leaves_host || self.mirror.layout == Layout::HtTrack;
         let file_link = on_disk.as_ref().filter(is_file_link);
-        if file_link.is_some_and(|on_disk| self.mirror.contains(&on_disk.path)) {
+        let file_link = file_link.filter(|on_disk| self.mirror.contains(&on_disk.path));
+        if file_link.is_some_and(|on_disk| !on_disk.has_query) {
             return Decision::Keep;
         }
         let Some(address) = Address::parse(target) else {
             return Decision::Resolve;
         };
+        // HTTrack appends the query of the URL to the name of the file, which has no effect on a disk. The file of a
+        // link that HTTrack did not convert has a digest of the query in its name.
+        if file_link.is_some() && self.mirror.find_address(&address).is_none() {
+            return Decision::Keep;
+        }
         let missing_url = || self.missing_file_url(on_disk.as_ref()?, &address);
         let file = match self.mirror.find_address(&address) {
             Some(file) => file,
@@ -179,10 +188,36 @@ impl Page<'_> {
         Decision::Replace(written)
     }
 
+    /// Returns whether a link leads to a file of the folder when the page is read from a disk, and no longer does after
+    /// `decision`. Metadata links that remain absolute do not count.
+    ///
+    /// The names of files do not determine all URLs, so such a link may have led to the wrong file.
+    #[must_use]
+    pub fn loses_file(&self, link_report: &LinkReport<'_>, decision: &Decision) -> bool {
+        let is_file = |reference: &str| {
+            // A query may select another page.
+            let on_disk = self.on_disk(reference).filter(|on_disk| !on_disk.has_query);
+            on_disk.is_some_and(|on_disk| self.mirror.contains(&on_disk.path))
+        };
+        // On a disk, too, the browser resolves references against BASE.
+        let base = link_report.base.as_ref();
+        let has_base = base.is_none_or(|base| base.source == BaseSource::Embedded);
+        let remains = match decision {
+            Decision::Keep => true,
+            Decision::Resolve => !matches!(link_report.outcome, Outcome::Resolved(_)),
+            Decision::Replace(written) => is_file(written),
+            Decision::Remove => false,
+        };
+        !remains
+            && !has_base
+            && self.is_converted(&link_report.link)
+            && is_file(&link_report.link.reference)
+    }
+
     /// Returns whether the link becomes relative if its target exists.
     fn is_converted(&self, link: &Link<'_>) -> bool {
         let is_for_programs = match &*link.element {
-            "link" => matches!(link.role, Role::Navigation | Role::Metadata),
+            "link" => link.role == Role::Metadata,
             "meta" | "script" => link.role == Role::Metadata,
             _ => false,
         };

@@ -131,6 +131,84 @@ fn mirror_reads_the_cache_index_and_comments_of_httrack() {
     assert_eq!(world.read("h.example/x-2.html"), "<a href=index.html>i</a>");
 }
 
+/// wget saved the page of a redirect under the name of the request: the log has its URL.
+#[test]
+fn mirror_reads_the_log_of_wget() {
+    let log = "--2026-11-23 18:52:19--  http://h.example/redir\n\
+        HTTP request sent, awaiting response... 301 Moved Permanently\n\
+        Location: /sub/x.html [following]\n\
+        --2026-11-23 18:52:19--  http://h.example/sub/x.html\n\
+        Saving to: \u{2018}m/h.example/redir\u{2019}\n";
+    let files = [
+        (
+            "m/h.example/index.html",
+            "<a href=/sub/x.html>x</a> <a href=redir>r</a>",
+        ),
+        (
+            "m/h.example/redir",
+            "<html><a href=./>sub</a> <a href=..>home</a></html>",
+        ),
+        (
+            "m/h.example/sub/index.html",
+            "<html><a href=gone>the log has the scheme</a>",
+        ),
+    ];
+    let converted = [
+        "<a href=redir>x</a> <a href=redir>r</a>",
+        "<html><a href=sub/index.html>sub</a> <a href=index.html>home</a></html>",
+    ];
+    for (name, arguments) in [
+        ("wget.log", &["m", "-i", "-q", "--log", "wget.log"][..]),
+        ("m/wget-log", &["m", "-i", "-q"]),
+    ] {
+        let world = World::new(&files);
+        world.write(name, log);
+        run(&world, arguments).messages(0);
+        assert_eq!(world.read("m/h.example/index.html"), converted[0]);
+        assert_eq!(world.read("m/h.example/redir"), converted[1]);
+        let sub = world.read("m/h.example/sub/index.html");
+        assert!(sub.contains("http://h.example/sub/gone"), "{sub}");
+    }
+    let world = World::new(&files);
+    let messages = run(&world, &["m", "-i", "--log", "none"]).messages(2);
+    assert!(messages.contains("cannot read --log none"), "{messages}");
+    assert_eq!(world.read("m/h.example/redir"), files[1].1);
+}
+
+/// By its log, the page is that of another directory. On a disk, its link leads to a file.
+#[test]
+fn mirror_counts_links_that_no_longer_lead_to_a_file() {
+    let world = World::new(&[
+        (
+            "m/wget-log",
+            "2026-11-23 18:52:19 URL:http://h.example/sub/ [5/5] -> \"h.example/r.html\" [1]\n",
+        ),
+        (
+            "m/h.example/r.html",
+            "<link rel=canonical href=x.html><a href=x.html>x</a> <a href=gone.html>g</a> <a href=../x.html>y</a>",
+        ),
+        ("m/h.example/x.html", "<html>"),
+        (
+            "m/h.example/based.html",
+            "<base href=http://g.example/><a href=x.html>of the other host</a>",
+        ),
+    ]);
+    let messages = run(&world, &["m", "-o", "out"]).messages(0);
+    assert!(
+        messages.contains("m/h.example/r.html: 1 link to files of the folder became absolute"),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("; links that no longer lead to files: 1\n"),
+        "{messages}"
+    );
+    assert!(
+        world
+            .read("out/h.example/r.html")
+            .ends_with("<a href=http://h.example/sub/x.html>x</a> <a href=http://h.example/sub/gone.html>g</a> <a href=x.html>y</a>")
+    );
+}
+
 #[test]
 fn mirror_rejects_invalid_arguments_before_anything_is_written() {
     let world = World::new(&[("m/a/index.html", "<a href=/>"), ("m/b.html", "x")]);

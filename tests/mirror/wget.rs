@@ -151,13 +151,13 @@ fn download(url: &str, options: &[&str], more: &[&str]) -> TempDir {
     directory
 }
 
-fn mirror(folder: &Path, arguments: &[&str]) -> world::Answer {
+pub(crate) fn mirror(folder: &Path, arguments: &[&str]) -> world::Answer {
     let folder = folder.to_string_lossy();
     world::run(&[&["mirror", &folder], arguments].concat(), "")
 }
 
 /// Returns the pages and style sheets of a folder, sorted by path.
-fn documents(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn documents(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(directory) = open.pop() {
@@ -180,7 +180,7 @@ fn is_sheet(path: &Path) -> bool {
 }
 
 /// Returns the links of a document on disk: the reference, and its target in a browser.
-fn links(path: &Path) -> Vec<(String, String)> {
+pub(crate) fn links(path: &Path) -> Vec<(String, String)> {
     let bytes = fs::read(path).expect("a document");
     let url = url::Url::from_file_path(path).expect("an absolute path");
     let document = if is_sheet(path) {
@@ -208,7 +208,7 @@ fn links(path: &Path) -> Vec<(String, String)> {
 }
 
 /// Returns the path of a `file` URL.
-fn file(target: &str) -> Option<PathBuf> {
+pub(crate) fn file(target: &str) -> Option<PathBuf> {
     let url = url::Url::parse(target).ok()?;
     (url.scheme() == "file").then(|| url.to_file_path().ok())?
 }

@@ -59,7 +59,16 @@ pub(in crate::cli) struct MirrorArgs {
     #[arg(long, value_parser = named::parser(named::LAYOUTS), value_name = "LAYOUT", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) layout: LayoutChoice,
 
-    /// Also make metadata links relative (canonical, alternate, next)
+    /// Read the log that wget wrote (-o) or the list of HTTrack
+    ///
+    /// wget names a file after the request. If the server redirected it, only the log contains the URL of the page.
+    /// Without the log, the links of such a page resolve against the URL of the request, and links to the URL of the
+    /// page remain absolute; a download with `wget --trust-server-names` has no such pages. wget-log and
+    /// hts-cache/new.txt in the folder are read without the option.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) log: Option<PathBuf>,
+
+    /// Also make metadata links relative (canonical, alternate)
     ///
     /// By default they are written as absolute URLs. With --preset social or json-ld, the option includes the links of
     /// Open Graph and JSON-LD.

@@ -22,7 +22,7 @@ const fn text(element: &'static str, test: Test, kind: &'static str) -> Row {
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    ATOM.row("link", "href", Role::Navigation, "RFC 4287 4.2.7").role_by_rel().empty_is_base(),
+    ATOM.row("link", "href", Role::Navigation, "RFC 4287 4.2.7").role_by_rel(Role::Navigation).empty_is_base(),
     ATOM.row("content", "src", Role::Resource, "RFC 4287 4.1.3.2"),
     ATOM.row("generator", "uri", Role::Metadata, "RFC 4287 4.2.4"),
     ATOM.row("generator", "url", Role::Metadata, "Atom 0.3 4.7"),

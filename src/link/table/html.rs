@@ -33,7 +33,7 @@ pub(super) const ROWS: &[Row] = &[
     HTML.row("source", "srcset", Role::Resource, "HTML, srcset attributes").grammar(Grammar::Srcset),
     HTML.row("source", "src", Role::Resource, "HTML"),
     HTML.row("track", "src", Role::Resource, "HTML"),
-    HTML.row("link", "href", Role::Resource, "HTML, link types").role_by_rel(),
+    HTML.row("link", "href", Role::Resource, "HTML, link types").role_by_rel(Role::Metadata),
     HTML.row("link", "imagesrcset", Role::Resource, "HTML").grammar(Grammar::Srcset),
     HTML.row("meta", "content", Role::Navigation, "HTML, refresh").when("http-equiv", Test::Is, "refresh").grammar(Grammar::Refresh),
     HTML.row("object", "data", Role::Resource, "HTML"),

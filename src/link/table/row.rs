@@ -57,8 +57,8 @@ pub(crate) struct Row {
     pub(in crate::link) preset: Preset,
     /// Its grammar may depend on the value ([`SelectedRule::for_value`](crate::link::SelectedRule::for_value)).
     pub(crate) rule: LinkRule,
-    /// Whether the `rel` attribute determines the role.
-    pub(in crate::link) has_role_by_rel: bool,
+    /// The role with `rel=alternate`, if the `rel` attribute determines the role.
+    pub(in crate::link) role_of_alternate: Option<Role>,
     /// The standard that defines the link, or the practice if there is none.
     #[expect(dead_code, reason = "for the reader of the table")]
     source: &'static str,
@@ -100,7 +100,7 @@ impl RowBuilder {
             condition: None,
             preset: Preset::Html,
             rule: LinkRule::new(Grammar::Url, role),
-            has_role_by_rel: false,
+            role_of_alternate: None,
             source,
         }
     }
@@ -143,8 +143,8 @@ impl Row {
         self
     }
 
-    pub(super) const fn role_by_rel(mut self) -> Self {
-        self.has_role_by_rel = true;
+    pub(super) const fn role_by_rel(mut self, alternate: Role) -> Self {
+        self.role_of_alternate = Some(alternate);
         self
     }
 
@@ -190,8 +190,8 @@ impl Row {
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> LinkRule {
         let mut rule = self.rule;
-        if self.has_role_by_rel {
-            rule.role = Role::of_rel(&value_of("rel").unwrap_or_default());
+        if let Some(alternate) = self.role_of_alternate {
+            rule.role = Role::of_rel(&value_of("rel").unwrap_or_default(), alternate);
         }
         rule
     }

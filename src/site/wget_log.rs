@@ -1,0 +1,98 @@
+//! The log of wget, which records the URL of each file after redirects.
+//!
+//! wget names a file after the request. If the request was redirected, the log alone has the URL of the page.
+//!
+//! Source: logs that wget wrote, with and without `--no-verbose`. Translated messages are not read.
+
+use super::record::Record;
+
+/// Iterates over the files in a log.
+pub(super) fn records(log: &[u8]) -> impl Iterator<Item = Record<'_>> {
+    // The URL of the last request.
+    let mut requested = None;
+    log.split(|&byte| byte == b'\n').filter_map(move |line| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if let Some(url) = request(line) {
+            requested = Some(url);
+        }
+        let saved = line.strip_prefix(b"Saving to: ").map(|name| Record {
+            url: requested.unwrap_or_default(),
+            file: without_quotes(name),
+        });
+        saved.or_else(|| brief(line))
+    })
+}
+
+/// Returns the URL in the line that begins a request: `--2024-01-01 00:00:00--  URL`.
+fn request(line: &[u8]) -> Option<&str> {
+    let line = std::str::from_utf8(line).ok()?.strip_prefix("--")?;
+    let (date, url) = line.split_once("--  ")?;
+    date.starts_with(|first: char| first.is_ascii_digit())
+        .then_some(url)
+}
+
+/// Returns the record in a line of `--no-verbose`: `2024-01-01 00:00:00 URL:URL [30/30] -> "FILE" [1]`.
+fn brief(line: &[u8]) -> Option<Record<'_>> {
+    let start = memchr::memmem::find(line, b" URL:")?;
+    let rest = line
+        .first()?
+        .is_ascii_digit()
+        .then_some(&line[start + 5..])?;
+    let arrow = memchr::memmem::find(rest, b"] -> \"")?;
+    let url = std::str::from_utf8(&rest[..arrow]).ok()?;
+    let file = &rest[arrow + 6..];
+    let end = memchr::memmem::rfind(file, b"\" [")?;
+    Some(Record {
+        url: url.rsplit_once(" [")?.0,
+        file: &file[..end],
+    })
+}
+
+/// Removes the quotation marks around a name, which depend on the locale.
+fn without_quotes(name: &[u8]) -> &[u8] {
+    let pairs = [
+        ("\u{2018}", "\u{2019}"),
+        ("'", "'"),
+        ("`", "'"),
+        ("\"", "\""),
+    ];
+    let unquoted = pairs.into_iter().find_map(|(open, close)| {
+        let rest = name.strip_prefix(open.as_bytes())?;
+        rest.strip_suffix(close.as_bytes())
+    });
+    unquoted.unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines are those of wget 1.21.
+    #[test]
+    fn records_yields_saved_files_with_the_url_after_redirects() {
+        let log = "--2026-11-23 18:52:19--  http://h.example/redir?u=1\n\
+            Reusing existing connection to h.example:80.\n\
+            HTTP request sent, awaiting response... 301 Moved Permanently\n\
+            Location: /sub/x.html?y [following]\n\
+            --2026-11-23 18:52:19--  http://h.example/sub/x.html?y\n\
+            Saving to: \u{2018}h.example/redir?u=1\u{2019}\n\
+            \n\
+            2026-11-23 18:52:19 (40.7 KB/s) - \u{2018}h.example/redir?u=1\u{2019} saved [30/30]\n\
+            --2026-11-23 18:52:20--  http://h.example/a%20b\n\
+            Saving to: 'h.example/a b'\n\
+            2026-11-23 18:52:19 URL:http://h.example/sub/ [65/65] -> \"h.example/sub/index.html\" [1]\n\
+            2026-11-23 18:52:19 ERROR 404: Not Found.\n\
+            FINISHED --2026-11-23 18:52:19--\n";
+        let found: Vec<_> = records(log.as_bytes()).collect();
+        let expected = [
+            ("http://h.example/sub/x.html?y", "h.example/redir?u=1"),
+            ("http://h.example/a%20b", "h.example/a b"),
+            ("http://h.example/sub/", "h.example/sub/index.html"),
+        ];
+        let expected = expected.map(|(url, file)| Record {
+            url,
+            file: file.as_bytes(),
+        });
+        assert_eq!(found, expected);
+    }
+}
