@@ -17,8 +17,8 @@ use super::exit::Abort;
 use super::fetch::Fetcher;
 use super::input::{self, Input, LoadedInput};
 use super::input_kind::InputKind;
-use super::stdin;
 use super::walk::Inputs;
+use super::{stdin, terminal};
 
 /// Adds the options that select links to `rewriter`.
 ///
@@ -196,11 +196,25 @@ impl<'a> Settings<'a> {
     /// Interprets `--url`, which is the URL of a document or of a directory, depending on the inputs.
     ///
     /// # Errors
-    /// `--url` cannot be the URL of a directory, or there are inputs outside the directory.
+    /// `--url` is the URL of one document and there are several, it cannot be the URL of a directory, or there are
+    /// inputs outside the directory.
     pub(super) fn with_inputs(mut self, inputs: &Inputs) -> Result<Self, Abort> {
-        let (Some(url), true) = (self.url, inputs.is_site) else {
+        let Some(url) = self.url else {
             return Ok(self);
         };
+        if !inputs.is_site {
+            let count = inputs.documents.len();
+            if count < 2 {
+                return Ok(self);
+            }
+            let root = inputs.common_directory();
+            let root = root.map(|root| format!(", such as --root {}", terminal::path(&root)));
+            return Err(Abort::Usage(format!(
+                "{count} documents cannot all have the URL {}\n  hint: use --root DIR with the directory that has this URL{}, or process each in a separate run",
+                terminal::quoted(url),
+                root.unwrap_or_default()
+            )));
+        }
         let site = Site::new(url).map_err(|error| {
             let hint =
                 "use the URL the directory is published under, such as https://example.org/docs/";

@@ -126,6 +126,29 @@ impl Inputs {
         !self.roots.is_empty()
     }
 
+    /// Returns the deepest directory that contains all documents; `None` if they have none in common, or if not all of
+    /// them are files. The current directory is `.`.
+    pub(super) fn common_directory(&self) -> Option<PathBuf> {
+        let directories = self
+            .documents
+            .iter()
+            .map(|input| input.file_path()?.parent());
+        let directories: Vec<&Path> = directories.collect::<Option<_>>()?;
+        let (first, others) = directories.split_first()?;
+        let contains_all = |ancestor: &&Path| others.iter().all(|path| path.starts_with(ancestor));
+        let common = first.ancestors().find(contains_all)?;
+        // Relative and absolute paths have none in common, and `..` may lead out of it.
+        let is_inside = |path: &&Path| {
+            let below = path.strip_prefix(common).unwrap_or(path);
+            let leaves = |component| matches!(component, Component::ParentDir | Component::RootDir);
+            !below.components().any(leaves)
+        };
+        directories.iter().all(is_inside).then(|| match common {
+            empty if empty.as_os_str().is_empty() => PathBuf::from("."),
+            common => common.to_owned(),
+        })
+    }
+
     /// Rejects a file or directory that is given by name and is also inside a directory given by name.
     ///
     /// # Complexity

@@ -24,6 +24,8 @@ fn in_place_replaces_documents_and_keeps_backups() {
         ".orig",
         "--url",
         "http://h/d/",
+        "--root",
+        ".",
         "a.html",
         "b.html",
         "c.css",
@@ -71,6 +73,8 @@ fn in_place_never_overwrites_a_backup() {
         ".orig",
         "--url",
         "http://h/",
+        "--root",
+        ".",
         "a.html",
         "b.html",
     ];
@@ -170,6 +174,8 @@ fn in_place_rejects_a_backup_that_is_an_input() {
         ".x",
         "--url",
         "http://h/",
+        "--root",
+        ".",
         "a",
         "a.x",
     ];

@@ -84,7 +84,15 @@ fn links_exits_quietly_on_a_closed_pipe() {
 fn links_sorts_inputs_and_rejects_duplicates() {
     let world = World::new(&[("b.html", "<a href=b>"), ("a.html", "<a href=a>")]);
     let text = world
-        .run(&["links", "--url", "http://r/", "b.html", "a.html"])
+        .run(&[
+            "links",
+            "--url",
+            "http://r/",
+            "--root",
+            ".",
+            "b.html",
+            "a.html",
+        ])
         .printed();
     let paths: Vec<_> = text
         .lines()

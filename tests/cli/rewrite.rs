@@ -42,6 +42,8 @@ fn rewrite_writes_several_documents_to_a_directory() {
         "b.html",
         "--url",
         "http://r/",
+        "--root",
+        ".",
         "-o",
         "out/deep",
     ]);
@@ -51,6 +53,57 @@ fn rewrite_writes_several_documents_to_a_directory() {
         assert!(html.contains(target), "{html}");
     }
     assert_eq!(world.read("a.html"), "<a href=g>");
+}
+
+/// A retrieval URL is that of one document.
+#[test]
+fn url_for_several_documents_needs_a_root() {
+    let page = "<a href='#top'>t</a><a href=x.html>x</a>";
+    let world = World::new(&[
+        ("a.html", page),
+        ("sub/b.html", page),
+        ("list", "a.html\nsub/b.html\n"),
+    ]);
+    let (url, named) = (["--url", "https://h/blog/"], ["a.html", "sub/b.html"]);
+    for verb in ["rewrite", "links", "base", "check"] {
+        let arguments = [&[verb][..], &named, &url].concat();
+        let messages = world.run(&arguments).messages(2);
+        assert!(
+            messages.contains(
+                "2 documents cannot all have the URL \"https://h/blog/\"\n  hint: use --root DIR"
+            ) && messages.contains("such as --root ., or"),
+            "{messages}"
+        );
+    }
+    let listed = ["rewrite", "-i", "--files-from", "list"];
+    let messages = world.run(&[&listed[..], &url].concat()).messages(2);
+    assert!(
+        messages.contains("2 documents cannot all have"),
+        "{messages}"
+    );
+    let outside = ["links", "sub/../a.html", "sub/b.html"];
+    let messages = world.run(&[&outside[..], &url].concat()).messages(2);
+    assert!(!messages.contains("such as"), "{messages}");
+    let standard_input = ["links", "-", "a.html"];
+    let messages = world.run(&[&standard_input[..], &url].concat()).messages(2);
+    assert!(!messages.contains("such as"), "{messages}");
+    assert_eq!(world.read("a.html"), page);
+
+    let rooted = [&["rewrite", "--root", ".", "-o", "out"][..], &named, &url].concat();
+    world.run(&rooted).messages(0);
+    assert_eq!(
+        world.read("out/a.html"),
+        "<a href='https://h/blog/a.html#top'>t</a><a href=https://h/blog/x.html>x</a>"
+    );
+    assert_eq!(
+        world.read("out/sub/b.html"),
+        "<a href='https://h/blog/sub/b.html#top'>t</a><a href=https://h/blog/sub/x.html>x</a>"
+    );
+    // Without `--url`, and for one file, nothing changes.
+    world.run(&["links", "a.html", "sub/b.html"]).messages(0);
+    world
+        .run(&["links", "a.html", "--url", "https://h/x"])
+        .messages(0);
 }
 
 #[test]
@@ -307,6 +360,8 @@ fn rewrite_check_lists_changed_documents_and_writes_nothing() {
         "--check",
         "--url",
         "http://h/",
+        "--root",
+        ".",
         "c.html",
         "b.html",
         "a.html",
@@ -335,6 +390,8 @@ fn rewrite_diff_prints_a_unified_diff() {
         "--diff",
         "--url",
         "http://h/",
+        "--root",
+        ".",
         "a.html",
         "b.html",
     ];

@@ -82,7 +82,8 @@ pub(in crate::cli) struct DocumentArgs {
     /// Set the directory that --url refers to
     ///
     /// For files given individually: each gets the retrieval URL that corresponds to its path in DIR, and with
-    /// --output the same path in the output directory. By default, a PATH that is a directory is its own root.
+    /// --output the same path in the output directory. Required with --url for several files. By default, a PATH that
+    /// is a directory is its own root.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub(in crate::cli) root: Option<PathBuf>,
 
@@ -96,8 +97,8 @@ pub(in crate::cli) struct CommonArgs {
     /// Set the retrieval URL of the document or directory
     ///
     /// The URL that the document was retrieved from (RFC 1808 section 3.3). For a directory, the URL that it is
-    /// published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/ and URL/a/b.html. Files named
-    /// individually all have this URL unless --root is given. BASE in the document takes precedence.
+    /// published under: a/index.html and a/b.html in it have the retrieval URLs URL/a/ and URL/a/b.html. Several files
+    /// named individually need --root. BASE in the document takes precedence.
     #[arg(short, long, value_name = "URL", help_heading = BASE_URL)]
     pub(in crate::cli) url: Option<String>,
 
