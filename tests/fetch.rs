@@ -575,3 +575,36 @@ fn fetch_is_not_used_for_existing_files() {
     let listed = printed(&["links", file.to_str().expect("UTF-8")]);
     assert!(listed.contains("a[href] x"), "{listed}");
 }
+
+#[test]
+fn legacy_headers_are_base_urls_of_fetched_documents() {
+    let server = Server::of(&[
+        (
+            "/both",
+            "200 OK\r\nContent-Type: text/html\r\nContent-Location: http://cl.example/x\r\nContent-Base: http://cb.example/",
+            "<a href=g>",
+        ),
+        (
+            "/relative",
+            "200 OK\r\nContent-Type: text/html\r\nContent-Location: sub/x",
+            "<a href=g>",
+        ),
+        ("/none", "200 OK\r\nContent-Type: text/html", "<a href=g>"),
+    ]);
+    for (path, expected) in [
+        ("/both", "http://cb.example/".to_owned()),
+        ("/relative", server.url("/sub/x")),
+        ("/none", server.url("/none")),
+    ] {
+        let url = server.url(path);
+        let printed = run(&["base", &url, "--legacy-headers"], "").printed();
+        let first = printed.lines().next().unwrap_or_default();
+        assert_eq!(first, format!("{url}: {expected}"), "{printed}");
+        let printed = run(&["base", &url], "").printed();
+        assert!(printed.starts_with(&format!("{url}: {url}\n")), "{printed}");
+        // The dump of the same response.
+        let fetched = run(&["rewrite", &url, "--legacy-headers"], "").printed();
+        let tree = run(&["rewrite", &url, "--legacy-headers", "--emit", "tree"], "").printed();
+        assert!(tree.contains(fetched.trim_start_matches("<a href=").trim_end_matches('>')));
+    }
+}

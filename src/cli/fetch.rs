@@ -5,6 +5,7 @@
 //! there are no cookies, no credentials and no cache.
 
 mod error_text;
+mod legacy_headers;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -36,6 +37,8 @@ pub(super) struct Fetcher {
     limits: FetchArgs,
     /// Value of `--input-format`. Unless it is `auto`, all media types are accepted, not only HTML and CSS.
     input_format: InputFormat,
+    /// Value of `--legacy-headers`.
+    has_legacy_headers: bool,
     /// Created when the first document is fetched.
     agent: OnceLock<Agent>,
 }
@@ -45,6 +48,8 @@ pub(super) struct Fetcher {
 pub(super) struct Transport {
     /// The retrieval URL: the last one after redirects.
     pub(super) url: String,
+    /// The base URLs in its header fields, in order of precedence; empty without `--legacy-headers`.
+    pub(super) base_urls: Vec<String>,
     /// The charset parameter of the media type.
     pub(super) charset: Option<String>,
     /// The kind of the document. Its media type decides, or the file name in its URL if it has no media type.
@@ -78,10 +83,15 @@ pub(super) fn file_name(url: &str) -> String {
 
 impl Fetcher {
     /// Returns a fetcher with these limits. It makes no connection yet.
-    pub(super) fn new(args: &FetchArgs, input_format: InputFormat) -> Self {
+    pub(super) fn new(
+        args: &FetchArgs,
+        input_format: InputFormat,
+        has_legacy_headers: bool,
+    ) -> Self {
         Self {
             limits: args.clone(),
             input_format,
+            has_legacy_headers,
             agent: OnceLock::new(),
         }
     }
@@ -183,8 +193,14 @@ impl Fetcher {
                 "larger than {most} bytes; raise the limit with --max-size"
             ));
         }
+        let base_urls = if self.has_legacy_headers {
+            legacy_headers::base_urls(response.headers(), url.as_str())
+        } else {
+            Vec::new()
+        };
         let transport = Transport {
             url: url.into(),
+            base_urls,
             charset: content_type.charset(),
             kind,
         };

@@ -186,7 +186,7 @@ impl RewriteRun<'_> {
         let settings = &self.write_run.settings;
         match Tree::parse_bytes(&loaded.bytes, settings.encoding(loaded)) {
             Ok(tree) => {
-                let candidates = settings.candidates(url);
+                let candidates = settings.candidates(loaded, url);
                 let report = settings.rewriter.rewrite_tree(&tree, &candidates);
                 RewrittenSource {
                     bytes: Cow::Owned(tree.serialize_bytes()),

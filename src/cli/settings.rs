@@ -251,9 +251,18 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Returns the base URL candidates of a document with the retrieval URL `url`, without those in its content.
-    pub(super) fn candidates<'d>(&'d self, url: Option<&'d str>) -> BaseCandidates<'d> {
-        let candidates = self.with_arguments(BaseCandidates::new());
+    /// Returns the base URL candidates of `loaded`, whose retrieval URL is `url`, without those in its content.
+    pub(super) fn candidates<'d>(
+        &'d self,
+        loaded: &'d LoadedInput,
+        url: Option<&'d str>,
+    ) -> BaseCandidates<'d> {
+        let transport = loaded.transport.iter();
+        let declared = transport.flat_map(|transport| &transport.base_urls);
+        let declared = declared.fold(BaseCandidates::new(), |candidates, url| {
+            candidates.with(BaseSource::EncapsulatingEntity, url)
+        });
+        let candidates = self.with_arguments(declared);
         url.into_iter().fold(candidates, |candidates, url| {
             candidates.with(BaseSource::Retrieval, url)
         })
@@ -268,7 +277,8 @@ impl<'a> Settings<'a> {
         loaded: &'d LoadedInput,
         url: Option<&'d str>,
     ) -> Document<'d> {
-        let document = Document::of_kind(kind, &loaded.bytes).candidates(self.candidates(url));
+        let document =
+            Document::of_kind(kind, &loaded.bytes).candidates(self.candidates(loaded, url));
         let label = self.encoding(loaded);
         label.into_iter().fold(document, Document::encoding)
     }
@@ -311,7 +321,7 @@ impl<'a> Settings<'a> {
             site: None,
             encoding_arg: args.encoding.as_deref(),
             // Without options for fetching, no input is a URL.
-            fetcher: Fetcher::new(&FetchArgs::default(), InputFormat::Auto),
+            fetcher: Fetcher::new(&FetchArgs::default(), InputFormat::Auto, false),
         })
     }
 
@@ -333,7 +343,7 @@ impl<'a> Settings<'a> {
             input_format: args.input_format,
             legacy_headers: args.legacy_headers,
             base_candidates,
-            fetcher: Fetcher::new(&args.fetch, args.input_format),
+            fetcher: Fetcher::new(&args.fetch, args.input_format, args.legacy_headers),
             ..Self::new(&args.common)?
         })
     }
