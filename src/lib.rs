@@ -115,5 +115,5 @@ pub use site::{
 };
 pub use span::Span;
 pub use splice::Edit;
-pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport};
+pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport, is_undeclared_utf8};
 pub use unsupported::{IllFormed, IllFormedReason, Unsupported};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use absolve::files::{self, Overlap, SiteFile, Transfer, WalkError};
+use absolve::files::{self, Durability, Overlap, SiteFile, Transfer, WalkError};
 
 /// Creates a directory with files, each with its name as content.
 fn directory(names: &[&str]) -> io::Result<tempfile::TempDir> {
@@ -65,14 +65,14 @@ fn overlap_compares_canonical_paths() -> io::Result<()> {
 fn a_file_is_replaced_when_it_is_complete() -> io::Result<()> {
     let directory = directory(&["a"])?;
     let path = directory.path().join("a");
-    let failed = files::write_file(&path, |to| {
+    let failed = files::write_file(&path, Durability::Cached, |to| {
         to.write_all(b"half")?;
         Err::<(), _>(io::Error::other("no more"))
     });
     assert!(failed.is_err());
     assert_eq!(fs::read(&path)?, b"a");
     assert_eq!(names_in(directory.path()).len(), 1);
-    files::write_file(&path, |to| to.write_all(b"new"))?;
+    files::write_file(&path, Durability::Synced, |to| to.write_all(b"new"))?;
     assert_eq!(fs::read(&path)?, b"new");
     Ok(())
 }
@@ -89,12 +89,17 @@ fn an_unchanged_counterpart_keeps_its_modification_time() -> io::Result<()> {
     let model = fs::metadata(&source)?;
     for is_changed in [true, false] {
         let write = |to: &mut dyn Write| to.write_all(b"a").map(|()| is_changed);
-        let written = files::write_counterpart(&target, Some(&model), None, write)?;
+        let written =
+            files::write_counterpart(&target, Some(&model), None, Durability::Cached, write)?;
         assert_eq!(written, is_changed);
         let is_same = fs::metadata(&target)?.modified()? == model.modified()?;
         assert_eq!(is_same, !is_changed);
     }
-    SiteFile::new(source.clone(), "a".into()).transfer(&target, Transfer::Copy)?;
+    SiteFile::new(source.clone(), "a".into()).transfer(
+        &target,
+        Transfer::Copy,
+        Durability::Synced,
+    )?;
     assert_eq!(fs::metadata(&target)?.modified()?, model.modified()?);
     Ok(())
 }

@@ -4,7 +4,8 @@
 mod process;
 mod support;
 
-use std::io::{self, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
@@ -84,4 +85,61 @@ fn memory_of_a_gigabyte_pipe_is_below_64_mebibytes() {
         Some(peak) => assert!(peak < 64, "{peak} MiB"),
         None => support::missing("memory is read from /proc, which is not here"),
     }
+}
+
+/// Files are streamed like standard input, and read twice if they do not declare their encoding.
+#[test]
+fn memory_of_a_large_file_is_below_64_mebibytes() {
+    const UNDECLARED: &[u8] = b"<!DOCTYPE html><html><head><title>t</title></head><body>\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    let [source, target] = ["a.html", "b.html"].map(|name| directory.path().join(name));
+    let pages = PAGE.repeat(1 << 10);
+    for head in [HEAD, UNDECLARED] {
+        let mut file = BufWriter::new(File::create(&source).expect("a file"));
+        file.write_all(head).expect("written");
+        let mut len = head.len();
+        while len < LENGTH / 3 {
+            file.write_all(&pages).expect("written");
+            len += pages.len();
+        }
+        drop(file);
+        for in_place in [false, true] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+            command
+                .args(["rewrite", "--url", "http://h/d/e"])
+                .arg(&source);
+            if in_place {
+                command.arg("-i");
+            } else {
+                command.arg("-o").arg(&target);
+            }
+            let mut command = command.spawn().expect("the command");
+            let mut peak = None;
+            let status = loop {
+                peak = peak.max(process::peak_memory(command.id()));
+                if let Some(status) = command.try_wait().expect("a child") {
+                    break status;
+                }
+                thread::sleep(std::time::Duration::from_millis(5));
+            };
+            assert!(status.success());
+            match peak {
+                Some(peak) => assert!(peak < 64, "{peak} MiB"),
+                None => support::missing("memory is read from /proc, which is not here"),
+            }
+            let head_len = head.len();
+            let written = File::open(if in_place { &source } else { &target });
+            let head = io::Cursor::new(HEAD).chain(skip(written.expect("a file"), head_len));
+            let written = read_pages(head).expect("read");
+            let pages = (len - head_len) / PAGE.len();
+            assert_eq!(written, HEAD.len() + pages * PAGE_REWRITTEN.len());
+        }
+    }
+    fs::remove_file(target).expect("a file");
+}
+
+/// Returns a reader without its first `len` bytes.
+fn skip(mut file: File, len: usize) -> File {
+    file.read_exact(&mut vec![0; len]).expect("a head");
+    file
 }

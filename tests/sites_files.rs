@@ -6,6 +6,7 @@ mod support;
 mod world;
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -394,7 +395,13 @@ fn kill_leaves_every_file_old_or_new() {
 }
 
 #[test]
-fn interrupt_ends_between_two_files() {
+fn signals_end_a_run_between_two_files() {
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        end_between_two_files(signal, status);
+    }
+}
+
+fn end_between_two_files(signal: &str, status: i32) {
     let (world, old, new) = many(3000);
     let mut child = world.start(&["rewrite", "-i", "w", "--url", URL]);
     // The run has begun once the first file is rewritten.
@@ -403,13 +410,13 @@ fn interrupt_ends_between_two_files() {
         assert_eq!(ended, None, "nothing is rewritten");
     }
     let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([&format!("-{signal}"), &child.id().to_string()])
         .status();
     assert!(sent.expect("kill runs").success());
     child.wait().expect("an end");
     let answer = Answer::new(child.wait_with_output().expect("an end"));
     let answer = answer
-        .exits_with(130)
+        .exits_with(status)
         .stderr_contains("of 3000 files done, the others unchanged; run the command again");
     let tree = world.tree("w");
     let done = tree.values().filter(|content| **content == new).count();
@@ -454,6 +461,185 @@ fn interrupt_ends_an_endless_document_at_once() {
     drop(writer.expect("a pipe"));
     assert_eq!(status.signal(), Some(2), "{status}");
     assert!(world.tree("").is_empty());
+}
+
+/// A single input may never end, so that its temporary file must be removed before the process ends.
+#[test]
+fn signals_remove_the_temporary_file_of_an_endless_document() {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let world = World::new(&[]);
+        let mut child = world.command(&["rewrite", "-o", "o.html", "--url", URL]);
+        let mut child = child
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let head = "<meta charset=utf-8><title>t</title><body>";
+        stdin.write_all(head.as_bytes()).expect("read");
+        while world.tree("").is_empty() {
+            stdin
+                .write_all("<p>text ".repeat(1 << 16).as_bytes())
+                .expect("read");
+        }
+        let sent = Command::new("kill")
+            .args([&format!("-{signal}"), &child.id().to_string()])
+            .status();
+        assert!(sent.expect("kill runs").success());
+        let status = child.wait().expect("an end");
+        assert_eq!(status.signal(), Some(number), "{status}");
+        drop(stdin);
+        assert!(
+            world.tree("").is_empty(),
+            "{signal}: {:?}",
+            world.tree("").keys()
+        );
+    }
+}
+
+/// The command `nohup` ignores SIGHUP.
+#[test]
+fn an_ignored_hangup_is_no_end() {
+    let (world, old, _) = many(3000);
+    let command = world.command(&["rewrite", "-i", "w", "--url", URL, "-q"]);
+    let mut child = Command::new("nohup")
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().expect("a directory"))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    while fs::read(world.path("w/0.html")).expect("a file") == old.as_bytes() {
+        assert_eq!(child.try_wait().expect("a child"), None);
+    }
+    let sent = Command::new("kill")
+        .args(["-HUP", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+    assert!(child.wait().expect("an end").success());
+    assert!(world.tree("w").values().all(|content| *content != old));
+}
+
+/// A file that is replaced takes much longer to write than a new one.
+#[test]
+fn output_that_is_current_is_not_written_again() {
+    let world = World::new(&[
+        ("w/a.html", "<a href=g>"),
+        ("w/b.html", "<p>b"),
+        ("w/c.png", "png"),
+        ("w/d.png", "other"),
+        ("w/e.html", "<a href=h>"),
+    ]);
+    let names = ["a.html", "b.html", "c.png", "d.png", "e.html"];
+    let run = || {
+        let answer = world.run(&["rewrite", "w", "-o", "out", "--url", URL]);
+        answer.exits_with(0);
+    };
+    let inode = |name: &str| fs::metadata(world.path(name)).expect(name).ino();
+    run();
+    let tree = world.tree("out");
+    let long_ago = SystemTime::now() - Duration::from_secs(100_000);
+    date(&world, "w/b.html", long_ago);
+    date(&world, "w/c.png", long_ago);
+    date(&world, "out/a.html", long_ago);
+    set_mode(&world, "w/a.html", 0o640);
+    let before = names.map(|name| inode(&format!("out/{name}")));
+    // The content is of the same length, but not the same.
+    world.write("out/d.png", "OTHER");
+    // A hard link, which would be an input too.
+    fs::remove_file(world.path("out/e.html")).expect("a file");
+    world.write("w2", "<a href=https://h.example/h>");
+    fs::hard_link(world.path("w2"), world.path("out/e.html")).expect("a link");
+    run();
+    assert_eq!(world.tree("out"), tree);
+    let after = names.map(|name| inode(&format!("out/{name}")));
+    assert_eq!(before[..3], after[..3]);
+    assert_ne!(inode("w2"), after[4]);
+    for name in ["out/b.html", "out/c.png"] {
+        assert_eq!(
+            modified(&world, name),
+            modified(&world, "w/b.html"),
+            "{name}"
+        );
+    }
+    assert_eq!(mode(&world, "out/a.html"), 0o640);
+    assert_eq!(modified(&world, "out/a.html"), modified(&world, "w/b.html"));
+}
+
+#[test]
+fn sync_writes_the_same_files() {
+    let world = World::new(&[("w/a.html", "<a href=g>"), ("w/d/c.png", "png")]);
+    for arguments in [&["w", "-o", "out", "--sync"][..], &["w", "-i", "--sync"]] {
+        let arguments = [&["rewrite"], arguments, &["--url", URL]].concat();
+        world.run(&arguments).exits_with(0);
+    }
+    assert_eq!(world.tree("out"), world.tree("w"));
+    assert_eq!(world.read("w/a.html"), "<a href=https://h.example/g>");
+}
+
+#[test]
+fn in_place_keeps_attributes_and_access_control_lists() {
+    const ACL: &str = "system.posix_acl_access";
+    let world = World::new(&[("a.html", "<a href=g>")]);
+    let path = world.path("a.html");
+    // posix_acl_xattr.h: version 2, then tag, rights and ID of each entry: the owner rw-, user 1 rw-, the group ---,
+    // the mask rw-, others ---.
+    let entries = [
+        (1, 6, u32::MAX),
+        (2, 6, 1),
+        (4, 0, u32::MAX),
+        (0x10, 6, u32::MAX),
+        (0x20, 0, u32::MAX),
+    ];
+    let mut acl = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, id) in entries {
+        acl.extend(u16::to_le_bytes(tag));
+        acl.extend(u16::to_le_bytes(rights));
+        acl.extend(u32::to_le_bytes(id));
+    }
+    if xattr::set(&path, "user.origin", b"here").is_err() || xattr::set(&path, ACL, &acl).is_err() {
+        support::missing("no extended attributes in the temporary directory");
+        return;
+    }
+    let answer = world.run(&["rewrite", "a.html", "-i", "--url", URL]);
+    assert_eq!(answer.exits_with(0).stderr, "");
+    assert_eq!(world.read("a.html"), "<a href=https://h.example/g>");
+    let attribute = |name: &str| xattr::get(&path, name).expect("attributes");
+    assert_eq!(attribute("user.origin").as_deref(), Some(&b"here"[..]));
+    assert_eq!(attribute(ACL), Some(acl));
+    assert_eq!(mode(&world, "a.html"), 0o660);
+}
+
+/// Root gives away a file, and a user who is not in its group rewrites it.
+#[test]
+fn in_place_reports_a_group_that_is_lost() {
+    const NOBODY: u32 = 65_534;
+    let world = World::new(&[("w/a.html", "<a href=g>")]);
+    let given = std::os::unix::fs::chown(world.path("w/a.html"), Some(NOBODY), Some(0))
+        .and_then(|()| std::os::unix::fs::chown(world.path("w"), Some(NOBODY), None));
+    set_mode(&world, "", 0o755);
+    set_mode(&world, "w/a.html", 0o640);
+    let command = world.command(&["rewrite", "w/a.html", "-i", "--url", URL]);
+    let output = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(world.root())
+        .output();
+    let Ok((output, ())) = given.and_then(|()| Ok((output?, ()))) else {
+        support::missing("not root, or no command setpriv");
+        return;
+    };
+    let answer = Answer::new(output).exits_with(0);
+    assert!(
+        answer.stderr.contains("w/a.html: not kept: group; set"),
+        "{answer:?}"
+    );
+    assert_eq!(
+        fs::metadata(world.path("w/a.html")).expect("a file").gid(),
+        NOBODY
+    );
+    assert_eq!(world.read("w/a.html"), "<a href=https://h.example/g>");
 }
 
 #[test]

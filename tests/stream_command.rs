@@ -1,5 +1,6 @@
 //! `absolve rewrite` of standard input as a stream: output and messages are those of a file, errors are reported.
 
+mod support;
 #[path = "support/world.rs"]
 mod world;
 
@@ -45,6 +46,97 @@ fn rewrite_of_a_pipe_matches_rewrite_of_a_file() {
             assert_eq!(to_file.code, from_file.code);
             assert!(world.read("from-pipe") == expected, "other bytes");
         }
+    }
+}
+
+/// With `--report`, the whole document is in memory.
+#[test]
+fn rewrite_of_a_large_file_matches_rewrite_in_memory() {
+    let long = long().repeat(4);
+    let documents = [
+        format!("{HEAD}{long}"),
+        format!("<title>t</title><p>{long}\u{e9}<a href='?\u{e9}'>"),
+        format!("<title>t</title><p>{long}<meta charset=koi8-r><a href='?\u{e9}'>"),
+        format!("<title>t</title><p>{long}<base href=x/><a href=g>"),
+        "<title>t</title><p>nothing".to_owned() + &" to change".repeat(500_000),
+    ];
+    for (number, document) in documents.iter().enumerate() {
+        let world = World::new(&[("in/a.html", document)]);
+        let url = ["--url", "http://h/a/"];
+        // Without its last byte, the text is not UTF-8.
+        let lasts = [(false, ""), (true, "\u{e9}")];
+        for (latin1, last) in lasts.into_iter().take(if number == 1 { 2 } else { 1 }) {
+            let bytes = [document.as_bytes(), last.as_bytes()].concat();
+            let bytes = if latin1 {
+                &bytes[..bytes.len() - 1]
+            } else {
+                &bytes
+            };
+            std::fs::write(world.path("in/a.html"), bytes).expect("a file");
+            let run = |arguments: &[&str]| world.run(&[&["rewrite"], arguments, &url].concat());
+            run(&["in", "-o", "streamed"]).messages(0);
+            run(&["in", "-o", "memory", "--report", "r"]).messages(0);
+            let read = |name: &str| std::fs::read(world.path(name)).expect("a file");
+            assert!(
+                read("streamed/a.html") == read("memory/a.html"),
+                "{number} {latin1}"
+            );
+            let is_changed = read("memory/a.html") != bytes;
+            let check = run(&["in", "--check"]);
+            assert_eq!(check.code, Some(i32::from(is_changed)), "{check:?}");
+            assert_eq!(check.stdout, if is_changed { "in/a.html\n" } else { "" });
+            run(&["in", "-i", "--backup", ".orig"]).messages(0);
+            assert!(
+                read("in/a.html") == read("memory/a.html"),
+                "{number} {latin1}"
+            );
+            assert_eq!(world.path("in/a.html.orig").exists(), is_changed);
+            let _ = std::fs::remove_file(world.path("in/a.html.orig"));
+        }
+    }
+}
+
+/// At a terminal, a read after the end of the input waits for more.
+#[test]
+#[cfg(unix)]
+fn standard_input_at_a_terminal_ends_once() {
+    let world = World::new(&[]);
+    for options in ["", "--input-format html", "--emit tree"] {
+        let command = format!(
+            "{} rewrite --url http://h/ {options}",
+            env!("CARGO_BIN_EXE_absolve")
+        );
+        let child = std::process::Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .current_dir(world.root())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = child else {
+            support::missing("the command script, to have a terminal");
+            return;
+        };
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(b"<a href=g>\n").expect("read");
+        let mut output = child.stdout.take().expect("a pipe");
+        let mut shown = Vec::new();
+        let mut buffer = [0; 256];
+        while !String::from_utf8_lossy(&shown).contains("http://h/g") {
+            // Ctrl-D, once the line has been echoed.
+            if String::from_utf8_lossy(&shown).contains("<a href=g>") && !shown.contains(&4) {
+                stdin.write_all(b"\x04").expect("read");
+                shown.push(4);
+            }
+            let read = output.read(&mut buffer).expect("output");
+            assert!(read > 0, "{:?}", String::from_utf8_lossy(&shown));
+            shown.extend(&buffer[..read]);
+        }
+        assert!(child.wait().expect("an end").success());
+        let shown = String::from_utf8_lossy(&shown);
+        assert!(
+            shown.contains("absolve: reading a document from the terminal; Ctrl-D ends it"),
+            "{shown:?}"
+        );
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve::{StreamError, files};
+use absolve::StreamError;
+use absolve::files::{self, Durability};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -272,7 +273,11 @@ impl<W: Write> Write for Watched<W> {
 /// Writes a file of a plugin, which is replaced when its new content is complete.
 #[pyfunction]
 pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
-    let written = py.detach(|| files::write_file(&path, |output| output.write_all(content)));
+    let written = py.detach(|| {
+        files::write_file(&path, Durability::Cached, |output| {
+            output.write_all(content)
+        })
+    });
     written.map_err(|error| error_of_file(error, &path))
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Write};
 
 use absolve::archive::{ArchiveSettings, Container, NewErrors, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
-use absolve::files;
+use absolve::files::{self, Durability};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -59,7 +59,7 @@ impl ArchiveRewrite<'_> {
                 if path.is_dir() {
                     return Err(ErrorKind::IsADirectory.into());
                 }
-                return files::write_file(path, |to| {
+                return files::write_file(path, Durability::Cached, |to| {
                     self.write(opened, write_error.of(to), &write_error)
                 });
             }

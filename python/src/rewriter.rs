@@ -4,9 +4,10 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use absolve::archive::RecordForm;
+use absolve::files::{self, Durability};
 use absolve::{
     BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile,
-    StreamError, files,
+    StreamError,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -234,7 +235,7 @@ impl Rewriter {
                 return report.map_err(error_of_stream);
             };
             let mut stream_error = None;
-            let report = files::write_file(&path, |output| {
+            let report = files::write_file(&path, Durability::Cached, |output| {
                 let report = self
                     .settings
                     .rewrite_stream(&document, input, spool, output);

@@ -17,9 +17,29 @@ pub(crate) enum Exit {
     Findings = 1,
     /// The arguments are invalid, or an input could not be read, or an output could not be written.
     Error = 2,
+    /// The run was ended by SIGHUP: its terminal was closed.
+    HungUp = 129,
     /// The run was interrupted by Ctrl-C.
     Interrupted = 130,
+    /// The run was ended by SIGTERM.
+    Terminated = 143,
 }
+
+impl Exit {
+    /// Returns the exit status of a run that a signal ended: 128 and the number of the signal.
+    pub(super) fn of_signal(signal: i32) -> Self {
+        match signal {
+            SIGHUP => Self::HungUp,
+            SIGTERM => Self::Terminated,
+            _ => Self::Interrupted,
+        }
+    }
+}
+
+/// The number of SIGHUP, which is the same on all systems.
+const SIGHUP: i32 = 1;
+/// The number of SIGTERM, which is the same on all systems.
+const SIGTERM: i32 = 15;
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {

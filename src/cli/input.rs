@@ -25,6 +25,13 @@ pub(super) enum Input {
     Url(String),
 }
 
+/// An input that is read as a stream.
+pub(super) struct OpenInput {
+    pub(super) reader: Box<dyn Read + Send>,
+    /// Metadata of a file, from before it was read.
+    pub(super) metadata: Option<Metadata>,
+}
+
 /// Content of an input.
 #[derive(Debug, Default)]
 pub(super) struct LoadedInput {
@@ -107,10 +114,18 @@ impl Input {
     /// Opens the input for streaming. A URL is not supported, because it is fetched as a whole.
     ///
     /// Returns `None` if it cannot be opened. The error is added to `job_result`.
-    pub(super) fn open(&self, job_result: &mut JobResult) -> Option<Box<dyn Read + Send>> {
-        let opened: io::Result<Box<dyn Read + Send>> = match self {
-            Self::Stdin => Ok(Box::new(stdin::reader())),
-            Self::File { path, .. } => File::open(path).map(|file| Box::new(file) as _),
+    pub(super) fn open(&self, job_result: &mut JobResult) -> Option<OpenInput> {
+        let opened = match self {
+            Self::Stdin => Ok(OpenInput {
+                reader: Box::new(stdin::reader()),
+                metadata: None,
+            }),
+            Self::File { path, .. } => File::open(path).and_then(|file| {
+                Ok(OpenInput {
+                    metadata: Some(file.metadata()?),
+                    reader: Box::new(file),
+                })
+            }),
             Self::Url(_) => Err(io::ErrorKind::Unsupported.into()),
         };
         opened

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::files::{self, AtomicFile, resolved_path};
+use absolve::files::{self, AtomicFile, Durability, resolved_path};
 use absolve::{Report, SkipReason};
 use serde::Serialize;
 
@@ -64,7 +64,8 @@ impl ReportFile {
     pub(super) fn finish(self) -> Result<(), Abort> {
         let Self { path, lines, draft } = self;
         let flushed = lines.into_inner().map_err(io::IntoInnerError::into_error);
-        let placed = flushed.and_then(|_| draft.map_or(Ok(()), |draft| draft.persist(&path)));
+        let placed = flushed
+            .and_then(|_| draft.map_or(Ok(()), |draft| draft.persist(&path, Durability::Cached)));
         placed.map_err(|error| cannot_write(&path, &error))
     }
 }

@@ -1,12 +1,14 @@
 //! Prints the results of a run in the order of its inputs, adds them up, and ends the run with a summary.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
 
 use super::args::RunArgs;
 use super::exit::{Abort, Exit};
+use super::interrupt::Interrupt;
 use super::job_result::{JobResult, Severity, UserMessage};
 use super::jobs::PartExtent;
 use super::progress::{self, StdoutUse};
@@ -25,6 +27,8 @@ pub(super) struct Reporter<'a> {
     stdout: BufWriter<Stdout>,
     /// The file of `--report`. By default, there is none.
     pub(super) report: Option<ReportFile>,
+    /// The signals that end the run. By default, there are none.
+    pub(super) interrupt: Option<Arc<Interrupt>>,
     /// Use of standard output, which decides whether a closed pipe ends the run.
     stdout_use: StdoutUse,
     bar: ProgressBar,
@@ -54,6 +58,7 @@ impl<'a> Reporter<'a> {
             args,
             stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
             report: None,
+            interrupt: None,
             stdout_use,
             bar: progress::bar(args, files, stdout_use),
             started: Instant::now(),
@@ -158,7 +163,8 @@ impl<'a> Reporter<'a> {
             terminal::print_message(&format!(
                 "interrupted: {done} of {files} files done, the others unchanged; run the command again to continue"
             ));
-            return Ok(Exit::Interrupted);
+            let interrupt = self.interrupt.as_ref();
+            return Ok(interrupt.map_or(Exit::Interrupted, |interrupt| interrupt.exit()));
         }
         if let Some(report) = self.report {
             report.finish()?;

@@ -9,8 +9,8 @@
 //!   message) is rewritten with all documents in it ([`container`]), and an asset is copied.
 //! * A WARC archive may have any size. It is streamed record by record, and no other job runs at the same time. One
 //!   that is not recognized before it is read, such as a fetched one, is rewritten from memory.
-//! * An HTML document on standard input is rewritten while it is read ([`stream`]), unless an option requires the whole
-//!   document.
+//! * An HTML or XML document on standard input or in a large file is rewritten while it is read ([`stream`]), unless an
+//!   option requires the whole document.
 //!
 //! Results are delivered in the order of the plan, whatever thread they come from.
 //!
@@ -73,7 +73,9 @@ impl Verb for RewriteRun<'_> {
     fn is_streamed(&self, job: &Job) -> bool {
         match job {
             Job::Document { input, output } => {
-                self.write_run.settings.is_archive(input) || self.is_stream(input, output)
+                let is_stdin = *input == Input::Stdin;
+                self.write_run.settings.is_archive(input)
+                    || (is_stdin && self.is_stream(input, output))
             }
             Job::Asset { .. } => false,
         }

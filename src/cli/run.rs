@@ -155,7 +155,7 @@ impl<V: ReadVerb> Verb for ReadRun<'_, V> {
             if let Some(archive) = input.open(&mut job_result) {
                 let url = settings.url_from_args(input);
                 let threads = containers::threads(self.threads);
-                self.archive(input, archive, url.as_deref(), threads, emit)?;
+                self.archive(input, archive.reader, url.as_deref(), threads, emit)?;
             }
             return Ok(job_result);
         }

@@ -12,7 +12,7 @@ use super::exit::Abort;
 use super::input::{self, Input};
 use super::input_kind::InputKind;
 use super::job_result::JobResult;
-use super::{fetch, input_kind, terminal};
+use super::{fetch, input_kind, stdin, terminal};
 
 /// All inputs of a run.
 #[derive(Debug, Default)]
@@ -43,6 +43,9 @@ impl Inputs {
     /// Files that cannot be read are not an error here: see [`messages`](Self::messages).
     pub(super) fn new(args: &DocumentArgs) -> Result<Self, Abort> {
         if args.paths.is_empty() && args.files_from.is_none() {
+            if !args.common.run.quiet {
+                stdin::announce();
+            }
             return Ok(Self {
                 documents: vec![Input::Stdin],
                 ..Self::default()

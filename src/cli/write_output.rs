@@ -4,7 +4,9 @@ use std::fs::Metadata;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use absolve::files::{self, replace_in_place, write_buffered, write_file};
+use absolve::files::{
+    self, Durability, LostAttribute, replace_in_place, write_buffered, write_file,
+};
 
 use super::args::OthersArg;
 use super::job_result::JobResult;
@@ -29,25 +31,34 @@ pub(super) fn document(
         (Destination::Stdout, _) => job_result.data.extend_from_slice(document),
         (Destination::CheckOnly(_) | Destination::Diff { .. } | Destination::InPlace { .. }, _)
             if !is_changed => {}
-        (Destination::CheckOnly(path), _) => {
-            writeln!(job_result.data, "{}", terminal::escape_control(path))?;
-        }
+        (Destination::CheckOnly(_), _) => list_changed(output, job_result),
         (Destination::Diff { path, style }, _) => {
             diff::write(path, original, document, *style, &mut job_result.data)?;
         }
         (Destination::Mirrored(path), Some(source))
             if !is_changed && input.others == OthersArg::Link =>
         {
-            files::hard_link_or_copy(source, path)?;
+            files::hard_link_or_copy(source, path, input.durability)?;
+        }
+        (Destination::Mirrored(path), _) if let Some(model) = input.metadata => {
+            files::write_document(path, document, is_changed, model, input.durability)?;
         }
         (Destination::File(_) | Destination::Mirrored(_) | Destination::InPlace { .. }, _) => {
-            streamed(output, input, |to| {
+            streamed(output, input, job_result, |to, _| {
                 to.write_all(document)?;
                 Ok(is_changed)
             })?;
         }
     }
     Ok(())
+}
+
+/// Lists a document that would change, with `--check`.
+pub(super) fn list_changed(output: &Destination, job_result: &mut JobResult) {
+    if let Destination::CheckOnly(path) = output {
+        let path = terminal::escape_control(path);
+        job_result.data.extend(path.bytes().chain([b'\n']));
+    }
 }
 
 /// Facts about an input whose output is written while the input is read.
@@ -57,34 +68,54 @@ pub(super) struct StreamedInput<'s> {
     /// Path of the input, if it is a file.
     pub(super) source: Option<&'s Path>,
     pub(super) others: OthersArg,
+    pub(super) durability: Durability,
 }
 
-/// Writes to `output` the bytes that `write` produces; `write` returns whether they differ from the input.
+/// Writes to `output` the bytes that `write` produces; `write` returns whether they differ from the input. Reports
+/// attributes of a replaced file that are lost.
 ///
 /// # Errors
 /// `write` fails, or the output cannot be written. An existing file is left unchanged.
 pub(super) fn streamed(
     output: &Destination,
     input: &StreamedInput<'_>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<bool>,
+    job_result: &mut JobResult,
+    write: impl FnOnce(&mut dyn Write, &mut JobResult) -> io::Result<bool>,
 ) -> io::Result<()> {
+    let durability = input.durability;
+    let write_to = |to: &mut dyn Write| write(to, job_result);
     match output {
         Destination::Stdout => {
             let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
-            write(&mut stdout)?;
+            write_to(&mut stdout)?;
             stdout.flush()
         }
-        Destination::CheckOnly(_) | Destination::Diff { .. } => write(&mut io::sink()).map(drop),
-        Destination::File(path) => write_file(path, write).map(drop),
+        Destination::CheckOnly(_) | Destination::Diff { .. } => write_to(&mut io::sink()).map(drop),
+        Destination::File(path) => write_file(path, durability, write_to).map(drop),
         Destination::Mirrored(path) => {
             let links = input.others == OthersArg::Link;
             let link_to = input.source.filter(|_| links);
-            files::write_counterpart(path, input.metadata, link_to, write).map(drop)
+            files::write_counterpart(path, input.metadata, link_to, durability, write_to).map(drop)
         }
         Destination::InPlace { path, backup } => {
-            replace_in_place(path, backup.as_deref(), input.metadata, |to| {
-                write_buffered(to, write)
-            })
+            let backup = backup.as_deref();
+            let lost = replace_in_place(path, backup, input.metadata, durability, |to| {
+                write_buffered(to, write_to)
+            })?;
+            report_lost(path, &lost, job_result);
+            Ok(())
         }
+    }
+}
+
+/// Reports the attributes of the file at `path` that its replacement does not have.
+fn report_lost(path: &Path, lost: &[LostAttribute], job_result: &mut JobResult) {
+    if !lost.is_empty() {
+        let lost: Vec<String> = lost.iter().map(ToString::to_string).collect();
+        job_result.warn(format!(
+            "{}: not kept: {}; set again as a user who may",
+            terminal::path(path),
+            terminal::escape_control(&lost.join(", "))
+        ));
     }
 }

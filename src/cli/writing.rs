@@ -6,13 +6,13 @@
 use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use absolve::files::SiteFile;
 
 use super::args::{OutputArgs, RunArgs};
 use super::exit::{Abort, Exit};
 use super::input::{Input, LoadedInput};
+use super::interrupt::{self, Interrupt};
 use super::job_result::JobResult;
 use super::output::{self, Destination, Job, Plan};
 use super::prepare::{self, UnwritableDirs};
@@ -25,15 +25,15 @@ use super::tally::Tally;
 use super::walk::Inputs;
 use super::warnings::{self, RewriteOutcome};
 use super::write_output::{self, StreamedInput};
-use super::{input, interrupt, jobs, terminal};
+use super::{input, jobs, terminal};
 
 /// State shared by the jobs of a run that writes.
 pub(super) struct WriteRun<'a> {
     pub(super) args: &'a OutputArgs,
     pub(super) settings: Settings<'a>,
     unwritable: UnwritableDirs,
-    /// Flag that Ctrl-C sets.
-    pub(super) is_interrupted: Arc<AtomicBool>,
+    /// The signals that end the run.
+    pub(super) interrupt: Arc<Interrupt>,
 }
 
 /// Plans the outputs for `inputs`, and runs the verb that `verb` returns for each job of the plan.
@@ -54,9 +54,10 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         StdoutUse::Report
     };
     let report = open_report(args.report.as_deref(), stdout_use, &plan)?;
-    let is_interrupted = interrupt::watched(plan.jobs.len());
+    let interrupt = interrupt::watched(plan.jobs.len());
     let mut reporter = Reporter::new(run_args, &inputs, plan.jobs.len(), stdout_use);
     reporter.report = report;
+    reporter.interrupt = Some(Arc::clone(&interrupt));
     reporter.emit(&inputs.messages)?;
     let mut job_result = JobResult::default();
     let unwritable = prepare::prepare(&plan, &mut job_result);
@@ -65,10 +66,10 @@ pub(super) fn write_documents<'a, V: Verb<Job = Job>>(
         args,
         settings,
         unwritable,
-        is_interrupted: Arc::clone(&is_interrupted),
+        interrupt: Arc::clone(&interrupt),
     });
     let threads = jobs::threads(run_args.threads);
-    run::run_jobs(&verb, &plan.jobs, threads, &is_interrupted, &mut reporter)?;
+    run::run_jobs(&verb, &plan.jobs, threads, interrupt.flag(), &mut reporter)?;
     reporter.finish(|tally| tally.summary(args))
 }
 
@@ -104,7 +105,7 @@ impl WriteRun<'_> {
     /// Copies an asset to the output directory, or makes a hard link to it.
     pub(super) fn copy_asset(&self, asset: &SiteFile, output: &Path, job_result: &mut JobResult) {
         let (from, to) = (terminal::path(&asset.path), terminal::path(output));
-        match asset.transfer(output, self.args.others.transfer()) {
+        match asset.transfer(output, self.args.others.transfer(), self.args.durability()) {
             Ok(()) => {
                 job_result.tally.others = 1;
                 job_result.info(format!("{from}: copied"));
@@ -123,6 +124,7 @@ impl WriteRun<'_> {
             metadata,
             source: input.file_path(),
             others: self.args.others,
+            durability: self.args.durability(),
         }
     }
 

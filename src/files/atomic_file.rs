@@ -2,21 +2,36 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Seek};
 use std::path::Path;
 use std::process;
 use std::sync::LazyLock;
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::attributes::{LostAttribute, copy_attributes};
+use super::current::ExistingFile;
+use super::temp_files::{self, TempFileRecord};
+
 /// Prefix of the names of temporary files. The ID of the process that writes the file, a hyphen, and random letters and
 /// digits follow.
 const PREFIX: &str = ".absolve-";
+
+/// Whether a new file survives a power failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Durability {
+    /// The system writes it to the disk at a time of its choice.
+    #[default]
+    Cached,
+    /// It is written to the disk before it replaces another file, and so is its directory afterwards.
+    Synced,
+}
 
 /// A temporary file in the directory of its target, removed on drop unless it was persisted.
 #[derive(Debug)]
 pub struct AtomicFile {
     temp_file: NamedTempFile,
+    _record: TempFileRecord,
 }
 
 impl AtomicFile {
@@ -26,19 +41,50 @@ impl AtomicFile {
     /// The file cannot be created, or its mode cannot be set.
     pub fn create(target: &Path, model: Option<&Metadata>) -> io::Result<Self> {
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
         #[cfg(unix)]
         if let Some(model) = model {
             use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
             // Set at creation: with the default mode, others could open a private document before its mode is changed.
             options.mode(model.mode() & 0o777);
         }
-        let temp_file = create_beside(target, |path| options.open(path))?;
+        let created = Self::create_with(target, &mut options)?;
         if let Some(model) = model {
             // The umask may have removed bits from the mode at creation.
-            temp_file.as_file().set_permissions(model.permissions())?;
+            created.file().set_permissions(model.permissions())?;
         }
-        Ok(Self { temp_file })
+        Ok(created)
+    }
+
+    /// Creates an empty file to replace the one at `target`, whose metadata is `model`: with its owner, group, mode,
+    /// access control list and extended attributes. Returns those that it cannot have, too.
+    ///
+    /// # Errors
+    /// The file cannot be created, the attributes of the original cannot be read, or the mode or the access control
+    /// list cannot be set.
+    pub fn create_replacement(
+        target: &Path,
+        model: &Metadata,
+    ) -> io::Result<(Self, Vec<LostAttribute>)> {
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            // For its owner alone, until it has the attributes that determine who else has access.
+            options.mode(0o600);
+        }
+        let created = Self::create_with(target, &mut options)?;
+        let lost = copy_attributes(target, model, created.file())?;
+        Ok((created, lost))
+    }
+
+    fn create_with(target: &Path, options: &mut OpenOptions) -> io::Result<Self> {
+        options.write(true).create_new(true);
+        let create = || create_beside(target, |path| options.open(path));
+        let (temp_file, record) = temp_files::recorded(create, NamedTempFile::path)?;
+        Ok(Self {
+            temp_file,
+            _record: record,
+        })
     }
 
     /// Returns the open file.
@@ -61,37 +107,40 @@ impl AtomicFile {
         }
     }
 
-    /// Sets owner and group to those of `model`, the file to be replaced, as far as the process may do so.
-    ///
-    /// # Errors
-    /// The metadata of the file cannot be read, or its mode cannot be set.
-    pub fn copy_owner(&self, model: &Metadata) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::{MetadataExt, fchown};
-            let current = self.file().metadata()?;
-            if (current.uid(), current.gid()) != (model.uid(), model.gid()) {
-                // Only root may change the owner. Other users become the owner of the replacement, as with any editor,
-                // but can keep the group if they are members of it. Failure of both is therefore not an error.
-                let _ = fchown(self.file(), Some(model.uid()), Some(model.gid()))
-                    .or_else(|_| fchown(self.file(), None, Some(model.gid())));
-                // A change of owner clears the set-user-ID and set-group-ID bits.
-                self.file().set_permissions(model.permissions())?;
-            }
-        }
-        #[cfg(not(unix))]
-        let _ = model;
-        Ok(())
-    }
-
     /// Renames the file to `target`, which is replaced if it exists.
     ///
     /// # Errors
-    /// The file cannot be renamed; it is removed.
-    pub fn persist(self, target: &Path) -> io::Result<()> {
+    /// The file cannot be renamed, or not be written to the disk; it is removed. If its directory cannot be written to
+    /// the disk, the file remains.
+    pub fn persist(self, target: &Path, durability: Durability) -> io::Result<()> {
+        if durability == Durability::Synced {
+            self.file().sync_all()?;
+        }
         self.temp_file.persist(target)?;
+        if durability == Durability::Synced {
+            sync_directory(target)?;
+        }
         Ok(())
     }
+}
+
+/// Writes the directory of `path` to the disk, with the names of its files.
+#[cfg(unix)]
+fn sync_directory(path: &Path) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(path);
+    let is_current = directory.as_os_str().is_empty();
+    File::open(if is_current {
+        Path::new(".")
+    } else {
+        directory
+    })?
+    .sync_all()
+}
+
+/// Does nothing: directories cannot be opened on this platform.
+#[cfg(not(unix))]
+fn sync_directory(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Calls `create` with names in the directory of `target` until one is free; the file is removed on drop.
@@ -174,27 +223,35 @@ pub fn open_special_file(path: &Path) -> io::Result<Option<File>> {
 
 /// Copies a file with its mode and modification time. A symbolic link at `target` is replaced, not followed.
 ///
+/// A file that is a copy already is not written again.
+///
 /// # Errors
 /// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
-pub fn copy(source: &Path, target: &Path) -> io::Result<()> {
+pub fn copy(source: &Path, target: &Path, durability: Durability) -> io::Result<()> {
     let mut file = File::open(source)?;
     let metadata = file.metadata()?;
+    if let Some(mut existing) = ExistingFile::open(target, metadata.len()) {
+        if existing.has_content(&file)? && existing.copy_metadata(&metadata, true).is_ok() {
+            return Ok(());
+        }
+        file.rewind()?;
+    }
     let temp_file = AtomicFile::create(target, Some(&metadata))?;
     io::copy(&mut file, &mut temp_file.file())?;
     temp_file.copy_modified_time(&metadata)?;
-    temp_file.persist(target)
+    temp_file.persist(target, durability)
 }
 
 /// Makes `target` a hard link to `source`, or a copy of it where that is not possible. An existing file is replaced.
 ///
 /// # Errors
 /// `source` cannot be read, or `target` cannot be written; an existing file is left unchanged.
-pub fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> {
+pub fn hard_link_or_copy(source: &Path, target: &Path, durability: Durability) -> io::Result<()> {
     match fs::hard_link(source, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // There is no call that replaces a file by a link, so the link gets a temporary name first.
             let Ok(link) = create_beside(target, |path| fs::hard_link(source, path)) else {
-                return copy(source, target);
+                return copy(source, target, durability);
             };
             let path = link.path().to_owned();
             link.persist(target)?;
@@ -206,7 +263,7 @@ pub fn hard_link_or_copy(source: &Path, target: &Path) -> io::Result<()> {
             }
         }
         // Another file system, one without hard links, a file of another user, or too many links to the file.
-        Err(_) => copy(source, target),
+        Err(_) => copy(source, target, durability),
         Ok(()) => Ok(()),
     }
 }
@@ -229,7 +286,7 @@ pub fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
 /// Those of [`copy`].
 #[cfg(not(unix))]
 pub fn recreate_symlink(source: &Path, target: &Path) -> io::Result<()> {
-    copy(source, target)
+    copy(source, target, Durability::Cached)
 }
 
 #[cfg(test)]

@@ -30,31 +30,40 @@
 //!
 //! * A replacement and a copy get the mode of their model: the file that is replaced or copied. While it is written,
 //!   the temporary file is never accessible to more users than the model.
-//! * [`AtomicFile::copy_owner`] sets the owner and group of the original, as far as the process may do so.
+//! * [`replace_in_place`] keeps owner, group, access control list and extended attributes, as far as the process may
+//!   set them, and returns those that are lost ([`LostAttribute`]). Copies do not have them.
 //! * An unchanged copy keeps the modification time, so that tools such as `rsync` or `make` see no change. A document
-//!   with new content gets the current time.
-//! * Access control lists and extended attributes are not copied.
+//!   with new content gets the current time. A file that has its content already keeps its own ([`write_document`]).
+//!
+//! # Signals
+//!
+//! [`remove_temp_files`] removes the temporary files of the process, for a handler of signals that end it.
 //!
 //! # Limits
 //!
-//! Nothing is flushed to the disk. After a killed run, every file is old or new; after a power failure, the result is
-//! what the file system makes of a rename.
+//! After a killed run, every file is old or new. After a power failure, that is certain with [`Durability::Synced`]
+//! only; otherwise, the result is what the file system makes of a rename. Access control lists are known on Linux.
 
 mod atomic_file;
+mod attributes;
+mod current;
 mod directory;
 mod overlap;
 mod replace;
 mod site_file;
+mod temp_files;
 mod walk;
 mod write;
 
 pub use atomic_file::{
-    AtomicFile, copy, hard_link_or_copy, is_temp_file, open_special_file, recreate_symlink,
-    remove_leftover, remove_leftovers_in,
+    AtomicFile, Durability, copy, hard_link_or_copy, is_temp_file, open_special_file,
+    recreate_symlink, remove_leftover, remove_leftovers_in,
 };
+pub use attributes::LostAttribute;
 pub use directory::{create_directory, create_directory_inside};
 pub use overlap::{Overlap, canonical_directory, resolved_path};
 pub use replace::replace_in_place;
 pub use site_file::{SiteFile, Transfer};
+pub use temp_files::{NoTempFiles, remove_temp_files};
 pub use walk::{Walk, WalkError, walk};
-pub use write::{write_buffered, write_counterpart, write_file};
+pub use write::{write_buffered, write_counterpart, write_document, write_file};

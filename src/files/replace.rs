@@ -4,23 +4,25 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 
-use super::atomic_file::{AtomicFile, copy};
+use super::atomic_file::{AtomicFile, Durability, copy};
+use super::attributes::LostAttribute;
 
 /// Replaces the file at `path`, or the one that a symbolic link there leads to, by the bytes that `write` produces, if
-/// `write` returns `true`: the bytes differ.
+/// `write` returns `true`: the bytes differ. Returns the attributes of the file that the replacement cannot have.
 ///
 /// `read` is the metadata that the file had when it was read. The original is kept as `backup`, which is never
 /// replaced.
 ///
 /// # Errors
 /// `write` fails, the file is not a writable regular file, it was modified since it was read, the backup
-/// cannot be made, or the replacement cannot be written.
+/// cannot be made, or the replacement cannot be written or cannot have the access control list of the file.
 pub fn replace_in_place(
     path: &Path,
     backup: Option<&Path>,
     read: Option<&Metadata>,
+    durability: Durability,
     write: impl FnOnce(&File) -> io::Result<bool>,
-) -> io::Result<()> {
+) -> io::Result<Vec<LostAttribute>> {
     let Some(read) = read.filter(|read| read.is_file()) else {
         return Err(io::Error::other(
             "not a regular file; write to another file",
@@ -37,11 +39,10 @@ pub fn replace_in_place(
     } else {
         path.to_owned()
     };
-    let temp_file = AtomicFile::create(&target, Some(read))?;
-    temp_file.copy_owner(read)?;
+    let (temp_file, lost) = AtomicFile::create_replacement(&target, read)?;
     if !write(temp_file.file())? {
         // Unchanged: dropping the temporary file removes it.
-        return Ok(());
+        return Ok(Vec::new());
     }
     // Another program may have saved the file during the run; its changes must not be lost.
     let now = fs::metadata(&target)?;
@@ -51,16 +52,17 @@ pub fn replace_in_place(
         ));
     }
     if let Some(backup) = backup {
-        back_up(&target, backup)?;
+        back_up(&target, backup, durability)?;
     }
-    temp_file.persist(&target)
+    temp_file.persist(&target, durability)?;
+    Ok(lost)
 }
 
 /// Gives the file at `path`, which must not be a symbolic link, the additional name `backup`.
 ///
 /// A hard link suffices, because the original is never modified: a new file is renamed to its name. An existing
 /// `backup` is never replaced; it is accepted if it has the content of the original.
-fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
+fn back_up(path: &Path, backup: &Path, durability: Durability) -> io::Result<()> {
     let result = fs::hard_link(path, backup).or_else(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
             // A run that was killed between the backup and the replacement leaves an identical backup.
@@ -68,7 +70,7 @@ fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
             return if is_same { Ok(()) } else { Err(error) };
         }
         // Not every file system supports hard links.
-        copy(path, backup)
+        copy(path, backup, durability)
     });
     result.map_err(|error| {
         let backup = backup.display().to_string();
@@ -93,7 +95,7 @@ mod tests {
         let read = fs::metadata(&path)?;
         fs::write(&path, "newer")?;
         let replace = || {
-            replace_in_place(&path, None, Some(&read), |mut file| {
+            replace_in_place(&path, None, Some(&read), Durability::Cached, |mut file| {
                 file.write_all(b"rewritten")?;
                 Ok(true)
             })

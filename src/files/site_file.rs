@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::atomic_file::{copy, hard_link_or_copy, recreate_symlink};
+use super::atomic_file::{Durability, copy, hard_link_or_copy, recreate_symlink};
 
 /// A file of a directory, or a symbolic link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,12 @@ impl SiteFile {
     /// # Errors
     /// The file cannot be copied, or is a symbolic link to a place outside its site. An existing file is left
     /// unchanged.
-    pub fn transfer(&self, target: &Path, transfer: Transfer) -> io::Result<()> {
+    pub fn transfer(
+        &self,
+        target: &Path,
+        transfer: Transfer,
+        durability: Durability,
+    ) -> io::Result<()> {
         if self.is_link {
             if !cfg!(unix) && self.path.is_dir() {
                 return Err(io::Error::other(
@@ -58,8 +63,8 @@ impl SiteFile {
             return recreate_symlink(&self.path, target);
         }
         match transfer {
-            Transfer::Link => hard_link_or_copy(&self.path, target),
-            Transfer::Copy => copy(&self.path, target),
+            Transfer::Link => hard_link_or_copy(&self.path, target, durability),
+            Transfer::Copy => copy(&self.path, target, durability),
         }
     }
 }

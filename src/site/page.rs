@@ -217,8 +217,7 @@ impl Page<'_> {
     /// Returns whether the link becomes relative if its target exists.
     fn is_converted(&self, link: &Link<'_>) -> bool {
         let is_for_programs = match &*link.element {
-            "link" => link.role == Role::Metadata,
-            "meta" | "script" => link.role == Role::Metadata,
+            "link" | "meta" | "script" => link.role == Role::Metadata,
             _ => false,
         };
         match link.role {

@@ -272,7 +272,7 @@ impl<'b> RawChunk<'b> {
 }
 
 /// Returns the length of `bytes` without a UTF-8 character at their end that is incomplete.
-fn complete_characters_len(bytes: &[u8]) -> usize {
+pub(super) fn complete_characters_len(bytes: &[u8]) -> usize {
     const LONGEST: usize = 4;
     let length = bytes.len();
     // Counts from the end: `bytes[length - back]` is the last byte that is not a trail byte (`10xxxxxx`).

@@ -42,6 +42,7 @@
 //! rewritten from its beginning, and streamed a second time up to the written length.
 
 mod chunks;
+mod detection;
 mod output;
 mod report;
 mod spool;
@@ -52,6 +53,7 @@ use std::io::{self, Read, Seek, Write};
 use crate::document::{Document, DocumentKind};
 use crate::rewrite::Rewriter;
 use chunks::StreamRewriter;
+pub use detection::is_undeclared_utf8;
 use output::HeldOutput;
 use report::StreamFallback;
 pub use report::{BufferedReason, SkippedCount, StreamError, StreamReport};
@@ -67,6 +69,8 @@ impl Rewriter {
     ///   ISO-2022-JP;
     /// * its base URL is known at the end of HEAD: BASE is in HEAD, or has no effect elsewhere;
     /// * the scanner does not [bail out](crate::BailOut).
+    ///
+    /// For a document that declares no encoding and can be read twice, [`is_undeclared_utf8`] may find it.
     ///
     /// Otherwise it is buffered in memory as a whole, and [`StreamReport::buffered`] is the reason; [`BufferedReason`]
     /// lists every case. Because this may happen late, everything that was read is copied to a spool, such as a

@@ -5,7 +5,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::files::{self, SiteFile, Transfer, Walk};
+use absolve::files::{self, Durability, SiteFile, Transfer, Walk};
 use absolve::{Document, DocumentKind, MirrorFolder, MirroredFile};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -15,8 +15,8 @@ use crate::facts::Facts;
 use crate::python_io::{check_signals, error_of_file, error_of_io};
 use crate::threads::{Capacity, Pool};
 
-/// The files of which the results may wait for those before them. They are read when they are converted, so they have no
-/// bytes before.
+/// The files of which the results may wait for those before them. They are read when they are converted, so they have
+/// no bytes before.
 const CAPACITY: Capacity = Capacity { jobs: 32, bytes: 1 };
 
 /// The destination of the converted documents.
@@ -170,7 +170,8 @@ impl MirrorRun {
                 Err(error) => result.add_problem(&format!("cannot read: {error}")),
             },
             (Job::Other(file), Destination::Directory(output, Some(transfer))) => {
-                match file.transfer(&output.join(&file.site_path), *transfer) {
+                let target = output.join(&file.site_path);
+                match file.transfer(&target, *transfer, Durability::Cached) {
                     Ok(()) => result.is_transferred = true,
                     Err(error) => result.add_problem(&format!("cannot copy: {error}")),
                 }
@@ -231,15 +232,22 @@ impl MirrorRun {
             Destination::Directory(output, transfer) => {
                 let path = output.join(&file.site_path);
                 if !is_changed && *transfer == Some(Transfer::Link) {
-                    files::hard_link_or_copy(&file.path, &path)
+                    files::hard_link_or_copy(&file.path, &path, Durability::Cached)
                 } else {
-                    files::write_counterpart(&path, Some(metadata), None, write).map(drop)
+                    files::write_document(&path, bytes, is_changed, metadata, Durability::Cached)
                 }
             }
             Destination::InPlace(_) if is_changed => {
                 let backup = self.backup(&file.path);
-                files::replace_in_place(&file.path, backup.as_deref(), Some(metadata), |to| {
-                    files::write_buffered(to, write)
+                let (backup, durability) = (backup.as_deref(), Durability::Cached);
+                let replaced =
+                    files::replace_in_place(&file.path, backup, Some(metadata), durability, |to| {
+                        files::write_buffered(to, write)
+                    });
+                replaced.map(|lost| {
+                    for attribute in lost {
+                        result.add_problem(&format!("{attribute} of the original not kept"));
+                    }
                 })
             }
             Destination::InPlace(_) | Destination::Nowhere => Ok(()),

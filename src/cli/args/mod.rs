@@ -39,7 +39,7 @@ Exit status:
   0    success
   1    problems found (check, --strict), or files would change (--check, --diff)
   2    usage error, or an input could not be read or an output not written
-  130  interrupted";
+  130  ended by Ctrl-C (129: by SIGHUP, 143: by SIGTERM)";
 
 /// Make the links of HTML documents absolute, with the base URL rules of RFC 1808.
 #[derive(Debug, Parser)]

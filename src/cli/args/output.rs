@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use absolve::files::Transfer;
+use absolve::files::{Durability, Transfer};
 use clap::{Args, ValueEnum};
 
 /// Options of the verbs that write documents.
@@ -40,6 +40,13 @@ pub(in crate::cli) struct OutputArgs {
     /// With .orig, page.html is kept as page.html.orig.
     #[arg(long, value_name = "SUFFIX", requires = "in_place")]
     pub(in crate::cli) backup: Option<String>,
+
+    /// Flush every written file to the disk
+    ///
+    /// Each file is on the disk before it replaces another one. Without the option, a power failure can lose recent
+    /// changes; it takes much longer with many files.
+    #[arg(long, conflicts_with_all = ["check", "diff"], hide_short_help = true)]
+    pub(in crate::cli) sync: bool,
 
     /// Write nothing; list the documents that would change
     ///
@@ -83,6 +90,15 @@ pub(in crate::cli) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Returns whether written files are flushed to the disk.
+    pub(in crate::cli) fn durability(&self) -> Durability {
+        if self.sync {
+            Durability::Synced
+        } else {
+            Durability::Cached
+        }
+    }
+
     /// Returns whether nothing is written, and changes are only reported.
     pub(in crate::cli) fn is_dry_run(&self) -> bool {
         self.check || self.diff

@@ -4,9 +4,8 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::archive::{Container, Entity, NewErrors, RecordForm, WarcItem, rewrite_warc};
 use absolve::container::{ContainerError, ContainerErrorKind, Format};
@@ -17,6 +16,7 @@ use crate::cli::args::Emit;
 use crate::cli::containers::{self, Access};
 use crate::cli::exit::Abort;
 use crate::cli::input::Input;
+use crate::cli::interrupt::Interrupt;
 use crate::cli::job_result::JobResult;
 use crate::cli::located_document::LocatedDocument;
 use crate::cli::output::Destination;
@@ -24,7 +24,7 @@ use crate::cli::report::RewrittenDocument;
 use crate::cli::run::EmitResult;
 use crate::cli::tally::Tally;
 use crate::cli::warnings::count_moved_by_base_removal;
-use crate::cli::{diff, terminal, write_output};
+use crate::cli::{diff, write_output};
 
 /// A container to rewrite.
 pub(super) struct ContainerInput<'c> {
@@ -48,8 +48,6 @@ impl RewriteRun<'_> {
         emit: &mut EmitResult<'_>,
         job_result: &mut JobResult,
     ) -> Result<(), Abort> {
-        // Taken before the archive is read, to detect that it changes during the run.
-        let metadata = input.file_path().and_then(|path| fs::metadata(path).ok());
         let Some(archive) = input.open(job_result) else {
             return Ok(());
         };
@@ -58,9 +56,9 @@ impl RewriteRun<'_> {
             input,
             output,
             url: url.as_deref(),
-            metadata: metadata.as_ref(),
+            metadata: archive.metadata.as_ref(),
         };
-        self.archive(&container, archive, emit, job_result)
+        self.archive(&container, archive.reader, emit, job_result)
     }
 
     /// Rewrites a container of the given format that was loaded into memory.
@@ -118,18 +116,15 @@ impl RewriteRun<'_> {
         }
         let streamed = self.write_run.streamed_input(input, container.metadata);
         let mut is_changed = false;
-        let written = write_output::streamed(output, &streamed, |to| {
+        let written = write_output::streamed(output, &streamed, job_result, |to, job_result| {
             is_changed = write(to, job_result)?;
             Ok(is_changed)
         });
         job_result.tally.add(&Tally::of_container());
         match (written, output) {
-            (Ok(()), Destination::CheckOnly(path)) if is_changed => {
-                let path = terminal::escape_control(path);
-                job_result.data.extend(path.bytes().chain([b'\n']));
-            }
+            (Ok(()), _) if is_changed => write_output::list_changed(output, job_result),
             (Ok(()), _) => {}
-            (Err(_), _) if self.write_run.is_interrupted.load(Ordering::Relaxed) => {
+            (Err(_), _) if self.write_run.interrupt.is_set() => {
                 job_result.is_interrupted = true;
             }
             // The error ends the run. `cli::run` treats a closed pipe as success.
@@ -210,7 +205,7 @@ impl RewriteRun<'_> {
         let mut to = InterruptibleWriter {
             to,
             is_over: &is_over,
-            is_interrupted: &self.write_run.is_interrupted,
+            interrupt: &self.write_run.interrupt,
         };
         let mut is_changed = false;
         let mut errors = NewErrors::default();
@@ -308,12 +303,12 @@ fn run_is_over() -> io::Error {
 struct InterruptibleWriter<'w> {
     to: &'w mut dyn Write,
     is_over: &'w Cell<bool>,
-    is_interrupted: &'w AtomicBool,
+    interrupt: &'w Interrupt,
 }
 
 impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_over.get() || self.is_interrupted.load(Ordering::Relaxed) {
+        if self.is_over.get() || self.interrupt.is_set() {
             return Err(run_is_over());
         }
         self.to.write(bytes)

@@ -1,31 +1,43 @@
-//! Rewriting of standard input while it is read.
+//! Rewriting of standard input and of large files while they are read.
 //!
-//! Memory does not grow with the document, and the output begins before the input ends. The library falls back to
-//! buffering documents that cannot be rewritten in one pass: see [`BufferedReason`].
+//! Memory does not grow with the document, and on standard input the output begins before the input ends. The library
+//! falls back to buffering documents that cannot be rewritten in one pass: see [`BufferedReason`].
 
+use std::fs::{self, File};
 use std::io;
 
-use absolve::{BaseElementPolicy, BufferedReason, DocumentKind, StreamError, StreamReport};
+use absolve::{
+    BaseElementPolicy, BufferedReason, DocumentKind, StreamError, StreamReport, is_undeclared_utf8,
+};
 
 use super::rewrite_run::RewriteRun;
 use crate::cli::args::Emit;
-use crate::cli::exit::Abort;
+use crate::cli::exit::{Abort, Exit};
 use crate::cli::input::{Input, LoadedInput};
 use crate::cli::input_kind::InputKind;
 use crate::cli::job_result::JobResult;
 use crate::cli::output::Destination;
 use crate::cli::tally::Tally;
 use crate::cli::warnings::RewriteOutcome;
-use crate::cli::{stdin, write_output};
+use crate::cli::write_output;
+
+/// Length in bytes from which a file is streamed. Shorter ones are faster in memory, and all cores share the work.
+const STREAMED_LEN: u64 = 4 << 20;
 
 impl RewriteRun<'_> {
     /// Returns whether a document is rewritten while it is read.
     ///
-    /// That is HTML or XML on standard input, unless an option requires the whole document.
+    /// That is HTML or XML on standard input or in a large file, unless an option requires the whole document.
     pub(super) fn is_stream(&self, input: &Input, output: &Destination) -> bool {
         let args = self.args;
-        *input == Input::Stdin
-            && matches!(output, Destination::Stdout | Destination::File(_))
+        let is_input = match input {
+            Input::Stdin => !matches!(output, Destination::CheckOnly(_)),
+            Input::File { path, .. } => fs::metadata(path)
+                .is_ok_and(|metadata| metadata.is_file() && metadata.len() >= STREAMED_LEN),
+            Input::Url(_) => false,
+        };
+        is_input
+            && !matches!(output, Destination::Diff { .. })
             && args.output.report.is_none()
             && matches!(args.emit, Emit::Source)
             && matches!(
@@ -38,7 +50,7 @@ impl RewriteRun<'_> {
             )
     }
 
-    /// Rewrites standard input, for which [`is_stream`](Self::is_stream) must be true.
+    /// Rewrites an input for which [`is_stream`](Self::is_stream) is true.
     ///
     /// # Errors
     /// Standard output cannot be written.
@@ -49,18 +61,35 @@ impl RewriteRun<'_> {
         job_result: &mut JobResult,
     ) -> Result<(), Abort> {
         let settings = &self.write_run.settings;
+        let Some(source) = input.open(job_result) else {
+            return Ok(());
+        };
         let url = settings.url_from_args(input);
-        let empty = LoadedInput::default();
         let kind = match settings.kind_before_reading(input) {
             Some(InputKind::Document(kind)) => kind,
             _ => DocumentKind::Html,
         };
+        let empty = LoadedInput::default();
         let document = settings.document(kind, &empty, url.as_deref());
-        let streamed_input = self.write_run.streamed_input(input, None);
+        // A file can be read twice, first to find its encoding.
+        let is_utf8 = kind == DocumentKind::Html
+            && settings.encoding(&empty).is_none()
+            && input.file_path().is_some_and(|path| {
+                let is_utf8 = File::open(path).and_then(is_undeclared_utf8);
+                is_utf8.unwrap_or(false)
+            });
+        let document = if is_utf8 {
+            document.encoding("utf-8")
+        } else {
+            document
+        };
+        let streamed_input = self
+            .write_run
+            .streamed_input(input, source.metadata.as_ref());
         let mut result = None;
-        let written = write_output::streamed(output, &streamed_input, |to| {
+        let written = write_output::streamed(output, &streamed_input, job_result, |to, _| {
             let rewriter = &settings.rewriter;
-            match rewriter.rewrite_stream(&document, stdin::reader(), tempfile::tempfile, to) {
+            match rewriter.rewrite_stream(&document, source.reader, tempfile::tempfile, to) {
                 Ok(streamed) => {
                     let is_changed = streamed.is_changed;
                     result = Some(Ok(streamed));
@@ -84,6 +113,9 @@ impl RewriteRun<'_> {
                 job_result.error(format!("cannot write {}: {error}", output.name()));
             }
             (Some(Ok(streamed)), Ok(())) => {
+                if streamed.is_changed {
+                    write_output::list_changed(output, job_result);
+                }
                 self.report_stream(&input.name(), &streamed, job_result);
             }
             // Cannot happen: the closure sets `result` before it returns `Ok`.
@@ -97,6 +129,9 @@ impl RewriteRun<'_> {
         // The length is used as a count only; a stream may be longer than the address space.
         let read = usize::try_from(streamed.read).unwrap_or(usize::MAX);
         job_result.tally = Tally::of(&streamed.report, read);
+        if self.write_run.args.is_dry_run() && streamed.is_changed {
+            job_result.exit = job_result.exit.max(Exit::Findings);
+        }
         job_result.tally.changed = usize::from(streamed.is_changed);
         for skipped in &streamed.skipped {
             let count = job_result.tally.skipped.entry(skipped.reason.name());
