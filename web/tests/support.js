@@ -1,5 +1,6 @@
 // Places that tests read from, and what happens if one is missing.
 
+import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +15,11 @@ export function missing(test, what) {
   }
   test.skip(`without ${what}`);
   return undefined;
+}
+
+/** Checks a time in milliseconds, if `ABSOLVE_TIMES=1` says that the machine does nothing else. */
+export function inTime(time, limit) {
+  assert.ok(process.env.ABSOLVE_TIMES !== "1" || time < limit, `${Math.round(time)} ms`);
 }
 
 /** Returns the command `absolve`. */

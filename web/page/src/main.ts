@@ -82,6 +82,8 @@ const places = {
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isBusy = false;
 let isStale = false;
+/** The number of files that are being loaded. */
+let loading = 0;
 
 /** Reads the document after a delay; once, however often it is called until then. */
 function update(delay = 0): void {
@@ -109,7 +111,7 @@ async function read(): Promise<void> {
   }
   isBusy = false;
   if (isStale) update();
-  else main.ariaBusy = "false";
+  else main.ariaBusy = String(loading > 0);
 }
 
 function show(overview: Overview): void {
@@ -180,7 +182,16 @@ async function resolveReference(): Promise<void> {
 /** Opens a file: as UTF-8, or else as windows-1252, which has a character for every byte. */
 async function open(file: File): Promise<void> {
   main.ariaBusy = "true";
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  loading += 1;
+  const buffer = await file.arrayBuffer().catch((error: Error) => error);
+  loading -= 1;
+  if (buffer instanceof Error) {
+    status.className = "error";
+    status.textContent = `${file.name} cannot be read: ${buffer.message}`;
+    main.ariaBusy = String(loading > 0);
+    return;
+  }
+  const bytes = new Uint8Array(buffer);
   let text: string;
   let note = "";
   try {
@@ -280,7 +291,8 @@ function setUp(): void {
     link.href = URL.createObjectURL(new Blob([await ask({ kind: "result" })], { type: "application/octet-stream" }));
     link.download = `result.${extension || fields().kind || "html"}`;
     link.click();
-    URL.revokeObjectURL(link.href);
+    // The browser reads the content after the click.
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   });
   window.addEventListener("hashchange", () => void restore());
 }
