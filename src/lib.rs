@@ -78,6 +78,7 @@ mod site;
 mod span;
 mod splice;
 mod stream;
+mod text_offsets;
 mod unsupported;
 mod xml;
 
@@ -116,4 +117,5 @@ pub use site::{
 pub use span::Span;
 pub use splice::Edit;
 pub use stream::{BufferedReason, SkippedCount, StreamError, StreamReport, is_undeclared_utf8};
+pub use text_offsets::{TextOffsets, TextUnit};
 pub use unsupported::{IllFormed, IllFormedReason, Unsupported};

@@ -62,7 +62,7 @@ where
         debug_assert!(is_fit, "{span:?} in {} bytes", source.len());
     }
     match splicer.finish() {
-        0 => Cow::Borrowed(source),
+        (0, _) => Cow::Borrowed(source),
         _ => Cow::Owned(output),
     }
 }
@@ -79,6 +79,8 @@ pub(crate) struct Splicer<'s, 'o> {
     done: usize,
     /// Number of edits applied.
     count: usize,
+    /// The edits applied, if they are recorded. Spans are in bytes of the source with its BOM.
+    edits: Option<Vec<Edit>>,
 }
 
 impl<'s, 'o> Splicer<'s, 'o> {
@@ -98,6 +100,15 @@ impl<'s, 'o> Splicer<'s, 'o> {
             output,
             done: 0,
             count: 0,
+            edits: None,
+        }
+    }
+
+    /// Records the edits, which [`finish`](Self::finish) then returns.
+    pub(crate) fn recording_edits(self) -> Self {
+        Self {
+            edits: Some(Vec::new()),
+            ..self
         }
     }
 
@@ -121,6 +132,9 @@ impl<'s, 'o> Splicer<'s, 'o> {
         }
         self.output.extend_from_slice(kept);
         self.output.extend_from_slice(replacement);
+        if let Some(edits) = &mut self.edits {
+            edits.push(Edit::new(span.shifted(self.bom.len()), replacement));
+        }
         self.done = span.end;
         self.count += 1;
         true
@@ -147,14 +161,17 @@ impl<'s, 'o> Splicer<'s, 'o> {
         self.output.truncate(checkpoint.length);
         self.done = checkpoint.done;
         self.count = checkpoint.count;
+        if let Some(edits) = &mut self.edits {
+            edits.truncate(checkpoint.count);
+        }
     }
 
-    /// Appends the rest of the source if any edit was applied, and returns the number of edits.
-    pub(crate) fn finish(self) -> usize {
+    /// Appends the rest of the source if any edit was applied. Returns the number of edits, and those recorded.
+    pub(crate) fn finish(self) -> (usize, Vec<Edit>) {
         if self.count > 0 {
             self.output.extend_from_slice(&self.source[self.done..]);
         }
-        self.count
+        (self.count, self.edits.unwrap_or_default())
     }
 }
 
@@ -196,7 +213,7 @@ mod tests {
         let edited = splicer.checkpoint();
         assert!(splicer.replace(Span::new(2, 3), b"-"));
         splicer.rollback(edited);
-        assert_eq!(splicer.finish(), 1);
+        assert_eq!(splicer.finish(), (1, Vec::new()));
         assert_eq!(output, b"before BOM Abc");
     }
 
@@ -204,7 +221,7 @@ mod tests {
     fn splicer_appends_nothing_without_edits() {
         let mut output = b"before".to_vec();
         let splicer = Splicer::new(b"BOM ", b"abc", 0, &mut output);
-        assert_eq!(splicer.finish(), 0);
+        assert_eq!(splicer.finish(), (0, Vec::new()));
         assert_eq!(output, b"before");
     }
 

@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &[
         "span",
         "offset_map",
+        "text_offsets",
         "encoding",
         "splice",
         "find",
@@ -40,6 +41,7 @@ const LAYERS: &[&[&str]] = &[
 const ALLOWED: &[(&str, &str)] = &[
     ("splice", "span"),
     ("offset_map", "span"),
+    ("text_offsets", "span"),
     ("encoding", "offset_map"),
 ];
 

@@ -3,14 +3,13 @@
 use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve::Profile;
 use absolve::archive::{ArchiveSettings, Container, WarcEntities, warc_entities};
 use absolve::container::{ContainerError, Format};
+use absolve::{Profile, TextOffsets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::input::Offsets;
 use crate::links::Links;
 use crate::options::check_base;
 use crate::python_io::{self, FirstError, Input, Watched, error_of_io};
@@ -239,7 +238,7 @@ impl Entity {
     fn links(&self, py: Python<'_>) -> Links {
         let report = py.detach(|| {
             let report = self.settings.links(&self.entity.document());
-            in_units_of_input(report, &Offsets::Bytes).into_owned()
+            in_units_of_input(report, &TextOffsets::default()).into_owned()
         });
         Links::new(Arc::new(report))
     }
@@ -248,7 +247,12 @@ impl Entity {
     fn rewrite(&self, py: Python<'_>) -> Rewritten {
         let rewritten = py.detach(|| self.entity.rewrite(&self.settings));
         let content = PyBytes::new(py, &rewritten.bytes).into_any();
-        Rewritten::new(content, rewritten.edited, rewritten.report, &Offsets::Bytes)
+        Rewritten::new(
+            content,
+            rewritten.edited,
+            rewritten.report,
+            &TextOffsets::default(),
+        )
     }
 
     fn __repr__(&self) -> String {

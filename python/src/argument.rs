@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use absolve::{Document, Profile};
+use absolve::{Document, Profile, TextOffsets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::facts::Facts;
-use crate::input::{Input, Offsets};
+use crate::input::Input;
 
 /// The document that is the argument of a method, and the facts about it. Any thread may read it, without the interpreter
 /// lock.
@@ -62,8 +62,8 @@ impl Argument {
     }
 
     /// Returns the offsets in the unit of the argument. Linear in the length of a `str`.
-    pub(crate) fn offsets(&self) -> Offsets<'_> {
-        Offsets::new(self.input.bytes(), self.input.is_text())
+    pub(crate) fn offsets(&self) -> TextOffsets<'_> {
+        self.input.offsets()
     }
 
     /// Returns the retrieval URL.

@@ -1,6 +1,6 @@
 //! Documents as Python passes them: `bytes` or `str`.
 
-use absolve::Span;
+use absolve::{TextOffsets, TextUnit};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -78,6 +78,16 @@ impl Input {
         !matches!(self.content, Content::Bytes(_))
     }
 
+    /// Returns the offsets in the unit of the document. Linear in the length of a `str`.
+    pub(crate) fn offsets(&self) -> TextOffsets<'_> {
+        let unit = if self.is_text() {
+            TextUnit::CodePoint
+        } else {
+            TextUnit::Byte
+        };
+        TextOffsets::new(self.bytes(), unit)
+    }
+
     /// Returns `bytes`, which replace the document, as an object of the type of the document; without `bytes`, the
     /// document itself.
     ///
@@ -99,67 +109,4 @@ impl Input {
             Err(_) => PyBytes::new(py, bytes).call_method1("decode", SURROGATES),
         }
     }
-}
-
-/// Offsets of a document in the unit of its type: bytes, or characters of a `str`.
-pub(crate) enum Offsets<'d> {
-    /// Bytes, or characters of one byte each.
-    Bytes,
-    /// Characters.
-    Characters {
-        bytes: &'d [u8],
-        /// The number of characters before each block of [`BLOCK`] bytes.
-        counts: Vec<usize>,
-    },
-}
-
-/// Number of bytes between two counts, and so the number that finding an offset may have to count.
-const BLOCK: usize = 1024;
-
-impl<'d> Offsets<'d> {
-    /// Prepares the offsets of a document. Linear in its length.
-    pub(crate) fn new(bytes: &'d [u8], is_text: bool) -> Self {
-        if !is_text || bytes.is_ascii() {
-            return Self::Bytes;
-        }
-        let mut count = 0;
-        let counts = bytes.chunks(BLOCK).map(|block| {
-            let before = count;
-            count += characters(block);
-            before
-        });
-        Self::Characters {
-            counts: counts.collect(),
-            bytes,
-        }
-    }
-
-    /// Converts a span in bytes.
-    pub(crate) fn span(&self, span: Span) -> Span {
-        Span::new(self.offset(span.start), self.offset(span.end))
-    }
-
-    fn offset(&self, offset: usize) -> usize {
-        match self {
-            Self::Bytes => offset,
-            Self::Characters { bytes, counts } => {
-                let block = offset / BLOCK;
-                // The end of a document may be the end of its last block, which has no count after it.
-                let (start, before) = match counts.get(block) {
-                    Some(&count) => (block * BLOCK, count),
-                    None => match counts.last() {
-                        Some(&count) => ((counts.len() - 1) * BLOCK, count),
-                        None => (0, 0),
-                    },
-                };
-                before + characters(&bytes[start..offset])
-            }
-        }
-    }
-}
-
-/// Counts the characters that begin in `bytes`, which are UTF-8, perhaps with surrogates.
-fn characters(bytes: &[u8]) -> usize {
-    let is_first = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
-    bytes.iter().filter(is_first).count()
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use absolve::{LinkCounts, Outcome, Report};
+use absolve::{LinkCounts, Outcome, Report, TextOffsets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base_url::base_url;
-use crate::input::Offsets;
 use crate::links::Links;
 
 /// A rewritten document and its report.
@@ -29,7 +28,7 @@ impl Rewritten {
         content: Bound<'_, PyAny>,
         edited: usize,
         report: Report<'_>,
-        offsets: &Offsets<'_>,
+        offsets: &TextOffsets<'_>,
     ) -> Self {
         Self {
             content: content.unbind(),
@@ -40,7 +39,10 @@ impl Rewritten {
 }
 
 /// Returns a report with spans in the unit of the input.
-pub(crate) fn in_units_of_input<'d>(mut report: Report<'d>, offsets: &Offsets<'_>) -> Report<'d> {
+pub(crate) fn in_units_of_input<'d>(
+    mut report: Report<'d>,
+    offsets: &TextOffsets<'_>,
+) -> Report<'d> {
     for link_report in &mut report.links {
         link_report.link.span = link_report.link.span.map(|span| offsets.span(span));
     }
@@ -189,7 +191,7 @@ pub(crate) struct Finding {
 
 impl Finding {
     /// Creates the finding for a document whose offsets are `offsets`.
-    pub(crate) fn new(finding: absolve::Finding, offsets: &Offsets<'_>) -> Self {
+    pub(crate) fn new(finding: absolve::Finding, offsets: &TextOffsets<'_>) -> Self {
         let span = finding.span.map(|span| offsets.span(span));
         Self {
             rule: finding.rule.name(),

@@ -7,7 +7,7 @@ use absolve::archive::RecordForm;
 use absolve::files::{self, Durability};
 use absolve::{
     BaseElementPolicy, BaseScope, Decision, Escape, FragmentPolicy, OutputForm, Profile,
-    StreamError,
+    StreamError, TextOffsets,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -19,7 +19,6 @@ use crate::archive_report::ArchiveReport;
 use crate::argument::{Argument, changed};
 use crate::document_batches::DocumentReader;
 use crate::facts::Facts;
-use crate::input::Offsets;
 use crate::link_batches::LinkBatches;
 use crate::links::{Link, Links};
 use crate::many::RewrittenMany;
@@ -118,7 +117,7 @@ impl Rewriter {
             let report = std::mem::take(&mut rewritten.report);
             // Only spans need them.
             let offsets = if report.links.is_empty() {
-                Offsets::Bytes
+                TextOffsets::default()
             } else {
                 argument.offsets()
             };
@@ -361,7 +360,7 @@ impl Rewriter {
 fn decision(
     function: &Bound<'_, PyAny>,
     link_report: &absolve::LinkReport<'_>,
-    offsets: &Offsets<'_>,
+    offsets: &TextOffsets<'_>,
 ) -> PyResult<Decision> {
     let mut link_report = link_report.clone().into_owned();
     link_report.link.span = link_report.link.span.map(|span| offsets.span(span));

@@ -153,7 +153,7 @@ impl<'s> ChunkRewriter<'s> {
         if let Some(reason) = stats.unread {
             return Err(reason.into());
         }
-        let edit_count = splicer.finish();
+        let (edit_count, _) = splicer.finish();
         Ok(RewrittenChunk {
             // Without edits the splicer has not copied anything.
             bytes: if edit_count == 0 {

@@ -18,7 +18,7 @@ use std::mem;
 
 use super::edit::{TextEdit, apply_edits};
 use super::fallback::Fallback;
-use super::options::Rewriter;
+use super::options::{LinkDetail, Rewriter};
 use super::pass::{Pass, PassSummary};
 use super::report::{
     CheckFacts, Decider, LinkCounts, LinkReport, Report, RewriteSummary, Rewritten, mark_skipped,
@@ -35,17 +35,17 @@ use crate::splice::{Edit, Splicer, splice};
 pub(super) fn rewrite<'d>(settings: &Rewriter, document: &Document<'d>) -> Rewritten<'d> {
     let mut output = Vec::new();
     match splice_in_place(settings, document, &mut output) {
-        Ok((edited, report)) => Rewritten {
-            bytes: if edited > 0 {
+        Ok(summary) => Rewritten {
+            bytes: if summary.edited > 0 {
                 Cow::Owned(output)
             } else {
                 Cow::Borrowed(document.bytes)
             },
-            edits: Vec::new(),
-            edited,
-            report,
+            edits: summary.edits,
+            edited: summary.edited,
+            report: summary.report,
         },
-        Err(_) => collect(settings, document, Decider::Resolve).with_skipped_only(),
+        Err(_) => collect(settings, document, Decider::Resolve).with_skipped_only(settings),
     }
 }
 
@@ -56,21 +56,17 @@ pub(super) fn rewrite_into<'d>(
     output: &mut Vec<u8>,
 ) -> RewriteSummary<'d> {
     let output_start = output.len();
-    let Ok((edited, report)) = splice_in_place(settings, document, output) else {
+    let Ok(summary) = splice_in_place(settings, document, output) else {
         output.truncate(output_start);
         return collect(settings, document, Decider::Resolve)
-            .with_skipped_only()
+            .with_skipped_only(settings)
             .append_to(output);
     };
     // Without an edit the splicer appends nothing, so that `rewrite` can borrow the document.
-    if edited == 0 {
+    if summary.edited == 0 {
         output.extend_from_slice(document.bytes);
     }
-    RewriteSummary {
-        edits: Vec::new(),
-        edited,
-        report,
-    }
+    summary
 }
 
 /// Returns the base URL and all links of `document`.
@@ -107,7 +103,7 @@ pub(super) fn collect<'d>(
     })
 }
 
-/// Rewrites `document` in place and appends the result to `output` if there are edits; returns their number.
+/// Rewrites `document` in place and appends the result to `output` if there are edits.
 ///
 /// # Errors
 /// See [`Fallback`]. Part of the document may have been appended.
@@ -115,7 +111,7 @@ fn splice_in_place<'d>(
     settings: &Rewriter,
     document: &Document<'d>,
     output: &mut Vec<u8>,
-) -> Result<(usize, Report<'d>), Fallback> {
+) -> Result<RewriteSummary<'d>, Fallback> {
     let output_start = output.len();
     Pass::attempt(settings, document, |pass| {
         // The first attempt may have appended part of the document in another encoding.
@@ -140,11 +136,14 @@ impl<'d> Pass<'_, 'd> {
         source: &SourceText<'_>,
         retain: impl Retain<'t, 'd>,
         output: &mut Vec<u8>,
-    ) -> Result<(usize, Report<'d>), Fallback> {
+    ) -> Result<RewriteSummary<'d>, Fallback> {
         let (bom, body) = self.document.bytes.split_at(self.detected.bom_len);
         let output_start = output.len();
         // Targets are longer than references. An eighth of the document is a guess that makes reallocation rare.
-        let splicer = Splicer::new(bom, body, body.len() / 8, output);
+        let mut splicer = Splicer::new(bom, body, body.len() / 8, output);
+        if self.settings.link_detail == LinkDetail::Edits {
+            splicer = splicer.recording_edits();
+        }
         let mut sink = SpliceSink::new(splicer, retain);
         let summary = self.run(text, source, Decider::Resolve, &mut sink)?;
         let SpliceSink {
@@ -153,14 +152,14 @@ impl<'d> Pass<'_, 'd> {
             counts,
             ..
         } = sink;
-        let edit_count = splicer.finish();
+        let (edited, edits) = splicer.finish();
         let bytes = &output[output_start..];
         let decoded = || {
             let body = &bytes[bom.len()..];
             let (text, _) = self.detected.encoding.decode_without_bom_handling(body);
             text.into_owned()
         };
-        if edit_count > 0 && misreading(self, source, &summary, bytes, decoded).is_some() {
+        if edited > 0 && misreading(self, source, &summary, bytes, decoded).is_some() {
             // `collect` reports why.
             return Err(Fallback::Misread);
         }
@@ -168,7 +167,11 @@ impl<'d> Pass<'_, 'd> {
             counts,
             ..summary.into_report(skipped)
         };
-        Ok((edit_count, report))
+        Ok(RewriteSummary {
+            edits,
+            edited,
+            report,
+        })
     }
 
     /// Collects the links and edits of the document, whose text is that of `source`.

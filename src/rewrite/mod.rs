@@ -123,11 +123,12 @@ impl Rewriter {
         match self.link_detail {
             // The sink that writes while scanning records skipped links only.
             LinkDetail::All => in_memory::collect(self, document, Decider::Resolve),
-            LinkDetail::SkippedOnly => self.rewrite_recording_skipped(document),
+            LinkDetail::SkippedOnly | LinkDetail::Edits => self.rewrite_recording_skipped(document),
         }
     }
 
-    /// Rewrites like [`rewrite`](Self::rewrite), but with [`LinkDetail::SkippedOnly`], whatever the setting.
+    /// Rewrites like [`rewrite`](Self::rewrite), but without the links that are not skipped, whatever the
+    /// [`LinkDetail`].
     pub(crate) fn rewrite_recording_skipped<'d>(&self, document: &Document<'d>) -> Rewritten<'d> {
         in_memory::rewrite(self, document)
     }
@@ -166,7 +167,9 @@ impl Rewriter {
             LinkDetail::All => {
                 in_memory::collect(self, document, Decider::Resolve).append_to(output)
             }
-            LinkDetail::SkippedOnly => in_memory::rewrite_into(self, document, output),
+            LinkDetail::SkippedOnly | LinkDetail::Edits => {
+                in_memory::rewrite_into(self, document, output)
+            }
         }
     }
 
@@ -202,7 +205,7 @@ impl Rewriter {
         let rewritten = in_memory::collect(self, document, Decider::Ask(&mut decide));
         match self.link_detail {
             LinkDetail::All => rewritten,
-            LinkDetail::SkippedOnly => rewritten.with_skipped_only(),
+            LinkDetail::SkippedOnly | LinkDetail::Edits => rewritten.with_skipped_only(self),
         }
     }
 

@@ -71,6 +71,10 @@ pub enum LinkDetail {
     All,
     /// The links that were skipped, and no edits. Other links are only counted.
     SkippedOnly,
+    /// The links that were skipped, and all edits: for callers who apply the edits to a copy in another form, such as
+    /// the buffer of an editor. An edit may replace more of a reference than with [`All`](Self::All), to the same
+    /// effect.
+    Edits,
 }
 
 /// The form in which targets are written.

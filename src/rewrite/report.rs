@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
+use super::options::{LinkDetail, Rewriter};
 use crate::base::{Base, BaseReport, CandidateStatus};
 use crate::document::Document;
 use crate::html::tree::node_list::NodeChange;
@@ -303,7 +304,7 @@ impl AddAssign for LinkCounts {
 pub struct Report<'d> {
     /// The base URL, and the status of every candidate, including BASE elements that have no effect.
     pub base: BaseReport,
-    /// Every link; with [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly) only the skipped ones.
+    /// Every link; with [`LinkDetail::SkippedOnly`] and [`LinkDetail::Edits`] only the skipped ones.
     pub links: Vec<LinkReport<'d>>,
     /// The number of links by outcome, whether or not [`links`](Self::links) records them.
     pub counts: LinkCounts,
@@ -377,7 +378,7 @@ pub struct Rewritten<'d> {
     pub bytes: Cow<'d, [u8]>,
     /// The edits, ordered and disjoint; spans are in bytes of the original document.
     ///
-    /// Empty with [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly).
+    /// Empty with [`LinkDetail::SkippedOnly`].
     pub edits: Vec<Edit>,
     /// The number of edits, even if [`edits`](Self::edits) does not record them.
     pub edited: usize,
@@ -445,12 +446,13 @@ impl<'d> Rewritten<'d> {
         }
     }
 
-    /// Removes everything that [`LinkDetail::SkippedOnly`](crate::LinkDetail::SkippedOnly) does not record: all edits,
-    /// and the links not skipped.
-    pub(super) fn with_skipped_only(mut self) -> Self {
+    /// Removes the links not skipped, and the edits unless `settings` say [`LinkDetail::Edits`].
+    pub(super) fn with_skipped_only(mut self, settings: &Rewriter) -> Self {
         self.report.links.retain(LinkReport::is_skipped);
-        // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
-        self.edits = Vec::new();
+        if settings.link_detail != LinkDetail::Edits {
+            // A new vector and not `clear`, which would keep the memory. `edited` still counts them.
+            self.edits = Vec::new();
+        }
         self
     }
 

@@ -2,7 +2,7 @@
 
 import * as raw from "../glue/absolve.js";
 import { factList, optionList, separated } from "./options.js";
-import { decode, decodeWithSurrogates, encode, encodeWithSurrogates, hasLoneSurrogates } from "./text.js";
+import { applied, inputOf } from "./text.js";
 import { KEEP, RESOLVE } from "./types.js";
 import type {
   AllOptions,
@@ -28,14 +28,6 @@ export class ResolveError extends Error {
   override readonly name = "ResolveError";
 }
 
-/** A document as the module takes it. */
-interface Input {
-  readonly bytes: Uint8Array;
-  readonly isText: boolean;
-  /** Returns bytes that replace the document, in its type. */
-  readonly output: (bytes: Uint8Array) => Html;
-}
-
 /** The number of links that no document exceeds. */
 const ALL = 0xffffffff;
 
@@ -47,20 +39,6 @@ export interface Report {
   readonly problem: string | null;
 }
 
-function input(html: Html): Input {
-  if (typeof html === "string") {
-    if (hasLoneSurrogates(html)) {
-      return { bytes: encodeWithSurrogates(html), isText: true, output: decodeWithSurrogates };
-    }
-    return { bytes: encode(html), isText: true, output: decode };
-  }
-  // Not `instanceof`: an array may come from another realm, such as a frame.
-  if (ArrayBuffer.isView(html) && Object.prototype.toString.call(html) === "[object Uint8Array]") {
-    return { bytes: html, isText: false, output: (bytes) => bytes };
-  }
-  throw new TypeError(`a document must be a string or a Uint8Array, not ${html === null ? "null" : typeof html}`);
-}
-
 /** Calls a function of the module, whose errors are strings. */
 function call<R>(operation: () => R): R {
   try {
@@ -68,6 +46,35 @@ function call<R>(operation: () => R): R {
   } catch (error) {
     throw typeof error === "string" ? new TypeError(error) : error;
   }
+}
+
+/** Calls a function of the module with a document. */
+function withInput<R>(html: Html, operation: (input: raw.RawInput) => R): R {
+  // Not `instanceof`: an array may come from another realm, such as a frame.
+  const isBytes = ArrayBuffer.isView(html) && Object.prototype.toString.call(html) === "[object Uint8Array]";
+  if (typeof html !== "string" && !isBytes) {
+    throw new TypeError(`a document must be a string or a Uint8Array, not ${html === null ? "null" : typeof html}`);
+  }
+  const input = inputOf(html);
+  try {
+    return call(() => operation(input));
+  } finally {
+    input.free();
+  }
+}
+
+/** Returns a rewritten document in the type of the original, which is returned itself if nothing has changed. */
+function contentOf<H extends Html>(html: H, result: raw.RawRewritten): SameAs<H> {
+  if (result.edited === 0) {
+    result.free();
+    return html as SameAs<H>;
+  }
+  if (typeof html === "string") {
+    const content = applied(html, result.edits(), result.replacements());
+    result.free();
+    return content as SameAs<H>;
+  }
+  return result.into_bytes() as SameAs<H>;
 }
 
 /** Returns the answer of the module to the question about a link. */
@@ -97,20 +104,15 @@ export class Rewriter {
 
   /** Rewrites a document. */
   rewrite<H extends Html>(html: H, url?: string, facts?: Facts): Rewritten<H> {
-    const { bytes, isText, output } = input(html);
-    const result = call(() => this.#raw.rewrite(bytes, isText, factList(url, facts), true));
+    const result = withInput(html, (input) => this.#raw.rewrite(input, factList(url, facts), true));
     const { links: skipped, base, counts, problem } = JSON.parse(result.report()) as Report;
-    const edited = result.edited;
-    const written = result.into_bytes();
-    const content = (edited > 0 ? output(written) : html) as SameAs<H>;
-    return { content, changed: edited > 0, edited, base, skipped, counts, problem };
+    const { edited } = result;
+    return { content: contentOf(html, result), changed: edited > 0, edited, base, skipped, counts, problem };
   }
 
   /** Returns the document with its links rewritten: `rewrite(...).content`, without the cost of a report. */
   rewriteContent<H extends Html>(html: H, url?: string, facts?: Facts): SameAs<H> {
-    const { bytes, isText, output } = input(html);
-    const result = call(() => this.#raw.rewrite(bytes, isText, factList(url, facts), false));
-    return this.#content(html, result, output);
+    return contentOf(html, withInput(html, (input) => this.#raw.rewrite(input, factList(url, facts), false)));
   }
 
   /** Returns the links of a document. */
@@ -121,20 +123,17 @@ export class Rewriter {
 
   /** @internal Returns the first links of a document, the numbers of all of them, and the base URL. */
   firstLinks(html: Html, limit: number, url?: string, facts?: Facts): Report {
-    const { bytes, isText } = input(html);
-    return JSON.parse(call(() => this.#raw.links(bytes, isText, factList(url, facts), limit))) as Report;
+    return JSON.parse(withInput(html, (input) => this.#raw.links(input, factList(url, facts), limit))) as Report;
   }
 
   /** Returns the base URL of a document. */
   base(html: Html, url?: string, facts?: Facts): Base {
-    const { bytes, isText } = input(html);
-    return JSON.parse(call(() => this.#raw.base(bytes, isText, factList(url, facts)))) as Base;
+    return JSON.parse(withInput(html, (input) => this.#raw.base(input, factList(url, facts)))) as Base;
   }
 
   /** Returns the problems of a document with its base URL and its links. */
   check(html: Html, url?: string, facts?: Facts): Finding[] {
-    const { bytes, isText } = input(html);
-    return JSON.parse(call(() => this.#raw.check(bytes, isText, factList(url, facts)))) as Finding[];
+    return JSON.parse(withInput(html, (input) => this.#raw.check(input, factList(url, facts)))) as Finding[];
   }
 
   /**
@@ -142,7 +141,6 @@ export class Rewriter {
    * here. Calling it takes most of the time.
    */
   rewriteLinks<H extends Html>(html: H, decide: (link: Link) => Decision, url?: string, facts?: Facts): SameAs<H> {
-    const { bytes, isText, output } = input(html);
     // Exceptions must not cross the module.
     let thrown: { readonly error: unknown } | undefined;
     const ask = (json: string): string | null | boolean => {
@@ -156,18 +154,12 @@ export class Rewriter {
         return false;
       }
     };
-    const result = call(() => this.#raw.rewrite_links(bytes, isText, factList(url, facts), ask));
+    const result = withInput(html, (input) => this.#raw.rewrite_links(input, factList(url, facts), ask));
     if (thrown) {
       result.free();
       throw (thrown as { readonly error: unknown }).error;
     }
-    return this.#content(html, result, output);
-  }
-
-  #content<H extends Html>(html: H, result: raw.RawRewritten, output: Input["output"]): SameAs<H> {
-    const edited = result.edited;
-    const written = result.into_bytes();
-    return (edited > 0 ? output(written) : html) as SameAs<H>;
+    return contentOf(html, result);
   }
 }
 

@@ -1,78 +1,61 @@
-/** Strings as bytes and back. */
+/** Documents in the memory of the module, and rewritten strings. */
+
+import { RawInput, module_memory } from "../glue/absolve.js";
 
 const encoder = new TextEncoder();
-// A byte order mark is a character of the document.
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A surrogate that is not part of a pair. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** The number of code units that one call of `String.fromCharCode` takes. */
-const BLOCK = 8192;
-
-/** Returns whether a string has lone surrogates, for which UTF-8 has no form. */
-export function hasLoneSurrogates(text: string): boolean {
-  // A newer method than the versions of Node and browsers that the package supports.
-  const { isWellFormed } = text as { isWellFormed?: () => boolean };
-  return isWellFormed ? !isWellFormed.call(text) : LONE_SURROGATE.test(text);
-}
-
-/** Returns the UTF-8 form of a string. */
-export function encode(text: string): Uint8Array {
-  return encoder.encode(text);
-}
-
-/** Returns the string of a UTF-8 form. */
-export function decode(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
-}
-
-/** Returns the form of a string in which lone surrogates are encoded like other characters (WTF-8). */
-export function encodeWithSurrogates(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length * 3);
-  let length = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) as number;
-    if (code < 0xd800 || code > 0xdfff) {
-      length += encoder.encodeInto(character, bytes.subarray(length)).written;
-    } else {
-      bytes[length] = 0xe0 | (code >> 12);
-      bytes[length + 1] = 0x80 | ((code >> 6) & 0x3f);
-      bytes[length + 2] = 0x80 | (code & 0x3f);
-      length += 3;
-    }
+/** Returns a document in the memory of the module; the caller frees it. */
+export function inputOf(html: string | Uint8Array): RawInput {
+  if (typeof html === "string") {
+    return textInput(html);
   }
-  return bytes.subarray(0, length);
+  const input = new RawInput(html.length, false);
+  view(input, html.length).set(html);
+  return input;
 }
 
-/** Returns the string of a form of {@link encodeWithSurrogates}. */
-export function decodeWithSurrogates(bytes: Uint8Array): string {
-  let text = "";
-  let units: number[] = [];
-  for (let index = 0; index < bytes.length; ) {
-    const [lead, second, third, fourth] = bytes.subarray(index, index + 4) as unknown as [number, number, number, number];
-    let code = lead;
-    if (lead < 0x80) {
-      index += 1;
-    } else if (lead < 0xe0) {
-      code = ((lead & 0x1f) << 6) | (second & 0x3f);
-      index += 2;
-    } else if (lead < 0xf0) {
-      code = ((lead & 0x0f) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
-      index += 3;
-    } else {
-      code = ((lead & 0x07) << 18) | ((second & 0x3f) << 12) | ((third & 0x3f) << 6) | (fourth & 0x3f);
-      index += 4;
+/** Returns the first bytes of a document, which are valid until the memory of the module grows. */
+function view(input: RawInput, length: number): Uint8Array {
+  const address = input.resize(length);
+  return new Uint8Array((module_memory() as WebAssembly.Memory).buffer, address, length);
+}
+
+/**
+ * Returns a string in the memory of the module. U+FFFD replaces lone surrogates, for which UTF-8 has no form; it has one
+ * code unit, too, so that offsets stay right.
+ */
+function textInput(text: string): RawInput {
+  // Enough for most languages with the Latin alphabet.
+  let capacity = text.length + (text.length >> 4) + 16;
+  const input = new RawInput(capacity, true);
+  let done = 0;
+  let rest = text;
+  for (;;) {
+    const { read, written } = encoder.encodeInto(rest, view(input, capacity).subarray(done));
+    done += written;
+    if (read === rest.length) {
+      input.resize(done);
+      return input;
     }
-    if (code > 0xffff) {
-      units.push(0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
-    } else {
-      units.push(code);
-    }
-    if (units.length >= BLOCK) {
-      text += String.fromCharCode(...units);
-      units = [];
-    }
+    rest = rest.slice(read);
+    // No code unit needs more than three bytes.
+    capacity = done + rest.length * 3;
   }
-  return text + String.fromCharCode(...units);
+}
+
+/**
+ * Returns a string with its edits: three numbers for each, its start, its end and the length of its replacement. What is
+ * not replaced is never encoded and decoded, which takes longer than finding the links.
+ */
+export function applied(text: string, edits: Uint32Array, replacements: string): string {
+  let result = "";
+  let done = 0;
+  let used = 0;
+  for (let index = 0; index < edits.length; index += 3) {
+    const next = used + (edits[index + 2] as number);
+    result += text.slice(done, edits[index]) + replacements.slice(used, next);
+    done = edits[index + 1] as number;
+    used = next;
+  }
+  return result + text.slice(done);
 }

@@ -2,13 +2,12 @@
 
 use absolve::{BaseCandidates, BaseSource, Document, DocumentKind, Profile};
 
-use crate::offsets::Offsets;
+use crate::input::RawInput;
 use crate::options::{check_base, invalid, named};
 
 /// A document of a call, and the facts about it.
 pub(crate) struct Content<'a> {
-    bytes: &'a [u8],
-    is_text: bool,
+    input: &'a RawInput,
     kind: DocumentKind,
     encoding: Option<&'a str>,
     candidates: BaseCandidates<'a>,
@@ -22,14 +21,12 @@ impl<'a> Content<'a> {
     /// # Errors
     /// A value is invalid. The message names the fact, its value and what to use instead.
     pub(crate) fn new(
-        bytes: &'a [u8],
-        is_text: bool,
+        input: &'a RawInput,
         facts: &'a [String],
         profile: Profile,
     ) -> Result<Self, String> {
         let mut content = Self {
-            bytes,
-            is_text,
+            input,
             kind: DocumentKind::Html,
             encoding: None,
             candidates: BaseCandidates::new(),
@@ -58,17 +55,13 @@ impl<'a> Content<'a> {
 
     /// Returns the document. A string has an encoding already, whatever the caller declares.
     pub(crate) fn document(&self) -> Document<'a> {
-        let document = Document::of_kind(self.kind, self.bytes).candidates(self.candidates.clone());
-        match (self.encoding, self.is_text) {
+        let document =
+            Document::of_kind(self.kind, self.input.bytes()).candidates(self.candidates.clone());
+        match (self.encoding, self.input.is_text()) {
             (_, true) => document.encoding("utf-8"),
             (Some(label), false) => document.encoding(label),
             (None, false) => document,
         }
-    }
-
-    /// Returns the offsets in the unit of the document. Linear in the length of a string.
-    pub(crate) fn offsets(&self) -> Offsets<'a> {
-        Offsets::new(self.bytes, self.is_text)
     }
 }
 

@@ -7,19 +7,23 @@
 //!
 //! Values cross as bytes and strings, because these are copied at once, and objects member by member:
 //!
-//! * A document is its bytes, and whether JavaScript has it as a string ([`document`]).
+//! * JavaScript writes a document to the memory of the module ([`input`]); a string in UTF-8.
 //! * Options and facts are lists of strings ([`options`], [`document`]).
-//! * Results are JSON ([`rows`]), except for rewritten documents.
+//! * Results are JSON ([`rows`]). Of a rewritten string, JavaScript receives the edits, and of rewritten bytes the bytes
+//!   ([`rewritten`]).
 //! * An error is a string, for which `web/js` throws an error object.
 //!
-//! Offsets are in UTF-16 code units for strings, and in bytes otherwise ([`offsets`]).
+//! Offsets are in UTF-16 code units for strings, and in bytes otherwise.
 
 mod document;
-mod offsets;
+mod input;
 mod options;
 mod resolve;
 mod rewriter;
+mod rewritten;
 mod rows;
 
+pub use input::{RawInput, module_memory};
 pub use resolve::{explain, relative, resolve};
-pub use rewriter::{RawRewriter, RawRewritten};
+pub use rewriter::RawRewriter;
+pub use rewritten::RawRewritten;

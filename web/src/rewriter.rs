@@ -1,69 +1,22 @@
 //! [`RawRewriter`]: settings, and the functions that process one document.
 
-use absolve::{Decision, LinkReport, Rewritten};
+use absolve::{Decision, LinkDetail, LinkReport, Rewriter, Rewritten, TextOffsets};
 use js_sys::Function;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::document::Content;
-use crate::offsets::Offsets;
+use crate::input::RawInput;
 use crate::options::Settings;
+use crate::rewritten::RawRewritten;
 use crate::rows::{BaseRow, LinkRow, ReportRow, findings, json};
 
 /// Settings for any number of documents.
 #[wasm_bindgen]
 pub struct RawRewriter {
     settings: Settings,
-}
-
-/// A rewritten document and its report.
-#[wasm_bindgen]
-pub struct RawRewritten {
-    /// The document, or `None` if it is that of the caller.
-    bytes: Option<Vec<u8>>,
-    edited: usize,
-    report: String,
-}
-
-impl RawRewritten {
-    /// Creates the result for a document with these offsets.
-    fn new(rewritten: Rewritten<'_>, offsets: &Offsets<'_>) -> Self {
-        Self {
-            report: json(&ReportRow::new(&rewritten.report, offsets, usize::MAX)),
-            ..Self::without_report(rewritten)
-        }
-    }
-
-    /// Creates the result for a caller who needs only the document.
-    fn without_report(rewritten: Rewritten<'_>) -> Self {
-        Self {
-            edited: rewritten.edited,
-            bytes: (rewritten.edited > 0).then(|| rewritten.bytes.into_owned()),
-            report: String::new(),
-        }
-    }
-}
-
-#[wasm_bindgen]
-impl RawRewritten {
-    /// Returns the number of edits. If it is zero, the document of the caller is the result.
-    #[wasm_bindgen(getter)]
-    #[must_use]
-    pub fn edited(&self) -> usize {
-        self.edited
-    }
-
-    /// Returns the report as JSON.
-    #[must_use]
-    pub fn report(&self) -> String {
-        self.report.clone()
-    }
-
-    /// Returns the document, and frees the result. Empty if there are no edits.
-    #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes.unwrap_or_default()
-    }
+    /// The same settings, for documents whose edits JavaScript applies.
+    recording: Rewriter,
 }
 
 #[wasm_bindgen]
@@ -75,7 +28,11 @@ impl RawRewriter {
     #[wasm_bindgen(constructor)]
     pub fn new(options: Vec<String>) -> Result<Self, String> {
         let settings = Settings::new(&options)?;
-        Ok(Self { settings })
+        let recording = settings.rewriter.clone().link_detail(LinkDetail::Edits);
+        Ok(Self {
+            settings,
+            recording,
+        })
     }
 
     /// Rewrites a document; without a report unless `reports`.
@@ -84,18 +41,21 @@ impl RawRewriter {
     /// A fact is invalid; see [`Content::new`], also for the functions below.
     pub fn rewrite(
         &self,
-        bytes: &[u8],
-        is_text: bool,
+        input: &RawInput,
         facts: Vec<String>,
         reports: bool,
     ) -> Result<RawRewritten, String> {
-        let content = self.content(bytes, is_text, &facts)?;
-        let rewritten = self.settings.rewriter.rewrite(&content.document());
-        Ok(if reports {
-            RawRewritten::new(rewritten, &content.offsets())
+        let content = self.content(input, &facts)?;
+        let rewriter = if input.is_text() {
+            &self.recording
         } else {
-            RawRewritten::without_report(rewritten)
-        })
+            &self.settings.rewriter
+        };
+        Ok(result(
+            input,
+            rewriter.rewrite(&content.document()),
+            reports,
+        ))
     }
 
     /// Returns the first `limit` links of a document, the numbers of all, and the base URL, as JSON.
@@ -104,22 +64,21 @@ impl RawRewriter {
     /// A fact is invalid.
     pub fn links(
         &self,
-        bytes: &[u8],
-        is_text: bool,
+        input: &RawInput,
         facts: Vec<String>,
         limit: usize,
     ) -> Result<String, String> {
-        let content = self.content(bytes, is_text, &facts)?;
+        let content = self.content(input, &facts)?;
         let report = self.settings.rewriter.links(&content.document());
-        Ok(json(&ReportRow::new(&report, &content.offsets(), limit)))
+        Ok(json(&ReportRow::new(&report, &input.offsets(), limit)))
     }
 
     /// Returns the base URL of a document with its candidates, as JSON.
     ///
     /// # Errors
     /// A fact is invalid.
-    pub fn base(&self, bytes: &[u8], is_text: bool, facts: Vec<String>) -> Result<String, String> {
-        let content = self.content(bytes, is_text, &facts)?;
+    pub fn base(&self, input: &RawInput, facts: Vec<String>) -> Result<String, String> {
+        let content = self.content(input, &facts)?;
         let report = self.settings.rewriter.links(&content.document());
         Ok(json(&BaseRow::new(&report.base)))
     }
@@ -128,10 +87,10 @@ impl RawRewriter {
     ///
     /// # Errors
     /// A fact is invalid.
-    pub fn check(&self, bytes: &[u8], is_text: bool, facts: Vec<String>) -> Result<String, String> {
-        let content = self.content(bytes, is_text, &facts)?;
+    pub fn check(&self, input: &RawInput, facts: Vec<String>) -> Result<String, String> {
+        let content = self.content(input, &facts)?;
         let report = self.settings.rewriter.check(&content.document());
-        Ok(json(&findings(&report, &content.offsets())))
+        Ok(json(&findings(&report, &input.offsets())))
     }
 
     /// Rewrites a document as a function decides, which is called with each link as JSON.
@@ -143,35 +102,52 @@ impl RawRewriter {
     /// A fact is invalid.
     pub fn rewrite_links(
         &self,
-        bytes: &[u8],
-        is_text: bool,
+        input: &RawInput,
         facts: Vec<String>,
         decide: &Function,
     ) -> Result<RawRewritten, String> {
-        let content = self.content(bytes, is_text, &facts)?;
-        let offsets = content.offsets();
+        let content = self.content(input, &facts)?;
+        let offsets = input.offsets();
         let document = content.document();
-        let rewriter = &self.settings.rewriter;
-        let rewritten = rewriter.rewrite_with(&document, |link_report| {
+        let rewritten = self.recording.rewrite_with(&document, |link_report| {
             decision(decide, link_report, &offsets)
         });
-        Ok(RawRewritten::without_report(rewritten))
+        Ok(result(input, rewritten, false))
     }
 }
 
 impl RawRewriter {
-    fn content<'a>(
-        &self,
-        bytes: &'a [u8],
-        is_text: bool,
-        facts: &'a [String],
-    ) -> Result<Content<'a>, String> {
-        Content::new(bytes, is_text, facts, self.settings.profile)
+    fn content<'a>(&self, input: &'a RawInput, facts: &'a [String]) -> Result<Content<'a>, String> {
+        Content::new(input, facts, self.settings.profile)
+    }
+}
+
+/// Returns a rewritten document as JavaScript takes it; without a report unless `reports`.
+fn result(input: &RawInput, rewritten: Rewritten<'_>, reports: bool) -> RawRewritten {
+    let has_spans = rewritten.edited > 0 || !rewritten.report.links.is_empty();
+    let offsets = if has_spans {
+        input.offsets()
+    } else {
+        TextOffsets::default()
+    };
+    let report = if reports {
+        json(&ReportRow::new(&rewritten.report, &offsets, usize::MAX))
+    } else {
+        String::new()
+    };
+    if input.is_text() {
+        RawRewritten::of_text(&rewritten.edits, &offsets, report)
+    } else {
+        RawRewritten::of_bytes(rewritten, report)
     }
 }
 
 /// Asks `decide` about a link.
-fn decision(decide: &Function, link_report: &LinkReport<'_>, offsets: &Offsets<'_>) -> Decision {
+fn decision(
+    decide: &Function,
+    link_report: &LinkReport<'_>,
+    offsets: &TextOffsets<'_>,
+) -> Decision {
     let link = json(&LinkRow::new(link_report, offsets));
     let Ok(answer) = decide.call1(&JsValue::NULL, &JsValue::from_str(&link)) else {
         return Decision::Keep;

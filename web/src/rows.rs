@@ -2,11 +2,9 @@
 
 use absolve::{
     BaseReport, Candidate, CandidateStatus, CheckReport, Finding, LinkReport, Outcome, Report,
-    ResolutionTrace,
+    ResolutionTrace, TextOffsets,
 };
 use serde::Serialize;
-
-use crate::offsets::Offsets;
 
 /// Returns `row` as JSON.
 pub(crate) fn json(row: &impl Serialize) -> String {
@@ -75,7 +73,7 @@ pub(crate) struct LinkRow<'r> {
 }
 
 impl<'r> LinkRow<'r> {
-    pub(crate) fn new(report: &'r LinkReport<'_>, offsets: &Offsets<'_>) -> Self {
+    pub(crate) fn new(report: &'r LinkReport<'_>, offsets: &TextOffsets<'_>) -> Self {
         let link = &report.link;
         let span = link.span.map(|span| offsets.span(span));
         let (target, reason) = match &report.outcome {
@@ -120,7 +118,7 @@ struct CountsRow {
 
 impl<'r> ReportRow<'r> {
     /// Creates the report with at most `limit` links.
-    pub(crate) fn new(report: &'r Report<'_>, offsets: &Offsets<'_>, limit: usize) -> Self {
+    pub(crate) fn new(report: &'r Report<'_>, offsets: &TextOffsets<'_>, limit: usize) -> Self {
         let links = report.links.iter().take(limit);
         let unsupported = report.unsupported.as_ref().map(ToString::to_string);
         Self {
@@ -148,7 +146,10 @@ pub(crate) struct FindingRow<'r> {
 }
 
 /// Returns the rows of the problems of a document.
-pub(crate) fn findings<'r>(report: &'r CheckReport, offsets: &Offsets<'_>) -> Vec<FindingRow<'r>> {
+pub(crate) fn findings<'r>(
+    report: &'r CheckReport,
+    offsets: &TextOffsets<'_>,
+) -> Vec<FindingRow<'r>> {
     let row = |finding: &'r Finding| {
         let span = finding.span.map(|span| offsets.span(span));
         FindingRow {

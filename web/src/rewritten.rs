@@ -1,0 +1,89 @@
+//! [`RawRewritten`]: a rewritten document.
+
+use absolve::{Edit, Rewritten, TextOffsets};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A rewritten document and its report.
+#[wasm_bindgen]
+pub struct RawRewritten {
+    /// The document; empty if that of the caller is the result, or if the caller applies the edits.
+    bytes: Vec<u8>,
+    /// Start, end and length of the replacement of each edit, for a caller who has the document as a string.
+    edits: Vec<u32>,
+    /// The replacements, one after the other.
+    replacements: String,
+    edited: usize,
+    report: String,
+}
+
+impl RawRewritten {
+    /// Creates the result for a document that JavaScript has as bytes.
+    pub(crate) fn of_bytes(rewritten: Rewritten<'_>, report: String) -> Self {
+        Self {
+            edited: rewritten.edited,
+            bytes: match rewritten.edited {
+                0 => Vec::new(),
+                _ => rewritten.bytes.into_owned(),
+            },
+            edits: Vec::new(),
+            replacements: String::new(),
+            report,
+        }
+    }
+
+    /// Creates the result for a document that JavaScript has as a string with these offsets.
+    pub(crate) fn of_text(edits: &[Edit], offsets: &TextOffsets<'_>, report: String) -> Self {
+        let mut replacements = String::new();
+        let rows = edits.iter().flat_map(|edit| {
+            // Lossless: the document is UTF-8, and so are its edits.
+            let replacement = String::from_utf8_lossy(&edit.replacement);
+            replacements.push_str(&replacement);
+            let span = offsets.span(edit.span);
+            [span.start, span.end, replacement.encode_utf16().count()]
+        });
+        Self {
+            bytes: Vec::new(),
+            // The module has 4 GiB of memory at most.
+            edits: rows
+                .map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+                .collect(),
+            replacements,
+            edited: edits.len(),
+            report,
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl RawRewritten {
+    /// Returns the number of edits. If it is zero, the document of the caller is the result.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn edited(&self) -> usize {
+        self.edited
+    }
+
+    /// Returns the report as JSON.
+    #[must_use]
+    pub fn report(&self) -> String {
+        self.report.clone()
+    }
+
+    /// Returns three numbers for each edit of a string: start, end and length of the replacement.
+    #[must_use]
+    pub fn edits(&self) -> Vec<u32> {
+        self.edits.clone()
+    }
+
+    /// Returns the replacements of a string, one after the other.
+    #[must_use]
+    pub fn replacements(&self) -> String {
+        self.replacements.clone()
+    }
+
+    /// Returns the document, and frees the result. Empty if there are no edits.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
