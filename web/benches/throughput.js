@@ -28,11 +28,11 @@ const processor = posthtml([posthtmlUrls({ eachURL: (url) => (URL.canParse(url, 
 
 const FORMS = {
   strings: {
-    absolve: (html) => rewriter.rewrite(html, URL_OF_PAGES).content,
+    absolve: (html) => rewriter.rewriteContent(html, URL_OF_PAGES),
     "posthtml-urls": async (html) => (await processor.process(html)).html,
   },
   bytes: {
-    absolve: (html) => rewriter.rewrite(html, URL_OF_PAGES).content,
+    absolve: (html) => rewriter.rewriteContent(html, URL_OF_PAGES),
     "posthtml-urls": async (html) => Buffer.from((await processor.process(html.toString())).html),
   },
 };
@@ -44,7 +44,9 @@ async function best(contestants, documents) {
     for (const [name, contestant] of Object.entries(contestants)) {
       const start = performance.now();
       for (const html of documents) {
-        await contestant(html);
+        const result = await contestant(html);
+        // Engines put a string together when its characters are read.
+        if (typeof result === "string") result.charCodeAt(0);
       }
       times[name] = Math.min(times[name], (performance.now() - start) / 1e3);
     }

@@ -100,6 +100,23 @@ test("a rewriter reports what it did", () => {
   assert.equal(rewriter.check("<a href=x>")[0].rule, "no-base");
 });
 
+test("strings of any language, and lone surrogates", () => {
+  for (const letter of ["x", "é", "語", "😀"]) {
+    const around = letter.repeat(3000);
+    const html = (href) => `${around}<a href='${href}'>${around}</a><img src="../${letter}.png">${around}`;
+    const expected = `${around}<a href='http://h/a/x'>${around}</a><img src="http://h/${encodeURI(letter)}.png">${around}`;
+    assert.equal(rewrite(html("x"), "http://h/a/b"), expected);
+    const bytes = new TextDecoder().decode(rewrite(new TextEncoder().encode(html("x")), "http://h/a/b"));
+    assert.equal(bytes, expected);
+    const [link] = links(html("x"), "http://h/a/b");
+    assert.equal(html("x").slice(link.start, link.end), "x");
+  }
+  // U+FFFD replaces a lone surrogate in a URL, as the URL Standard says; around links it stays.
+  const html = "\ud800<a href=x>\udc00</a><a href=\ud800y>\udfff";
+  assert.equal(rewrite(html, "http://h/"), "\ud800<a href=http://h/x>\udc00</a><a href=http://h/%EF%BF%BDy>\udfff");
+  assert.deepEqual(links(html).map(({ start, end }) => html.slice(start, end)), ["x", "\ud800y"]);
+});
+
 test("a function decides about links", () => {
   const html = "<a href=keep></a><a href=resolve></a><a href=gone></a><a href=new></a>";
   const answers = { keep: KEEP, resolve: RESOLVE, gone: null, new: 'x"&y' };
