@@ -87,7 +87,8 @@ fn json_is_one_array() {
         ("a.html", "<a href='a b'>\n<a href='../../c'>"),
         ("b.html", "<p>"),
     ]);
-    let arguments = [&URL[..], &["--format", "json", "a.html", "b.html"]].concat();
+    let url = ["-u", "https://example.org/docs/", "--root", "."];
+    let arguments = [&url[..], &["--format", "json", "a.html", "b.html"]].concat();
     let (text, messages) = ended(&check_in(&world, &arguments), 1);
     assert_eq!(messages, "absolve: 2 findings in 1 of 2 documents\n");
     let rows: Vec<Value> = serde_json::from_str(&text).expect("an array");
@@ -371,7 +372,8 @@ fn unknown_rule_is_an_error_with_suggestions() {
 #[test]
 fn unreadable_file_is_reported_and_the_rest_is_checked() {
     let world = World::new(&[("a.html", "<a href='a b'>")]);
-    let arguments = [&URL[..], &["missing.html", "a.html"]].concat();
+    let url = ["-u", "https://example.org/docs/", "--root", "."];
+    let arguments = [&url[..], &["missing.html", "a.html"]].concat();
     let (text, messages) = ended(&check_in(&world, &arguments), 2);
     assert!(text.contains("white-space"), "{text}");
     assert!(

@@ -71,7 +71,14 @@ fn manual_pages_are_accepted_by_man() {
     for (arguments, expected) in [
         (
             &["man"][..],
-            &["NAME", "SYNOPSIS", "absolve-rewrite(1)", "Exit status"][..],
+            &[
+                "NAME",
+                "SYNOPSIS",
+                "absolve-rewrite(1)",
+                "EXIT STATUS",
+                "EXAMPLES",
+                "SEE ALSO",
+            ][..],
         ),
         (
             &["man", "rewrite"],
@@ -80,6 +87,11 @@ fn manual_pages_are_accepted_by_man() {
                 "--in-place",
                 "--max-size",
                 "[default: 100M]",
+                "EXAMPLES",
+                "EXIT STATUS",
+                "after decompression",
+                "redirects included",
+                "absolve-mirror(1)",
             ],
         ),
         (

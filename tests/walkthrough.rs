@@ -193,7 +193,10 @@ fn options(verb: &str) -> BTreeSet<String> {
 fn long_option(text: &str) -> Option<String> {
     let start = text.find("--")?;
     let name = text[start + 2..]
-        .split(|character: char| !(character.is_ascii_lowercase() || character == '-'))
+        .split(|character: char| {
+            let is_digit = character.is_ascii_digit();
+            !(character.is_ascii_lowercase() || character == '-' || is_digit)
+        })
         .next()
         .filter(|name| !name.is_empty())?;
     Some(format!("--{name}"))

@@ -51,6 +51,8 @@ fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Opti
             "BASE inside a template has no effect",
             "move it to HEAD, or remove it",
         ),
+        // Harmless: the same URL as in the one that counts.
+        (CandidateStatus::NotFirst, _) if repeats_base(checker, base) => return,
         (CandidateStatus::NotFirst, _) => (
             Rule::BaseRepeated,
             "BASE has no effect: only the first one counts",
@@ -72,6 +74,12 @@ fn base_element(checker: &mut Checker<'_>, base: &BaseElementReport, index: Opti
         }
     };
     checker.add(rule, index, message.to_owned(), help);
+}
+
+/// Returns whether a BASE has the value of the first one.
+fn repeats_base(checker: &Checker<'_>, base: &BaseElementReport) -> bool {
+    let first = checker.found.facts.bases.first();
+    first.is_some_and(|first| first.value.trim() == base.value.trim())
 }
 
 /// Applies the rules to the BASE element that counts.

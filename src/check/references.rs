@@ -237,7 +237,11 @@ fn suspicious_characters(reference: &str) -> Vec<Violation> {
     let path = reference.split(['?', '#']).next().unwrap_or_default();
     if path.contains('\\') {
         let message = "backslash: browsers read a slash, other programs a part of a name";
-        let help = format!("write {}", quoted(&path.replace('\\', "/")));
+        let help = if path.contains(['"', '\'']) {
+            "remove the backslash: HTML does not escape quotation marks with it".to_owned()
+        } else {
+            format!("write {}", quoted(&path.replace('\\', "/")))
+        };
         violations.push(Violation::new(Rule::Backslash, message, help));
     }
     if let Some(blank) = reference

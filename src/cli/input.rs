@@ -52,6 +52,15 @@ impl Input {
         }
     }
 
+    /// Returns the path or URL as given, in the encoding of the file system.
+    pub(super) fn path_bytes(&self) -> &[u8] {
+        match self {
+            Self::Stdin => b"-",
+            Self::File { path, .. } => path.as_os_str().as_encoded_bytes(),
+            Self::Url(url) => url.as_bytes(),
+        }
+    }
+
     /// Returns the path of a file.
     pub(super) fn file_path(&self) -> Option<&Path> {
         match self {
@@ -85,7 +94,13 @@ impl Input {
         fetcher: &Fetcher,
         job_result: &mut JobResult,
     ) -> Option<LoadedInput> {
-        let cannot_read = |error| format!("cannot read {}: {error}", self.name());
+        let cannot_read = |error: io::Error| {
+            let hint = match error.kind() {
+                io::ErrorKind::NotFound => self.url_hint(),
+                _ => "",
+            };
+            format!("cannot read {}: {error}{hint}", self.name())
+        };
         let loaded = match self {
             Self::Url(url) => fetcher
                 .fetch(url)
@@ -109,6 +124,20 @@ impl Input {
             .and_then(|loaded| self.reject_unsupported(loaded))
             .map_err(|message| job_result.error(message))
             .ok()
+    }
+
+    /// Returns a hint for a file that does not exist, whose name looks like a URL.
+    fn url_hint(&self) -> &'static str {
+        let path = self.path();
+        let host = path.split('/').next().unwrap_or_default();
+        let is_host = host.len() < path.len()
+            && host.contains('.')
+            && host.starts_with(|first: char| first.is_ascii_alphanumeric());
+        match path.split_once("://") {
+            Some(_) => "; only http and https URLs are fetched",
+            None if is_host => "; a URL begins with https://",
+            None => "",
+        }
     }
 
     /// Opens the input for streaming. A URL is not supported, because it is fetched as a whole.

@@ -67,7 +67,11 @@ pub(crate) use exit::Exit;
 
 /// Parses the arguments of the process and runs the verb.
 pub(crate) fn run() -> Exit {
-    let result = match CommandLine::parse().command {
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => return print_usage(&error),
+    };
+    let result = match command_line.command {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
@@ -89,4 +93,16 @@ pub(crate) fn run() -> Exit {
     };
     terminal::print_message(&message);
     Exit::Error
+}
+
+/// Prints the help or the error that clap returns instead of the arguments.
+fn print_usage(error: &clap::Error) -> Exit {
+    match error.print() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            terminal::print_message(&format!("cannot write to standard output: {error}"));
+            Exit::Error
+        }
+        _ if error.use_stderr() => Exit::Error,
+        _ => Exit::Done,
+    }
 }

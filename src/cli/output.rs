@@ -65,8 +65,8 @@ pub(super) enum Destination {
         path: PathBuf,
         backup: Option<PathBuf>,
     },
-    /// Nothing but the path of the input, on standard output, if the document would change.
-    CheckOnly(String),
+    /// Nothing but this line with the path of the input, on standard output, if the document would change.
+    CheckOnly(Vec<u8>),
     /// Nothing but a diff, on standard output.
     Diff {
         path: String,
@@ -122,7 +122,11 @@ impl Plan {
         }
         if args.check {
             return Ok(Self::with_destinations(inputs, |input| {
-                Destination::CheckOnly(input.path())
+                Destination::CheckOnly(if args.print0 {
+                    [input.path_bytes(), b"\0"].concat()
+                } else {
+                    (terminal::escape_control(&input.path()) + "\n").into_bytes()
+                })
             }));
         }
         if args.diff {

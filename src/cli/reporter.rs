@@ -44,6 +44,8 @@ pub(super) struct Reporter<'a> {
     is_list_start: bool,
     /// Number of warnings so far.
     warnings: usize,
+    /// Number of errors so far.
+    errors: usize,
 }
 
 impl<'a> Reporter<'a> {
@@ -69,6 +71,7 @@ impl<'a> Reporter<'a> {
             is_site: inputs.has_directory(),
             is_list_start: false,
             warnings: 0,
+            errors: 0,
         }
     }
 
@@ -122,7 +125,10 @@ impl<'a> Reporter<'a> {
 
     fn print(&mut self, message: &UserMessage) -> io::Result<()> {
         let is_shown = match message.severity {
-            Severity::Error => true,
+            Severity::Error => {
+                self.errors += 1;
+                true
+            }
             Severity::Info => self.args.verbose,
             Severity::Warning if self.args.quiet => false,
             Severity::Warning => {
@@ -176,7 +182,11 @@ impl<'a> Reporter<'a> {
                     "{held} more warnings; use --verbose to show all"
                 ));
             }
-            terminal::print_message(&summary(&self.tally));
+            let errors = match self.errors {
+                0 => String::new(),
+                errors => format!("; errors: {errors}"),
+            };
+            terminal::print_message(&format!("{}{errors}", summary(&self.tally)));
         }
         if self.args.stats {
             for line in self.tally.lines(self.started.elapsed()) {

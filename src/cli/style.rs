@@ -18,6 +18,8 @@ impl Style {
     pub(super) fn of(color: ColorArg) -> Self {
         // https://no-color.org: colours are off if the variable is set and not empty.
         let is_off = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        // A terminal that cannot show colours.
+        let is_off = is_off || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         match color {
             ColorArg::Auto if is_off || !io::stdout().is_terminal() => Self::Plain,
             ColorArg::Auto | ColorArg::Always => Self::Coloured,

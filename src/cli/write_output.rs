@@ -55,9 +55,8 @@ pub(super) fn document(
 
 /// Lists a document that would change, with `--check`.
 pub(super) fn list_changed(output: &Destination, job_result: &mut JobResult) {
-    if let Destination::CheckOnly(path) = output {
-        let path = terminal::escape_control(path);
-        job_result.data.extend(path.bytes().chain([b'\n']));
+    if let Destination::CheckOnly(line) = output {
+        job_result.data.extend(line);
     }
 }
 

@@ -92,8 +92,21 @@ fn open_report(
 }
 
 impl WriteRun<'_> {
-    /// Returns whether the output of `job` can be written. Reports an error if its directory cannot be used.
+    /// Returns whether the output of `job` can be written. Reports an error if its directory cannot be used, or if it
+    /// is a pipe or device that would replace itself: opening it could block.
     pub(super) fn can_write(&self, job: &Job, job_result: &mut JobResult) -> bool {
+        if let Job::Document {
+            output: Destination::InPlace { path, .. },
+            ..
+        } = job
+            && path.metadata().is_ok_and(|metadata| !metadata.is_file())
+        {
+            let name = terminal::path(path);
+            job_result.error(format!(
+                "cannot write {name}: not a regular file; write to another file"
+            ));
+            return false;
+        }
         let unwritable = job.output().filter(|path| self.unwritable.contains(path));
         if let Some(path) = unwritable {
             let name = terminal::path(path);

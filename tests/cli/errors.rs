@@ -148,3 +148,124 @@ fn rewrite_names_a_base_that_no_reference_can_be_relative_to() {
         "{messages}"
     );
 }
+
+#[test]
+fn names_that_look_like_urls_have_a_hint() {
+    for (name, expected) in [
+        ("ftp://x/y", "; only http and https URLs are fetched"),
+        (
+            "file:///etc/passwd",
+            "; only http and https URLs are fetched",
+        ),
+        ("example.org/page", "; a URL begins with https://"),
+        ("missing/page.html", "(os error 2)\n"),
+        ("../page.html", "(os error 2)\n"),
+    ] {
+        let messages = run(&["links", name], "").messages(2);
+        assert!(messages.contains(expected), "{messages}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn help_that_cannot_be_written_is_an_error() {
+    for arguments in [&["--help"][..], &["rewrite", "-h"], &["--version"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full");
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_absolve"))
+            .args(arguments)
+            .stdout(full.expect("a device"))
+            .output()
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            messages.contains("cannot write to standard output"),
+            "{messages}"
+        );
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn names_with_any_bytes_are_listed_with_print0() {
+    use std::os::unix::ffi::OsStrExt;
+    let world = World::new(&[]);
+    let names: [&[u8]; 3] = [b"a\nb.html", b"bad\xfe.html", b"bad\xff.html"];
+    for name in names {
+        let path = world.root().join(std::ffi::OsStr::from_bytes(name));
+        fs::write(path, "<a href=g>").expect("a file");
+    }
+    let command = [
+        "rewrite",
+        ".",
+        "--check",
+        "--print0",
+        "--url",
+        "http://h/",
+        "-q",
+    ];
+    let output = world.command(&command).output().expect("it runs");
+    let expected: Vec<u8> = names
+        .iter()
+        .flat_map(|name| [b"./", *name, b"\0"].concat())
+        .collect();
+    assert_eq!(output.stdout, expected);
+    let messages = world.run(&["rewrite", "x", "--print0"]).messages(2);
+    assert!(messages.contains("--check"), "{messages}");
+}
+
+/// Opening a named pipe waits for its writer.
+#[test]
+#[cfg(unix)]
+fn in_place_refuses_a_pipe_without_opening_it() {
+    let world = World::new(&[]);
+    let made = std::process::Command::new("mkfifo")
+        .arg(world.path("a.html"))
+        .status();
+    assert!(made.is_ok_and(|status| status.success()), "no pipe");
+    let messages = world
+        .run(&["rewrite", "a.html", "-i", "--url", "http://h/"])
+        .messages(2);
+    assert!(
+        messages.contains("a.html: not a regular file"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn errors_of_a_directory_are_counted() {
+    let world = World::new(&[
+        ("w/a.html", "<a href=g>"),
+        ("w/b.html", "<a href=g>"),
+        ("out/a.html/x", ""),
+    ]);
+    let messages = world
+        .run(&["rewrite", "w", "-o", "out", "--url", "http://h/"])
+        .messages(2);
+    assert!(
+        messages.ends_with("documents: 1, changed: 1; errors: 1\n"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn check_suggests_nothing_harmful() {
+    let answer = run(
+        &["check", "--url", "http://h/"],
+        r#"<iframe src=\"https://g.example/ns.html\">"#,
+    );
+    assert!(
+        answer.stdout.contains("help: remove the backslash"),
+        "{answer:?}"
+    );
+    let same = "<base href=http://h/><base href=http://h/><base href=http://h/x>";
+    let answer = run(
+        &["check", "--url", "http://h/", "--select", "base-repeated"],
+        same,
+    );
+    assert_eq!(
+        answer.stdout.matches("warning[base-repeated]").count(),
+        1,
+        "{answer:?}"
+    );
+}

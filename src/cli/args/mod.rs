@@ -29,17 +29,30 @@ pub(super) use resolve::{ResolveArgs, ResolveFormat};
 pub(super) use rewrite::{Emit, RewriteArgs};
 pub(super) use run::RunArgs;
 
-const AFTER_HELP: &str = "\
+macro_rules! exit_status {
+    () => {
+        "\
+Exit status:
+  0    success
+  1    problems found (check, --strict), or files would change (--check, --diff)
+  2    usage error, or an input could not be read or an output not written
+  130  ended by Ctrl-C (129: by SIGHUP, 143: by SIGTERM)"
+    };
+}
+
+/// The exit statuses of all commands.
+pub(super) const EXIT_STATUS: &str = exit_status!();
+
+const AFTER_HELP: &str = concat!(
+    "\
 Examples:
   absolve rewrite page.html --url https://example.org/docs/page.html
   absolve rewrite site --url https://example.org/ -o out
   absolve links https://example.org/
 
-Exit status:
-  0    success
-  1    problems found (check, --strict), or files would change (--check, --diff)
-  2    usage error, or an input could not be read or an output not written
-  130  ended by Ctrl-C (129: by SIGHUP, 143: by SIGTERM)";
+",
+    exit_status!()
+);
 
 /// Make the links of HTML documents absolute, with the base URL rules of RFC 1808.
 #[derive(Debug, Parser)]

@@ -54,6 +54,13 @@ pub(in crate::cli) struct OutputArgs {
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(in crate::cli) check: bool,
 
+    /// End names with NUL instead of a line break (with --check)
+    ///
+    /// The names are printed as they are, for `xargs -0`. Without the option, control characters are escaped, and bytes
+    /// that are not UTF-8 are replaced.
+    #[arg(long, requires = "check", hide_short_help = true)]
+    pub(in crate::cli) print0: bool,
+
     /// Write nothing; print a unified diff
     ///
     /// Exits with status 1 if any document would change.

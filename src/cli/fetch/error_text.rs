@@ -57,6 +57,10 @@ fn describe_tls(error: &rustls::Error) -> String {
         rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
             format!("TLS error: server certificate from an unknown issuer; {CERTIFICATES_HINT}")
         }
+        // Its text is that of a type of another crate.
+        rustls::Error::InvalidCertificate(CertificateError::Other(_)) => {
+            "TLS error: invalid server certificate; ask the operator of the server to correct it".to_owned()
+        }
         // The error of the platform verifier if the system has no CA certificates.
         rustls::Error::General(message) => format!("TLS error: {message}; {CERTIFICATES_HINT}"),
         error => format!("TLS error: {error}"),
