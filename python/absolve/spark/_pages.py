@@ -1,0 +1,67 @@
+"""Links of the pages of a DataFrame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterable, Iterator
+
+import pyarrow
+
+import absolve
+
+from ._schema import LINKS, conform, ddl
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+FOUND = {name: kind for name, kind in LINKS.items() if list(LINKS).index(name) > list(LINKS).index("page_url")}
+"""Columns about links alone."""
+
+
+def links_of_pages(pages: DataFrame, **options: Any) -> DataFrame:
+    """Returns the links of pages, a row for each link: the columns of its page but ``content``, and those of the link.
+
+    ``pages`` must have the columns ``url`` and ``content`` (binary or string), and may have ``content_type``: the header field,
+    which determines the encoding. Links are found in HTML, XML and CSS; without ``content_type``, all pages are HTML. The
+    options are those of :func:`absolve.links_arrow`.
+
+    Runs on Spark 3.5, too.
+    """
+    absolve.Rewriter(**options)
+    kept = [field for field in pages.schema.fields if field.name != "content"]
+    names = [field.name for field in kept]
+    clash = sorted(set(names) & set(FOUND))
+    if "url" not in names or "content" not in pages.columns:
+        raise ValueError(f"pages: no columns url and content: {', '.join(pages.columns)}; rename yours")
+    if clash:
+        raise ValueError(f"pages: columns that links have: {', '.join(clash)}; rename or drop them")
+
+    def find(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for batch in batches:
+            yield from _links_of_batch(batch, names, options)
+
+    columns = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in kept)
+    return pages.mapInArrow(find, f"{columns}, {ddl(FOUND)}")
+
+
+def _links_of_batch(
+    batch: pyarrow.RecordBatch, names: Iterable[str], options: dict[str, Any]
+) -> Iterator[pyarrow.RecordBatch]:
+    """Yields the links of the pages in a batch."""
+    pages = batch.select(list(names))
+    for found in absolve.links_arrow(_pages(batch), threads=1, **options):
+        links = pyarrow.record_batch(found)
+        numbers = links.column("document")
+        of_pages = pages.take(numbers)
+        of_links = conform(links, FOUND, FOUND)
+        yield pyarrow.RecordBatch.from_arrays(
+            [*of_pages.columns, *of_links.columns], schema=pyarrow.schema([*of_pages.schema, *of_links.schema])
+        )
+
+
+def _pages(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes | str, str | None, str | None]]:
+    """Yields the pages of a batch, one at a time: their content may be long."""
+    urls, contents = batch.column("url"), batch.column("content")
+    types = batch.column("content_type") if "content_type" in batch.schema.names else None
+    for row in range(len(batch)):
+        content_type = None if types is None else types[row].as_py()
+        yield contents[row].as_py() or b"", urls[row].as_py(), content_type

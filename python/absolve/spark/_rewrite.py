@@ -1,0 +1,215 @@
+"""Rewritten archives: one output for each input, on a file system that the executors share.
+
+A task writes each archive under a name of its own attempt, in ``OUTPUT/_absolve/RUN/``. Only the driver, when all tasks have
+ended, renames the archives of the attempts that count, writes ``OUTPUT/_manifest.jsonl``, and removes ``OUTPUT/_absolve``. So a
+task that runs twice, or dies after its work, leaves one archive. After a run was killed, the next one takes over the archives
+whose attempts were complete, removes the others, and writes what the manifest does not have.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import uuid
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Mapping, Optional
+
+from pyspark.sql.datasource import DataSource, DataSourceWriter, WriterCommitMessage
+from pyspark.sql.types import Row, StructType
+
+import absolve
+from absolve._absolve import write_file
+
+from . import _files, _options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TEMPORARY = "_absolve"
+ENTRY = "archive.json"
+"""The line of the manifest beside a temporary archive, which is complete if it is there."""
+MANIFEST = "_manifest.jsonl"
+
+
+@dataclass
+class Archive:
+    """An archive that was rewritten: a line of the manifest."""
+
+    warc: str
+    output: str
+    size: int
+    sha256: str
+    records: int
+    documents: int
+    rewritten: int
+    edited: int
+    problems: list[str]
+    options: dict[str, Any]
+
+
+@dataclass
+class Written(WriterCommitMessage):
+    """The archives of a task, each with its temporary file."""
+
+    archives: list[tuple[str, Archive]]
+
+
+def rewrite(spark: SparkSession, paths: str | Iterable[str], output: str, **options: Any) -> DataFrame:
+    """Rewrites archives to the directory ``output``, under their names, and returns the manifest: a row for each archive.
+
+    Archives that the manifest of ``output`` has are not written again, unless their file is missing or has another length. The
+    options are those of :func:`absolve.rewrite_archive`. Raises ``ValueError`` if two archives have one name. One run at a time
+    may write to ``output``.
+    """
+    spark.dataSource.register(ArchiveSink)
+    output = _files.absolute(output)
+    if _files.is_url(output):
+        raise ValueError(f"{output}: no path of a file system; mount one that all executors share")
+    found = {file.path: file for path in ([paths] if isinstance(paths, str) else paths) for file in _files.expanded(path)}
+    names: dict[str, str] = {}
+    for path in found:
+        name = _name(path)
+        if names.setdefault(name, path) != path:
+            raise ValueError(f"{names[name]} and {path} have one name; rewrite them to two directories")
+    text = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.items()}
+    writer = ArchiveWriter({"path": output, **text})
+    _take_over(output)
+    known = [archive for archive in manifest(output) if archive.warc in found]
+    finished = {archive.warc for archive in known if archive.options == writer.settings and _is_there(output, archive)}
+    remaining = [path for path in found if path not in finished]
+    if remaining:
+        rows = spark.sparkContext.parallelize([(path,) for path in remaining], len(remaining))
+        table = spark.createDataFrame(rows, "warc string")
+        table.write.format("absolve_archives").options(**text).mode("append").save(output)
+    lines = [json.dumps(asdict(archive)) for archive in manifest(output) if archive.warc in found]
+    return spark.read.json(spark.sparkContext.parallelize(lines), schema=_MANIFEST_SCHEMA)
+
+
+_MANIFEST_SCHEMA = (
+    "warc string, output string, size bigint, sha256 string, records bigint, documents bigint, rewritten bigint, "
+    "edited bigint, problems array<string>"
+)
+
+
+def manifest(output: str) -> list[Archive]:
+    """Returns the archives of a directory that were rewritten."""
+    try:
+        with open(os.path.join(output, MANIFEST), encoding="utf-8") as file:
+            return [Archive(**json.loads(line)) for line in file]
+    except FileNotFoundError:
+        return []
+
+
+def _take_over(output: str) -> None:
+    """Adds the complete archives of a run that was killed, and removes its other files."""
+    found = []
+    for entry in pathlib.Path(output, TEMPORARY).glob(f"*/*/{ENTRY}"):
+        archive = Archive(**json.loads(entry.read_text(encoding="utf-8")))
+        found.append((str(entry.with_name(archive.output)), archive))
+    if found:
+        _add(output, found)
+    shutil.rmtree(os.path.join(output, TEMPORARY), ignore_errors=True)
+
+
+def _add(output: str, written: Iterable[tuple[str, Archive]]) -> None:
+    """Renames archives, and adds them to the manifest, which is replaced as a whole."""
+    new = {}
+    for temporary, archive in written:
+        # Another attempt of a run that was killed may be the same archive.
+        os.replace(temporary, os.path.join(output, archive.output))
+        new[archive.output] = archive
+    kept = [archive for archive in manifest(output) if archive.output not in new]
+    lines = [json.dumps(asdict(archive)) + "\n" for archive in [*kept, *new.values()]]
+    write_file(os.path.join(output, MANIFEST), "".join(lines).encode())
+
+
+def _name(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def _is_there(output: str, archive: Archive) -> bool:
+    try:
+        return os.path.getsize(os.path.join(output, archive.output)) == archive.size
+    except FileNotFoundError:
+        return False
+
+
+class ArchiveSink(DataSource):
+    """Writes the archives whose paths are the rows. :func:`rewrite` uses it."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Returns the name for ``format``."""
+        return "absolve_archives"
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
+        """Returns a writer to the directory of ``save``."""
+        return ArchiveWriter(self.options)
+
+
+class ArchiveWriter(DataSourceWriter):
+    """Writes archives to temporary files, and renames them when all are written."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        rewriter, archive = _options.taken(options, ("path",))
+        self.settings = {**rewriter, **archive}
+        for name in ("document_limit", "record_limit"):
+            if name in self.settings:
+                raise ValueError(f"{name}: an option of the table of links, which has no effect on archives")
+        self.output = next(value for name, value in options.items() if name.lower() == "path")
+        self.run = os.path.join(self.output, TEMPORARY, uuid.uuid4().hex)
+
+    def write(self, iterator: Iterator[Row]) -> Written:
+        """Writes the archives of a task. Runs on an executor."""
+        return Written([self._rewritten(row["warc"]) for row in iterator])
+
+    def _rewritten(self, warc: str) -> tuple[str, Archive]:
+        """Rewrites an archive, and returns the temporary file."""
+        attempt = os.path.join(self.run, uuid.uuid4().hex)
+        os.makedirs(attempt)
+        temporary = os.path.join(attempt, _name(warc))
+        report = None
+        try:
+            with _files.opened(warc) as source:
+                report = absolve.rewrite_archive(source, temporary, **self.settings)
+            problems = [f"{problem.message} at byte {problem.offset}" for problem in report.problems]
+        except ValueError as error:
+            # The file is no archive.
+            with _files.opened(warc) as source, open(temporary, "wb") as copy:
+                shutil.copyfileobj(source, copy)
+            problems = [f"{error}; copied"]
+        archive = Archive(
+            warc=warc,
+            output=_name(warc),
+            size=os.path.getsize(temporary),
+            sha256=_digest(temporary),
+            records=(report.records or 0) if report else 0,
+            documents=report.documents if report else 0,
+            rewritten=report.rewritten if report else 0,
+            edited=report.edited if report else 0,
+            problems=problems[:100],
+            options=self.settings,
+        )
+        write_file(os.path.join(attempt, ENTRY), json.dumps(asdict(archive)).encode())
+        return temporary, archive
+
+    def commit(self, messages: List[Optional[WriterCommitMessage]]) -> None:
+        """Renames the archives, and adds them to the manifest. Runs beside the driver, once."""
+        written = [pair for message in messages if isinstance(message, Written) for pair in message.archives]
+        _add(self.output, written)
+        shutil.rmtree(os.path.join(self.output, TEMPORARY), ignore_errors=True)
+
+    def abort(self, messages: List[Optional[WriterCommitMessage]]) -> None:
+        """Removes what was written."""
+        shutil.rmtree(self.run, ignore_errors=True)
+
+
+def _digest(path: str) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()

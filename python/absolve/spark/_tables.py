@@ -1,0 +1,60 @@
+"""Tables that are made of the table of the data source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterable
+
+from pyspark.sql import functions
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def register(spark: SparkSession) -> None:
+    """Registers the data source under the name ``absolve``."""
+    from ._source import LinkSource
+
+    spark.dataSource.register(LinkSource)
+
+
+def inputs(parts: DataFrame) -> DataFrame:
+    """Returns the table of inputs with one row for each archive. ``parts`` is the table ``inputs`` of the data source.
+
+    An archive that an index divides has a row for each part there. The status of an archive is the worst of its parts, and
+    ``damaged_at`` the first offset. ``parts`` is the number of parts that were read.
+    """
+    severity = functions.when(functions.col("status") == "failed", 2)
+    severity = severity.when(functions.col("status") == "truncated", 1).otherwise(0)
+    total = [functions.sum(name).alias(name) for name in ("problems", "records", "documents", "links", "seconds")]
+    grouped = parts.withColumn("severity", severity).groupBy("warc").agg(
+        functions.countDistinct("part").alias("parts"),
+        functions.max("severity").alias("severity"),
+        functions.min("damaged_at").alias("damaged_at"),
+        functions.min_by("problem", functions.when(functions.col("problem").isNotNull(), functions.col("part"))).alias(
+            "problem"
+        ),
+        *total,
+    )
+    names = functions.array(*(functions.lit(name) for name in ("ok", "truncated", "failed")))
+    columns = ["warc", "parts", "status", "damaged_at", "problem", "problems", "records", "documents", "links", "seconds"]
+    return grouped.withColumn("status", names[functions.col("severity")]).select(*columns)
+
+
+def write_tables(spark: SparkSession, paths: str | Iterable[str], output: str, **options: Any) -> None:
+    """Reads archives once, and writes the links to ``output/table=links`` and the inputs to ``output/table=inputs``.
+
+    Both are Parquet, and are committed together: either all of it is there, or nothing. What was in ``output`` is replaced.
+    """
+    reader = spark.read.format("absolve").options(**options, table="all")
+    table = reader.load([paths] if isinstance(paths, str) else list(paths))
+    table.write.partitionBy("table").mode("overwrite").parquet(output)
+
+
+def webgraph(links: DataFrame) -> DataFrame:
+    """Returns the links between pages with the names of the Archives Unleashed Toolkit: ``crawl_date``, ``src``, ``dest``."""
+    is_anchor = functions.col("element").isin("a", "area") & (functions.col("attribute") == "href")
+    return links.where(is_anchor & functions.col("target").isNotNull()).select(
+        functions.regexp_replace(functions.substring("date", 1, 10), "-", "").alias("crawl_date"),
+        functions.col("page_url").alias("src"),
+        functions.col("target").alias("dest"),
+    )
