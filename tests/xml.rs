@@ -543,9 +543,43 @@ fn the_encoding_is_that_of_bom_transport_or_declaration() {
         Rewriter::new().rewrite(&document).bytes,
         expected.as_bytes()
     );
+    // UTF-32 is not in the Encoding Standard.
+    for text in [&b"\xff\xfe\0\0<\0\0\0a\0\0\0"[..], b"\0\0\0<\0\0\0a"] {
+        let report = Rewriter::new().links(&Document::xml(text));
+        assert_eq!(report.unsupported, Some(Unsupported::NoEncoding));
+    }
     let unknown = b"<?xml version='1.0' encoding='x-unknown'?><a/>";
     let report = Rewriter::new().links(&Document::xml(unknown));
     assert_eq!(report.unsupported, Some(Unsupported::NoEncoding));
+}
+
+#[test]
+fn queries_are_in_the_encoding_of_the_standard() {
+    // HTML, "encoding-parse a URL": that of the document. IRIs (RFC 3987, section 3.1): UTF-8.
+    for (text, expected) in [
+        ("<a xmlns='http://www.w3.org/1999/xhtml' href='?ж'/>", "%E6"),
+        ("<a xmlns='http://www.w3.org/2000/svg' href='?ж'/>", "%E6"),
+        (
+            "<feed xmlns='http://www.w3.org/2005/Atom'><link href='?ж'/></feed>",
+            "%D0%B6",
+        ),
+        ("<rss><channel><link>?ж</link></channel></rss>", "%D0%B6"),
+        ("<opml><body><outline xmlUrl='?ж'/></body></opml>", "%D0%B6"),
+        (
+            "<feed xmlns='http://www.w3.org/2005/Atom'><content type='html'>&lt;a href='?ж'></content></feed>",
+            "%D0%B6",
+        ),
+    ] {
+        let text = format!("<?xml version='1.0' encoding='windows-1251'?>{text}");
+        let source = encoding_rs::WINDOWS_1251.encode(&text).0;
+        let rewritten = Rewriter::new().rewrite(&Document::xml(&source).retrieved_from(URL));
+        let output = text.replace("?ж", &format!("http://h/d/p?{expected}"));
+        assert_eq!(
+            rewritten.bytes,
+            encoding_rs::WINDOWS_1251.encode(&output).0,
+            "{text}"
+        );
+    }
 }
 
 #[test]
@@ -606,6 +640,18 @@ fn time_is_linear() {
         "equal attributes",
         &format!("<a {}/>", " a=''".repeat(COUNT)),
     );
+    // The duplicates are those of attributes with many names, and with one canonical name.
+    let repeated = |name: &str| {
+        let declared = numbered(&|index| {
+            format!(" xmlns:p{index}='http://www.w3.org/1999/xlink' p{index}:href='x'")
+        });
+        format!(
+            "<{name} xmlns='http://www.w3.org/1999/xhtml' {declared}{}/>",
+            " p7:href='y'".repeat(COUNT)
+        )
+    };
+    reads_fast("duplicates", &repeated("a"));
+    reads_fast("duplicates in BASE", &repeated("base"));
     reads_fast("references", &html(&"&amp;".repeat(COUNT)));
     reads_fast("open references", &html(&"&a".repeat(COUNT)));
     reads_fast("sections", &html(&"<![CDATA[x]]>".repeat(COUNT)));

@@ -73,6 +73,7 @@ impl Link<'_> {
 /// XML Base (Second Edition), sections 3 and 4.2.
 pub(crate) const XML_BASE_RULE: LinkRule = LinkRule {
     base_rule: BaseRule::Outer,
+    has_utf_8_query: true,
     ..LinkRule::new(Grammar::Url, Role::Base)
 };
 
@@ -84,6 +85,14 @@ pub(crate) struct LinkRule {
     pub(crate) role: Role,
     pub(crate) empty: Empty,
     pub(crate) fragment_only: FragmentOnly,
+    /// Whether the query of a reference is percent-encoded in UTF-8 even if the document is in another encoding.
+    ///
+    /// # Source
+    /// Only attributes of HTML, SVG and MathML are "encoding-parsed" relative to a document (HTML, section 2.4). CSS
+    /// Values ("URL processing model") and HTML for import maps and speculation rules use the URL parser without an
+    /// encoding. References in feeds, sitemaps and `xml:base` are IRIs, which are mapped through UTF-8 (RFC 3987,
+    /// section 3.1; RFC 4287, section 2; XML Base, section 3.1).
+    pub(crate) has_utf_8_query: bool,
 }
 
 impl LinkRule {
@@ -95,6 +104,7 @@ impl LinkRule {
             role,
             empty: Empty::Nothing,
             fragment_only: FragmentOnly::Base,
+            has_utf_8_query: false,
         }
         .of_grammar(grammar)
     }
@@ -104,10 +114,14 @@ impl LinkRule {
         self.grammar = grammar;
         match grammar {
             // CSS Values, "URL processing model": a local URL, wherever the style sheet is.
-            Grammar::Css => self.fragment_only = FragmentOnly::Local,
+            Grammar::Css => {
+                self.fragment_only = FragmentOnly::Local;
+                self.has_utf_8_query = true;
+            }
             // Addresses and scope prefixes are parsed against the base URL even if they are empty.
             Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd => {
                 self.empty = Empty::Base;
+                self.has_utf_8_query = true;
             }
             _ => {}
         }

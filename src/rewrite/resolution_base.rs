@@ -11,7 +11,6 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::base::Base;
-use crate::grammar::Grammar;
 use crate::link::LinkRule;
 use crate::reference::Resolver;
 
@@ -38,23 +37,10 @@ impl ResolutionBase {
     /// Returns the resolver for references that have the rule `rule`.
     pub(super) fn resolver_for(&self, rule: LinkRule) -> &Resolver {
         match &self.utf_8_resolver {
-            Some(utf_8_resolver) if has_utf_8_query(rule) => utf_8_resolver,
+            Some(utf_8_resolver) if rule.has_utf_8_query => utf_8_resolver,
             _ => &self.resolver,
         }
     }
-}
-
-/// Returns whether the query of a reference is percent-encoded in UTF-8 even if the document is in another encoding.
-///
-/// # Source
-/// Only attributes of HTML are "encoding-parsed" by its standard. CSS Values ("URL processing model") and HTML for
-/// import maps and speculation rules use the URL parser without an encoding, and IRIs are mapped through UTF-8 (RFC
-/// 3987, section 3.1).
-pub(super) fn has_utf_8_query(rule: LinkRule) -> bool {
-    matches!(
-        rule.grammar,
-        Grammar::Css | Grammar::ImportMap | Grammar::SpeculationRules | Grammar::JsonLd
-    )
 }
 
 /// The base URL of a document as it appears in the output.

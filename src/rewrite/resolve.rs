@@ -34,7 +34,7 @@ use super::bases::DocumentBases;
 use super::options::Rewriter;
 use super::options::{AbsoluteReferences, BaseElementPolicy, FragmentPolicy};
 use super::report::{Outcome, SkipReason};
-use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase, has_utf_8_query};
+use super::resolution_base::{BaseInOutput, ContentBase, ResolutionBase};
 use super::value_owner::ValueOwner;
 use crate::base::{Base, BaseCandidates, BaseSource};
 use crate::find::starts_with_ignore_case;
@@ -402,8 +402,11 @@ impl<'s> LinkResolver<'s> {
         }
         let target = match (is_absolute, resolution_base) {
             (true, _) if self.settings.absolute == AbsoluteReferences::Normalize => {
-                let is_utf_8 = has_utf_8_query(rule);
-                let encoding = if is_utf_8 { UTF_8 } else { self.encoding };
+                let encoding = if rule.has_utf_8_query {
+                    UTF_8
+                } else {
+                    self.encoding
+                };
                 normalize(reference, profile, self.settings.escape, encoding).map(Cow::Owned)
             }
             (true, _) => Ok(Cow::Borrowed(reference)),

@@ -8,6 +8,7 @@ use super::mirror::{Mirror, MirrorScope, NoRoot};
 use super::page::Page;
 use crate::document::{Document, DocumentKind};
 use crate::rewrite::{BaseElementPolicy, BaseScope, FragmentPolicy, Rewriter};
+use crate::xml;
 
 /// The language of a file of a downloaded folder, as far as its name determines it.
 ///
@@ -27,6 +28,8 @@ use crate::rewrite::{BaseElementPolicy, BaseScope, FragmentPolicy, Rewriter};
 pub enum MirroredFile {
     /// A document of this language.
     Document(DocumentKind),
+    /// XML, whose root element determines whether it is a document.
+    Xml,
     /// A file whose content determines whether it is a document.
     Unknown,
     /// A file that is not a document.
@@ -35,7 +38,7 @@ pub enum MirroredFile {
 
 impl MirroredFile {
     /// The number of bytes at the beginning of a file that [`is_document`](Self::is_document) needs.
-    pub const PREFIX_LEN: u64 = 1024;
+    pub const PREFIX_LEN: u64 = 4096;
 
     /// Classifies the file at `path`, relative to the folder.
     #[must_use]
@@ -60,9 +63,10 @@ impl MirroredFile {
                 Self::Document(DocumentKind::Xml)
             }
             "css" => Self::Document(DocumentKind::StyleSheet),
+            "xml" => Self::Xml,
             "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "ico" | "js" | "mjs" | "json"
-            | "xml" | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3" | "mp4"
-            | "webm" | "zip" | "gz" => Self::Other,
+            | "pdf" | "txt" | "woff" | "woff2" | "ttf" | "otf" | "eot" | "mp3" | "mp4" | "webm"
+            | "zip" | "gz" => Self::Other,
             // `wget --adjust-extension` appends the extension to names without one, after the query.
             _ if extension(name) == "css" => Self::Document(DocumentKind::StyleSheet),
             _ => Self::Unknown,
@@ -70,10 +74,12 @@ impl MirroredFile {
     }
 
     /// Returns whether the file is a document. Calls `prefix` if its name determines nothing, which returns the first
-    /// [`PREFIX_LEN`](Self::PREFIX_LEN) bytes of the file: a document begins like HTML.
+    /// [`PREFIX_LEN`](Self::PREFIX_LEN) bytes of the file: a document begins like HTML, or with a
+    /// root element that the link table knows.
     pub fn is_document(self, prefix: impl FnOnce() -> Vec<u8>) -> bool {
         match self {
             Self::Document(_) => true,
+            Self::Xml => xml::sniff::root(&prefix()).is_some(),
             Self::Unknown => looks_like_html(&prefix()),
             Self::Other => false,
         }
@@ -84,6 +90,7 @@ impl MirroredFile {
     pub fn document_kind(self) -> DocumentKind {
         match self {
             Self::Document(kind) => kind,
+            Self::Xml => DocumentKind::Xml,
             Self::Unknown | Self::Other => DocumentKind::Html,
         }
     }

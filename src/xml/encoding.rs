@@ -12,11 +12,20 @@ pub(crate) const DETECTION_PREFIX: usize = 1024;
 /// Detects the encoding of `document`, of which the first [`DETECTION_PREFIX`] bytes suffice.
 ///
 /// A BOM takes precedence over the transport, the transport over the XML declaration. The default is UTF-8. A
-/// declaration with an unknown label yields the replacement encoding, in which no document is read.
+/// declaration with an unknown label yields the replacement encoding, in which no document is read, and so does UTF-32,
+/// which the Encoding Standard does not have.
 ///
 /// # Source
 /// RFC 7303 section 3; XML 1.0, section 4.3.3 and appendix F.
 pub(crate) fn detect(document: &[u8], transport: Option<&'static Encoding>) -> Detected {
+    if is_utf_32(document) {
+        return Detected {
+            encoding: REPLACEMENT,
+            bom_len: 0,
+            confidence: Confidence::Certain,
+            evidence_len: DETECTION_PREFIX,
+        };
+    }
     let bom = Encoding::for_bom(document);
     let encoding = bom
         .map(|(encoding, _)| encoding)
@@ -29,6 +38,17 @@ pub(crate) fn detect(document: &[u8], transport: Option<&'static Encoding>) -> D
         confidence: Confidence::Certain,
         evidence_len: DETECTION_PREFIX,
     }
+}
+
+/// Returns whether a document begins with a BOM in UTF-32, or with `<`.
+///
+/// # Source
+/// XML 1.0, appendix F.1.
+fn is_utf_32(document: &[u8]) -> bool {
+    let beginnings: [&[u8]; 4] = [b"\0\0\xfe\xff", b"\xff\xfe\0\0", b"\0\0\0<", b"<\0\0\0"];
+    beginnings
+        .iter()
+        .any(|beginning| document.starts_with(beginning))
 }
 
 /// Returns the encoding that the XML declaration implies or names.
@@ -100,6 +120,10 @@ mod tests {
             (b"<a encoding='koi8-r'/>", None, "UTF-8"),
             (b"\0<\0?\0x", None, "UTF-16BE"),
             (b"<\0?\0x\0", None, "UTF-16LE"),
+            (b"\xff\xfe\0\0<\0\0\0", Some("utf-8"), "replacement"),
+            (b"\0\0\xfe\xff\0\0\0<", None, "replacement"),
+            (b"\0\0\0<\0\0\0?", None, "replacement"),
+            (b"<\0\0\0?\0\0\0", None, "replacement"),
         ] {
             let transport = transport.and_then(|label| Encoding::for_label(label.as_bytes()));
             assert_eq!(

@@ -2,7 +2,7 @@
 //!
 //! The syntax of a tag is read by [`tag`].
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::mem;
 
 use memchr::memmem;
@@ -30,6 +30,13 @@ const ITEM: &str = "item";
 ///
 /// Each has a base URL of its own, so the limit bounds the memory.
 const MAX_SCOPES: usize = 256;
+
+/// An attribute that repeats the name of an earlier one; both are indexes.
+#[derive(Debug, Clone, Copy)]
+struct Duplicate {
+    index: usize,
+    first: usize,
+}
 
 impl<'t> XmlReader<'t, '_> {
     /// Reads the start tag that begins at `start`, and returns its end.
@@ -135,14 +142,12 @@ impl<'t> XmlReader<'t, '_> {
         let is_child_of_head = self.state.open.last().is_some_and(|parent| parent.is_head);
         let first = self.tokens.attributes.len();
         let mut has_link = false;
-        for (index, attribute) in raw.iter().enumerate() {
-            if repeated.contains(&index) {
-                continue;
+        if repeated.is_empty() {
+            for attribute in raw {
+                has_link |= self.attribute(attribute, is_base);
             }
-            has_link |= self.attribute(attribute, is_base);
-        }
-        for &index in &repeated {
-            self.add_duplicate(first, &raw[index]);
+        } else {
+            has_link = self.attributes_and_duplicates(raw, &repeated, is_base);
         }
         if is_base {
             self.base_element(first);
@@ -173,8 +178,8 @@ impl<'t> XmlReader<'t, '_> {
         })
     }
 
-    /// Returns the indexes of attributes that repeat the name of an earlier one.
-    fn find_duplicates(&self, raw: &[RawAttribute]) -> Result<Vec<usize>, ReadError> {
+    /// Returns the attributes that repeat the name of an earlier one, in order.
+    fn find_duplicates(&self, raw: &[RawAttribute]) -> Result<Vec<Duplicate>, ReadError> {
         // Comparing each with each is fastest for the usual numbers, and not linear for others.
         const FEW: usize = 12;
         let name = |attribute: &RawAttribute| {
@@ -182,30 +187,47 @@ impl<'t> XmlReader<'t, '_> {
             &self.text[span.start..span.end]
         };
         let mut repeated = Vec::new();
-        let mut names = HashSet::new();
+        let mut names = HashMap::new();
         for (index, attribute) in raw.iter().enumerate() {
-            let is_repeated = if raw.len() <= FEW {
+            let first = if raw.len() <= FEW {
                 let mut earlier = raw[..index].iter();
-                earlier.any(|earlier| name(earlier) == name(attribute))
+                earlier.position(|earlier| name(earlier) == name(attribute))
             } else {
-                !names.insert(name(attribute))
+                let first = *names.entry(name(attribute)).or_insert(index);
+                Some(first).filter(|first| *first < index)
             };
-            if is_repeated {
+            if let Some(first) = first {
                 self.reject(attribute.name.start, IllFormedReason::DuplicateAttribute)?;
-                repeated.push(index);
+                repeated.push(Duplicate { index, first });
             }
         }
         Ok(repeated)
     }
 
-    /// Adds a repeated attribute to the first one of its name. `first` is the index of the tag's first attribute.
-    fn add_duplicate(&mut self, first: usize, raw: &RawAttribute) {
-        let name = &self.text[raw.name.start..raw.name.end];
-        let mut attributes = self.tokens.attributes[first..].iter_mut();
-        if let Some(attribute) = attributes.find(|attribute| attribute.name == name) {
-            let span = Span::new(raw.name.start, raw.value.end + 1);
-            attribute.duplicates.push(span);
+    /// Adds the attributes of a tag, of which `repeated` are duplicates. Returns whether any may be a link.
+    fn attributes_and_duplicates(
+        &mut self,
+        raw: &[RawAttribute],
+        repeated: &[Duplicate],
+        is_needed: bool,
+    ) -> bool {
+        let mut has_link = false;
+        // The index of each attribute in the tokens.
+        let mut added = vec![None; raw.len()];
+        let mut rest = repeated.iter().peekable();
+        for (index, attribute) in raw.iter().enumerate() {
+            let Some(duplicate) = rest.next_if(|duplicate| duplicate.index == index) else {
+                let next = self.tokens.attributes.len();
+                has_link |= self.attribute(attribute, is_needed);
+                added[index] = Some(next).filter(|next| *next < self.tokens.attributes.len());
+                continue;
+            };
+            if let Some(first) = added[duplicate.first] {
+                let span = Span::new(attribute.name.start, attribute.value.end + 1);
+                self.tokens.attributes[first].duplicates.push(span);
+            }
         }
+        has_link
     }
 
     /// Binds a prefix if `attribute` declares a namespace.

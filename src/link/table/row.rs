@@ -99,7 +99,13 @@ impl RowBuilder {
             attribute,
             condition: None,
             preset: Preset::Html,
-            rule: LinkRule::new(Grammar::Url, role),
+            rule: LinkRule {
+                has_utf_8_query: !matches!(
+                    self.0,
+                    Namespace::Html | Namespace::Svg | Namespace::MathMl
+                ),
+                ..LinkRule::new(Grammar::Url, role)
+            },
             role_of_alternate: None,
             source,
         }
