@@ -67,6 +67,7 @@ pub mod files;
 mod find;
 mod grammar;
 mod html;
+mod json_feed;
 mod link;
 mod names;
 mod offset_map;

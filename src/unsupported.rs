@@ -18,6 +18,8 @@ pub enum Unsupported {
     TooComplex,
     /// The XML document is not well-formed, or its links depend on parts of it that are not read.
     IllFormed(IllFormed),
+    /// The document is not JSON in UTF-8, or does not declare a version of JSON Feed.
+    NotJsonFeed,
 }
 
 impl fmt::Display for Unsupported {
@@ -29,6 +31,7 @@ impl fmt::Display for Unsupported {
             }
             Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
             Self::IllFormed(error) => return error.fmt(formatter),
+            Self::NotJsonFeed => "not a JSON Feed: invalid JSON, or no version of JSON Feed in it",
         })
     }
 }

@@ -29,7 +29,7 @@ const LAYERS: &[&[&str]] = &[
         "unsupported",
     ],
     &["reference", "grammar", "html", "container"],
-    &["xml"],
+    &["xml", "json_feed"],
     &["base", "link"],
     &["document"],
     &["rewrite"],

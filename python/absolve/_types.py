@@ -27,7 +27,7 @@ class Facts(TypedDict, total=False):
 
     encoding: str | None
     """The encoding that the transport declares; ignored for a ``str``."""
-    kind: Literal["html", "css", "xml"] | None
+    kind: Literal["html", "css", "xml", "json-feed"] | None
     """The language of the document; default: ``html``."""
     enclosing_base: Names | None
     """Base URLs of the entities around the document, innermost first (RFC 1808 section 3.2)."""

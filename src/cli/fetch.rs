@@ -155,6 +155,7 @@ impl Fetcher {
             ContentType::extract(fields.iter().map(HeaderValue::as_bytes)).unwrap_or_default();
         let kind = match DocumentKind::of(&content_type.essence) {
             Some(kind) => kind,
+            None if content_type.essence == "application/json" => DocumentKind::JsonFeed,
             None if DocumentKind::needs_content(&content_type.essence) => DocumentKind::Xml,
             // Without a media type, the file name in the URL decides.
             None if content_type.essence.is_empty() => {
@@ -166,7 +167,7 @@ impl Fetcher {
             None if self.input_format != InputFormat::Auto => DocumentKind::Html,
             None => {
                 return Err(format!(
-                    "unsupported content type {}; use --input-format html, css or xml to read it anyway",
+                    "unsupported content type {}; use --input-format html, css, xml or json-feed to read it anyway",
                     terminal::escape_control(&content_type.essence)
                 ));
             }

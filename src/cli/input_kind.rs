@@ -32,6 +32,9 @@ const NAMED_FORMATS: [InputFormat; 7] = [
 /// The extension of XML documents of any kind. In a directory, those with a known root element are documents.
 const XML: &str = "xml";
 
+/// The extension of JSON of any kind. In a directory, JSON Feeds are documents.
+const JSON: &str = "json";
+
 /// Kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InputKind {
@@ -43,6 +46,7 @@ impl InputKind {
     pub(super) const HTML: Self = Self::Document(DocumentKind::Html);
     pub(super) const STYLE_SHEET: Self = Self::Document(DocumentKind::StyleSheet);
     pub(super) const XML: Self = Self::Document(DocumentKind::Xml);
+    pub(super) const JSON_FEED: Self = Self::Document(DocumentKind::JsonFeed);
 
     /// Returns the kind that `--input-format` determines, or `None` for `auto`.
     pub(super) fn from_format(format: InputFormat) -> Option<Self> {
@@ -51,6 +55,7 @@ impl InputKind {
             InputFormat::Html => Self::HTML,
             InputFormat::Css => Self::STYLE_SHEET,
             InputFormat::Xml => Self::XML,
+            InputFormat::JsonFeed => Self::JSON_FEED,
             InputFormat::Http => Self::Container(Format::Http),
             InputFormat::Mhtml | InputFormat::Eml | InputFormat::Mbox => {
                 Self::Container(Format::Mime)
@@ -95,9 +100,16 @@ pub(super) fn is_document_name(name: &OsStr, format: InputFormat) -> bool {
     has_extension(name, &extensions(format))
 }
 
-/// Returns whether a file in a directory is read as a document if its root element is known.
-pub(super) fn may_be_xml(name: &OsStr, format: InputFormat) -> bool {
-    matches!(format, InputFormat::Auto | InputFormat::Xml) && has_extension(name, &[XML])
+/// Returns the kind that the content of a file in a directory must have for it to be read, if that decides.
+pub(super) fn kind_by_content(name: &OsStr, format: InputFormat) -> Option<InputKind> {
+    let kinds = [
+        (XML, InputFormat::Xml, InputKind::XML),
+        (JSON, InputFormat::JsonFeed, InputKind::JSON_FEED),
+    ];
+    let mut kinds = kinds.into_iter();
+    let found = kinds.find(|(extension, _, _)| has_extension(name, &[extension]));
+    let (_, wanted, kind) = found?;
+    (format == InputFormat::Auto || format == wanted).then_some(kind)
 }
 
 /// Returns the extensions of the files of a directory that are read with this `--input-format`, without the dot.
@@ -107,6 +119,7 @@ pub(super) fn extensions(format: InputFormat) -> Vec<&'static str> {
         InputFormat::Html => vec!["html", "htm", "shtml"],
         InputFormat::Css => vec!["css"],
         InputFormat::Xml => vec!["xhtml", "xht", "svg", "rss", "atom", "rdf", "opml"],
+        InputFormat::JsonFeed => Vec::new(),
         InputFormat::Http => vec!["http"],
         InputFormat::Mhtml => vec!["mht", "mhtml"],
         InputFormat::Eml => vec!["eml"],

@@ -166,6 +166,9 @@ impl RewriteRun<'_> {
             (Emit::Tree, DocumentKind::Xml) => {
                 return reject_tree(input, "XML documents", job_result);
             }
+            (Emit::Tree, DocumentKind::JsonFeed) => {
+                return reject_tree(input, "JSON Feeds", job_result);
+            }
         };
         // Edits may reproduce the original bytes, and a serialized tree is always owned.
         let changed = matches!(&bytes, Cow::Owned(bytes) if *bytes != loaded.bytes);

@@ -10,7 +10,6 @@ use absolve::files::{self, SiteFile, WalkError};
 use super::args::{DocumentArgs, InputFormat};
 use super::exit::Abort;
 use super::input::{self, Input};
-use super::input_kind::InputKind;
 use super::job_result::JobResult;
 use super::{fetch, input_kind, stdin, terminal};
 
@@ -180,7 +179,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// Adds the files below `root`, whose names determine whether they are documents; for `.xml` the root element does.
+    /// Adds the files below `root`, whose names determine whether they are documents, or their content.
     ///
     /// Warns if there are none.
     fn walk_site(&mut self, root: &Path, root_site_path: &Path, format: InputFormat) {
@@ -188,8 +187,8 @@ impl Inputs {
         self.walk(root, root_site_path, |path, _| {
             let name = path.as_os_str();
             input_kind::is_document_name(name, format)
-                || (input_kind::may_be_xml(name, format)
-                    && input::sniff_file(path) == Some(InputKind::XML))
+                || input_kind::kind_by_content(name, format)
+                    .is_some_and(|kind| input::sniff_file(path) == Some(kind))
         });
         // Errors explain the absence of documents already.
         if (self.documents.len(), self.messages.messages.len()) == before {

@@ -16,12 +16,16 @@ use crate::encoding::{self, Decoded};
 use crate::grammar::{Grammar, declared_encoding};
 use crate::html::encoding::{Confidence, Detected};
 use crate::html::{self, Namespace};
+use crate::json_feed;
 use crate::names::named_values;
 use crate::unsupported::Unsupported;
 use crate::xml;
 
 /// Number of bytes in which [`DocumentKind::of_content`] looks for the root element.
 const SNIFFED: usize = 1 << 14;
+
+/// The media type of JSON of any kind.
+const JSON: &str = "application/json";
 
 /// A document to rewrite, with the facts about it that are known from outside.
 ///
@@ -53,12 +57,15 @@ pub enum DocumentKind {
     StyleSheet,
     /// An XML document: XHTML, an SVG image in a file of its own, a feed, an outline or a sitemap.
     Xml,
+    /// A JSON Feed.
+    JsonFeed,
 }
 
 named_values! { DocumentKind, "kind of document":
     Html => "html",
     StyleSheet => "css",
     Xml => "xml",
+    JsonFeed => "json-feed",
 }
 
 impl DocumentKind {
@@ -76,33 +83,38 @@ impl DocumentKind {
             | "application/atom+xml"
             | "application/rdf+xml"
             | "text/x-opml" => Some(Self::Xml),
+            "application/feed+json" => Some(Self::JsonFeed),
             _ => None,
         }
     }
 
     /// Returns the kind of a document with this media type and content, or `None` if absolve does not read it.
     ///
-    /// The media types `text/xml` and `application/xml` say little. Such a document is read if its root element is in a
-    /// namespace that the link table knows.
+    /// The media types `text/xml`, `application/xml` and `application/json` say little. Such a document is read if its
+    /// root element is in a namespace that the link table knows, or if it declares a version of JSON Feed.
     #[must_use]
     pub fn of_content(essence: &str, content: &[u8]) -> Option<Self> {
         if !Self::needs_content(essence) {
             return Self::of(essence);
         }
         let prefix = &content[..content.len().min(SNIFFED)];
+        if essence == JSON {
+            return json_feed::is_feed(prefix).then_some(Self::JsonFeed);
+        }
         xml::sniff::root(prefix).map(|_| Self::Xml)
     }
 
     /// Returns whether [`of_content`](Self::of_content) depends on the content of a document with this media type.
     #[must_use]
     pub fn needs_content(essence: &str) -> bool {
-        matches!(essence, "text/xml" | "application/xml")
+        matches!(essence, "text/xml" | "application/xml" | JSON)
     }
 
     /// Returns the kind of a document that begins with these bytes.
     ///
     /// It is XML if its root element is in a namespace that the link table knows. XHTML must also begin with an XML
-    /// declaration, because many HTML pages declare its namespace. Everything else is HTML.
+    /// declaration, because many HTML pages declare its namespace. It is a JSON Feed if it declares a version of that.
+    /// Everything else is HTML.
     ///
     /// # Source
     /// MIME Sniffing, section 7.1, for the XML declaration.
@@ -112,7 +124,13 @@ impl DocumentKind {
             Some(root) => root.namespace != Namespace::Html || root.has_declaration,
             None => false,
         };
-        if is_xml { Self::Xml } else { Self::Html }
+        if is_xml {
+            Self::Xml
+        } else if json_feed::is_feed(prefix) {
+            Self::JsonFeed
+        } else {
+            Self::Html
+        }
     }
 
     /// Returns the grammar of the document and its element name in reports, or `None` for a document with markup.
@@ -120,7 +138,7 @@ impl DocumentKind {
     /// A document without markup is a single value, like that of an attribute.
     pub(crate) fn value(self) -> Option<(Grammar, &'static str)> {
         match self {
-            Self::Html | Self::Xml => None,
+            Self::Html | Self::Xml | Self::JsonFeed => None,
             Self::StyleSheet => Some((Grammar::Css, "css")),
         }
     }
@@ -148,6 +166,14 @@ impl<'d> Document<'d> {
         Self::of_kind(DocumentKind::Xml, bytes)
     }
 
+    /// Creates a JSON Feed.
+    ///
+    /// A document that is none is left unchanged, with the reason in
+    /// [`Report::unsupported`](crate::Report::unsupported).
+    pub fn json_feed(bytes: &'d [u8]) -> Self {
+        Self::of_kind(DocumentKind::JsonFeed, bytes)
+    }
+
     /// Creates a document of the given kind about which nothing is known from outside.
     pub fn of_kind(kind: DocumentKind, bytes: &'d [u8]) -> Self {
         Self {
@@ -166,6 +192,17 @@ impl<'d> Document<'d> {
         match self.kind {
             DocumentKind::Html => html::encoding::detect(self.bytes, self.encoding),
             DocumentKind::Xml => xml::encoding::detect(self.bytes, self.encoding),
+            // RFC 8259, section 8.1: JSON is in UTF-8, and a BOM may be ignored.
+            DocumentKind::JsonFeed => Detected {
+                encoding: encoding_rs::UTF_8,
+                bom_len: if self.bytes.starts_with(b"\xef\xbb\xbf") {
+                    3
+                } else {
+                    0
+                },
+                confidence: Confidence::Certain,
+                evidence_len: self.bytes.len(),
+            },
             DocumentKind::StyleSheet => {
                 // CSS Syntax 3, section 3.2: a BOM takes precedence over the transport, the transport over `@charset`.
                 let declared = self.encoding.or_else(|| declared_encoding(self.bytes));
@@ -191,7 +228,7 @@ impl<'d> Document<'d> {
             DocumentKind::Html => detected.decode(self.bytes),
             // The replacement encoding decodes every document to a single U+FFFD.
             _ if encoding == encoding_rs::REPLACEMENT => Err(Unsupported::NoEncoding),
-            DocumentKind::StyleSheet | DocumentKind::Xml => {
+            DocumentKind::StyleSheet | DocumentKind::Xml | DocumentKind::JsonFeed => {
                 Ok(encoding::decode(self.bytes, encoding, bom_len))
             }
         }
@@ -201,7 +238,9 @@ impl<'d> Document<'d> {
     pub(crate) fn decode(&self) -> Result<Decoded<'d>, Unsupported> {
         match self.kind {
             DocumentKind::Html => html::encoding::decode(self.bytes, self.encoding),
-            DocumentKind::StyleSheet | DocumentKind::Xml => self.decode_as(&self.detect()),
+            DocumentKind::StyleSheet | DocumentKind::Xml | DocumentKind::JsonFeed => {
+                self.decode_as(&self.detect())
+            }
         }
     }
 

@@ -101,6 +101,8 @@ pub(crate) enum TextKind {
     /// Text of an element in XML, with references, CDATA sections, comments and processing instructions, but no
     /// elements.
     Xml,
+    /// A string of JSON, without its quotation marks.
+    Json,
     /// Text whose parts are separated by markup. The string is the text in the tree; the span is not equal to it.
     Fragmented(String),
 }
@@ -213,13 +215,15 @@ pub(crate) enum Namespace {
     SitemapImage,
     /// Videos in sitemaps.
     SitemapVideo,
+    /// JSON Feed, whose members count as elements.
+    JsonFeed,
     /// Any other namespace, or none.
     Other,
 }
 
 impl Namespace {
     /// All namespaces.
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Html,
         Self::Svg,
         Self::MathMl,
@@ -235,6 +239,7 @@ impl Namespace {
         Self::Sitemap,
         Self::SitemapImage,
         Self::SitemapVideo,
+        Self::JsonFeed,
         Self::Other,
     ];
 
@@ -256,6 +261,7 @@ impl Namespace {
             Self::Sitemap => "sitemap:",
             Self::SitemapImage => "image:",
             Self::SitemapVideo => "video:",
+            Self::JsonFeed => "jsonfeed:",
         }
     }
 
@@ -265,9 +271,9 @@ impl Namespace {
         Self::ALL.into_iter().find(has_prefix)
     }
 
-    /// Returns whether the text of an element of that name may contain links, in any of the namespaces.
+    /// Returns whether the text of an element of that name may contain links, in any of the namespaces of XML.
     pub(crate) fn any_text_may_contain_links(element: &str) -> bool {
-        let mut all = Self::ALL.into_iter();
+        let mut all = Self::ALL.into_iter().filter(|one| *one != Self::JsonFeed);
         all.any(|namespace| namespace.text_may_contain_links(element))
     }
 
@@ -310,6 +316,8 @@ impl Namespace {
             Self::Sitemap => &["loc"],
             Self::SitemapImage => &["license", "loc"],
             Self::SitemapVideo => &["content_loc", "player_loc", "thumbnail_loc"],
+            // Only members that may be links are tokens.
+            Self::JsonFeed => return true,
             Self::MathMl | Self::Rdf | Self::Podcast | Self::Other => &[],
         };
         names.iter().any(|name| element.eq_ignore_ascii_case(name))

@@ -38,7 +38,7 @@ impl Rewriter {
                 DocumentKind::Html => self.reader == Reader::Reference,
                 // Errors are passed over only if the text is read as a whole.
                 DocumentKind::Xml => self.is_lenient(),
-                DocumentKind::StyleSheet => true,
+                DocumentKind::StyleSheet | DocumentKind::JsonFeed => true,
             }
     }
 

@@ -32,7 +32,7 @@ use encoding_rs::Encoding;
 
 use super::report::SkipReason;
 use crate::encoding;
-use crate::grammar::{NonAscii, ReferenceToken};
+use crate::grammar::{NonAscii, Notation, ReferenceToken, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tag::Quoting;
@@ -280,6 +280,25 @@ pub(super) fn in_xml_text(
     let is_text = edited.has_stray_cdata_end == text.has_stray_cdata_end
         && edited.value.text == apply_edits(&value.text, edits);
     (is_text && !mapped.iter().any(is_lost)).then_some(mapped)
+}
+
+/// Returns the source edits that have the effect of `edits` on `value`, a decoded string of JSON.
+///
+/// Returns `None` if the edits would join two escapes to one character.
+pub(super) fn in_json_text(
+    value: &DecodedValue<'_>,
+    edits: &[TextEdit],
+    non_ascii: NonAscii,
+) -> Option<Vec<TextEdit>> {
+    let mapped = map_edits(value, edits, |edit, _, _| {
+        Notation::JsonString
+            .escape(&edit.replacement, non_ascii)
+            .into_owned()
+    })?;
+    let mut raw = apply_edits_of(value.raw, value.start, &mapped);
+    raw.push('"');
+    let edited = decode_string(&raw, 0)?;
+    (edited.reference == apply_edits(&value.text, edits)).then_some(mapped)
 }
 
 /// Returns the source edits that have the effect of `edits` on `markup`, the decoded inside of a conditional comment.

@@ -33,7 +33,7 @@ use super::source_text::{Element, Origin, Segment, SpanMapper, decoded_value};
 use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
-use crate::grammar::{NonAscii, ValueContext};
+use crate::grammar::{NonAscii, ValueContext, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
@@ -197,8 +197,8 @@ impl LinkVisitor<'_> {
             TextKind::Xml => {
                 is_literal_content(&segment.text[content.span.start..content.span.end])
             }
-            // The one has character references, and the other is not contiguous in the document.
-            TextKind::Foreign | TextKind::Fragmented(_) => false,
+            // These have references or escapes, or are not contiguous in the document.
+            TextKind::Foreign | TextKind::Json | TextKind::Fragmented(_) => false,
         };
         if is_literal && self.push_simple_list(&site, value, rule, sink) {
             return Ok(());
@@ -349,6 +349,20 @@ impl LinkVisitor<'_> {
                 };
                 let change = self.visit_decoded(&owner, selected, &text.value, span_mapper, links);
                 edit::in_xml_text(&text, &change.into_edits(), span_mapper.non_ascii)
+            }
+            TextKind::Json => {
+                // The reader has decoded it before.
+                let Some(string) = decode_string(element.segment.text, content.span.start) else {
+                    return;
+                };
+                let value = DecodedValue {
+                    raw,
+                    start: content.span.start,
+                    text: string.reference,
+                    map: string.map,
+                };
+                let change = self.visit_decoded(&owner, selected, &value, span_mapper, links);
+                edit::in_json_text(&value, &change.into_edits(), span_mapper.non_ascii)
             }
             TextKind::Fragmented(whole) => {
                 // The text was assembled by the tree builder and is nowhere in the source as such. Its links are

@@ -62,7 +62,8 @@ use crate::html::encoding::{Confidence, Detected};
 use crate::html::scan::Segments;
 use crate::html::tokens::Tokens;
 use crate::html::{BailOut, Reader, tap};
-use crate::unsupported::IllFormedReason;
+use crate::json_feed;
+use crate::unsupported::{IllFormedReason, Unsupported};
 use crate::xml;
 
 /// A pass over one document in one encoding.
@@ -167,10 +168,10 @@ impl<'p, 'd> Pass<'p, 'd> {
         })
     }
 
-    /// Checks that all bytes of an XML document are text.
+    /// Checks that all bytes of an XML document or a JSON Feed are text.
     ///
     /// # Source
-    /// XML 1.0, section 4.3.3: malformed bytes are a fatal error.
+    /// XML 1.0, section 4.3.3: malformed bytes are a fatal error. RFC 8259, section 8.1: JSON is in UTF-8.
     fn check_decoded(&self, decoded: &Decoded<'_>) -> Result<(), Fallback> {
         let body = &self.document.bytes[self.detected.bom_len..];
         let is_text = || {
@@ -178,9 +179,12 @@ impl<'p, 'd> Pass<'p, 'd> {
             let text = encoding.decode_without_bom_handling_and_without_replacement(body);
             text.is_some()
         };
-        let settings = self.settings;
-        if self.document.kind != DocumentKind::Xml || settings.is_lenient() || is_text() {
-            return Ok(());
+        match self.document.kind {
+            DocumentKind::Html | DocumentKind::StyleSheet => return Ok(()),
+            DocumentKind::Xml if self.settings.is_lenient() => return Ok(()),
+            DocumentKind::Xml | DocumentKind::JsonFeed if is_text() => return Ok(()),
+            DocumentKind::JsonFeed => return Err(Unsupported::NotJsonFeed.into()),
+            DocumentKind::Xml => {}
         }
         let text = &*decoded.text;
         let offset = text.find(char::REPLACEMENT_CHARACTER).unwrap_or_default();
@@ -206,6 +210,8 @@ impl<'p, 'd> Pass<'p, 'd> {
             TokenSource::whole(Tokens::default())
         } else if self.document.kind == DocumentKind::Xml {
             TokenSource::whole(settings.read_xml(text)?)
+        } else if self.document.kind == DocumentKind::JsonFeed {
+            TokenSource::whole(json_feed::read(text)?)
         } else if parse_whole {
             let parsed = settings.parse(text)?;
             bail_out = parsed.bail_out;

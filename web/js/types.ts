@@ -52,7 +52,7 @@ export interface Facts {
   /** The encoding that the transport declares. Ignored for strings. */
   encoding?: string | undefined;
   /** The language of the document. Default: `html`. */
-  kind?: "html" | "css" | "xml" | undefined;
+  kind?: "html" | "css" | "xml" | "json-feed" | undefined;
   /** Base URLs of the entities around the document, innermost first (RFC 1808 section 3.2). */
   enclosingBase?: Names | undefined;
   /** The base URL if there is no other (RFC 1808 section 3.4). */

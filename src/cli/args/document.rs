@@ -26,7 +26,8 @@ pub(in crate::cli) struct DocumentArgs {
     /// provides.
     ///
     /// In a directory, documents are the files with the extensions html, htm, shtml, css, xhtml, xht, svg, rss, atom,
-    /// rdf and opml, and those with xml whose root element is in a known namespace. Containers are those with mht,
+    /// rdf and opml, those with xml whose root element is in a known namespace, and those with json that are JSON
+    /// Feeds. Containers are those with mht,
     /// mhtml, eml, mbox, warc, warc.gz and warc.zst. Letter case does not matter. Hidden files are included, .gitignore
     /// is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
     #[arg(value_name = "PATH")]
@@ -50,11 +51,12 @@ pub(in crate::cli) struct DocumentArgs {
 
     /// Set the input format [default: auto]
     ///
-    /// The formats are html, css, xml, http, mhtml, eml, mbox, warc and auto. auto determines the format by the file
+    /// The formats are html, css, xml, json-feed, http, mhtml, eml, mbox, warc and auto. auto determines the format by the file
     /// name, or by the media type of a fetched document. For other names and for standard input it examines the
     /// content: an HTTP dump begins with a status line, a MIME message with header fields that include MIME-Version, a
-    /// mailbox with a line `From SENDER DATE`, a WARC archive with WARC/ (compressed or not), and an XML document has a
-    /// root element in a known namespace, for XHTML after an XML declaration; everything else is HTML.
+    /// mailbox with a line `From SENDER DATE`, a WARC archive with WARC/ (compressed or not), an XML document has a
+    /// root element in a known namespace, for XHTML after an XML declaration, and a JSON Feed declares its version;
+    /// everything else is HTML.
     ///
     /// In a directory, files of other formats are not read as documents.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
@@ -194,6 +196,8 @@ pub(in crate::cli) enum InputFormat {
     Css,
     /// XML documents: XHTML, SVG, feeds, OPML, sitemaps
     Xml,
+    /// JSON Feeds
+    JsonFeed,
     /// HTTP responses with their headers, as printed by `curl -i`
     Http,
     /// MIME messages that contain pages

@@ -15,7 +15,8 @@ pub(crate) use import_map::{begins_like_specifier, import_map};
 pub(crate) use json_ld::json_ld;
 pub(in crate::grammar) use json_ld::may_be_reference;
 pub(crate) use speculation_rules::speculation_rules;
-pub(crate) use string::escape;
+pub(crate) use string::{escape, read as decode_string};
+pub(crate) use text::{JsonValue, read};
 
 #[cfg(test)]
 mod tests;

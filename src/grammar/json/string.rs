@@ -19,7 +19,7 @@ const UNIT: usize = 6;
 ///
 /// # Complexity
 /// Linear in the length of the string; allocates only if there are escapes.
-pub(super) fn read(text: &str, start: usize) -> Option<ReferenceToken<'_>> {
+pub(crate) fn read(text: &str, start: usize) -> Option<ReferenceToken<'_>> {
     let rest = &text[start..];
     let bytes = rest.as_bytes();
     let mut token = TokenBuilder::new(rest, start);

@@ -27,7 +27,7 @@ use super::string;
 use crate::grammar::token::ReferenceToken;
 
 /// A value, reported when it begins.
-pub(super) enum JsonValue<'t> {
+pub(crate) enum JsonValue<'t> {
     /// An object; its members follow.
     Object,
     /// An array; its items follow.
@@ -50,7 +50,7 @@ pub(super) enum JsonValue<'t> {
 /// # Complexity
 /// Linear in the length of `text`, whatever its depth. Memory is used for the open objects and arrays.
 #[must_use]
-pub(super) fn read<'t, P: Copy>(
+pub(crate) fn read<'t, P: Copy>(
     text: &'t str,
     outside: P,
     visit: impl FnMut(P, Option<ReferenceToken<'t>>, JsonValue<'t>) -> P,

@@ -5,8 +5,8 @@
 //! report relative ones; they are never changed.
 
 use super::row::{
-    ATOM, ITUNES, MEDIA, OPML, PODCAST, RDF, RSS, RSS_CONTENT, Row, SITEMAP, SITEMAP_IMAGE,
-    SITEMAP_VIDEO, WFW, XML,
+    ATOM, ITUNES, JSON_FEED, MEDIA, OPML, PODCAST, RDF, RSS, RSS_CONTENT, Row, SITEMAP,
+    SITEMAP_IMAGE, SITEMAP_VIDEO, WFW, XML,
 };
 use crate::grammar::Grammar;
 use crate::link::selector::Test;
@@ -87,4 +87,16 @@ pub(super) const ROWS: &[Row] = &[
     SITEMAP_VIDEO.row("thumbnail_loc", TEXT, Role::Resource, "video sitemaps"),
     SITEMAP_VIDEO.row("content_loc", TEXT, Role::Resource, "video sitemaps"),
     SITEMAP_VIDEO.row("player_loc", TEXT, Role::Resource, "video sitemaps"),
+    JSON_FEED.row("home_page_url", TEXT, Role::Navigation, "JSON Feed 1.1"),
+    JSON_FEED.row("feed_url", TEXT, Role::Metadata, "JSON Feed 1.1"),
+    JSON_FEED.row("next_url", TEXT, Role::Navigation, "JSON Feed 1.1"),
+    JSON_FEED.row("icon", TEXT, Role::Resource, "JSON Feed 1.1"),
+    JSON_FEED.row("favicon", TEXT, Role::Resource, "JSON Feed 1.1"),
+    JSON_FEED.row("id", TEXT, Role::Identifier, "JSON Feed 1.1").is_identifier(),
+    JSON_FEED.row("url", TEXT, Role::Navigation, "JSON Feed 1.1: items, authors, hubs, attachments"),
+    JSON_FEED.row("external_url", TEXT, Role::Navigation, "JSON Feed 1.1"),
+    JSON_FEED.row("image", TEXT, Role::Resource, "JSON Feed 1.1"),
+    JSON_FEED.row("banner_image", TEXT, Role::Resource, "JSON Feed 1.1"),
+    JSON_FEED.row("avatar", TEXT, Role::Resource, "JSON Feed 1.1"),
+    JSON_FEED.row("content_html", TEXT, Role::Metadata, "JSON Feed 1.1").grammar(Grammar::Html).against_content(),
 ];

@@ -84,6 +84,7 @@ pub(super) const OPML: RowBuilder = RowBuilder(Namespace::Opml);
 pub(super) const SITEMAP: RowBuilder = RowBuilder(Namespace::Sitemap);
 pub(super) const SITEMAP_IMAGE: RowBuilder = RowBuilder(Namespace::SitemapImage);
 pub(super) const SITEMAP_VIDEO: RowBuilder = RowBuilder(Namespace::SitemapVideo);
+pub(super) const JSON_FEED: RowBuilder = RowBuilder(Namespace::JsonFeed);
 
 impl RowBuilder {
     pub(super) const fn row(
