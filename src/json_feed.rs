@@ -6,8 +6,8 @@
 //!
 //! # Why not `serde_json`
 //!
-//! It has no spans of strings. The [reader](crate::grammar::read_json) of the JSON in HTML has them, maps the escapes in
-//! them, and does not recurse.
+//! It has no spans of strings. The [reader](crate::grammar::read_json) of the JSON in HTML has them, maps the escapes
+//! in them, and does not recurse.
 //!
 //! # Source
 //! JSON Feed 1.1 and 1.0. Members whose names begin with an underscore are extensions and are not read. If members have
@@ -52,9 +52,9 @@ impl FeedPosition {
             (Self::Outside, _) => Self::Feed,
             (Self::Feed, Some("items")) => Self::Items,
             (Self::Feed, Some("author" | "authors" | "hubs")) => Self::Object(0),
-            (Self::Item(scope), Some("author" | "authors" | "attachments")) => Self::Object(scope),
+            (Self::Item(scope), Some("author" | "authors" | "attachments"))
             // An object in one of those arrays.
-            (Self::Object(scope), None) => Self::Object(scope),
+            | (Self::Object(scope), None) => Self::Object(scope),
             _ => Self::Elsewhere,
         }
     }
@@ -73,7 +73,7 @@ impl FeedPosition {
     }
 }
 
-/// Reads `text` as a feed.
+/// Reads `text` as a feed, whatever version it declares: many have none, or only its number.
 ///
 /// # Errors
 /// [`Unsupported::NotJsonFeed`].
@@ -86,7 +86,7 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
         scopes: vec![ElementScope::default()],
         ..Tokens::default()
     };
-    let mut is_feed = false;
+    let mut is_object = false;
     let is_json = read_json(text, Position::Outside, |position, name, value| {
         match value {
             JsonValue::Object if position == Position::Items => {
@@ -95,11 +95,11 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
                 return Position::Item(scope);
             }
             JsonValue::Object | JsonValue::Array => {
+                is_object |= position == Position::Outside && matches!(value, JsonValue::Object);
                 return position.inside(name.as_ref().map(|name| &*name.reference));
             }
             JsonValue::String(value) => {
                 if let Some(name) = name {
-                    is_feed |= is_version(position, &name, &value);
                     push_link(&mut tokens, position, name, &value);
                 }
             }
@@ -107,14 +107,14 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
         }
         Position::Elsewhere
     });
-    if is_json && is_feed {
+    if is_json && is_object {
         Ok(tokens)
     } else {
         Err(Unsupported::NotJsonFeed)
     }
 }
 
-/// Returns whether a document that begins with `prefix` is a JSON Feed.
+/// Returns whether a document that begins with `prefix` declares a version of JSON Feed.
 pub(crate) fn is_feed(prefix: &[u8]) -> bool {
     let prefix = prefix.strip_prefix(b"\xef\xbb\xbf").unwrap_or(prefix);
     let text = match str::from_utf8(prefix) {

@@ -18,7 +18,7 @@ pub enum Unsupported {
     TooComplex,
     /// The XML document is not well-formed, or its links depend on parts of it that are not read.
     IllFormed(IllFormed),
-    /// The document is not JSON in UTF-8, or does not declare a version of JSON Feed.
+    /// The JSON Feed is not JSON in UTF-8, or not an object.
     NotJsonFeed,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Unsupported {
             }
             Self::NoEncoding => "unsupported encoding (not decoded by the Encoding Standard)",
             Self::IllFormed(error) => return error.fmt(formatter),
-            Self::NotJsonFeed => "not a JSON Feed: invalid JSON, or no version of JSON Feed in it",
+            Self::NotJsonFeed => "not a JSON Feed: invalid JSON, or not an object",
         })
     }
 }

@@ -167,10 +167,9 @@ fn replacements_are_escaped() {
 fn other_json_is_left() {
     for text in [
         "",
-        "{}",
         "[]",
-        r#"{"version":"1","icon":"x"}"#,
-        r#"{"icon":"x","x":{"version":"https://jsonfeed.org/version/1.1"}}"#,
+        r#"[{"version":"https://jsonfeed.org/version/1.1","icon":"x"}]"#,
+        "\"icon\"",
         r#"{"version":"https://jsonfeed.org/version/1.1","icon":"x""#,
         r#"{"version":"https://jsonfeed.org/version/1.1","icon":"x",}"#,
     ] {
@@ -180,6 +179,11 @@ fn other_json_is_left() {
         let reason = rewritten.report.unsupported;
         assert_eq!(reason, Some(Unsupported::NotJsonFeed), "{text}");
     }
+    // A document that is declared to be a feed is read whatever its version.
+    assert_eq!(
+        rewrite(r#"{"version":"1.1","icon":"x"}"#),
+        r#"{"version":"1.1","icon":"http://h/f/x"}"#
+    );
     // RFC 8259, section 8.1.
     let mut bytes = feed(r#""icon":"x""#).into_bytes();
     bytes.insert(2, 0xff);
@@ -269,8 +273,9 @@ proptest! {
         members in prop::collection::vec((prop::sample::select(NAMES), prop::sample::select(STRINGS)), 0..5),
         item in prop::collection::vec((prop::sample::select(NAMES), prop::sample::select(STRINGS)), 0..5),
     ) {
-        let write = |members: &[(&str, &str)]| -> String {
-            members.iter().map(|(name, value)| format!(r#", "{name}" : {value}"#)).collect()
+        let write = |members: &[(&str, &str)]| {
+            let members = members.iter().map(|(name, value)| format!(r#", "{name}" : {value}"#));
+            members.collect::<Vec<_>>().concat()
         };
         let text = format!(
             r#"{{"version":"https://jsonfeed.org/version/1"{}, "items":[{{"n":1{}}}]}}"#,

@@ -155,7 +155,8 @@ impl Fetcher {
             ContentType::extract(fields.iter().map(HeaderValue::as_bytes)).unwrap_or_default();
         let kind = match DocumentKind::of(&content_type.essence) {
             Some(kind) => kind,
-            None if content_type.essence == "application/json" => DocumentKind::JsonFeed,
+            // Checked below, unless --input-format has declared it.
+            None if is_json(&content_type) => DocumentKind::JsonFeed,
             None if DocumentKind::needs_content(&content_type.essence) => DocumentKind::Xml,
             // Without a media type, the file name in the URL decides.
             None if content_type.essence.is_empty() => {
@@ -165,12 +166,7 @@ impl Fetcher {
                 }
             }
             None if self.input_format != InputFormat::Auto => DocumentKind::Html,
-            None => {
-                return Err(format!(
-                    "unsupported content type {}; use --input-format html, css, xml or json-feed to read it anyway",
-                    terminal::escape_control(&content_type.essence)
-                ));
-            }
+            None => return Err(unsupported(&content_type)),
         };
         // The client removes the header field if it decodes the body, so any coding that is left is unsupported.
         if let Some(coding) = header(&response, &CONTENT_ENCODING)
@@ -193,6 +189,12 @@ impl Fetcher {
             return Err(format!(
                 "larger than {most} bytes; raise the limit with --max-size"
             ));
+        }
+        if is_json(&content_type)
+            && self.input_format == InputFormat::Auto
+            && DocumentKind::of_content(&content_type.essence, &bytes).is_none()
+        {
+            return Err(unsupported(&content_type));
         }
         let base_urls = if self.has_legacy_headers {
             legacy_headers::base_urls(response.headers(), url.as_str())
@@ -266,6 +268,19 @@ fn redirected(url: &Url, response: &Response<Body>) -> Result<Url, String> {
         ));
     }
     Ok(next)
+}
+
+/// Returns whether the media type is that of JSON of any kind.
+fn is_json(content_type: &ContentType) -> bool {
+    content_type.essence == "application/json"
+}
+
+/// Returns the message for a media type that is not that of a document.
+fn unsupported(content_type: &ContentType) -> String {
+    format!(
+        "unsupported content type {}; use --input-format html, css, xml or json-feed to read it anyway",
+        terminal::escape_control(&content_type.essence)
+    )
 }
 
 /// Parses the URL of an argument as the URL Standard does.

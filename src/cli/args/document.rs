@@ -51,12 +51,12 @@ pub(in crate::cli) struct DocumentArgs {
 
     /// Set the input format [default: auto]
     ///
-    /// The formats are html, css, xml, json-feed, http, mhtml, eml, mbox, warc and auto. auto determines the format by the file
-    /// name, or by the media type of a fetched document. For other names and for standard input it examines the
-    /// content: an HTTP dump begins with a status line, a MIME message with header fields that include MIME-Version, a
-    /// mailbox with a line `From SENDER DATE`, a WARC archive with WARC/ (compressed or not), an XML document has a
-    /// root element in a known namespace, for XHTML after an XML declaration, and a JSON Feed declares its version;
-    /// everything else is HTML.
+    /// The formats are html, css, xml, json-feed, http, mhtml, eml, mbox, warc and auto. auto determines the format by
+    /// the file name, or by the media type of a fetched document. For other names and for standard input it examines
+    /// the content: an HTTP dump begins with a status line, a MIME message with header fields that include
+    /// MIME-Version, a mailbox with a line `From SENDER DATE`, a WARC archive with WARC/ (compressed or not), an XML
+    /// document has a root element in a known namespace, for XHTML after an XML declaration, and a JSON Feed declares
+    /// its version; everything else is HTML.
     ///
     /// In a directory, files of other formats are not read as documents.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, hide_possible_values = true, hide_default_value = true, help_heading = INPUT)]
