@@ -147,6 +147,37 @@ impl Row {
         }
     }
 
+    /// Returns an XML document that contains the link with `reference`, and an `xml:base` if it is Atom.
+    pub(crate) fn xml_document(&self, reference: &str) -> String {
+        let (prefix, name) = self.element.split_once(':').unwrap_or(("", &self.element));
+        let (others, value) = match &*self.grammar {
+            "html" => (" type=\"html\"", format!("&lt;a href=\"{reference}\">")),
+            // The role depends on it.
+            _ if name == "link" && self.attribute == "href" => {
+                (" rel=\"alternate\"", reference.to_owned())
+            }
+            _ => ("", reference.to_owned()),
+        };
+        let element = match &*self.attribute {
+            "#text" => format!("<{name}{others}>{value}</{name}>"),
+            attribute => format!("<{name}{others} {attribute}=\"{value}\"/>"),
+        };
+        match prefix {
+            "" => format!("<{name} href=\"{value}\"?><a/>"),
+            "atom" => format!(
+                "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:base=\"{BASE}\">{element}</feed>"
+            ),
+            "rss" => format!("<rss><channel><item>{element}</item></channel></rss>"),
+            "content" => format!(
+                "<rss><channel><item xmlns=\"http://purl.org/rss/1.0/modules/content/\">{element}</item></channel></rss>"
+            ),
+            "sitemap" => format!(
+                "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url>{element}</url></urlset>"
+            ),
+            prefix => panic!("{}: no document for {prefix}", self.name()),
+        }
+    }
+
     /// Returns the attributes that make the row's attribute a link, each with a leading space.
     fn other_attributes(&self, spelling: Spelling) -> String {
         if self.attribute == "imagesrcset" {
