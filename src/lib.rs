@@ -91,7 +91,7 @@ pub use base::{
     Base, BaseCandidates, BaseReport, BaseSource, BaseUrlError, Candidate, CandidateStatus,
     check_base_url,
 };
-pub use check::{CheckReport, Finding, Rule};
+pub use check::{CheckReport, Finding, FragmentSet, Rule, SiteTargets};
 pub use container::parse_base_header;
 pub use document::{Document, DocumentKind, Excerpt, Position};
 pub use grammar::Grammar;

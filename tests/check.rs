@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve::{Document, Finding, Profile, Rewriter, Rule, Span};
+use absolve::{Document, Finding, Profile, Rewriter, Rule, SiteTargets, Span};
 use proptest::prelude::*;
 
 fn folder(rule: Rule) -> PathBuf {
@@ -22,6 +22,23 @@ fn settings(rule: Rule) -> toml::Table {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.parse()
         .unwrap_or_else(|error| panic!("{rule}: {error}"))
+}
+
+/// Returns the files of the site in the settings of a rule.
+fn site(settings: &toml::Table) -> Option<SiteTargets> {
+    let url = settings.get("site")?.as_str()?;
+    let files = settings.get("files")?.as_table()?;
+    let mut targets = SiteTargets::new(url, files.keys());
+    for (path, content) in files {
+        let content = content.as_str().expect("text");
+        if path.split('.').next_back() == Some("html") {
+            let fragments = SiteTargets::fragments_of(&Document::new(content.as_bytes()));
+            targets.add_fragments(path, fragments);
+        } else if path == "_redirects" {
+            targets.add_redirects(content);
+        }
+    }
+    Some(targets)
 }
 
 fn findings(rule: Rule, name: &str) -> (Vec<u8>, Vec<Finding>) {
@@ -40,7 +57,12 @@ fn findings(rule: Rule, name: &str) -> (Vec<u8>, Vec<Finding>) {
         Some(url) => document.retrieved_from(url),
         None => document,
     };
-    let findings = Rewriter::new().check(&document).findings;
+    let rewriter = Rewriter::new();
+    let findings = match site(&settings) {
+        Some(targets) => rewriter.check_in(&document, &targets),
+        None => rewriter.check(&document),
+    };
+    let findings = findings.findings;
     (bytes, findings)
 }
 
@@ -128,7 +150,15 @@ fn examples_fire_until_corrected() {
                 Some(url) => document.retrieved_from(url),
                 None => document,
             };
-            let checked = Rewriter::new().check(&document);
+            let page = "docs/page.html";
+            let mut targets = SiteTargets::new("https://example.org/", [page, "docs/about.html"]);
+            targets.add_fragments(page, SiteTargets::fragments_of(&document));
+            let checked = match rule {
+                Rule::MissingTarget | Rule::MissingFragment => {
+                    Rewriter::new().check_in(&document, &targets)
+                }
+                _ => Rewriter::new().check(&document),
+            };
             checked.findings.iter().any(|finding| finding.rule == rule)
         };
         assert!(fires(before), "{rule}: {before}");

@@ -99,6 +99,76 @@ fn rewrite_directory_resolves_each_document_and_copies_other_files() {
 }
 
 #[test]
+fn check_finds_links_that_lead_nowhere() {
+    let world = World::new(&[
+        (
+            "w/index.html",
+            "<a href=About.html>a</a> <a href=/d/about>b</a> <a href=about.html#teem>c</a> <a href=old>d</a>\n\
+             <a href='about.html#team'>e</a> <img srcset='i.png 1x, j.png 2x'> <a href=https://h.example/d/gone>f</a>",
+        ),
+        (
+            "w/about.html",
+            "<h2 id=team>t</h2> <a href='#Team'>t</a> <a href='.'>index</a>",
+        ),
+        ("w/s.css", "a { background: url(i.png) url(k.png) }"),
+        (
+            "w/feed.rss",
+            "<rss version='2.0'><channel><link>https://h.example/d/nowhere</link></channel></rss>",
+        ),
+        ("w/i.png", "png"),
+        ("w/_redirects", "/d/old /d/about.html\n"),
+    ]);
+    let check = |more: &[&str]| {
+        let select = [
+            "check",
+            "w",
+            "--select",
+            "missing-target,missing-fragment",
+            "--format",
+            "json",
+        ];
+        let answer = world.run(&published(&[&select, more].concat()));
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&answer.stdout).expect("JSON");
+        let text =
+            |row: &serde_json::Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        let rows: Vec<String> = rows
+            .iter()
+            .map(|row| {
+                format!(
+                    "{} {} {}",
+                    text(row, "path"),
+                    text(row, "rule"),
+                    text(row, "message")
+                )
+            })
+            .collect();
+        (answer.code, rows)
+    };
+    let nowhere = |path: &str, reference: &str| {
+        format!("{path} missing-target \"{reference}\" leads to no file of the site")
+    };
+    let expected = [
+        "w/about.html missing-fragment no element with the id \"Team\" in \"about.html\""
+            .to_owned(),
+        nowhere("w/feed.rss", "https://h.example/d/nowhere"),
+        nowhere("w/index.html", "About.html"),
+        nowhere("w/index.html", "/d/about"),
+        "w/index.html missing-fragment no element with the id \"teem\" in \"about.html\""
+            .to_owned(),
+        nowhere("w/index.html", "j.png"),
+        nowhere("w/index.html", "https://h.example/d/gone"),
+        nowhere("w/s.css", "k.png"),
+    ];
+    assert_eq!(check(&[]), (Some(1), expected.to_vec()));
+    let (code, clean) = check(&["--clean-urls", "--exit-zero"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(clean.len(), expected.len() - 1, "{clean:?}");
+    // Without the URL of the directory, the target of an absolute link is unknown.
+    let answer = world.run(&["check", "w", "--select", "missing-target"]);
+    assert_eq!(answer.exits_with(0).stdout, "");
+}
+
+#[test]
 fn links_and_base_accept_a_directory() {
     let world = World::new(&[
         ("w/b.html", "<a href=x>"),

@@ -1,18 +1,22 @@
 //! Problems with the base URL and the references of a document.
 //!
 //! This module does not look for links or BASE elements itself: it applies the rules to the report of a [`Rewriter`].
-//! It checks only what the document contains, and never accesses the network.
+//! It checks only what the document contains and, with [`SiteTargets`], the files of its site, and never accesses the
+//! network.
 
 mod bases;
 mod checker;
 mod guess;
+mod redirects;
 mod references;
 mod rule;
 mod rule_text;
 mod scheme;
+mod targets;
 
 pub use checker::Finding;
 pub use rule::Rule;
+pub use targets::{FragmentSet, SiteTargets};
 
 use checker::Checker;
 
@@ -50,11 +54,29 @@ impl Rewriter {
     /// ```
     #[must_use]
     pub fn check(&self, document: &Document<'_>) -> CheckReport {
+        self.check_all(document, None)
+    }
+
+    /// Reports the same problems as [`check`](Self::check), and links into the site of the document that lead to no
+    /// file or to no element.
+    ///
+    /// # Complexity
+    /// That of [`links`](Self::links), and for each missing file linear in the number of files of its directory, up to
+    /// a limit, and of redirects.
+    #[must_use]
+    pub fn check_in(&self, document: &Document<'_>, targets: &SiteTargets) -> CheckReport {
+        self.check_all(document, Some(targets))
+    }
+
+    fn check_all(&self, document: &Document<'_>, targets: Option<&SiteTargets>) -> CheckReport {
         let found = self.links(document);
         let mut checker = Checker::new(self, &found);
         bases::check(&mut checker);
         references::check(&mut checker);
         checker.repeated_attributes();
+        if let Some(targets) = targets {
+            targets::check(&mut checker, targets);
+        }
         CheckReport {
             unsupported: found.unsupported,
             findings: checker.in_document_order(),

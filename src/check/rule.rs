@@ -65,6 +65,10 @@ pub enum Rule {
     DotsAboveRoot,
     /// A reference whose target depends on the profile.
     ProfilesDiffer,
+    /// A link into the site that leads to none of its files ([`Rewriter::check_in`](crate::Rewriter::check_in)).
+    MissingTarget,
+    /// A link into the site whose fragment names no element of the document.
+    MissingFragment,
 }
 
 /// Implements [`Rule::ALL`], [`Rule::name`] and [`Rule::documentation`] for a table of the rules and their names.
@@ -116,6 +120,8 @@ rules! {
     WhiteSpace => "white-space",
     DotsAboveRoot => "dots-above-root",
     ProfilesDiffer => "profiles-differ",
+    MissingTarget => "missing-target",
+    MissingFragment => "missing-fragment",
 }
 
 impl Rule {

@@ -75,6 +75,19 @@ pub(super) fn run_jobs<V: Verb>(
 
 /// A verb that only reads.
 pub(super) trait ReadVerb: Sync {
+    /// Prepares the run over `inputs` on `threads` threads. By default, there is nothing to prepare.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    fn prepare(
+        &self,
+        _settings: &Settings<'_>,
+        _inputs: &Inputs,
+        _threads: usize,
+    ) -> Result<(), Abort> {
+        Ok(())
+    }
+
     /// Prints the text before the output for the first document. By default, there is none.
     ///
     /// # Errors
@@ -122,6 +135,7 @@ pub(super) fn read_documents(args: &DocumentArgs, verb: &impl ReadVerb) -> Resul
     let count = inputs.documents.len();
     let mut reporter = Reporter::new(&args.common.run, &inputs, count, StdoutUse::Data);
     reporter.emit(&inputs.messages)?;
+    verb.prepare(&settings, &inputs, jobs::threads(args.common.run.threads))?;
     verb.begin(&mut reporter)?;
     let run = ReadRun {
         settings,

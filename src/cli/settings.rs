@@ -119,6 +119,11 @@ impl<'a> Settings<'a> {
         Ok(self)
     }
 
+    /// Returns the site whose root has the URL of `--url`, if that is the URL of a directory.
+    pub(super) fn site(&self) -> Option<&Site> {
+        self.site.as_ref()
+    }
+
     /// Returns the kind of `loaded`, the content of `input`: see [`InputKind`].
     pub(super) fn input_kind(&self, input: &Input, loaded: &LoadedInput) -> InputKind {
         // The fetcher rejects media types other than those of HTML and CSS if the format is `auto`.

@@ -352,6 +352,11 @@ impl Mirror {
             let scheme = scheme.unwrap_or_else(|| self.scheme_of(&address.authority));
             return Some(format!("{}://{}", scheme.name(), schemeless_url(address)));
         }
+        self.url_by_name(path)
+    }
+
+    /// Returns the URL of the request for the file at `path`, which its name determines.
+    pub(super) fn url_by_name(&self, path: &[u8]) -> Option<String> {
         let url = self.url_with_index(path)?;
         // The request was for the directory, not for its index.
         let path_end = url.find('?').unwrap_or(url.len());

@@ -79,15 +79,29 @@ impl Page<'_> {
         })
     }
 
-    /// Returns the page with the URL of a file or of a directory: the one for which more of its relative references
-    /// lead to files of the folder.
+    /// Returns the page with the URL of the request, if the log of wget has another one: links that wget has converted
+    /// already lead from the file, and resolve against its name.
+    fn as_requested(&self) -> Option<Self> {
+        let is_recorded = self.mirror.layout == Layout::Wget && self.mirror.has_record(&self.path);
+        let url = self.mirror.url_by_name(&self.path);
+        let url = url.filter(|url| is_recorded && *url != self.url)?;
+        Some(Self {
+            url,
+            ..self.clone()
+        })
+    }
+
+    /// Returns the page with this or another possible URL: the one for which more of its relative references lead to
+    /// files of the folder.
     pub(super) fn choose_url_by_links(self, document: &Document<'_>, rewriter: &Rewriter) -> Self {
-        let Some(directory) = self.as_directory() else {
+        let other = if self.mirror.has_record(&self.path) {
+            self.as_requested()
+        } else {
+            self.as_directory()
+        };
+        let Some(other) = other else {
             return self;
         };
-        if self.mirror.has_record(&self.path) {
-            return self;
-        }
         let count_found = |page: &Self| {
             let document = document.clone().retrieved_from(&page.url);
             let found = rewriter.links(&document);
@@ -100,8 +114,8 @@ impl Page<'_> {
             };
             found.links.iter().filter(is_found).count()
         };
-        if count_found(&directory) > count_found(&self) {
-            directory
+        if count_found(&other) > count_found(&self) {
+            other
         } else {
             self
         }

@@ -32,6 +32,18 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(in crate::cli) ignore: Vec<String>,
 
+    /// Expect that the server finds about.html as about
+    ///
+    /// For the rule missing-target, which checks a directory with --url.
+    #[arg(long, hide_short_help = true)]
+    pub(in crate::cli) clean_urls: bool,
+
+    /// Exit with 0 in spite of findings
+    ///
+    /// Errors still have their own exit status.
+    #[arg(long)]
+    pub(in crate::cli) exit_zero: bool,
+
     /// Explain a rule, or list all rules, and exit
     #[arg(long, value_name = "RULE", num_args = 0..=1)]
     #[expect(

@@ -7,12 +7,13 @@ mod html;
 mod json;
 mod sarif;
 mod select;
+mod site_targets;
 mod text;
 
 use std::io::{self, BufWriter, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use absolve::{Rewriter, Span};
+use absolve::{Rewriter, Rule, SiteTargets, Span};
 
 use super::args::{CheckArgs, CheckFormat};
 use super::exit::{Abort, Exit};
@@ -20,8 +21,10 @@ use super::job_result::JobResult;
 use super::located_document::LocatedDocument;
 use super::reporter::Reporter;
 use super::run::{self, ReadVerb};
+use super::settings::Settings;
 use super::style::Style;
 use super::tally::Tally;
+use super::walk::Inputs;
 use super::{input, terminal};
 use finding::ReportedFinding;
 use html::FindingReport;
@@ -39,6 +42,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Exit, Abort> {
         style: Style::of(args.color),
         selection: RuleSelection::new(&args.select, &args.ignore)?,
         html: Mutex::default(),
+        targets: OnceLock::new(),
     };
     run::read_documents(&args.document, &verb)
 }
@@ -50,9 +54,26 @@ struct CheckRun<'c> {
     selection: RuleSelection,
     /// The findings of a run with `--format html`, which is written at its end.
     html: Mutex<FindingReport>,
+    /// The files of the directory that is checked, if its URL is known.
+    targets: OnceLock<SiteTargets>,
 }
 
 impl ReadVerb for CheckRun<'_> {
+    fn prepare(
+        &self,
+        settings: &Settings<'_>,
+        inputs: &Inputs,
+        threads: usize,
+    ) -> Result<(), Abort> {
+        let rules = [Rule::MissingTarget, Rule::MissingFragment];
+        if rules.iter().any(|&rule| self.selection.has(rule))
+            && let Some(targets) = site_targets::site_targets(settings, inputs, threads)?
+        {
+            let _ = self.targets.set(targets.clean_urls(self.args.clean_urls));
+        }
+        Ok(())
+    }
+
     fn begin(&self, reporter: &mut Reporter<'_>) -> Result<(), Abort> {
         match self.args.format {
             CheckFormat::Text | CheckFormat::Github | CheckFormat::Html => return Ok(()),
@@ -70,7 +91,10 @@ impl ReadVerb for CheckRun<'_> {
         job_result: &mut JobResult,
     ) -> io::Result<()> {
         let name = located.name();
-        let report = rewriter.check(located.document);
+        let report = match self.targets.get() {
+            Some(targets) => rewriter.check_in(located.document, targets),
+            None => rewriter.check(located.document),
+        };
         if report.unsupported.is_some() {
             input::report_unread(&name, report.unsupported, job_result);
             return Ok(());
@@ -100,6 +124,8 @@ impl ReadVerb for CheckRun<'_> {
         tally.findings += findings.len();
         if !findings.is_empty() {
             tally.with_findings += 1;
+        }
+        if !findings.is_empty() && !self.args.exit_zero {
             job_result.exit = job_result.exit.max(Exit::Findings);
         }
         let findings = terminal::several(findings.len(), "finding");

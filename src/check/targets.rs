@@ -1,0 +1,423 @@
+//! The files of a site, to which its links must lead.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use encoding_rs::UTF_8;
+use percent_encoding::percent_decode_str;
+
+use super::checker::{Checker, quoted};
+use super::redirects::Redirects;
+use super::rule::Rule;
+use crate::document::Document;
+use crate::grammar::Grammar;
+use crate::link::Role;
+use crate::reference::{Escape, Profile, Reference, normalize};
+use crate::rewrite::{Outcome, Rewriter};
+use crate::span::Span;
+
+/// File names that are served as their directory.
+const INDEXES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
+
+/// The number of names in a directory up to which a similar one is searched. A limit keeps the time linear.
+const MAX_COMPARED: usize = 2_000;
+
+/// Rules that report why a link leads nowhere: if one of them fires, another finding is redundant.
+const EXPLAIN_MISSING: [Rule; 9] = [
+    Rule::Placeholder,
+    Rule::LocalFile,
+    Rule::MissingAuthority,
+    Rule::MisspelledScheme,
+    Rule::MissingScheme,
+    Rule::ColonInFirstSegment,
+    Rule::SingleLabelHost,
+    Rule::Malformed,
+    Rule::DotsAboveRoot,
+];
+
+/// The files of a directory that is published as a site, and the fragments in its documents.
+///
+/// [`Rewriter::check_in`] reports links into the site that lead to none of them. Nothing is requested from a server, so
+/// its rules are assumptions: a directory is served by its `index.html`, `index.htm` or `index.xhtml`, letter case
+/// counts, and queries have no effect.
+///
+/// # Examples
+/// ```
+/// use absolve::{Document, Rewriter, Rule, SiteTargets};
+///
+/// let mut targets = SiteTargets::new("https://example.org/", ["index.html", "about.html"]);
+/// let about = Document::new(b"<h2 id=team>");
+/// targets.add_fragments("about.html", SiteTargets::fragments_of(&about));
+///
+/// let index = Document::new(b"<a href=About.html>x</a> <a href=about.html#teem>y</a> <a
+/// href='about.html#team'>z</a>"); let report = Rewriter::new().check_in(&index.retrieved_from("https://example.org/"),
+/// &targets); let rules: Vec<Rule> = report.findings.iter().map(|finding| finding.rule).collect(); assert_eq!(rules,
+/// [Rule::MissingTarget, Rule::MissingFragment]);
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct SiteTargets {
+    root: Location,
+    /// The paths of the files below the root, with slashes between segments.
+    files: HashSet<Vec<u8>>,
+    /// Paths by their form in lower case.
+    folded: HashMap<Vec<u8>, Vec<u8>>,
+    /// The names of the files in each directory.
+    directories: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    fragments: HashMap<Vec<u8>, FragmentSet>,
+    redirects: Redirects,
+    has_clean_urls: bool,
+}
+
+/// The fragments that lead to an element of a document: the hashes of its identifiers.
+#[derive(Debug, Clone, Default)]
+pub struct FragmentSet {
+    exact: HashSet<u64>,
+    folded: HashSet<u64>,
+}
+
+/// A URL without query, in normal form.
+#[derive(Debug, Clone)]
+struct Location {
+    authority: String,
+    /// The path, decoded.
+    path: Vec<u8>,
+    fragment: Option<String>,
+}
+
+/// The place to which a URL leads.
+enum Place<'t> {
+    /// Outside the site, or redirected by its server.
+    Elsewhere,
+    File(&'t [u8]),
+    /// Nothing; what to do about it.
+    Missing(String),
+}
+
+impl Location {
+    /// Parses an HTTP URL.
+    fn parse(url: &str) -> Option<Self> {
+        let scheme = url.get(..4)?;
+        if !scheme.eq_ignore_ascii_case("http") {
+            return None;
+        }
+        let url = normalize(url, Profile::Whatwg, Escape::Url, UTF_8).ok()?;
+        let parts = Reference::split(&url, Profile::Rfc3986);
+        Some(Self {
+            authority: parts.authority?.to_owned(),
+            path: percent_decode_str(parts.path).collect(),
+            fragment: parts.fragment.map(str::to_owned),
+        })
+    }
+}
+
+impl SiteTargets {
+    /// Creates the targets of a directory that is published under `url`, with the paths of its files relative to the
+    /// directory and slashes between segments. No link leads into a site whose URL is not an HTTP URL.
+    ///
+    /// # Complexity
+    /// Linear in the length of all paths.
+    pub fn new<P: AsRef<[u8]>>(url: &str, paths: impl IntoIterator<Item = P>) -> Self {
+        let root = Location::parse(url).unwrap_or(Location {
+            authority: String::new(),
+            path: Vec::new(),
+            fragment: None,
+        });
+        let mut targets = Self {
+            root,
+            files: HashSet::new(),
+            folded: HashMap::new(),
+            directories: HashMap::new(),
+            fragments: HashMap::new(),
+            redirects: Redirects::default(),
+            has_clean_urls: false,
+        };
+        if !targets.root.path.ends_with(b"/") {
+            targets.root.path.push(b'/');
+        }
+        for path in paths {
+            let path = path.as_ref();
+            let (directory, name) = split(path);
+            let names = targets.directories.entry(directory.to_owned()).or_default();
+            names.push(name.to_owned());
+            let folded = path.to_ascii_lowercase();
+            targets.folded.insert(folded, path.to_owned());
+            targets.files.insert(path.to_owned());
+        }
+        targets
+    }
+
+    /// Sets whether the server finds `about.html` as `about`. By default, it does not.
+    pub fn clean_urls(self, enabled: bool) -> Self {
+        Self {
+            has_clean_urls: enabled,
+            ..self
+        }
+    }
+
+    /// Adds the redirects in a file `_redirects`, as on Netlify and Cloudflare Pages. Links to them are not reported.
+    pub fn add_redirects(&mut self, file: &str) {
+        self.redirects.add_list(file);
+    }
+
+    /// Adds the redirects in a file `.htaccess` of Apache: those of `Redirect` and `RedirectPermanent`.
+    pub fn add_htaccess(&mut self, file: &str) {
+        self.redirects.add_htaccess(file);
+    }
+
+    /// Returns the fragments that lead to an element of `document`: the values of `id`, and of the `name` of `a`.
+    ///
+    /// # Complexity
+    /// That of [`Rewriter::links`].
+    #[must_use]
+    pub fn fragments_of(document: &Document<'_>) -> FragmentSet {
+        let names = ["*[id]", "a[name]"]
+            .into_iter()
+            .filter_map(|name| name.parse().ok());
+        let rewriter = names.fold(Rewriter::new().no_presets(), |rewriter, name| {
+            rewriter.link(name, Grammar::Url)
+        });
+        let mut fragments = FragmentSet::default();
+        for link_report in &rewriter.links(document).links {
+            let name = &*link_report.link.reference;
+            fragments.exact.insert(hash(name));
+            fragments.folded.insert(hash(&name.to_lowercase()));
+        }
+        fragments
+    }
+
+    /// Adds the fragments of the document at `path`. Links to other documents are not checked for their fragments.
+    pub fn add_fragments(&mut self, path: impl AsRef<[u8]>, fragments: FragmentSet) {
+        self.fragments.insert(path.as_ref().to_owned(), fragments);
+    }
+
+    /// Returns the place to which a location leads.
+    fn find(&self, location: &Location) -> Place<'_> {
+        let is_root = |path: &[u8]| self.root.path.strip_suffix(b"/") == Some(path);
+        let rest = match location.path.strip_prefix(&*self.root.path) {
+            _ if location.authority != self.root.authority => return Place::Elsewhere,
+            Some(rest) => rest,
+            None if is_root(&location.path) => b"",
+            None => return Place::Elsewhere,
+        };
+        let segments = rest
+            .split(|&byte| byte == b'/')
+            .filter(|segment| !segment.is_empty());
+        let path = segments.collect::<Vec<_>>().join(&b'/');
+        let is_directory = rest.is_empty() || rest.ends_with(b"/");
+        let file = |path: &[u8]| self.files.get(path).map(|file| &**file);
+        if let Some(file) = file(&path).filter(|_| !is_directory) {
+            return Place::File(file);
+        }
+        let index = INDEXES.iter().find_map(|index| file(&inside(&path, index)));
+        let with_extension = || {
+            [".html", ".htm"]
+                .iter()
+                .find_map(|end| file(&[&*path, end.as_bytes()].concat()))
+        };
+        let clean = with_extension().filter(|_| self.has_clean_urls && !is_directory);
+        if let Some(file) = index.or(clean) {
+            return Place::File(file);
+        }
+        if self.redirects.contains(&location.path) {
+            return Place::Elsewhere;
+        }
+        let write = |file: &[u8]| format!("write {}", quoted(&String::from_utf8_lossy(file)));
+        let (directory, name) = split(&path);
+        let folded = self.folded.get(&path.to_ascii_lowercase());
+        let names = self.directories.get(directory);
+        let names = names.filter(|names| names.len() <= MAX_COMPARED);
+        let near = || names?.iter().find(|other| is_near(other, name));
+        Place::Missing(if let Some(file) = file(&path) {
+            format!("remove the slash at the end: {}", write(file))
+        } else if let Some(file) = folded {
+            format!("correct the letter case: {}", write(file))
+        } else if let Some(file) = with_extension() {
+            format!(
+                "{}, or use --clean-urls if the server adds the extension",
+                write(file)
+            )
+        } else if self.has_directory(&path) {
+            "add an index.html to the directory, or link to a file in it".to_owned()
+        } else if let Some(near) = near() {
+            write(&inside(directory, &String::from_utf8_lossy(near)))
+        } else {
+            "add the file, or correct the reference".to_owned()
+        })
+    }
+
+    /// Returns whether there is a file in the directory `path`, or in one below it that is listed.
+    fn has_directory(&self, path: &[u8]) -> bool {
+        self.directories.contains_key(path)
+    }
+}
+
+/// Applies [`Rule::MissingTarget`] and [`Rule::MissingFragment`].
+pub(super) fn check(checker: &mut Checker<'_>, targets: &SiteTargets) {
+    let findings = checker.findings.iter().map(|(_, finding)| finding);
+    let leaves_document = findings
+        .clone()
+        .any(|finding| finding.rule == Rule::FragmentLeavesDocument);
+    let explained = findings.filter(|finding| EXPLAIN_MISSING.contains(&finding.rule));
+    let explained: HashSet<Span> = explained.filter_map(|finding| finding.span).collect();
+    for (index, link_report) in checker.found.links.iter().enumerate() {
+        let link = &link_report.link;
+        let is_fragment = leaves_document && link.reference.starts_with('#');
+        if is_fragment || link.span.is_some_and(|span| explained.contains(&span)) {
+            continue;
+        }
+        // The target of a form is a program, and identifiers are not followed.
+        if matches!(link.role, Role::Base | Role::Identifier | Role::Action) {
+            continue;
+        }
+        let target = match &link_report.outcome {
+            Outcome::Resolved(target) => target,
+            Outcome::Absolute => &*link.reference,
+            Outcome::Skipped(_) => continue,
+        };
+        let Some(location) = Location::parse(target) else {
+            continue;
+        };
+        match targets.find(&location) {
+            Place::Elsewhere => {}
+            Place::Missing(help) => {
+                let message = format!("{} leads to no file of the site", quoted(&link.reference));
+                checker.add(Rule::MissingTarget, Some(index), message, help);
+            }
+            Place::File(file) => {
+                let fragment = location.fragment.as_deref().and_then(element_fragment);
+                if let (Some(fragment), Some(known)) = (fragment, targets.fragments.get(file))
+                    && let Some(help) = known.help_for(fragment)
+                {
+                    let message = format!(
+                        "no element with the id {} in {}",
+                        quoted(fragment),
+                        quoted(&String::from_utf8_lossy(file))
+                    );
+                    checker.add(Rule::MissingFragment, Some(index), message, help);
+                }
+            }
+        }
+    }
+}
+
+impl FragmentSet {
+    /// Returns what to do about a fragment that leads to no element; `None` if it leads to one.
+    ///
+    /// # Source
+    /// HTML, "find a potential indicated element": the fragment as it is, then percent-decoded.
+    fn help_for(&self, fragment: &str) -> Option<&'static str> {
+        let decoded = percent_decode_str(fragment).decode_utf8_lossy();
+        if self.exact.contains(&hash(fragment)) || self.exact.contains(&hash(&decoded)) {
+            return None;
+        }
+        Some(if self.folded.contains(&hash(&decoded.to_lowercase())) {
+            "correct the letter case, which counts in identifiers"
+        } else {
+            "add the id to the element, or correct the fragment"
+        })
+    }
+}
+
+/// Returns the part of a fragment that names an element; `None` if none is needed.
+///
+/// # Source
+/// HTML, "scroll to the fragment": the empty fragment and `top` are the top of the document. URL Fragment Text
+/// Directives: text after `:~:` names none. Deviations: fragments that begin like a path are left to scripts.
+fn element_fragment(fragment: &str) -> Option<&str> {
+    let fragment = fragment.split(":~:").next().unwrap_or_default();
+    let is_for_others = fragment.starts_with(['/', '!']) || fragment.contains('(');
+    let is_top = fragment.is_empty() || fragment.eq_ignore_ascii_case("top");
+    (!is_top && !is_for_others).then_some(fragment)
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the directory of a path, without its last slash, and the name of the file.
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(slash) => (&path[..slash], &path[slash + 1..]),
+        None => (b"", path),
+    }
+}
+
+/// Returns the path of the file `name` in `directory`.
+fn inside(directory: &[u8], name: &str) -> Vec<u8> {
+    let slash: &[u8] = if directory.is_empty() { b"" } else { b"/" };
+    [directory, slash, name.as_bytes()].concat()
+}
+
+/// Returns whether one name becomes the other if one byte is added, removed or replaced, or two neighbours change
+/// places.
+fn is_near(one: &[u8], other: &[u8]) -> bool {
+    let (short, long) = if one.len() <= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let start = short.iter().zip(long).take_while(|(a, b)| a == b).count();
+    let (short, long) = (&short[start..], &long[start..]);
+    match (short, long) {
+        ([], []) => false,
+        _ if long.len() == short.len() + 1 => long[1..] == *short,
+        _ if long.len() == short.len() => {
+            let is_swapped = long.len() > 1
+                && long[0] == short[1]
+                && long[1] == short[0]
+                && long[2..] == short[2..];
+            long[1..] == short[1..] || is_swapped
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_near_accepts_one_typing_error() {
+        for (one, other, expected) in [
+            ("abc", "abc", false),
+            ("abc", "abx", true),
+            ("abc", "ab", true),
+            ("abc", "xabc", true),
+            ("abc", "acb", true),
+            ("abc", "bcd", false),
+            ("abc", "a", false),
+            ("", "a", true),
+        ] {
+            assert_eq!(
+                is_near(one.as_bytes(), other.as_bytes()),
+                expected,
+                "{one} {other}"
+            );
+            assert_eq!(
+                is_near(other.as_bytes(), one.as_bytes()),
+                expected,
+                "{other} {one}"
+            );
+        }
+    }
+
+    #[test]
+    fn element_fragment_leaves_out_what_names_no_element() {
+        for (fragment, expected) in [
+            ("a", Some("a")),
+            ("a:~:text=x", Some("a")),
+            (":~:text=x", None),
+            ("TOP", None),
+            ("", None),
+            ("/route", None),
+            ("!x", None),
+            ("svgView(viewBox(0,0,1,1))", None),
+        ] {
+            assert_eq!(element_fragment(fragment), expected, "{fragment}");
+        }
+    }
+}

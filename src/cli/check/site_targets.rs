@@ -1,0 +1,82 @@
+//! The files of the directory that is checked, for the rules about targets.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use absolve::{FragmentSet, SiteTargets};
+
+use crate::cli::exit::Abort;
+use crate::cli::input::{Input, LoadedInput};
+use crate::cli::input_kind::InputKind;
+use crate::cli::jobs::{self, EmitPart};
+use crate::cli::settings::Settings;
+use crate::cli::walk::Inputs;
+
+/// Returns the files of the directory and the fragments of its documents, each of which is read; `None` if the inputs
+/// are not one directory, or its URL is unknown.
+///
+/// Files that cannot be read are skipped here, and reported when they are checked.
+///
+/// # Errors
+/// No thread can be started.
+pub(super) fn site_targets(
+    settings: &Settings<'_>,
+    inputs: &Inputs,
+    threads: usize,
+) -> Result<Option<SiteTargets>, Abort> {
+    let Some(site) = settings
+        .site()
+        .filter(|_| inputs.roots.len() == 1 && !inputs.has_prefix)
+    else {
+        return Ok(None);
+    };
+    let documents = inputs.documents.iter().filter_map(Input::site_path);
+    let others = inputs.assets.iter();
+    let others = others.filter(|other| !other.is_link || other.path.is_file());
+    let paths = documents.chain(others.map(|other| &*other.site_path));
+    let mut targets = SiteTargets::new(site.url(), paths.map(name));
+    for other in &inputs.assets {
+        let file = || fs::read_to_string(&other.path).unwrap_or_default();
+        match other.site_path.file_name().and_then(|name| name.to_str()) {
+            Some("_redirects") => targets.add_redirects(&file()),
+            Some(".htaccess") => targets.add_htaccess(&file()),
+            _ => {}
+        }
+    }
+    let never = AtomicBool::new(false);
+    let work = |input: &Input, _: &mut EmitPart<'_, Option<(Vec<u8>, FragmentSet)>>| {
+        let path = name(input.site_path()?);
+        let Some(InputKind::Document(kind)) = settings.kind_before_reading(input) else {
+            return None;
+        };
+        let loaded = LoadedInput {
+            bytes: fs::read(input.file_path()?).ok()?,
+            ..LoadedInput::default()
+        };
+        let document = settings.document(kind, &loaded, None);
+        Some((path, SiteTargets::fragments_of(&document)))
+    };
+    let deliver = |found: Option<(Vec<u8>, FragmentSet)>, _| {
+        if let Some((path, fragments)) = found {
+            targets.add_fragments(path, fragments);
+        }
+        Ok(())
+    };
+    jobs::for_each_ordered(
+        inputs.documents.iter(),
+        |_| 0,
+        threads,
+        &never,
+        work,
+        deliver,
+    )?;
+    Ok(Some(targets))
+}
+
+/// Returns a path with slashes between the segments.
+fn name(path: &Path) -> Vec<u8> {
+    let components = path.components();
+    let segments = components.map(|component| component.as_os_str().as_encoded_bytes());
+    segments.collect::<Vec<_>>().join(&b'/')
+}
