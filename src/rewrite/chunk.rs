@@ -111,6 +111,11 @@ impl<'s> ChunkRewriter<'s> {
         }
     }
 
+    /// Returns the encoding of the document.
+    pub(crate) fn encoding(&self) -> &'static Encoding {
+        self.encoding
+    }
+
     /// Returns the base URL of the document, and the status of every candidate.
     pub(crate) fn base_report(&self) -> &BaseReport {
         &self.bases.report

@@ -276,6 +276,7 @@ impl PassSummary {
             base: self.bases.report,
             counts: LinkCounts::of(&links),
             links,
+            encoding: Some(self.encoding.name()),
             unsupported: None,
             unwritten: None,
             tags: self.stats.tags,

@@ -79,6 +79,8 @@ pub(super) struct PassSummary {
     pub(super) stats: VisitStats,
     /// The encoding that `meta` elements declare.
     pub(super) declared_encoding: Option<&'static Encoding>,
+    /// The encoding in which the document was read.
+    pub(super) encoding: &'static Encoding,
     /// The reason why the scanner bailed out, if it did and html5ever parsed the text instead.
     pub(super) bail_out: Option<BailOut>,
 }
@@ -309,6 +311,7 @@ impl<'p, 'd> Pass<'p, 'd> {
             bases,
             stats,
             declared_encoding,
+            encoding,
             bail_out: None,
         })
     }

@@ -308,6 +308,9 @@ pub struct Report<'d> {
     pub links: Vec<LinkReport<'d>>,
     /// The number of links by outcome, whether or not [`links`](Self::links) records them.
     pub counts: LinkCounts,
+    /// The name of the encoding in which the document was read, as in the Encoding Standard; `None` if it was not read,
+    /// and for a tree.
+    pub encoding: Option<&'static str>,
     /// The reason why the document was not parsed, if it was not. It is left unchanged then.
     pub unsupported: Option<Unsupported>,
     /// The reason why the document was left unchanged as a whole although it has edits.
@@ -360,6 +363,7 @@ impl Report<'_> {
             base: self.base,
             links: self.links.into_iter().map(LinkReport::into_owned).collect(),
             counts: self.counts,
+            encoding: self.encoding,
             unsupported: self.unsupported,
             unwritten: self.unwritten,
             tags: self.tags,

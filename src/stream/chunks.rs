@@ -46,7 +46,6 @@ use encoding_rs::{Encoding, UTF_8};
 use super::output::{ComparingWriter, HeldOutput};
 use super::report::{BufferedReason, StreamFallback, StreamReport, count_skipped};
 use super::spool::SpooledInput;
-use crate::base::BaseReport;
 use crate::document::Document;
 use crate::encoding;
 use crate::html::BaseElement;
@@ -76,10 +75,11 @@ pub(super) struct RawChunk<'b> {
 
 impl StreamReport {
     /// Returns the report of a document of which nothing was rewritten yet.
-    pub(super) fn begin(base: BaseReport) -> Self {
+    pub(super) fn begin(rewriter: &ChunkRewriter<'_>) -> Self {
         Self {
             report: Report {
-                base,
+                base: rewriter.base_report().clone(),
+                encoding: Some(rewriter.encoding().name()),
                 ..Report::default()
             },
             skipped: Vec::new(),
@@ -142,7 +142,7 @@ impl<'s> StreamRewriter<'s> {
             return Err(BufferedReason::Spool.into());
         }
         let rewriter = ChunkRewriter::new(settings, document, &elements, encoding);
-        let mut totals = StreamReport::begin(rewriter.base_report().clone());
+        let mut totals = StreamReport::begin(&rewriter);
         let base = rewriter.base_report().base.as_ref();
         let usual_len = self.usual_len(base.map(|base| &*base.url));
         let mut state = ScanState::default();

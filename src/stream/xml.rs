@@ -85,7 +85,7 @@ impl StreamRewriter<'_> {
             Ok(())
         })?;
         let rewriter = ChunkRewriter::new(settings, document, &survey.base_elements, UTF_8);
-        let mut totals = StreamReport::begin(rewriter.base_report().clone());
+        let mut totals = StreamReport::begin(&rewriter);
         let (spool, length) = source.rewound()?;
         let mut second = SpooledInput::new(spool, || Ok(std::io::empty()));
         second.fill(self.usual_len(None).max(DETECTION_PREFIX))?;

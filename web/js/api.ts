@@ -36,6 +36,8 @@ export interface Report {
   readonly links: Link[];
   readonly base: Base;
   readonly counts: Counts;
+  /** The name of the encoding in which the document was read. */
+  readonly encoding: string | null;
   readonly problem: string | null;
 }
 

@@ -9,11 +9,12 @@ import { build } from "esbuild";
 execFileSync("node_modules/.bin/tsc", ["--project", "page/tsconfig.json"], { stdio: "inherit" });
 rmSync("page/dist", { recursive: true, force: true });
 const common = { bundle: true, minify: true, format: "esm", target: "es2022", loader: { ".tsv": "text" }, legalComments: "none" };
-await build({ ...common, entryPoints: ["page/src/main.ts", "page/src/worker.ts"], outdir: "page/dist", external: ["./worker.js"] });
+await build({ ...common, entryPoints: ["page/src/main.ts", "page/src/worker.ts", "page/src/containers.ts"], outdir: "page/dist", external: ["./worker.js", "./containers.js"] });
 for (const name of ["index.html", "style.css", "icon.svg"]) {
   cpSync(`page/${name}`, `page/dist/${name}`);
 }
 cpSync("dist/absolve.wasm", "page/dist/absolve.wasm");
+cpSync("page/glue/absolve.wasm", "page/dist/containers.wasm");
 
 const files = readdirSync("page/dist").sort();
 const digest = createHash("sha256");

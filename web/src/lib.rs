@@ -15,6 +15,8 @@
 //!
 //! Offsets are in UTF-16 code units for strings, and in bytes otherwise.
 
+#[cfg(feature = "containers")]
+mod container;
 mod document;
 mod input;
 mod options;
@@ -23,6 +25,8 @@ mod rewriter;
 mod rewritten;
 mod rows;
 
+#[cfg(feature = "containers")]
+pub use container::RawContainer;
 pub use input::{RawInput, module_memory};
 pub use resolve::{explain, relative, resolve};
 pub use rewriter::RawRewriter;

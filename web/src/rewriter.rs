@@ -117,6 +117,12 @@ impl RawRewriter {
 }
 
 impl RawRewriter {
+    /// Returns the settings.
+    #[cfg(feature = "containers")]
+    pub(crate) fn settings(&self) -> &Rewriter {
+        &self.settings.rewriter
+    }
+
     fn content<'a>(&self, input: &'a RawInput, facts: &'a [String]) -> Result<Content<'a>, String> {
         Content::new(input, facts, self.settings.profile)
     }

@@ -105,6 +105,7 @@ pub(crate) struct ReportRow<'r> {
     links: Vec<LinkRow<'r>>,
     base: BaseRow<'r>,
     counts: CountsRow,
+    encoding: Option<&'static str>,
     problem: Option<String>,
 }
 
@@ -129,6 +130,7 @@ impl<'r> ReportRow<'r> {
                 absolute: report.counts.absolute,
                 skipped: report.counts.skipped,
             },
+            encoding: report.encoding,
             problem: unsupported.or_else(|| report.unwritten.map(|reason| reason.to_string())),
         }
     }

@@ -5,6 +5,7 @@ import type { Facts, Options } from "absolve";
 import { ask } from "./client.js";
 import { SourceEditor, showDiff } from "./editor.js";
 import { EXAMPLES } from "./examples.js";
+import { isContainer } from "./protocol.js";
 import type { Overview, Request } from "./protocol.js";
 import rfcExamples from "../../../fixtures/rfc1808/examples.tsv";
 import { fromFragment, toFragment } from "./share.js";
@@ -15,6 +16,8 @@ const status = byId("status");
 const facts = byId<HTMLFormElement>("facts");
 const example = byId<HTMLSelectElement>("example");
 const main = document.querySelector("main") as HTMLElement;
+const parts = byId<HTMLSelectElement>("parts");
+const partsLabel = byId("parts-label");
 const editor = new SourceEditor(byId("source"), () => {
   example.selectedIndex = 0;
   update(editorDelay);
@@ -24,6 +27,10 @@ const editor = new SourceEditor(byId("source"), () => {
 let editorDelay = 60;
 /** The extension of the file that was opened. */
 let extension = "";
+/** The file that is shown, or one of whose documents is. */
+let opened: { readonly bytes: Uint8Array; readonly name: string; readonly encoding: string | null } | undefined;
+/** A text that looks like a container and has no documents. */
+let plain: string | undefined;
 let shown: { readonly request: Request; readonly overview: Overview } | undefined;
 
 /** Returns the values of the fields that are not the default ones. */
@@ -57,11 +64,6 @@ function kindOf(text: string): "html" | "css" | "xml" {
   return isXml || /^\uFEFF?\s*<\?xml\s/.test(text) ? "xml" : "html";
 }
 
-/** Returns whether a text begins like an HTTP response or a mail message, whose documents only the command finds. */
-function isContainer(text: string): boolean {
-  return /^HTTP\/[\d.]+ \d/.test(text) || /^(?:[!-9;-~]+:.*\r?\n(?:[ \t].*\r?\n)*)*?MIME-Version:/i.test(text.slice(0, 4096));
-}
-
 function request(text: string): Request {
   const { url = "", kind, enclosingBase, defaultBase, preset, skip, normalize, ...options } = fields();
   const list = (value: string) => value.split(/\s*,\s*/).filter(Boolean);
@@ -90,6 +92,7 @@ function update(delay = 0): void {
   main.ariaBusy = "true";
   clearTimeout(timer);
   timer = setTimeout(() => {
+    timer = undefined;
     // A long document may take longer than typing the next character.
     isStale = isBusy;
     if (!isBusy) void read();
@@ -100,18 +103,31 @@ async function read(): Promise<void> {
   isBusy = true;
   const asked = request(editor.take());
   try {
-    const overview = await ask({ kind: "open", request: asked });
-    shown = { request: asked, overview };
-    show(overview);
-    await showTab();
+    if (isContainer(asked.text) && asked.text !== plain) {
+      await openBytes(new TextEncoder().encode(asked.text), "");
+    } else {
+      const overview = await ask({ kind: "open", request: asked });
+      shown = { request: asked, overview };
+      show(overview);
+      await showTab();
+    }
   } catch (error) {
-    status.className = "error";
-    status.textContent = (error as Error).message;
+    fail((error as Error).message);
     byId("url").setAttribute("aria-invalid", String((error as Error).message.startsWith("url:")));
   }
   isBusy = false;
   if (isStale) update();
-  else main.ariaBusy = String(loading > 0);
+  else settle();
+}
+
+/** Ends being busy, unless there is more to do. */
+function settle(): void {
+  main.ariaBusy = String(isBusy || loading > 0 || timer !== undefined);
+}
+
+function fail(message: string): void {
+  status.className = "error";
+  status.textContent = message;
 }
 
 function show(overview: Overview): void {
@@ -121,8 +137,9 @@ function show(overview: Overview): void {
   status.className = problem === null ? "" : "error";
   const count = (number: number, noun: string) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   const summary = `${count(linkCount, "link")}, ${edited.toLocaleString("en")} of them rewritten; ${count(findingCount, "finding")}.`;
-  const hint = isContainer(shown?.request.text ?? "") ? " This is an HTTP dump or a message: the command finds the documents in it." : "";
+  const hint = shown?.request.text === plain ? " This looks like an HTTP dump or a message, but there are no documents in it." : "";
   status.textContent = (problem === null ? summary : `The document cannot be read: ${problem}.`) + hint;
+  showTitle(overview.isFile);
   showBase(base);
   showLinks(links, linkCount, places, async () => showLinks(await ask({ kind: "links", to: linkCount }), linkCount, places, () => {}));
   showFindings(findings, findingCount, places);
@@ -179,36 +196,52 @@ async function resolveReference(): Promise<void> {
   }
 }
 
-/** Opens a file: as UTF-8, or else as windows-1252, which has a character for every byte. */
 async function open(file: File): Promise<void> {
   main.ariaBusy = "true";
   loading += 1;
-  const buffer = await file.arrayBuffer().catch((error: Error) => error);
-  loading -= 1;
-  if (buffer instanceof Error) {
-    status.className = "error";
-    status.textContent = `${file.name} cannot be read: ${buffer.message}`;
-    main.ariaBusy = String(loading > 0);
-    return;
-  }
-  const bytes = new Uint8Array(buffer);
-  let text: string;
-  let note = "";
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    text = new TextDecoder("windows-1252").decode(bytes);
-    note = " It is not UTF-8: the page shows it as windows-1252; the command and the package keep its encoding.";
+    await openBytes(new Uint8Array(await file.arrayBuffer()), file.name);
+  } catch (error) {
+    fail(`${file.name} cannot be read: ${(error as Error).message}`);
   }
-  extension = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? "";
-  byId<HTMLSelectElement>("example").selectedIndex = 0;
-  load(text);
-  document.title = `${file.name} – absolve`;
-  byId("source-title").textContent = `Document: ${file.name}${note}`;
+  loading -= 1;
+  settle();
 }
 
+/** Shows a file, or one of the documents in it. */
+async function openBytes(bytes: Uint8Array, name: string, index = 0): Promise<void> {
+  extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+  const { facts } = request(new TextDecoder("windows-1252").decode(bytes.subarray(0, 1024)));
+  const { text, encoding, documents, isContainer } = await ask({ kind: "load", bytes, index, facts });
+  example.selectedIndex = 0;
+  load(text);
+  opened = { bytes, name, encoding };
+  plain = isContainer && documents.length === 0 ? text : undefined;
+  parts.replaceChildren(...documents.map(({ label, url, kind }, index) => new Option(`${label}: ${url ?? kind}`, String(index))));
+  parts.value = String(index);
+  partsLabel.hidden = documents.length === 0;
+  if (name) document.title = `${name} – absolve`;
+}
+
+/** Shows the name of the file, and what is no longer that of the file because the text was edited. */
+function showTitle(isFile: boolean): void {
+  const title = opened?.name ? `Document: ${opened.name}` : "Document";
+  const { encoding = null } = opened ?? {};
+  const isUtf8 = encoding === null || encoding === "UTF-8";
+  let note = "";
+  if (opened && !isFile && !(isUtf8 && partsLabel.hidden)) {
+    note = partsLabel.hidden ? ", edited: read as UTF-8" : ", edited: read without its container";
+  } else if (!isUtf8) {
+    note = ` (${encoding})`;
+  }
+  byId("source-title").textContent = title + note;
+}
+
+/** Shows a text that is no file. */
 function load(text: string): void {
-  byId("source-title").textContent = "Document";
+  opened = undefined;
+  plain = undefined;
+  partsLabel.hidden = true;
   editor.show(text);
   update();
 }
@@ -246,6 +279,10 @@ function setUp(): void {
   const resolver = byId<HTMLFormElement>("resolver");
   resolver.addEventListener("submit", (event) => event.preventDefault());
   resolver.addEventListener("input", () => void resolveReference());
+
+  parts.addEventListener("change", () => {
+    if (opened) openBytes(opened.bytes, opened.name, Number(parts.value)).catch((error: Error) => fail(error.message));
+  });
 
   const file = byId<HTMLInputElement>("file");
   file.addEventListener("change", () => {
@@ -288,7 +325,7 @@ function setUp(): void {
   });
   byId("download").addEventListener("click", async () => {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([await ask({ kind: "result" })], { type: "application/octet-stream" }));
+    link.href = URL.createObjectURL(new Blob([(await ask({ kind: "file" })) as BlobPart], { type: "application/octet-stream" }));
     link.download = `result.${extension || fields().kind || "html"}`;
     link.click();
     // The browser reads the content after the click.

@@ -19,6 +19,8 @@ export interface Overview {
   readonly findings: readonly Finding[];
   readonly findingCount: number;
   readonly edited: number;
+  /** Whether the bytes of a file were read, and not its text. */
+  readonly isFile: boolean;
   readonly milliseconds: number;
 }
 
@@ -30,21 +32,48 @@ export interface ProfileRow {
   readonly targets: readonly (string | null)[];
 }
 
+/** A document in a container. */
+export interface ContainedDocument {
+  readonly label: string;
+  readonly url: string | null;
+  readonly kind: string;
+  readonly error: string | null;
+}
+
+/** A file that was loaded. */
+export interface Loaded {
+  readonly text: string;
+  /** The name of the encoding in which the document was read. */
+  readonly encoding: string | null;
+  readonly isContainer: boolean;
+  readonly documents: readonly ContainedDocument[];
+}
+
 /** What the page asks of the worker. */
 export type Question =
+  | { readonly kind: "load"; readonly bytes: Uint8Array; readonly index: number; readonly facts: Facts }
   | { readonly kind: "open"; readonly request: Request }
   | { readonly kind: "links"; readonly to: number }
   | { readonly kind: "result" }
+  | { readonly kind: "file" }
   | { readonly kind: "profiles" }
   | { readonly kind: "resolve"; readonly base: string; readonly reference: string; readonly profile: string };
 
 /** The answers, in the order of {@link Question}. */
 export interface Answers {
+  load: Loaded;
   open: Overview;
   links: readonly Link[];
   result: string;
+  file: string | Uint8Array;
   profiles: { readonly rows: readonly ProfileRow[]; readonly count: number };
   resolve: { readonly target: string; readonly steps: readonly { place: string; what: string }[] };
+}
+
+/** Returns whether a text or file begins like an HTTP response, a message or a mailbox. */
+export function isContainer(content: string | Uint8Array): boolean {
+  const start = typeof content === "string" ? content.slice(0, 4096) : new TextDecoder("windows-1252").decode(content.subarray(0, 4096));
+  return /^HTTP\/[\d.]+ \d|^From \S+ /.test(start) || /^(?:[!-9;-~]+:.*\r?\n(?:[ \t].*\r?\n)*)*?(?:MIME-Version|Content-Type):/i.test(start);
 }
 
 /** The standards, in the order of {@link ProfileRow.targets}. */

@@ -1,27 +1,43 @@
 /** The worker of the page: reads documents, so that the page remains responsive. */
 
-// The sources: the page asks for the first links of a long document, which is no function of the package.
-import { Rewriter, explain, init } from "../../js/web.js";
-import type { Facts, Link, Links, Profile } from "../../js/web.js";
+import { explain, init } from "../../js/web.js";
+import type { Facts, Link, Profile } from "../../js/web.js";
 
-import { PROFILES } from "./protocol.js";
-import type { Answers, Overview, ProfileRow, Question, Request } from "./protocol.js";
+import { isContainer, PROFILES } from "./protocol.js";
+import type { Answers, Loaded, Overview, ProfileRow, Question, Request } from "./protocol.js";
+import { BytesSource, TextSource } from "./sources.js";
+import type { Settings, Source } from "./sources.js";
 
 /** The number of rows that are sent at once. */
 const ROWS = 200;
 
+/** The number of links that no document exceeds. */
+const ALL = 0xffffffff;
+
 const loaded = init();
 
-let request: Request;
-let rewriter: Rewriter;
+let settings: Settings;
+let source: Source;
+/** What was loaded last. Its bytes are read while the page has its text. */
+let file: BytesSource | undefined;
 
-function open(asked: Request): Overview {
+/** Loads a file. In a container, the document at `index` is read. */
+async function load({ bytes, index, facts }: { bytes: Uint8Array; index: number; facts: Facts }): Promise<Loaded> {
+  const container = isContainer(bytes) ? await (await import("./containers.js")).OpenContainer.open(bytes) : undefined;
+  const documents = container?.documents() ?? [];
+  file =
+    container && documents.length > 0
+      ? new BytesSource(container.content(index), facts, { open: container, index })
+      : new BytesSource(bytes, facts);
+  return { text: file.text, encoding: file.encoding, isContainer: container !== undefined, documents };
+}
+
+function open({ text, ...known }: Request): Overview {
   const start = performance.now();
-  request = asked;
-  rewriter = new Rewriter(request.options);
-  const { text, url, facts } = request;
-  const { links, counts, base, problem } = rewriter.firstLinks(text, ROWS, url || undefined, facts);
-  const findings = rewriter.check(text, url || undefined, facts);
+  settings = known;
+  source = file?.text === text ? file : new TextSource(text);
+  const { links, counts, base, problem } = source.report(settings, ROWS);
+  const findings = source.findings(settings);
   return {
     base,
     problem,
@@ -30,6 +46,7 @@ function open(asked: Request): Overview {
     findings: findings.slice(0, ROWS),
     findingCount: findings.length,
     edited: counts.resolved,
+    isFile: source === file,
     milliseconds: performance.now() - start,
   };
 }
@@ -37,12 +54,12 @@ function open(asked: Request): Overview {
 /** Returns the references whose targets depend on the profile. */
 function profiles(): Answers["profiles"] {
   const lists = PROFILES.map((profile) => {
-    const { text, url, facts, options } = request;
-    return new Rewriter({ ...options, profile, to: "absolute" }).links(text, url || undefined, facts as Facts);
+    const options = { ...settings.options, profile, to: "absolute" } as const;
+    return source.report({ ...settings, options }, ALL).links;
   });
   // Links are the same in every profile, but for BASE that does not count.
   const rows: ProfileRow[] = [];
-  const [first, ...others] = lists as [Links, ...Links[]];
+  const [first, ...others] = lists as [Link[], ...Link[][]];
   for (const [index, { reference, start, end, target }] of first.entries()) {
     const targets = [target, ...others.map((list) => list[index]?.target ?? null)];
     if (targets.some((other) => other !== target)) {
@@ -52,14 +69,18 @@ function profiles(): Answers["profiles"] {
   return { rows: rows.slice(0, ROWS), count: rows.length };
 }
 
-function answer(question: Question): Answers[Question["kind"]] {
+async function answer(question: Question): Promise<Answers[Question["kind"]]> {
   switch (question.kind) {
+    case "load":
+      return load(question);
     case "open":
       return open(question.request);
     case "links":
-      return rewriter.firstLinks(request.text, question.to, request.url || undefined, request.facts).links as Link[];
+      return source.report(settings, question.to).links;
     case "result":
-      return rewriter.rewriteContent(request.text, request.url || undefined, request.facts);
+      return source.result(settings);
+    case "file":
+      return source.file(settings);
     case "profiles":
       return profiles();
     case "resolve":
@@ -67,11 +88,16 @@ function answer(question: Question): Answers[Question["kind"]] {
   }
 }
 
-addEventListener("message", async ({ data }: MessageEvent<{ id: number; question: Question }>) => {
-  try {
-    await loaded;
-    postMessage({ id: data.id, answer: answer(data.question) });
-  } catch (error) {
-    postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
-  }
+// One after the other, although loading waits.
+let last: Promise<void> = loaded.catch(() => {});
+
+addEventListener("message", ({ data }: MessageEvent<{ id: number; question: Question }>) => {
+  last = last.then(async () => {
+    try {
+      await loaded;
+      postMessage({ id: data.id, answer: await answer(data.question) });
+    } catch (error) {
+      postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
+    }
+  });
 });

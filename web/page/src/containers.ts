@@ -1,0 +1,86 @@
+/** HTTP dumps and messages: a module of its own, which is loaded when the first one is opened. */
+
+import type { Report } from "../../js/api.js";
+import { optionList } from "../../js/options.js";
+import type { Finding, Options } from "../../js/types.js";
+import { RawContainer, RawRewriter, initSync } from "../glue/absolve.js";
+import type { ContainedDocument } from "./protocol.js";
+
+let loading: Promise<void> | undefined;
+
+/** Loads the module, once. */
+function init(): Promise<void> {
+  loading ??= fetch(new URL("./containers.wasm", import.meta.url))
+    .then(async (response) => {
+      if (!response.ok) throw new Error(`cannot load ${response.url}: status ${response.status}`);
+      return WebAssembly.compile(await response.arrayBuffer());
+    })
+    .then((module) => {
+      initSync({ module });
+    });
+  return loading;
+}
+
+/** Calls a function of the module, whose errors are strings. */
+function call<R>(operation: () => R): R {
+  try {
+    return operation();
+  } catch (error) {
+    throw typeof error === "string" ? new Error(error) : error;
+  }
+}
+
+/** Calls a function of the module with a rewriter. */
+function withRewriter<R>(options: Options, operation: (rewriter: RawRewriter) => R): R {
+  return call(() => {
+    const rewriter = new RawRewriter(optionList(options));
+    try {
+      return operation(rewriter);
+    } finally {
+      rewriter.free();
+    }
+  });
+}
+
+/** A container and the documents in it. */
+export class OpenContainer {
+  readonly #raw: RawContainer;
+
+  private constructor(raw: RawContainer) {
+    this.#raw = raw;
+  }
+
+  /** Returns the container in a file; `undefined` if it is something else. */
+  static async open(bytes: Uint8Array): Promise<OpenContainer | undefined> {
+    await init();
+    const raw = RawContainer.open(bytes);
+    return raw && new OpenContainer(raw);
+  }
+
+  documents(): ContainedDocument[] {
+    return JSON.parse(call(() => this.#raw.documents())) as ContainedDocument[];
+  }
+
+  /** Returns a document without the codings in which it is stored. */
+  content(index: number): Uint8Array {
+    return call(() => this.#raw.content(index));
+  }
+
+  report(options: Options, url: string, index: number, limit: number): Report {
+    return JSON.parse(withRewriter(options, (rewriter) => this.#raw.links(rewriter, url, index, limit))) as Report;
+  }
+
+  findings(options: Options, url: string, index: number): Finding[] {
+    return JSON.parse(withRewriter(options, (rewriter) => this.#raw.check(rewriter, url, index))) as Finding[];
+  }
+
+  /** Returns a rewritten document. */
+  document(options: Options, url: string, index: number): Uint8Array {
+    return withRewriter(options, (rewriter) => this.#raw.rewrite_document(rewriter, url, index));
+  }
+
+  /** Returns the container with all documents rewritten. */
+  rewritten(options: Options, url: string): Uint8Array {
+    return withRewriter(options, (rewriter) => this.#raw.rewrite(rewriter, url));
+  }
+}
