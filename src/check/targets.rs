@@ -247,7 +247,7 @@ impl SiteTargets {
         })
     }
 
-    /// Returns whether there is a file in the directory `path`, or in one below it that is listed.
+    /// Returns whether there is a file directly in the directory `path`.
     fn has_directory(&self, path: &[u8]) -> bool {
         self.directories.contains_key(path)
     }
