@@ -95,6 +95,7 @@ def test_an_index_of_captures_selects_records(crawl):
         expected = [(str(folder / "a.warc.gz"), offsets[3], 8, "http://h/x")]
         assert rows(reader(folder, index=index)) == expected, name
         assert rows(reader(index=index, prefix=f"{folder}/")) == expected, name
+    assert rows(reader(folder, index=f"{folder}/*cdx*")) == expected
 
 
 def test_an_index_of_all_records_divides_archives(crawl):
@@ -157,7 +158,7 @@ def test_paths_are_files_directories_patterns_and_urls(crawl):
         assert rows(reader(path)) == expected
     (folder / "list").write_text(f"{folder}/a.warc.gz\n\n{folder}/b.warc.gz\n")
     assert rows(reader(files_from=folder / "list")) == expected
-    with pytest.raises(FileNotFoundError, match="no archives"):
+    with pytest.raises(FileNotFoundError, match="none: no files"):
         reader(folder / "none").partitions()
     with pytest.raises(ValueError, match="pass paths to load"):
         reader().partitions()

@@ -20,7 +20,7 @@ SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 
 @dataclass(frozen=True)
 class File:
-    """An archive, and its length in bytes if it is known."""
+    """A file, and its length in bytes if it is known."""
 
     path: str
     size: int | None = None
@@ -63,14 +63,14 @@ def opened(path: str) -> Any:
 
 
 def expanded(pattern: str) -> list[File]:
-    """Returns the archives that a path denotes: a file, a directory of archives, or a pattern with ``*``, ``?`` or ``[``.
+    """Returns the files that a path denotes: itself, the archives in a directory, or a pattern with ``*``, ``?`` or ``[``.
 
     Raises ``FileNotFoundError`` if there are none.
     """
     pattern = absolute(pattern)
     files = _expanded_url(pattern) if is_url(pattern) else _expanded_path(pattern)
     if not files:
-        raise FileNotFoundError(f"{pattern}: no archives; files of a directory must end in {', '.join(SUFFIXES)}")
+        raise FileNotFoundError(f"{pattern}: no files; archives in a directory must end in {', '.join(SUFFIXES)}")
     return files
 
 

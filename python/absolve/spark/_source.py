@@ -23,8 +23,8 @@ class LinkSource(DataSource):
     Options about the input:
 
     * ``files_from``: a file with a path on each line. Lengths are not looked up: each is a partition of its own.
-    * ``index``: an index, or several separated by commas. It divides long archives, or selects records. Without ``load``, its
-      file names are read, completed by ``prefix``.
+    * ``index``: an index or a pattern, or several separated by commas. It divides long archives, or selects records. Without
+      ``load``, its file names are read, completed by ``prefix``.
     * ``partition_bytes``: the number of stored bytes of a partition, by default 64 MiB. ``partitions`` is the number of them
       instead. Without an index, an archive is never divided.
     * ``mode``: ``permissive`` reads damaged archives as far as possible. ``failfast`` raises an exception.
@@ -100,7 +100,8 @@ class LinkReader(DataSourceReader):
         partition_bytes = settings.partition_bytes
         index = None
         if indexes := self._option("index"):
-            index = _index.read(_files.absolute(path.strip()) for path in indexes.split(","))
+            names = [file.path for path in indexes.split(",") for file in _files.expanded(path.strip())]
+            index = _index.read(names)
             index = _plan.named(index, files, self._option("prefix") or "")
             if settings.partitions is not None:
                 size = sum(sum(places.lengths) for places in index.values())
