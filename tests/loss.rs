@@ -136,7 +136,17 @@ fn output_to_dev_stdout_is_not_replaced() {
             "{name}"
         );
         world
-            .run(&["rewrite", "a.html", "site/b.html", "--url", URL, "-o", name])
+            .run(&[
+                "rewrite",
+                "a.html",
+                "site/b.html",
+                "--root",
+                ".",
+                "--url",
+                URL,
+                "-o",
+                name,
+            ])
             .exits_with(2)
             .stderr_contains(
                 "2 documents cannot be written to standard output\n  hint: use --output DIR",
