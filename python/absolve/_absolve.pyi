@@ -1,7 +1,7 @@
 from types import GenericAlias
 from typing import Any, Callable, Generic, Iterable, Iterator, Literal, Protocol, Sequence, final, overload
 
-from typing_extensions import Unpack
+from typing_extensions import Unpack, disjoint_base
 
 from ._base_url import BaseUrl
 from ._types import BaseScope, Decision, Facts, Fragments, Html, Layout, Names, Others, Page, Pairs, Path, Profile
@@ -204,6 +204,7 @@ class RewrittenMany(Generic[Html]):
     def __iter__(self) -> RewrittenMany[Html]: ...
     def __next__(self) -> Html: ...
 
+@disjoint_base
 class LinkBatches:
     @property
     def error(self) -> BaseException | None: ...
