@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use absolve::files::{self, Durability, Overlap, SiteFile, Transfer, WalkError};
+use absolve::files::{self, Durability, Overlap, SiteFile, Transfer, WalkError, WalkOptions};
 
 /// Creates a directory with files, each with its name as content.
 fn directory(names: &[&str]) -> io::Result<tempfile::TempDir> {
@@ -19,21 +19,21 @@ fn directory(names: &[&str]) -> io::Result<tempfile::TempDir> {
 }
 
 fn names_in(directory: &Path) -> Vec<PathBuf> {
-    let walk = files::walk(directory);
+    let walk = files::walk(directory, &WalkOptions::new());
     walk.files.into_iter().map(|file| file.site_path).collect()
 }
 
 #[test]
 fn walk_is_sorted_and_leaves_out_version_control_and_leftovers() -> io::Result<()> {
     let directory = directory(&["b", "a/c", ".git/config", ".absolve-1-x", "a/.hidden"])?;
-    let walk = files::walk(directory.path());
+    let walk = files::walk(directory.path(), &WalkOptions::new());
     let paths = ["a/.hidden", "a/c", "b"].map(PathBuf::from);
     assert_eq!(names_in(directory.path()), paths);
     assert_eq!(walk.directories, [PathBuf::from("a")]);
     assert_eq!(walk.leftovers, [directory.path().join(".absolve-1-x")]);
     assert!(walk.errors.is_empty());
     let missing = directory.path().join("missing");
-    let errors = files::walk(&missing).errors;
+    let errors = files::walk(&missing, &WalkOptions::new()).errors;
     assert!(matches!(&*errors, [WalkError::Unreadable { path, .. }] if *path == missing));
     Ok(())
 }

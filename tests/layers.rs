@@ -52,7 +52,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("idna", "reference"),
     ("url_escape", "reference"),
     ("tempfile", "files"),
-    ("walkdir", "files"),
+    ("ignore", "files"),
     ("flate2", "container"),
     ("sha1", "container"),
     ("data_encoding", "container"),

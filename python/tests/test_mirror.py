@@ -46,6 +46,9 @@ CASES = [
     (WGET, "", ["--profile", "whatwg", "--base-scope", "head"], {"profile": "whatwg", "base_scope": "head"}),
     (WGET, "", ["--encoding", "windows-1252", "--placeholders", "<%"], {"encoding": "windows-1252", "placeholders": ["<%"]}),
     (WGET, "", ["--max-base-length", "20"], {"max_base_length": 20}),
+    (WGET, "", ["--exclude", "s.css", "--exclude", "/g.example/"], {"exclude": ["s.css", "/g.example/"]}),
+    (WGET, "", ["--include", "*.html"], {"include": "*.html"}),
+    ({**WGET, ".gitignore": "s.css"}, "", ["--ignore-files"], {"ignore_files": True}),
     (HTTRACK, "", [], {}),
     (SITE, "", ["--url", "https://h.example/d/", "--layout", "site"], {"url": "https://h.example/d/", "layout": "site"}),
 ]
@@ -150,11 +153,24 @@ def test_a_problem_of_a_file_does_not_stop_the_others(tmp_path):
         "m/h.example/pipe.html": "not a regular file",
         "out/g.example": "symbolic link in the place of a directory; remove it, or use another output directory",
         "m/g.example/x.html": "cannot write: unusable directory",
-        "m/h.example/outside": "cannot copy: symbolic link to a place outside the directory; replace the link with its target",
+        "m/h.example/outside": "cannot copy: symbolic link to a place outside the directory; follow symbolic links, or replace it with its target",
         "m/readme.html": "left unchanged: not in a directory named after a host; convert its directory with a URL",
     }
     assert os.listdir(output / "elsewhere") == []
     assert (output / "h.example" / "old.html").exists()
+
+
+def test_links_are_followed_on_request(tmp_path):
+    folder = create(tmp_path / "m", WGET)
+    support.write(tmp_path / "elsewhere", {"e.html": "<a href=/>"})
+    (folder / "h.example" / "outside").symlink_to(tmp_path / "elsewhere")
+    report = absolve.mirror(folder, tmp_path / "out", follow=True)
+    assert [problem.path for problem in report.problems] == [str(folder / "readme.html")]
+    assert (tmp_path / "out" / "h.example" / "outside" / "e.html").read_text() == "<a href=../index.html>"
+    with pytest.raises(ValueError, match="follow: cannot be used with in_place"):
+        absolve.mirror(folder, in_place=True, follow=True)
+    with pytest.raises(ValueError, match="include: .*'?a\\[b"):
+        absolve.mirror(folder, check=True, include="a[b")
 
 
 def test_what_killed_runs_left_is_removed(tmp_path):

@@ -12,7 +12,7 @@
 //! Planning, writing and reporting are shared with [`super::rewrite`]: see [`writing`].
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve::files::SiteFile;
 use absolve::{MirrorFolder, MirrorScope, MirroredFile, Rewriter};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &MirrorArgs) -> Result<Exit, Abort> {
     let folder = check_folder(args)?;
     let mut settings = Settings::new(&args.common)?;
     settings.rewriter = with_options(settings.rewriter, args);
-    let mut inputs = Inputs::of_directory(folder, is_document);
+    let mut inputs = Inputs::of_directory(folder, &args.common.walk, is_document)?;
     let mut mirror = mirror_of(folder, &inputs, args)?;
     if let Some(log) = &args.log {
         observe_log(&mut mirror, log)?;
@@ -103,11 +103,14 @@ fn retain_documents(inputs: &mut Inputs, is_document: impl Fn(&Path) -> bool) {
 /// # Errors
 /// The folder has no known root.
 fn mirror_of(folder: &Path, inputs: &Inputs, args: &MirrorArgs) -> Result<MirrorFolder, Abort> {
-    let documents = inputs.documents.iter().filter_map(Input::site_path);
-    // A symbolic link to a file counts as a file. One to a directory does not: the walk does not follow it.
-    let others = inputs.assets.iter();
-    let others = others.filter(|other| !other.is_link || other.path.is_file());
-    let paths = documents.chain(others.map(|other| &*other.site_path));
+    // In place, links to files that are left out still lead to them.
+    let left_out = match args.output.output {
+        Some(_) => &[],
+        None => &*inputs.left_out,
+    };
+    let paths = inputs
+        .site_paths()
+        .chain(left_out.iter().map(PathBuf::as_path));
     let canonical = fs::canonicalize(folder).ok();
     let folder_name = canonical.as_deref().and_then(Path::file_name);
     let url = args.common.url.as_deref();

@@ -5,9 +5,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use absolve::files::{self, SiteFile, WalkError};
+use absolve::files::{self, InvalidGlob, SiteFile, WalkError, WalkOptions};
 
-use super::args::{DocumentArgs, InputFormat};
+use super::args::{DocumentArgs, InputFormat, WalkArgs};
 use super::exit::Abort;
 use super::input::{self, Input};
 use super::job_result::JobResult;
@@ -28,6 +28,9 @@ pub(super) struct Inputs {
     pub(super) directories: Vec<PathBuf>,
     /// Temporary files that killed runs may have left in these directories.
     pub(super) leftovers: Vec<PathBuf>,
+    /// Paths, relative to the root of their site, of the files that `--include`, `--exclude` or `--ignore-files` leaves
+    /// out. They exist, but are neither read nor written.
+    pub(super) left_out: Vec<PathBuf>,
     /// Whether the inputs are files of a site: a directory was given by name, or `--root`.
     pub(super) is_site: bool,
     /// Messages about files and directories that cannot be read, and about directories without documents.
@@ -54,6 +57,7 @@ impl Inputs {
             Some(list) => read_file_list(list, args)?,
             None => Vec::new(),
         };
+        let options = walk_options(&args.common.walk)?;
         let mut inputs = Self::default();
         let mut paths: Vec<&Path> = Vec::with_capacity(args.paths.len() + listed.len());
         let mut urls: Vec<&str> = Vec::new();
@@ -92,7 +96,7 @@ impl Inputs {
             if directories.contains(path) {
                 let site_path = site_path.unwrap_or_default();
                 inputs.has_prefix |= !site_path.as_os_str().is_empty();
-                inputs.walk_site(path, &site_path, args.input_format);
+                inputs.walk_site(path, &site_path, args.input_format, &options);
             } else {
                 inputs.documents.push(Input::File {
                     path: path.to_owned(),
@@ -113,14 +117,31 @@ impl Inputs {
     }
 
     /// Finds the files of a directory: see [`walk`](Self::walk).
-    pub(super) fn of_directory(directory: &Path, is_document: fn(&Path, &Path) -> bool) -> Self {
+    ///
+    /// # Errors
+    /// An invalid glob.
+    pub(super) fn of_directory(
+        directory: &Path,
+        args: &WalkArgs,
+        is_document: fn(&Path, &Path) -> bool,
+    ) -> Result<Self, Abort> {
+        let options = walk_options(args)?;
         let mut inputs = Self {
             roots: vec![directory.to_owned()],
             is_site: true,
             ..Self::default()
         };
-        inputs.walk(directory, Path::new(""), is_document);
-        inputs
+        inputs.walk(directory, Path::new(""), &options, is_document);
+        Ok(inputs)
+    }
+
+    /// Returns the paths, relative to the root of their site, of the files that were found. A symbolic link to a file
+    /// counts as a file. One to a directory does not: the walk did not follow it.
+    pub(super) fn site_paths(&self) -> impl Iterator<Item = &Path> {
+        let documents = self.documents.iter().filter_map(Input::site_path);
+        let assets = self.assets.iter();
+        let assets = assets.filter(|asset| !asset.is_link || asset.path.is_file());
+        documents.chain(assets.map(|asset| &*asset.site_path))
     }
 
     /// Returns whether a directory was given by name.
@@ -182,9 +203,15 @@ impl Inputs {
     /// Adds the files below `root`, whose names determine whether they are documents, or their content.
     ///
     /// Warns if there are none.
-    fn walk_site(&mut self, root: &Path, root_site_path: &Path, format: InputFormat) {
+    fn walk_site(
+        &mut self,
+        root: &Path,
+        root_site_path: &Path,
+        format: InputFormat,
+        options: &WalkOptions,
+    ) {
         let before = (self.documents.len(), self.messages.messages.len());
-        self.walk(root, root_site_path, |path, _| {
+        self.walk(root, root_site_path, options, |path, _| {
             let name = path.as_os_str();
             input_kind::is_document_name(name, format)
                 || input_kind::kind_by_content(name, format)
@@ -203,24 +230,37 @@ impl Inputs {
     /// Adds the files below `root`, whose path relative to the root of its site is `root_site_path`.
     ///
     /// `is_document` returns whether the file with a path and a path relative to the root of its site is a document.
-    /// Symbolic links are not followed: they are assets.
+    /// Symbolic links that are not followed are assets.
     fn walk(
         &mut self,
         root: &Path,
         root_site_path: &Path,
+        options: &WalkOptions,
         is_document: impl Fn(&Path, &Path) -> bool,
     ) {
-        let mut walk = files::walk(root);
+        let mut walk = files::walk(root, options);
         self.leftovers.append(&mut walk.leftovers);
+        let left_out = walk.left_out.iter();
+        self.left_out
+            .extend(left_out.map(|site_path| root_site_path.join(site_path)));
         let site_paths = walk.directories.iter();
         let site_paths = site_paths.map(|site_path| root_site_path.join(site_path));
         self.directories.extend(site_paths);
         for error in &walk.errors {
             let name = terminal::path(error.path());
-            self.messages.error(match error {
-                WalkError::Unreadable { error, .. } => format!("cannot read {name}: {error}"),
-                _ => format!("{name}: {error}; skipped"),
-            });
+            match error {
+                WalkError::Unreadable { error, .. } => {
+                    self.messages.error(format!("cannot read {name}: {error}"));
+                }
+                WalkError::Cycle { ancestor, .. } => self.messages.warn(format!(
+                    "{name}: symbolic link to {}, which contains it; left out",
+                    terminal::path(ancestor)
+                )),
+                WalkError::IgnoreFile { problem, .. } => self
+                    .messages
+                    .warn(format!("{name}: {problem}; the line has no effect")),
+                error => self.messages.error(format!("{name}: {error}; skipped")),
+            }
         }
         for mut file in walk.files {
             file.site_path = root_site_path.join(&file.site_path);
@@ -234,6 +274,26 @@ impl Inputs {
             }
         }
     }
+}
+
+/// Returns the options of the walks of directories.
+///
+/// # Errors
+/// An invalid glob.
+fn walk_options(args: &WalkArgs) -> Result<WalkOptions, Abort> {
+    let invalid = |option: &'static str| {
+        move |error: InvalidGlob| {
+            let hint = "use a glob in the syntax of .gitignore, such as *.html, drafts or /blog/*";
+            Abort::invalid_value(option, &error.glob, error.problem, hint)
+        }
+    };
+    let options = WalkOptions::new()
+        .ignore_files(args.ignore_files)
+        .follow_links(args.follow);
+    let options = options
+        .include(&args.include)
+        .map_err(invalid("--include"))?;
+    options.exclude(&args.exclude).map_err(invalid("--exclude"))
 }
 
 /// Returns the first value that occurs twice in a sorted list.

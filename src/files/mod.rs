@@ -15,9 +15,9 @@
 //!
 //! # Directories
 //!
-//! [`walk()`] finds the files of a directory, [`Overlap::of`] detects an output directory that must not be used, and
-//! [`create_directory`] prepares one. In it, [`write_counterpart`] writes a rewritten file, and [`SiteFile::transfer`]
-//! copies another.
+//! [`walk()`] finds the files of a directory that [`WalkOptions`] select, [`Overlap::of`] detects an output directory
+//! that must not be used, and [`create_directory`] prepares one. In it, [`write_counterpart`] writes a rewritten
+//! file, and [`SiteFile::transfer`] copies another.
 //!
 //! # Leftovers of killed processes
 //!
@@ -53,6 +53,7 @@ mod replace;
 mod site_file;
 mod temp_files;
 mod walk;
+mod walk_options;
 mod write;
 
 pub use atomic_file::{
@@ -66,4 +67,5 @@ pub use replace::replace_in_place;
 pub use site_file::{SiteFile, Transfer};
 pub use temp_files::{NoTempFiles, remove_temp_files};
 pub use walk::{Walk, WalkError, walk};
+pub use walk_options::{InvalidGlob, WalkOptions};
 pub use write::{write_buffered, write_counterpart, write_document, write_file};

@@ -57,7 +57,7 @@ impl SiteFile {
             }
             if !stays_in_site(&self.site_path, &fs::read_link(&self.path)?) {
                 return Err(io::Error::other(
-                    "symbolic link to a place outside the directory; replace the link with its target",
+                    "symbolic link to a place outside the directory; follow symbolic links, or replace it with its target",
                 ));
             }
             return recreate_symlink(&self.path, target);

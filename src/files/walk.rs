@@ -1,16 +1,13 @@
 //! The files of a directory.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use walkdir::{DirEntry, WalkDir};
-
 use super::atomic_file::is_temp_file;
 use super::site_file::SiteFile;
-
-/// Names of directories that are not part of a site, because they belong to version control.
-const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+use super::walk_options::WalkOptions;
 
 /// The files of a directory, and what is in it besides.
 #[derive(Debug, Default)]
@@ -18,15 +15,19 @@ const VCS_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 pub struct Walk {
     /// The files and symbolic links, sorted by name in each directory.
     pub files: Vec<SiteFile>,
-    /// The paths of the directories in it, relative to it. Each comes after its parent.
+    /// The paths of the directories in it, relative to it. Each comes after its parent. With
+    /// [`WalkOptions::include`], those without a file are left out.
     pub directories: Vec<PathBuf>,
+    /// The paths of the files that the options leave out, relative to the directory and sorted like the others. They
+    /// exist, but are not to be read or written.
+    pub left_out: Vec<PathBuf>,
     /// The paths of temporary files that killed processes may have left.
     pub leftovers: Vec<PathBuf>,
     /// The errors, in the same order as the files.
     pub errors: Vec<WalkError>,
 }
 
-/// An error for a file or directory that is left out.
+/// An error for a file or directory that is left out, or for a file that lists them.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WalkError {
@@ -42,6 +43,20 @@ pub enum WalkError {
         /// The path.
         path: PathBuf,
     },
+    /// It is a symbolic link to a directory that contains it, and symbolic links are followed.
+    Cycle {
+        /// The path.
+        path: PathBuf,
+        /// The directory that contains it.
+        ancestor: PathBuf,
+    },
+    /// It is an ignore file that cannot be read, or has a line that cannot be parsed. The other lines count.
+    IgnoreFile {
+        /// The path.
+        path: PathBuf,
+        /// The line, and what is wrong with it.
+        problem: String,
+    },
 }
 
 impl WalkError {
@@ -49,7 +64,46 @@ impl WalkError {
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
-            Self::Unreadable { path, .. } | Self::NotRegular { path } => path,
+            Self::Unreadable { path, .. }
+            | Self::NotRegular { path }
+            | Self::Cycle { path, .. }
+            | Self::IgnoreFile { path, .. } => path,
+        }
+    }
+
+    /// Converts an error of the traversal; `path` is the path if the error names none.
+    fn of_traversal(error: ignore::Error, path: &Path) -> Self {
+        match error {
+            ignore::Error::WithDepth { err, .. } => Self::of_traversal(*err, path),
+            ignore::Error::WithPath { path, err } => Self::of_traversal(*err, &path),
+            ignore::Error::Loop { ancestor, child } => Self::Cycle {
+                path: child,
+                ancestor,
+            },
+            ignore::Error::Io(error) => Self::Unreadable {
+                path: path.to_owned(),
+                error,
+            },
+            error => Self::Unreadable {
+                path: path.to_owned(),
+                error: io::Error::other(error),
+            },
+        }
+    }
+
+    /// Adds the errors in the ignore files of the directory `path` to `errors`.
+    fn add_of_ignore_files(error: &ignore::Error, path: &Path, errors: &mut Vec<Self>) {
+        match error {
+            ignore::Error::Partial(parts) => {
+                for part in parts {
+                    Self::add_of_ignore_files(part, path, errors);
+                }
+            }
+            ignore::Error::WithPath { path, err } => Self::add_of_ignore_files(err, path, errors),
+            error => errors.push(Self::IgnoreFile {
+                path: path.to_owned(),
+                problem: error.to_string(),
+            }),
         }
     }
 }
@@ -59,6 +113,11 @@ impl fmt::Display for WalkError {
         match self {
             Self::Unreadable { error, .. } => error.fmt(formatter),
             Self::NotRegular { .. } => formatter.write_str("not a regular file"),
+            Self::Cycle { ancestor, .. } => {
+                let ancestor = ancestor.display();
+                write!(formatter, "symbolic link to {ancestor}, which contains it")
+            }
+            Self::IgnoreFile { problem, .. } => formatter.write_str(problem),
         }
     }
 }
@@ -67,27 +126,25 @@ impl std::error::Error for WalkError {}
 
 /// Finds the files below the directory `root`.
 ///
-/// Symbolic links are not followed. The directories of version control systems are left out.
+/// The directories of version control systems are left out.
 #[must_use]
-pub fn walk(root: &Path) -> Walk {
+pub fn walk(root: &Path, options: &WalkOptions) -> Walk {
     let mut walk = Walk::default();
-    let entries = WalkDir::new(root)
-        .min_depth(1)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| !has_vcs_name(entry));
-    for entry in entries {
+    for entry in options.builder(root).build() {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                let path = error.path().unwrap_or(root).to_owned();
-                let error = error.into_io_error();
-                let error = error.unwrap_or_else(|| io::Error::other("directory loop"));
-                walk.errors.push(WalkError::Unreadable { path, error });
+                walk.errors.push(WalkError::of_traversal(error, root));
                 continue;
             }
         };
-        let kind = entry.file_type();
+        if let Some(error) = entry.error() {
+            WalkError::add_of_ignore_files(error, entry.path(), &mut walk.errors);
+        }
+        let depth = entry.depth();
+        let Some(kind) = entry.file_type().filter(|_| depth > 0) else {
+            continue;
+        };
         let path = entry.into_path();
         // The path of every entry begins with `root`.
         let Ok(site_path) = path.strip_prefix(root).map(Path::to_owned) else {
@@ -107,12 +164,19 @@ pub fn walk(root: &Path) -> Walk {
             });
         }
     }
+    if options.has_include() {
+        let files = walk.files.iter();
+        let used: HashSet<&Path> = files
+            .flat_map(|file| file.site_path.ancestors().skip(1))
+            .collect();
+        walk.directories
+            .retain(|directory| used.contains(&**directory));
+    }
+    if options.is_selective() {
+        let all = self::walk(root, &options.without_selection()).files;
+        let all = all.into_iter().map(|file| file.site_path);
+        let found: HashSet<&Path> = walk.files.iter().map(|file| &*file.site_path).collect();
+        walk.left_out = all.filter(|path| !found.contains(&**path)).collect();
+    }
     walk
-}
-
-/// Returns whether an entry has the name of a version control directory. A file of that name counts as well: a Git
-/// worktree has one.
-fn has_vcs_name(entry: &DirEntry) -> bool {
-    let name = entry.file_name();
-    VCS_DIRECTORIES.iter().any(|vcs_name| name == *vcs_name)
 }

@@ -11,14 +11,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve::files::{Overlap, Transfer};
+use absolve::files::{InvalidGlob, Overlap, Transfer, WalkOptions};
 use absolve::{BaseScope, FragmentPolicy, Layout, MirrorFolder, MirrorScope};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 
 use crate::facts::Facts;
-use crate::options::{check_base, invalid, named};
+use crate::options::{check_base, invalid, named, strings};
 use crate::python_io::error_of_file;
 use crate::rewriter::Rewriter;
 use crate::threads;
@@ -30,10 +30,14 @@ use run::{Destination, MirrorRun, classified, observed, walk};
 /// The settings of `rewriter` that a mirror needs are replaced.
 #[pyfunction]
 #[pyo3(signature = (
-    folder, rewriter, *, output = None, in_place = false, backup = None, check = false, others = "copy", url = None,
-    layout = "auto", all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
+    folder, rewriter, *, output = None, in_place = false, backup = None, check = false, others = "copy", include = None,
+    exclude = None, ignore_files = false, follow = false, url = None, layout = "auto", all = false, fragments = "keep", base_scope = None, encoding = None, threads = 0,
 ))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+#[expect(
+    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
+    reason = "keyword arguments of Python"
+)]
 pub(crate) fn mirror(
     py: Python<'_>,
     folder: PathBuf,
@@ -43,6 +47,10 @@ pub(crate) fn mirror(
     backup: Option<String>,
     check: bool,
     others: &str,
+    include: Option<&Bound<'_, PyAny>>,
+    exclude: Option<&Bound<'_, PyAny>>,
+    ignore_files: bool,
+    follow: bool,
     url: Option<&str>,
     layout: &str,
     all: bool,
@@ -70,7 +78,15 @@ pub(crate) fn mirror(
     } else {
         MirrorScope::Reading
     };
-    let mut walk = py.detach(|| walk(&folder))?;
+    if follow && in_place {
+        return Err(PyValueError::new_err(
+            "follow: cannot be used with in_place; use output",
+        ));
+    }
+    let options = walk_options(include, exclude)?
+        .ignore_files(ignore_files)
+        .follow_links(follow);
+    let mut walk = py.detach(|| walk(&folder, &options))?;
     let (documents, others) = py.detach(|| classified(&mut walk));
     let mirror = py.detach(|| {
         let folder_name = fs::canonicalize(&folder).ok();
@@ -80,6 +96,12 @@ pub(crate) fn mirror(
             .iter()
             .filter(|file| !file.is_link || file.path.is_file());
         let paths = documents.iter().chain(files).map(|file| &*file.site_path);
+        // In place, links to files that are left out still lead to them.
+        let left_out = match &destination {
+            Destination::Directory(..) => &[],
+            Destination::InPlace(_) | Destination::Nowhere => &*walk.left_out,
+        };
+        let paths = paths.chain(left_out.iter().map(PathBuf::as_path));
         let mirror = MirrorFolder::new(folder_name, paths, layout, url).map_err(|error| {
             let hint = "use the URL that the folder was downloaded from";
             PyValueError::new_err(format!("url: {}: {error}; {hint}", folder.display()))
@@ -113,6 +135,28 @@ fn chosen_layout(name: &str) -> PyResult<Option<Layout>> {
         )
     });
     layout.map(Some)
+}
+
+/// Returns the options of the walk of the folder, with these globs.
+///
+/// # Errors
+/// `ValueError`: a glob is invalid.
+fn walk_options(
+    include: Option<&Bound<'_, PyAny>>,
+    exclude: Option<&Bound<'_, PyAny>>,
+) -> PyResult<WalkOptions> {
+    let invalid_glob = |option: &'static str| {
+        move |error: InvalidGlob| {
+            let hint = "use a glob in the syntax of .gitignore";
+            invalid(option, &error.glob, error.problem, hint)
+        }
+    };
+    let options = WalkOptions::new()
+        .include(strings(include)?)
+        .map_err(invalid_glob("include"))?;
+    options
+        .exclude(strings(exclude)?)
+        .map_err(invalid_glob("exclude"))
 }
 
 /// Returns the way in which other files get to the output directory; `None` if they are left out.

@@ -5,7 +5,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve::files::{self, Durability, SiteFile, Transfer, Walk};
+use absolve::files::{self, Durability, SiteFile, Transfer, Walk, WalkOptions};
 use absolve::{Document, DocumentKind, MirrorFolder, MirroredFile};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -274,9 +274,9 @@ impl Job {
 ///
 /// # Errors
 /// The folder itself cannot be read.
-pub(super) fn walk(folder: &Path) -> PyResult<Walk> {
+pub(super) fn walk(folder: &Path, options: &WalkOptions) -> PyResult<Walk> {
     fs::read_dir(folder).map_err(|error| error_of_file(error, folder))?;
-    Ok(files::walk(folder))
+    Ok(files::walk(folder, options))
 }
 
 /// Takes the files of a walk: documents, and others.

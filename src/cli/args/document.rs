@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::fetch::bytes;
-use super::{FetchArgs, RunArgs, named};
+use super::{FetchArgs, RunArgs, WalkArgs, named};
 
 const BASE_URL: &str = "Base URL";
 const LINK_SELECTION: &str = "Link selection";
@@ -28,8 +28,9 @@ pub(in crate::cli) struct DocumentArgs {
     /// In a directory, documents are the files with the extensions html, htm, shtml, css, xhtml, xht, svg, rss, atom,
     /// rdf and opml, those with xml whose root element is in a known namespace, and those with json that are JSON
     /// Feeds. Containers are those with mht,
-    /// mhtml, eml, mbox, warc, warc.gz and warc.zst. Letter case does not matter. Hidden files are included, .gitignore
-    /// is ignored, symbolic links are not followed, and .git, .hg, .svn and .jj are skipped.
+    /// mhtml, eml, mbox, warc, warc.gz and warc.zst. Letter case does not matter. Hidden files are included, and .git,
+    /// .hg, .svn and .jj are skipped. .gitignore counts with --ignore-files, and symbolic links are followed with
+    /// --follow.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
@@ -173,6 +174,9 @@ pub(in crate::cli) struct CommonArgs {
     /// mark takes precedence over it.
     #[arg(long, value_name = "LABEL", help_heading = INPUT)]
     pub(in crate::cli) encoding: Option<String>,
+
+    #[command(flatten)]
+    pub(in crate::cli) walk: WalkArgs,
 
     #[command(flatten)]
     pub(in crate::cli) run: RunArgs,

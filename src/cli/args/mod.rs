@@ -13,6 +13,7 @@ mod output;
 mod resolve;
 mod rewrite;
 mod run;
+mod walk;
 
 use clap::{Parser, Subcommand};
 
@@ -28,6 +29,7 @@ pub(super) use output::{ColorArg, OthersArg, OutputArgs};
 pub(super) use resolve::{ResolveArgs, ResolveFormat};
 pub(super) use rewrite::{Emit, RewriteArgs};
 pub(super) use run::RunArgs;
+pub(super) use walk::WalkArgs;
 
 macro_rules! exit_status {
     () => {

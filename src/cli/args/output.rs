@@ -22,16 +22,16 @@ pub(in crate::cli) struct OutputArgs {
 
     /// Replace the changed files
     ///
-    /// Each file is replaced atomically. Files without changes are not written.
-    #[arg(short, long, conflicts_with = "output")]
+    /// Each file is replaced atomically. Files without changes are not written. Symbolic links are never followed.
+    #[arg(short, long, conflicts_with_all = ["output", "follow"])]
     pub(in crate::cli) in_place: bool,
 
     /// Transfer other files by: copy, link, skip [default: copy]
     ///
     /// With --output, for the files of an input directory that are not documents. link makes hard links, also for
     /// unchanged documents, and copies where the file system has no hard links. Symbolic links that lead to a place
-    /// in the directory are recreated. A copy keeps the mode and the modification time; a changed document keeps its
-    /// mode.
+    /// in the directory are recreated, unless --follow is given. A copy keeps the mode and the modification time; a
+    /// changed document keeps its mode.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = OthersArg::Copy, requires = "output", conflicts_with_all = ["in_place", "check", "diff"], hide_possible_values = true, hide_default_value = true, hide_short_help = true)]
     pub(in crate::cli) others: OthersArg,
 

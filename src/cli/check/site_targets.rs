@@ -1,7 +1,7 @@
 //! The files of the directory that is checked, for the rules about targets.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use absolve::{FragmentSet, SiteTargets};
@@ -31,10 +31,8 @@ pub(super) fn site_targets(
     else {
         return Ok(None);
     };
-    let documents = inputs.documents.iter().filter_map(Input::site_path);
-    let others = inputs.assets.iter();
-    let others = others.filter(|other| !other.is_link || other.path.is_file());
-    let paths = documents.chain(others.map(|other| &*other.site_path));
+    let left_out = inputs.left_out.iter().map(PathBuf::as_path);
+    let paths = inputs.site_paths().chain(left_out);
     let mut targets = SiteTargets::new(site.url(), paths.map(name));
     for other in &inputs.assets {
         let file = || fs::read_to_string(&other.path).unwrap_or_default();
