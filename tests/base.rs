@@ -87,8 +87,12 @@ fn base_element_counts_in_head_only() {
         // HTML, "after head": BASE is inserted into HEAD.
         "<head></head><base href=http://a/><body>",
         "<head></head> \n<base href=http://a/>",
-        // Scripting is disabled: BASE ends the NOSCRIPT in HEAD, and is a child of HEAD.
-        "<head><noscript><base href=http://a/></noscript></head>",
+        // Where scripts run, the content of NOSCRIPT is text: it does not end HEAD.
+        "<head><noscript><img src=t.gif></noscript><base href=http://a/>",
+        "<head><noscript><p></noscript ><base href=http://a/>",
+        "<head><noscript><base href=http://b/></noscript><base href=http://a/>",
+        "<noscript><!--</noscript><base href=http://a/>-->",
+        "<noscript></head><body></noscript><base href=http://a/>",
         "<base target=_top><base href=http://a/>",
         "<base href=http://a/ href=http://b/>",
         "<base href='http://a/'><base href=http://b/>",
@@ -113,6 +117,9 @@ fn base_element_counts_in_head_only() {
         "<title><base href=http://a/></title>",
         "<textarea><base href=http://a/></textarea>",
         "<body><noscript><base href=http://a/></noscript>",
+        "<head><noscript><base href=http://a/></noscript></head>",
+        "<head><noscript><link href=x></noscripts><base href=http://a/>",
+        "<head></head><noscript></noscript><base href=http://a/>",
         "<frameset><base href=http://a/></frameset>",
         "<base>",
         "<base target=_top>",

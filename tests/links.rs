@@ -41,6 +41,27 @@ fn links_match_foreign_names_in_their_namespace_only() {
     assert_eq!(references("<math><mi href=x></math>"), ["math:mi[href]"]);
     assert_eq!(references("<noscript><img src=x></noscript>"), ["img[src]"]);
     assert_eq!(
+        references("<noscript><a href=x><style>@import 'x'</style><!--</noscript><img src=x>-->"),
+        ["a[href]", "style[#text]", "img[src]"]
+    );
+    assert_eq!(
+        references("<noscript><svg><script/><a href=x></noscript><a xlink:href=x>"),
+        ["svg:a[href]"]
+    );
+    assert_eq!(
+        references("<noscript><noscript><a href=x></noscript><img src=x></noscript>"),
+        ["a[href]", "img[src]"]
+    );
+    // Unfinished markup ends with the text.
+    assert_eq!(
+        references("<noscript><a href='</noscript><a href=x>'>"),
+        ["a[href]"]
+    );
+    assert_eq!(
+        references("<noscript><a href=x><img src=x></noscript "),
+        ["a[href]", "img[src]"]
+    );
+    assert_eq!(
         references("<template><img src=x><template><a href=x></template></template>"),
         ["img[src]", "a[href]"]
     );

@@ -31,6 +31,8 @@ pub(super) struct Tally {
     pub(super) skipped: BTreeMap<&'static str, usize>,
     /// Number of documents that the fast reader left to html5ever, by reason.
     pub(super) bail_outs: BTreeMap<BailOut, usize>,
+    /// Total size of those documents, in bytes.
+    pub(super) bail_out_bytes: u64,
     /// Total size of the documents, in bytes.
     pub(super) bytes: u64,
 }
@@ -54,6 +56,7 @@ impl Tally {
         }
         if let Some(reason) = report.bail_out {
             tally.bail_outs.insert(reason, 1);
+            tally.bail_out_bytes = tally.bytes;
         }
         tally
     }
@@ -83,6 +86,7 @@ impl Tally {
         for (reason, count) in &other.bail_outs {
             *self.bail_outs.entry(*reason).or_default() += count;
         }
+        self.bail_out_bytes += other.bail_out_bytes;
         self.bytes += other.bytes;
     }
 
@@ -132,7 +136,10 @@ impl Tally {
             lines.push(format!("skipped: {}", reasons(&self.skipped).join(", ")));
         }
         let fallbacks: usize = self.bail_outs.values().sum();
-        let mut parsed = vec![format!("documents parsed with html5ever: {fallbacks}")];
+        let mut parsed = vec![format!(
+            "documents parsed with html5ever: {fallbacks}, bytes: {}",
+            self.bail_out_bytes
+        )];
         parsed.extend(reasons(&self.bail_outs));
         lines.push(parsed.join("; "));
         let seconds = time.as_secs_f64();

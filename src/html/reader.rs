@@ -44,4 +44,22 @@ impl Reader {
         let tokens = scanned.or_else(|_| tap::read(text))?;
         Ok(Parsed { tokens, bail_out })
     }
+
+    /// Reads `text` as the text of a NOSCRIPT element; otherwise like [`read`](Self::read).
+    ///
+    /// # Errors
+    /// Those of [`tap::read`].
+    ///
+    /// # Panics
+    /// May panic if `text` is longer than [`tap::LONGEST_TEXT`].
+    pub(crate) fn read_noscript<'t>(
+        self,
+        text: &'t str,
+        names: &NameSet,
+    ) -> Result<Tokens<'t>, Unsupported> {
+        match self {
+            Self::Fast => scan::read_noscript(text, names).or_else(|_| tap::read_noscript(text)),
+            Self::Reference => tap::read_noscript(text),
+        }
+    }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Tokens<'t> {
     pub(crate) base_elements: Vec<BaseElement>,
     /// Spans of the markup in conditional comments.
     pub(crate) conditional_comments: Vec<Span>,
+    /// Spans of the texts of NOSCRIPT elements, which are markup where no scripts run. Their tags are in `start_tags`.
+    pub(crate) noscript_texts: Vec<Span>,
     /// The encoding declared by the first `meta` element that declares one: the effective one, which is UTF-8 for
     /// UTF-16, for example.
     pub(crate) declared_encoding: Option<&'static Encoding>,
@@ -156,8 +158,17 @@ impl<'t> Tokens<'t> {
         self.attributes.clear();
         self.base_elements.clear();
         self.conditional_comments.clear();
+        self.noscript_texts.clear();
         self.mismatches = 0;
         self.tags = 0;
+    }
+
+    /// Returns whether `offset` is in the text of a NOSCRIPT element.
+    pub(crate) fn is_in_noscript(&self, offset: usize) -> bool {
+        let after = self
+            .noscript_texts
+            .partition_point(|text| text.start <= offset);
+        after > 0 && offset < self.noscript_texts[after - 1].end
     }
 
     /// Returns the attributes of a start tag without duplicates.

@@ -21,7 +21,7 @@ pub(super) fn insert_base(
 ) -> Option<TextEdit> {
     let href = format!("href=\"{}\"", charref::escape(url, Quoting::Double));
     // The first BASE with an `href` takes effect, so the search for one without ends there. It also ends at a NOSCRIPT:
-    // with scripting enabled, its content is text, and what follows it here may be part of that text.
+    // with scripting disabled, its content may be a BASE, or may end HEAD.
     let is_html = |tag: &&StartTag<'_>| tag.namespace == Namespace::Html;
     let tags = tokens.start_tags.iter().filter(is_html);
     let bare = tags

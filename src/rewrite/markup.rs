@@ -75,13 +75,13 @@ impl LinkVisitor<'_> {
             // Tags and comments are separate lists: merge them, because links are reported in document order.
             while let Some(comment) = comments.next_if(|comment| comment.end <= tag.span.start) {
                 self.visit_comment(segment, comment, &mut collected)?;
-                sink.push(segment, &mut collected)?;
+                push(segment, &mut collected, sink)?;
             }
             self.visit_tag(segment, tag, &mut collected, sink)?;
         }
         for comment in comments {
             self.visit_comment(segment, comment, &mut collected)?;
-            sink.push(segment, &mut collected)?;
+            push(segment, &mut collected, sink)?;
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl LinkVisitor<'_> {
             if !(allows_simple && self.push_simple(&site, attribute, sink)) {
                 self.check_exact(&element, attribute)?;
                 self.visit_attribute(&element, attribute, lookup, collected);
-                sink.push(segment, collected)?;
+                push(segment, collected, sink)?;
             }
         }
         // A `meta` element in a nested document declares nothing: the value is text already.
@@ -505,6 +505,25 @@ impl LinkVisitor<'_> {
         let value_of = |name: &str| element.value_of(name);
         selection.lookup(tag.namespace, &tag.name, attribute, &value_of)
     }
+}
+
+/// Pushes the links of a value or comment of `segment`, and its edits unless they could end a NOSCRIPT around it.
+///
+/// # Errors
+/// Those of [`Sink::push`].
+fn push<'t, S: Sink<'t>>(
+    segment: &Segment<'_, 't>,
+    collected: &mut Collected<'t>,
+    sink: &mut S,
+) -> Result<(), Fallback> {
+    let could_end_noscript = |edit: &TextEdit| {
+        edit.replacement.contains('<') && segment.tokens.is_in_noscript(edit.span.start)
+    };
+    if collected.edits.iter().any(could_end_noscript) {
+        mark_skipped(&mut collected.links, SkipReason::Unwritable);
+        collected.edits.clear();
+    }
+    sink.push(segment, collected)
 }
 
 /// Returns whether an attribute of that name sets the base URL of its element. In HTML it does not.

@@ -114,7 +114,8 @@ impl Rewriter {
     ///
     /// # Source
     /// RFC 1808 sections 3, 4 and 10. The tags are those that the tokenizer of the HTML standard emits with scripting
-    /// disabled, also where the tree builder ignores the tag.
+    /// enabled, also where the tree builder ignores the tag. The text of NOSCRIPT is read as a fragment of its own: its
+    /// links count, and its BASE does not.
     ///
     /// # Complexity
     /// Linear in the size of the document and of the targets, except for certain deep trees in html5ever.
@@ -215,6 +216,14 @@ impl Rewriter {
     /// [`Unsupported::TooComplex`].
     fn parse<'t>(&self, text: &'t str) -> Result<Parsed<'t>, Unsupported> {
         self.reader.read(text, self.selection.names())
+    }
+
+    /// Reads `text` as the text of a NOSCRIPT element, keeping the attributes that the selection of links needs.
+    ///
+    /// # Errors
+    /// [`Unsupported::TooComplex`].
+    fn parse_noscript<'t>(&self, text: &'t str) -> Result<Tokens<'t>, Unsupported> {
+        self.reader.read_noscript(text, self.selection.names())
     }
 
     /// Reads `text` as an XML document, keeping the attributes that the selection of links needs.

@@ -132,6 +132,9 @@ impl LinkVisitor<'_> {
         } else if namespace.text_may_contain_links(element.name()) {
             self.visit_tree_text(namespace, element, &mut found.links);
             found.set_place(index, None);
+        } else if element.is_noscript() {
+            self.visit_tree_noscript(element, &mut found.links);
+            found.set_place(index, None);
         }
     }
 
@@ -214,6 +217,37 @@ impl LinkVisitor<'_> {
         } else if !edits.is_empty() {
             element.set_text(&apply_edits(&text, &edits));
         }
+    }
+
+    /// Rewrites the links in the text of a NOSCRIPT element, which is read as markup.
+    ///
+    /// A tree that was parsed with scripting disabled has elements there, whose links are found as those of others.
+    fn visit_tree_noscript(&mut self, element: &TreeElement, links: &mut Vec<LinkReport<'static>>) {
+        let ElementText { text, is_whole } = element.text();
+        // More than html5ever accepts.
+        if !is_whole || text.len() > tap::LONGEST_TEXT {
+            return;
+        }
+        let tokens = match self.resolver.settings.parse_noscript(&text) {
+            Ok(tokens) => tokens,
+            Err(reason) => {
+                self.stats.unread = Some(reason);
+                return;
+            }
+        };
+        let mut own_links = Vec::new();
+        let encoding = self.resolver.encoding;
+        let span_mapper = SpanMapper::new(Origin::Tree, encoding);
+        let segment = self.segment(&text, &tokens, &span_mapper, None);
+        let edits = self.collect(&segment, &mut own_links);
+        if !edits.is_empty() {
+            let edits: Vec<_> = edits
+                .into_iter()
+                .map(|edit| edit.in_encoding(encoding))
+                .collect();
+            element.set_text(&apply_edits(&text, &edits));
+        }
+        links.extend(own_links.into_iter().map(LinkReport::into_owned));
     }
 
     /// Rewrites the links of a comment, if it is a conditional one.

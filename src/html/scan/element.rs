@@ -2,11 +2,13 @@
 //! affect how the rest of the document is read.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::mem;
 
 use super::attributes::RawTag;
 use super::head::Phase;
 use super::raw_text::{self, RawText};
-use super::{BailOut, MarkupEnd, Scanner, Template};
+use super::{BailOut, MarkupEnd, ScanState, Scanner, Template};
 use crate::html::encoding::meta;
 use crate::html::name::{
     BASE, COL, FRAMESET, IFRAME, IMAGE, MATH, META, NOEMBED, NOFRAMES, NOSCRIPT, NameKey, NameList,
@@ -64,17 +66,13 @@ impl Scanner<'_, '_> {
                 return Ok(Some(tag.span.end));
             }
             // Only the first declaration counts.
-            META if self.tokens.declared_encoding.is_none() => {
+            META if self.tokens.declared_encoding.is_none() && !self.is_in_noscript => {
                 self.tokens.declared_encoding = meta::declared_encoding(self.text, tag.span);
                 if self.tokens.declared_encoding.is_some() {
                     self.expect_no_frameset()?;
                 }
             }
-            // Always recorded: `insert_base` must not reuse a BASE after it, which may be text where scripts run.
-            NOSCRIPT => {
-                self.push_tag(tag, Namespace::Html)?;
-                return Ok(Some(tag.span.end));
-            }
+            NOSCRIPT if !self.is_in_noscript => return self.noscript(tag),
             IMAGE => {
                 // The tree builder changes the name, unless it ignores the tag.
                 if self.push_tag_if_link(tag, Namespace::Html)?
@@ -89,7 +87,7 @@ impl Scanner<'_, '_> {
                 self.state.template = Template::InBody;
             }
             // Whether it is accepted depends on the content so far; assume the worst.
-            FRAMESET => self.state.has_frameset = true,
+            FRAMESET => self.state.has_frameset = !self.is_in_noscript,
             COL if self.state.template != Template::None => return Err(BailOut::ColumnInTemplate),
             _ => {}
         }
@@ -135,15 +133,65 @@ impl Scanner<'_, '_> {
         Ok(end)
     }
 
+    /// Handles the start tag of a NOSCRIPT element, the markup in its text, and its end tag.
+    ///
+    /// The start tag is always recorded: `insert_base` must not reuse a BASE after it.
+    fn noscript(&mut self, tag: &RawTag) -> MarkupEnd {
+        let name = &self.bytes[tag.name.start..tag.name.end];
+        let start = tag.span.end;
+        let end_tag = raw_text::end_tag(self.bytes, start, name, RawText::UpToEndTag);
+        let end = end_tag.and_then(|end_tag| tag::skip(self.bytes, end_tag + b"</noscript".len()));
+        // The rest of the text, or of the end tag, may be in the next chunk.
+        if end.is_none() && !self.is_last {
+            return Ok(None);
+        }
+        self.push_tag(tag, Namespace::Html)?;
+        let text = Span::new(start, end_tag.unwrap_or(self.bytes.len()));
+        self.tokens.noscript_texts.push(text);
+        self.noscript_text(text)?;
+        self.tokens.tags += usize::from(end.is_some());
+        Ok(end)
+    }
+
+    /// Reads the text of a NOSCRIPT element as [`super::read_noscript`] does, and adds its tokens to those of the
+    /// document.
+    fn noscript_text(&mut self, span: Span) -> Result<(), BailOut> {
+        let text = &self.text[..span.end];
+        let mut content = Scanner {
+            text,
+            bytes: text.as_bytes(),
+            is_last: true,
+            names: self.names,
+            is_in_noscript: true,
+            tokens: mem::take(&mut self.tokens),
+            state: ScanState {
+                // The limit holds for the whole document.
+                searches: self.state.searches,
+                ..ScanState::in_body()
+            },
+            many_names: HashMap::new(),
+            has_null_in_name: self.has_null_in_name,
+            segment_tags: usize::MAX,
+        };
+        content.scan(span.start)?;
+        self.tokens = content.tokens;
+        self.state.searches = content.state.searches;
+        self.has_null_in_name = content.has_null_in_name;
+        Ok(())
+    }
+
     /// Handles the start tag of a BASE element, and keeps all of its attributes.
     fn base(&mut self, tag: &RawTag) -> Result<(), BailOut> {
-        if self.state.phase == Phase::Body {
+        if self.state.phase == Phase::Body && !self.is_in_noscript {
             return Err(BailOut::BaseAfterHead);
         }
         // Replaces the attributes kept so far, which are only those in the set of names.
         self.tokens.attributes.truncate(tag.first_attribute);
         self.keep_all_attributes(tag.span.start);
         self.push_tag(tag, Namespace::Html)?;
+        if self.is_in_noscript {
+            return Ok(());
+        }
         let tokens = &mut self.tokens;
         let Some(base) = tokens.start_tags.last_mut() else {
             return Ok(());
@@ -177,6 +225,17 @@ impl Scanner<'_, '_> {
 fn is_ignored_in_frameset(name: NameKey) -> bool {
     matches!(
         name,
-        SCRIPT | STYLE | TITLE | TEXTAREA | XMP | IFRAME | NOEMBED | SVG | MATH | IMAGE | TEMPLATE
+        SCRIPT
+            | STYLE
+            | TITLE
+            | TEXTAREA
+            | XMP
+            | IFRAME
+            | NOEMBED
+            | NOSCRIPT
+            | SVG
+            | MATH
+            | IMAGE
+            | TEMPLATE
     )
 }

@@ -11,7 +11,7 @@ use crate::html::name::{
 /// The insertion mode of the tree builder, as far as the beginning of a document needs it.
 ///
 /// # Source
-/// HTML, "the rules for parsing tokens in HTML content", the insertion modes up to "in body", scripting off. A
+/// HTML, "the rules for parsing tokens in HTML content", the insertion modes up to "in body", scripting on. A
 /// TEMPLATE in HEAD counts as the beginning of the body: its contents do not matter, and the scanner bails out at a
 /// later BASE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,8 +23,6 @@ pub(super) enum Phase {
     BeforeHead,
     /// "in head".
     InHead,
-    /// "in head noscript".
-    InHeadNoscript,
     /// "after head", where some elements are still inserted into HEAD.
     AfterHead,
     /// "in body" and all later modes.
@@ -49,16 +47,11 @@ impl Phase {
                 (Self::BeforeHead, Some(HEAD)) => return Self::InHead,
                 (Self::BeforeHead, _) => self = Self::InHead,
                 // Ignored.
-                (_, Some(HEAD)) | (Self::InHeadNoscript, Some(NOSCRIPT)) => return self,
-                (Self::InHead, Some(NOSCRIPT)) => return Self::InHeadNoscript,
+                (_, Some(HEAD)) | (Self::InHead, Some(NOSCRIPT)) => return self,
                 (Self::InHead | Self::AfterHead, Some(name)) if belongs_in_head(name) => {
                     return self;
                 }
-                (Self::InHeadNoscript, Some(name)) if belongs_in_head_noscript(name) => {
-                    return self;
-                }
                 (Self::InHead, _) => self = Self::AfterHead,
-                (Self::InHeadNoscript, _) => self = Self::InHead,
                 (Self::AfterHead, _) => self = Self::Body,
             }
         }
@@ -68,10 +61,6 @@ impl Phase {
     pub(super) fn end_tag(self, name: Option<NameKey>) -> Self {
         match (self, name) {
             (Self::BeforeHtml | Self::BeforeHead | Self::InHead, Some(HEAD)) => Self::AfterHead,
-            (Self::InHeadNoscript, Some(NOSCRIPT)) => Self::InHead,
-            // Closes NOSCRIPT and HEAD, and creates a BR element in the body.
-            (Self::InHeadNoscript, Some(BR)) => Self::Body,
-            (Self::InHeadNoscript, _) => self,
             // The tree builder creates the missing elements before it processes these. It ignores all other end tags.
             (_, Some(BODY | HTML | BR)) => Self::Body,
             _ => self,
@@ -79,14 +68,12 @@ impl Phase {
     }
 }
 
-/// Returns whether elements of that name are inserted into HEAD without ending it.
+/// Returns whether elements of that name are inserted into HEAD, also after its end tag.
 ///
 /// TEMPLATE is one, but counts as the beginning of the body here; see [`Phase`].
 fn belongs_in_head(name: NameKey) -> bool {
-    belongs_in_head_noscript(name) || matches!(name, BASE | TITLE | SCRIPT)
-}
-
-/// Returns whether elements of that name are inserted into a NOSCRIPT in HEAD without ending it.
-fn belongs_in_head_noscript(name: NameKey) -> bool {
-    matches!(name, BASEFONT | BGSOUND | LINK | META | NOFRAMES | STYLE)
+    matches!(
+        name,
+        BASE | BASEFONT | BGSOUND | LINK | META | NOFRAMES | SCRIPT | STYLE | TITLE
+    )
 }

@@ -24,7 +24,8 @@
 //!
 //! The scanner searches for the next `<`, reads one piece of markup as the standard's tokenizer does, and repeats. A
 //! *piece of markup* is a tag, comment, DOCTYPE or CDATA section; the start tag of an HTML element with raw text forms
-//! one piece with the text and the end tag.
+//! one piece with the text and the end tag. The text of a NOSCRIPT is raw, and then read as a fragment of its own
+//! ([`Scanner::noscript`]).
 //!
 //! The scanner records a start tag if one of its attributes may be a link, according to a [`NameSet`]. It records the
 //! start tags of a few elements whatever their attributes are ([`read`]). It tracks only the facts about the tree that
@@ -91,6 +92,7 @@ use super::charref;
 use super::name_set::NameSet;
 use super::tokens::Tokens;
 use crate::find::memchr_near;
+use crate::span::Span;
 use foreign::ForeignElements;
 use head::Phase;
 
@@ -101,7 +103,7 @@ use head::Phase;
 /// SCRIPT, STYLE, NOSCRIPT and BASE and of the SVG element STYLE, and all attributes of a BASE.
 ///
 /// # Source
-/// HTML, "parsing HTML documents", scripting off.
+/// HTML, "parsing HTML documents", scripting on. The text of a NOSCRIPT is read as a fragment, scripting off.
 ///
 /// # Errors
 /// The reason, if the document cannot be read without a tree.
@@ -114,6 +116,25 @@ pub(crate) fn read<'t>(text: &'t str, names: &NameSet) -> Result<Tokens<'t>, Bai
         is_last: true,
     };
     Ok(read_chunk(&chunk, ScanState::default(), names)?.tokens)
+}
+
+/// Reads `text` as the text of a NOSCRIPT element; otherwise like [`read`]. No BASE in it takes effect.
+///
+/// # Source
+/// HTML, "parsing HTML fragments", scripting off, the context element a DIV.
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) fn read_noscript<'t>(text: &'t str, names: &NameSet) -> Result<Tokens<'t>, BailOut> {
+    let chunk = Chunk {
+        text,
+        is_last: true,
+    };
+    let mut scanner = Scanner::new(&chunk, ScanState::in_body(), names);
+    scanner.is_in_noscript = true;
+    scanner.tokens.noscript_texts.push(Span::new(0, text.len()));
+    scanner.scan(0)?;
+    Ok(scanner.tokens)
 }
 
 /// A document that is read one segment after the other, so that the tokens of all of it need not be kept.
@@ -218,6 +239,14 @@ pub(crate) struct ScanState {
 }
 
 impl ScanState {
+    /// Returns the state at the beginning of a fragment in BODY.
+    fn in_body() -> Self {
+        Self {
+            phase: Phase::Body,
+            ..Self::default()
+        }
+    }
+
     /// Returns whether HEAD is over. A TEMPLATE in HEAD counts as the beginning of BODY.
     pub(crate) fn is_after_head(&self) -> bool {
         self.phase == Phase::Body
@@ -257,6 +286,8 @@ struct Scanner<'t, 'n> {
     /// Whether the document ends with the text.
     is_last: bool,
     names: &'n NameSet,
+    /// Whether the text is that of a NOSCRIPT element. No BASE, META or FRAMESET in it takes effect.
+    is_in_noscript: bool,
     tokens: Tokens<'t>,
     state: ScanState,
     /// The index of each attribute kept of the current tag, by its name, if the tag has very many; empty otherwise.
@@ -300,6 +331,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
             bytes: text.as_bytes(),
             is_last,
             names,
+            is_in_noscript: false,
             tokens,
             state,
             many_names: HashMap::new(),
@@ -413,7 +445,7 @@ impl<'t, 'n> Scanner<'t, 'n> {
     /// Lengths suffice to restore the lists, because markup that does not end in the chunk only appends to them. It
     /// closes no SVG or MathML element: only a complete tag does, and no start tag that does begins raw text, which
     /// might not end in the chunk. The list of comments needs no length: a comment that does not end in the chunk is
-    /// not recorded.
+    /// not recorded. Neither does that of the texts of NOSCRIPT elements.
     fn rollback(&mut self, checkpoint: &Checkpoint) {
         let Self { tokens, state, .. } = self;
         state.phase = checkpoint.phase;

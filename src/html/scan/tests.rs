@@ -103,6 +103,8 @@ fn append<'t>(whole: &mut Tokens<'t>, tokens: Tokens<'t>, start: usize) {
     whole.base_elements.extend(tokens.base_elements);
     let comments = tokens.conditional_comments.into_iter().map(shift);
     whole.conditional_comments.extend(comments);
+    let noscript_texts = tokens.noscript_texts.into_iter().map(shift);
+    whole.noscript_texts.extend(noscript_texts);
     whole.declared_encoding = tokens.declared_encoding;
     if let Some(head_start) = tokens.head_start {
         assert_eq!(whole.head_start, None);

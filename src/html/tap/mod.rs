@@ -31,6 +31,11 @@
 //! BASE is a child of HEAD, and where the text of an SVG STYLE ends, because the tree builder ignores some end tags
 //! there. The tap asks the sink for the element that a start tag created, and looks at the finished tree for the rest.
 //!
+//! # NOSCRIPT
+//!
+//! Scripting is on, so the text of a NOSCRIPT is raw. Afterwards it is read as a fragment with scripting off, and the
+//! tokens are merged into those of the document. What is in it affects nothing outside.
+//!
 //! # Cost
 //!
 //! Time is that of html5ever, [limited](work), and the whole tree is in memory. The [scanner](super::scan) avoids both
@@ -47,7 +52,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use html5ever::interface::TreeSink;
+use html5ever::interface::{ElementFlags, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, EndTag, StartTag as StartTagKind, Tag as TagToken, Token, TokenSink,
@@ -63,7 +68,7 @@ use super::tag;
 use super::tokens::{Attribute, Namespace, StartTag, TextContent, TextKind, Tokens};
 use super::tree::element::TreeElement;
 use super::tree::qual_name::{namespace_of, qualified};
-use super::tree::{Tree, parse_options};
+use super::tree::{Scripting, Tree, parse_options};
 use crate::span::Span;
 use crate::unsupported::Unsupported;
 use check::{ElementNames, MatchedTag, check, names_in_tree};
@@ -80,7 +85,7 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 /// Reads `text`, which must not be longer than [`LONGEST_TEXT`], as a document.
 ///
 /// # Source
-/// HTML, "parsing HTML documents", scripting off.
+/// HTML, "parsing HTML documents", scripting on. The text of a NOSCRIPT is read as by [`read_noscript`].
 ///
 /// # Errors
 /// [`Unsupported::TooComplex`]: see [`work`].
@@ -91,19 +96,92 @@ pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize / 3;
 /// # Panics
 /// May panic if `text` is longer than [`LONGEST_TEXT`].
 pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
-    let options = parse_options();
+    let options = parse_options(Scripting::On).tree_builder;
+    let builder = TreeBuilder::new(RcDomSink::default(), options);
+    let (mut tokens, mut limits) = read_part(text, 0, builder, Limits::new(text.len()))?;
+    let is_noscript = |tag: &&mut StartTag<'_>| {
+        tag.namespace == Namespace::Html && tag.name == "noscript" && tag.text.is_some()
+    };
+    let noscripts = tokens.start_tags.iter_mut().filter(is_noscript);
+    let texts = noscripts.filter_map(|tag| Some(tag.text.take()?.span));
+    tokens.noscript_texts = texts.collect();
+    if tokens.noscript_texts.is_empty() {
+        return Ok(tokens);
+    }
+    for span in tokens.noscript_texts.clone() {
+        let part;
+        (part, limits) = read_part(&text[..span.end], span.start, fragment_builder(), limits)?;
+        let first_attribute = tokens.attributes.len();
+        tokens.attributes.extend(part.attributes);
+        let start_tags = part.start_tags.into_iter().map(|tag| StartTag {
+            attributes: tag.attributes.shifted(first_attribute),
+            ..tag
+        });
+        tokens.start_tags.extend(start_tags);
+        let comments = part.conditional_comments;
+        tokens.conditional_comments.extend(comments);
+        tokens.tags += part.tags;
+        tokens.mismatches += part.mismatches;
+    }
+    // Both are runs in order, which this sort merges in linear time.
+    tokens.start_tags.sort_by_key(|tag| tag.span.start);
+    tokens
+        .conditional_comments
+        .sort_by_key(|comment| comment.start);
+    Ok(tokens)
+}
+
+/// Reads `text` as the text of a NOSCRIPT element; otherwise like [`read`]. No BASE in it takes effect.
+///
+/// # Source
+/// HTML, "parsing HTML fragments", scripting off, the context element a DIV.
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) fn read_noscript(text: &str) -> Result<Tokens<'_>, Unsupported> {
+    let (tokens, _) = read_part(text, 0, fragment_builder(), Limits::new(text.len()))?;
+    Ok(Tokens {
+        head_start: None,
+        declared_encoding: None,
+        base_elements: Vec::new(),
+        noscript_texts: vec![Span::new(0, text.len())],
+        ..tokens
+    })
+}
+
+/// Returns a tree builder for the text of a NOSCRIPT.
+fn fragment_builder() -> TreeBuilder<Handle, RcDomSink> {
+    let sink = RcDomSink::default();
+    let name = QualName::new(None, ns!(html), local_name!("div"));
+    let context = sink.create_element(name, Vec::new(), ElementFlags::default());
+    let options = parse_options(Scripting::Off).tree_builder;
+    TreeBuilder::new_for_fragment(sink, context, None, options)
+}
+
+/// Reads `text` from `start` on, and returns the tokens and what is left of the limits.
+///
+/// # Errors
+/// Those of [`read`].
+fn read_part(
+    text: &str,
+    start: usize,
+    builder: TreeBuilder<Handle, RcDomSink>,
+    limits: Limits,
+) -> Result<(Tokens<'_>, Limits), Unsupported> {
     let input = BufferQueue::default();
     let tap = Tap {
         input: &input,
-        builder: MetaGuard(TreeBuilder::new(RcDomSink::default(), options.tree_builder)),
+        builder: MetaGuard(builder),
         state: RefCell::new(TapState {
             text,
-            limits: Limits::new(text.len()),
+            given: start,
+            token_end: start,
+            limits,
             ..TapState::default()
         }),
     };
-    let tokenizer = Tokenizer::new(tap, options.tokenizer);
-    let mut rest = text;
+    let tokenizer = Tokenizer::new(tap, parse_options(Scripting::On).tokenizer);
+    let mut rest = &text[start..];
     while !rest.is_empty() {
         let mut length = PIECE.min(rest.len());
         while !rest.is_char_boundary(length) {
@@ -125,8 +203,10 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
         mut tokens,
         ends,
         elements,
+        limits,
         ..
     } = state.into_inner();
+    let limits = limits.left_by(&builder.0);
     let tree = Tree::from(builder.0.sink.finish());
     let bases = tree.elements().filter(TreeElement::is_base);
     let in_head: HashSet<_> = bases
@@ -140,7 +220,7 @@ pub(crate) fn read(text: &str) -> Result<Tokens<'_>, Unsupported> {
         tag.text = text::text_in_tree(text, tag.text.take(), ends, &node);
     }
     tokens.base_elements = tree.base_elements();
-    Ok(tokens)
+    Ok((tokens, limits))
 }
 
 /// A sink for tokens that records their positions and passes them on to the tree builder.

@@ -66,6 +66,15 @@ impl Limits {
         }
     }
 
+    /// Returns the limits for another part of the same text, after one that `builder` has processed.
+    pub(super) fn left_by(self, builder: &TreeBuilder<Handle, RcDomSink>) -> Self {
+        let steps = builder.sink.steps() + self.formatting.steps;
+        Self {
+            max_steps: self.max_steps.saturating_sub(steps),
+            ..Self::default()
+        }
+    }
+
     /// Counts `tag`, which is about to be processed by `builder`.
     pub(super) fn add_tag(&mut self, tag: &Tag, builder: &TreeBuilder<Handle, RcDomSink>) {
         self.has_long_tag |= tag.attrs.len() > MAX_ATTRIBUTES;

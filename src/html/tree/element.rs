@@ -95,7 +95,7 @@ impl TreeElement {
     }
 
     /// Returns whether it is a NOSCRIPT element.
-    pub(super) fn is_noscript(&self) -> bool {
+    pub(crate) fn is_noscript(&self) -> bool {
         self.is(&local_name!("noscript"))
     }
 

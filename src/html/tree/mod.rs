@@ -41,7 +41,8 @@ use element::TreeElement;
 /// A tree is parsed from text or bytes, or made from an existing tree: `Tree::from(dom)`, where `dom` is an [`RcDom`]
 /// or its document node. Nodes are shared, not copied: rewriting the `Tree` rewrites the tree from which it was made.
 ///
-/// Documents are parsed with scripting disabled, so the content of `noscript` is elements.
+/// Documents are parsed with scripting enabled, so the content of `noscript` is text. That text is read as markup, and
+/// its links are rewritten in it.
 pub struct Tree {
     document: Handle,
     encoding: &'static Encoding,
@@ -79,7 +80,7 @@ impl Tree {
     /// [`Rewriter::rewrite`](crate::Rewriter::rewrite) returns such a document unchanged instead.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let options = parse_options();
+        let options = parse_options(Scripting::On);
         let builder = TreeBuilder::new(RcDomSink::default(), options.tree_builder);
         let tokenizer = Tokenizer::new(MetaGuard(builder), options.tokenizer);
         let input = BufferQueue::default();
@@ -185,7 +186,7 @@ impl Tree {
             value: StrTendril::from(url),
         };
         // The first BASE with an `href` counts, so the search ends there. It also ends at a NOSCRIPT: with scripting
-        // enabled, its content is text, and what follows it here may be part of that text.
+        // disabled, its content may be a BASE, or may end HEAD.
         let bare = self
             .elements()
             .take_while(|element| !element.is_noscript())
@@ -203,11 +204,20 @@ impl Tree {
     }
 }
 
+/// The scripting flag of the parser, which determines whether the content of NOSCRIPT is text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scripting {
+    /// It is text. Every document is parsed like this.
+    On,
+    /// It is markup. The text of a NOSCRIPT is parsed like this.
+    Off,
+}
+
 /// Returns the options with which every document is parsed.
-pub(super) fn parse_options() -> ParseOpts {
+pub(super) fn parse_options(scripting: Scripting) -> ParseOpts {
     ParseOpts {
         tree_builder: TreeBuilderOpts {
-            scripting_enabled: false,
+            scripting_enabled: scripting == Scripting::On,
             ..TreeBuilderOpts::default()
         },
         tokenizer: TokenizerOpts {

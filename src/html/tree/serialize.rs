@@ -32,7 +32,7 @@ pub(super) fn to_html(document: &Handle) -> String {
 /// None in practice: writing to memory does not fail.
 fn write_html(document: &Handle, html: &mut Vec<u8>) -> io::Result<()> {
     let options = SerializeOpts {
-        scripting_enabled: false,
+        scripting_enabled: true,
         create_missing_parent: true,
         ..SerializeOpts::default()
     };
