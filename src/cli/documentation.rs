@@ -87,7 +87,8 @@ fn roff_line(line: &str) -> String {
     format!("{protection}{line}")
 }
 
-fn print(text: &[u8]) -> Result<Exit, Abort> {
+/// Prints a text on standard output.
+pub(super) fn print(text: &[u8]) -> Result<Exit, Abort> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text)?;
     stdout.flush()?;

@@ -20,6 +20,7 @@
 mod args;
 mod base;
 mod check;
+mod config;
 mod containers;
 mod diff;
 mod documentation;
@@ -49,6 +50,7 @@ mod run;
 mod settings;
 mod stdin;
 mod style;
+mod suggestion;
 mod tally;
 mod terminal;
 mod unsupported_input;
@@ -59,19 +61,63 @@ mod writing;
 
 use std::io;
 
-use clap::Parser;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use args::{Command, CommandLine};
+use config::ConfigFile;
 use exit::Abort;
 pub(crate) use exit::Exit;
 
 /// Parses the arguments of the process and runs the verb.
 pub(crate) fn run() -> Exit {
-    let command_line = match CommandLine::try_parse() {
-        Ok(command_line) => command_line,
+    let command = CommandLine::command();
+    let matches = match command.clone().try_get_matches() {
+        Ok(matches) => matches,
         Err(error) => return print_usage(&error),
     };
-    let result = match command_line.command {
+    let config = match ConfigFile::find(&command, &matches) {
+        Ok(config) => config,
+        Err(abort) => return print_abort(abort, None),
+    };
+    match run_configured(command, matches, config.as_ref()) {
+        Ok(exit) => exit,
+        Err(Failure::Usage(error)) => print_usage(&error),
+        Err(Failure::Abort(abort)) => print_abort(abort, config.as_ref()),
+    }
+}
+
+/// Reason why a run ended early.
+enum Failure {
+    /// clap rejects the arguments.
+    Usage(clap::Error),
+    Abort(Abort),
+}
+
+impl From<Abort> for Failure {
+    fn from(abort: Abort) -> Self {
+        Self::Abort(abort)
+    }
+}
+
+/// Runs the verb in `matches`, with the options of `config` as well.
+fn run_configured(
+    command: clap::Command,
+    matches: ArgMatches,
+    config: Option<&ConfigFile>,
+) -> Result<Exit, Failure> {
+    let (command, matches) = match config {
+        Some(config) => {
+            let command = config.apply(command, &matches);
+            let matches = command.clone().try_get_matches();
+            (command, matches.map_err(Failure::Usage)?)
+        }
+        None => (command, matches),
+    };
+    if let Some(text) = config::print(&command, &matches, config) {
+        return Ok(documentation::print(text.as_bytes())?);
+    }
+    let command_line = CommandLine::from_arg_matches(&matches).map_err(Failure::Usage)?;
+    let exit = match command_line.command {
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Links(args) => links::run(&args),
         Command::Base(args) => base::run(&args),
@@ -82,14 +128,24 @@ pub(crate) fn run() -> Exit {
         Command::Completions(args) => documentation::completions(&args),
         Command::Man(args) => documentation::man(&args),
     };
-    let message = match result {
-        Ok(exit) => return exit,
+    Ok(exit?)
+}
+
+/// Prints the reason why a run ended early.
+fn print_abort(abort: Abort, config: Option<&ConfigFile>) -> Exit {
+    let message = match abort {
         // The reader of the pipe closed it, as in `absolve links x | head`: not an error.
-        Err(Abort::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+        Abort::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             return Exit::Done;
         }
-        Err(Abort::Output(error)) => format!("cannot write to standard output: {error}"),
-        Err(Abort::Usage(message)) => message,
+        Abort::Output(error) => format!("cannot write to standard output: {error}"),
+        Abort::Usage(message) => match config {
+            Some(config) => format!(
+                "{message}\n  note: {} has options, too; --print-config prints them",
+                config.name()
+            ),
+            None => message,
+        },
     };
     terminal::print_message(&message);
     Exit::Error

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::fetch::bytes;
-use super::{FetchArgs, RunArgs, WalkArgs, named};
+use super::{ConfigArgs, FetchArgs, RunArgs, WalkArgs, named};
 
 const BASE_URL: &str = "Base URL";
 const LINK_SELECTION: &str = "Link selection";
@@ -180,6 +180,9 @@ pub(in crate::cli) struct CommonArgs {
 
     #[command(flatten)]
     pub(in crate::cli) run: RunArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) config: ConfigArgs,
 }
 
 /// The value of `--preset` that disables every preset.

@@ -2,6 +2,7 @@
 
 mod base;
 mod check;
+mod config;
 mod document;
 mod documentation;
 mod fetch;
@@ -19,6 +20,7 @@ use clap::{Parser, Subcommand};
 
 pub(super) use base::{BaseArgs, BaseFormat};
 pub(super) use check::{CheckArgs, CheckFormat};
+pub(super) use config::ConfigArgs;
 pub(super) use document::{CommonArgs, DocumentArgs, InputFormat, NO_PRESET};
 pub(super) use documentation::{CompletionsArgs, ManArgs};
 pub(super) use fetch::FetchArgs;

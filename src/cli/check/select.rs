@@ -3,7 +3,7 @@
 use absolve::Rule;
 
 use super::super::exit::Abort;
-use super::super::terminal;
+use super::super::{suggestion, terminal};
 
 /// The selected rules, in the order of [`Rule::ALL`].
 pub(super) struct RuleSelection {
@@ -33,36 +33,12 @@ impl RuleSelection {
 pub(super) fn rule(option: &str, name: &str) -> Result<Rule, Abort> {
     name.trim_ascii().parse().map_err(|error| {
         let name = name.trim_ascii();
-        let near = near(name);
-        let suggestion = if near.is_empty() {
-            "absolve check --explain lists the rules".to_owned()
-        } else {
-            format!("did you mean {}?", near.join(" or "))
-        };
+        let names = Rule::ALL.into_iter().map(Rule::name);
+        let suggestion = suggestion::did_you_mean(name, names)
+            .unwrap_or_else(|| "absolve check --explain lists the rules".to_owned());
         Abort::Usage(format!(
             "{option} {}: {error}; {suggestion}",
             terminal::quoted(name)
         ))
     })
-}
-
-/// Returns up to three names of rules that are similar to `name`, the most similar first.
-fn near(name: &str) -> Vec<&'static str> {
-    /// Similarity that a suggested name must exceed; 1 for equal names.
-    const MIN_SIMILARITY: f64 = 0.75;
-    let name = name.to_ascii_lowercase().replace('_', "-");
-    let mut near: Vec<(f64, &str)> = Rule::ALL
-        .into_iter()
-        .map(|rule| {
-            let likeness = if rule.name().contains(&name) && name.len() > 2 {
-                1.0
-            } else {
-                strsim::jaro_winkler(rule.name(), &name)
-            };
-            (likeness, rule.name())
-        })
-        .filter(|&(likeness, _)| likeness > MIN_SIMILARITY)
-        .collect();
-    near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    near.into_iter().map(|(_, name)| name).take(3).collect()
 }
