@@ -7,6 +7,7 @@ use memchr::{memchr_iter, memchr2, memchr3};
 
 use super::tag::Quoting;
 use crate::offset_map::OffsetMap;
+use crate::span::Span;
 
 /// A value decoded as an HTML parser decodes it, with a map back to its source.
 pub(crate) struct DecodedValue<'t> {
@@ -21,6 +22,14 @@ pub(crate) struct DecodedValue<'t> {
 }
 
 impl DecodedValue<'_> {
+    /// Returns the offset of a literal text in the text that the value was cut from.
+    ///
+    /// It is after `start` if the text is only a part of the raw value, such as the content of a CDATA section.
+    pub(crate) fn text_start(&self) -> usize {
+        let start = self.map.inner_span(Span::new(0, 0));
+        start.map_or(self.start, |start| start.start)
+    }
+
     /// Returns whether a character reference without a semicolon ends at `offset` in the text that the value was cut
     /// from.
     pub(crate) fn ends_unterminated_reference(&self, offset: usize) -> bool {

@@ -222,7 +222,7 @@ impl<'s> SpanMapper<'s> {
     pub(super) fn value(&'s self, value: &'s DecodedValue<'_>) -> Self {
         match value.text {
             // Nothing was decoded: a constant shift replaces the search in the offset map.
-            Cow::Borrowed(_) => self.part(value.start),
+            Cow::Borrowed(_) => self.part(value.text_start()),
             Cow::Owned(_) => Self {
                 origin: Origin::Value {
                     outer: self,
