@@ -52,7 +52,6 @@ impl Role {
         } else if types().any(|name| DESCRIBED.contains(name)) {
             Self::Metadata
         } else {
-            // A missing `rel` makes the element meaningless; the cautious guess is a resource.
             Self::Resource
         }
     }

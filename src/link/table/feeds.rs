@@ -5,12 +5,18 @@
 //! report relative ones; they are never changed.
 
 use super::row::{
-    ATOM, ITUNES, JSON_FEED, MEDIA, OPML, PODCAST, RDF, RSS, RSS_CONTENT, Row, SITEMAP,
+    ATOM, ITUNES, JSON_FEED, MEDIA, OPML, PODCAST, RDF, RSS, RSS_CONTENT, RolesByRel, Row, SITEMAP,
     SITEMAP_IMAGE, SITEMAP_VIDEO, WFW, XML,
 };
 use crate::grammar::Grammar;
 use crate::link::selector::Test;
 use crate::link::{Role, TEXT};
+
+/// The roles of `link`. Without `rel`, the link type is `alternate` (RFC 4287 section 4.2.7.2).
+const LINK: RolesByRel = RolesByRel {
+    alternate: Role::Navigation,
+    absent: Role::Navigation,
+};
 
 /// The row of an Atom text construct whose `type` is that of HTML.
 const fn text(element: &'static str, test: Test, kind: &'static str) -> Row {
@@ -22,7 +28,7 @@ const fn text(element: &'static str, test: Test, kind: &'static str) -> Row {
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    ATOM.row("link", "href", Role::Navigation, "RFC 4287 4.2.7").role_by_rel(Role::Navigation).empty_is_base(),
+    ATOM.row("link", "href", Role::Navigation, "RFC 4287 4.2.7").role_by_rel(LINK).empty_is_base(),
     ATOM.row("content", "src", Role::Resource, "RFC 4287 4.1.3.2"),
     ATOM.row("generator", "uri", Role::Metadata, "RFC 4287 4.2.4"),
     ATOM.row("generator", "url", Role::Metadata, "Atom 0.3 4.7"),

@@ -2,10 +2,16 @@
 //!
 //! The elements of VML, such as `v:fill`, are included: for the parser they are HTML elements with a colon in the name.
 
-use super::row::{HTML, Row};
+use super::row::{HTML, RolesByRel, Row};
 use crate::grammar::Grammar;
 use crate::link::selector::Test;
 use crate::link::{Role, TEXT};
+
+/// The roles of `link`. Without `rel`, the element is meaningless; the cautious guess is a resource.
+const LINK: RolesByRel = RolesByRel {
+    alternate: Role::Metadata,
+    absent: Role::Resource,
+};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
@@ -33,7 +39,7 @@ pub(super) const ROWS: &[Row] = &[
     HTML.row("source", "srcset", Role::Resource, "HTML, srcset attributes").grammar(Grammar::Srcset),
     HTML.row("source", "src", Role::Resource, "HTML"),
     HTML.row("track", "src", Role::Resource, "HTML"),
-    HTML.row("link", "href", Role::Resource, "HTML, link types").role_by_rel(Role::Metadata),
+    HTML.row("link", "href", Role::Resource, "HTML, link types").role_by_rel(LINK),
     HTML.row("link", "imagesrcset", Role::Resource, "HTML").grammar(Grammar::Srcset),
     HTML.row("meta", "content", Role::Navigation, "HTML, refresh").when("http-equiv", Test::Is, "refresh").grammar(Grammar::Refresh),
     HTML.row("object", "data", Role::Resource, "HTML"),

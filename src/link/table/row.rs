@@ -45,6 +45,15 @@ named_values! { Preset, "preset":
     Legacy => "legacy",
 }
 
+/// The roles of a `link` element that are not the same in HTML and Atom.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::link) struct RolesByRel {
+    /// With the link type `alternate`.
+    pub(super) alternate: Role,
+    /// Without a `rel` attribute.
+    pub(super) absent: Role,
+}
+
 /// A row of the link table. [`rows`](super::rows) defines the order of precedence.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
@@ -57,8 +66,8 @@ pub(crate) struct Row {
     pub(in crate::link) preset: Preset,
     /// Its grammar may depend on the value ([`SelectedRule::for_value`](crate::link::SelectedRule::for_value)).
     pub(crate) rule: LinkRule,
-    /// The role with `rel=alternate`, if the `rel` attribute determines the role.
-    pub(in crate::link) role_of_alternate: Option<Role>,
+    /// The roles by the `rel` attribute, if it determines the role.
+    pub(in crate::link) roles_by_rel: Option<RolesByRel>,
     /// The standard that defines the link, or the practice if there is none.
     #[expect(dead_code, reason = "for the reader of the table")]
     source: &'static str,
@@ -107,7 +116,7 @@ impl RowBuilder {
                 ),
                 ..LinkRule::new(Grammar::Url, role)
             },
-            role_of_alternate: None,
+            roles_by_rel: None,
             source,
         }
     }
@@ -150,8 +159,8 @@ impl Row {
         self
     }
 
-    pub(super) const fn role_by_rel(mut self, alternate: Role) -> Self {
-        self.role_of_alternate = Some(alternate);
+    pub(super) const fn role_by_rel(mut self, roles: RolesByRel) -> Self {
+        self.roles_by_rel = Some(roles);
         self
     }
 
@@ -197,8 +206,11 @@ impl Row {
         value_of: &dyn Fn(&str) -> Option<Cow<'v, str>>,
     ) -> LinkRule {
         let mut rule = self.rule;
-        if let Some(alternate) = self.role_of_alternate {
-            rule.role = Role::of_rel(&value_of("rel").unwrap_or_default(), alternate);
+        if let Some(roles) = self.roles_by_rel {
+            rule.role = match value_of("rel") {
+                Some(rel) => Role::of_rel(&rel, roles.alternate),
+                None => roles.absent,
+            };
         }
         rule
     }
