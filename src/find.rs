@@ -145,9 +145,25 @@ pub(crate) trait ByteSet {
     fn matches(block: Block) -> Block;
 }
 
-/// Returns whether `bytes`, a short slice, contains a byte of the set.
+/// Returns whether `bytes` contains a byte of the set.
 #[inline]
 pub(crate) fn contains_any<S: ByteSet>(bytes: &[u8]) -> bool {
+    let (strides, rest) = bytes.as_chunks::<STRIDE>();
+    strides.iter().any(has_match::<S>) || contains_any_near::<S>(rest)
+}
+
+/// Returns whether a stride contains a byte of the set.
+#[inline]
+fn has_match<S: ByteSet>(stride: &[u8; STRIDE]) -> bool {
+    // One mask for four comparisons.
+    let blocks = stride.as_chunks::<WIDTH>().0.iter().map(Block::of);
+    let matches = blocks.map(S::matches).reduce(Block::or);
+    matches.is_some_and(|matches| matches.mask() != 0)
+}
+
+/// Returns whether `bytes`, which are fewer than a stride, contains a byte of the set.
+#[inline]
+fn contains_any_near<S: ByteSet>(bytes: &[u8]) -> bool {
     let (blocks, tail) = bytes.as_chunks();
     let has_match = |block: &[u8; WIDTH]| S::matches(Block::of(block)).mask() != 0;
     let tail_has_match = |&first: &u8| {

@@ -62,7 +62,9 @@ fn violations(
     let reference = &*link_report.link.reference;
     let is_left_alone = matches!(
         link_report.outcome,
-        Outcome::Skipped(SkipReason::Excluded | SkipReason::Local | SkipReason::TooDeep)
+        Outcome::Skipped(
+            SkipReason::Excluded | SkipReason::Local | SkipReason::TooDeep | SkipReason::Encoded
+        )
     );
     if link_report.outcome == Outcome::Skipped(SkipReason::Identifier) {
         let message = format!("the identifier {} is relative", quoted(reference));

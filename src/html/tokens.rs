@@ -141,6 +141,12 @@ impl DuplicateAttributes {
         self.0.get_or_insert_default().push(span);
     }
 
+    fn shift(&mut self, offset: usize) {
+        for span in self.0.iter_mut().flat_map(|spans| spans.iter_mut()) {
+            *span = span.shifted(offset);
+        }
+    }
+
     pub(crate) fn spans(&self) -> &[Span] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
@@ -169,6 +175,39 @@ impl<'t> Tokens<'t> {
             .noscript_texts
             .partition_point(|text| text.start <= offset);
         after > 0 && offset < self.noscript_texts[after - 1].end
+    }
+
+    /// Moves the tokens of a part that begins at `offset` to the whole: their spans are then those of the whole text.
+    pub(crate) fn shift(&mut self, offset: usize) {
+        // Naming every field makes the compiler ask about a new one.
+        let Self {
+            start_tags,
+            attributes,
+            conditional_comments,
+            noscript_texts,
+            head_start,
+            syntax: _,
+            scopes: _,
+            base_elements: _,
+            declared_encoding: _,
+            mismatches: _,
+            tags: _,
+        } = self;
+        let shift = |span: &mut Span| *span = span.shifted(offset);
+        for tag in start_tags {
+            shift(&mut tag.span);
+            if let Some(text) = &mut tag.text {
+                shift(&mut text.span);
+            }
+        }
+        for attribute in attributes {
+            shift(&mut attribute.span);
+            shift(&mut attribute.value);
+            attribute.duplicates.shift(offset);
+        }
+        conditional_comments.iter_mut().for_each(shift);
+        noscript_texts.iter_mut().for_each(shift);
+        *head_start = head_start.map(|start| start + offset);
     }
 
     /// Returns the attributes of a start tag without duplicates.

@@ -436,8 +436,9 @@ impl Selection {
 
 /// Returns the attributes of all rows, and those that conditions and rules of rows depend on.
 fn table_names() -> impl Iterator<Item = (&'static str, AttributeRole)> {
-    // `rel` determines the role of a link, and `codebase` the base URL of others: neither is in a condition.
-    let condition_attributes = ["rel", "codebase"]
+    // Not in conditions: `rel` determines the role of a link, `codebase` the base URL of others, and `mode` whether the
+    // content of an Atom feed is in base64.
+    let condition_attributes = ["rel", "codebase", "mode"]
         .into_iter()
         .chain(all_rows().flat_map(|row| {
             let condition = row.condition.iter();

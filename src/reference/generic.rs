@@ -103,20 +103,21 @@ pub(super) fn is_hierarchical(url: &Reference<'_>) -> bool {
         && (url.authority.is_some() || url.path.starts_with('/'))
 }
 
-/// Escapes `written`, which must have passed [`check_base`], and computes its offsets.
+/// Escapes `written`, whose components are `split` and have passed [`check_base`], and computes its offsets.
 pub(super) fn base_layout(
     written: &str,
+    split: &Reference<'_>,
     profile: Profile,
     escape: Escape,
     encoding: &'static Encoding,
 ) -> BaseLayout {
-    let url = if CharacterSet::UNCHANGED.contains_all(written.as_bytes()) {
-        written.to_owned()
-    } else {
-        escaped(&Reference::split(written, profile), escape, encoding)
-    };
     // With `Escape::None` every reference takes the profile's own steps.
-    BaseLayout::new(url, profile, escape == Escape::Url)
+    let is_eligible = escape == Escape::Url;
+    if CharacterSet::UNCHANGED.contains_all(written.as_bytes()) {
+        return BaseLayout::new(written, split, profile, is_eligible);
+    }
+    let url = escaped(split, escape, encoding);
+    BaseLayout::new(&url, &Reference::split(&url, profile), profile, is_eligible)
 }
 
 /// Returns the URL with these components, each escaped.

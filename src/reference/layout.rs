@@ -26,11 +26,15 @@ pub(super) struct BaseLayout {
 }
 
 impl BaseLayout {
-    /// Computes the offsets of `url`.
+    /// Computes the offsets of `url`, whose components are `split`.
     ///
     /// `is_eligible` is whether the shortcut may be used if the path permits it.
-    pub(super) fn new(url: String, profile: Profile, is_eligible: bool) -> Self {
-        let split = Reference::split(&url, profile);
+    pub(super) fn new(
+        url: &str,
+        split: &Reference<'_>,
+        profile: Profile,
+        is_eligible: bool,
+    ) -> Self {
         // One byte for each delimiter, and two for the "//" of the authority.
         let scheme_end = split.scheme.map_or(0, |scheme| scheme.len() + 1);
         let authority = split.authority.map_or(0, |authority| authority.len() + 2);
@@ -60,7 +64,7 @@ impl BaseLayout {
             query_start,
             fragment_start,
             is_eligible: is_eligible && (has_simple_path || has_no_path),
-            url,
+            url: url.to_owned(),
         }
     }
 }

@@ -268,9 +268,10 @@ impl Resolver {
         let base = match profile {
             Profile::Rfc1808 | Profile::Rfc3986 => {
                 let written = without_backslashes(stripped(base), None).into_owned();
-                generic::check_base(&Reference::split(&written, profile), profile)?;
+                let split = Reference::split(&written, profile);
+                generic::check_base(&split, profile)?;
                 PreparedBase::Generic {
-                    layout: generic::base_layout(&written, profile, escape, encoding),
+                    layout: generic::base_layout(&written, &split, profile, escape, encoding),
                     written,
                 }
             }
@@ -325,8 +326,9 @@ impl Resolver {
     /// Prepares the base URL again after a setting that affects its escaping has changed.
     fn rebuild_base(mut self) -> Self {
         if let PreparedBase::Generic { written, .. } = &*self.base {
-            let layout =
-                generic::base_layout(written, self.profile, self.escape, self.base_encoding);
+            let split = Reference::split(written, self.profile);
+            let (escape, encoding) = (self.escape, self.base_encoding);
+            let layout = generic::base_layout(written, &split, self.profile, escape, encoding);
             let written = written.clone();
             self.base = Arc::new(PreparedBase::Generic { written, layout });
         }
@@ -466,7 +468,9 @@ impl Resolver {
     ///
     /// URLs such as `mailto:` are not, and cannot be the base of a document even if the profile resolves against them.
     pub(crate) fn is_hierarchical(&self) -> bool {
-        generic::is_hierarchical(&Reference::split(self.base(), Profile::Rfc3986))
+        // `new` has checked it in the profile of RFC 1808, which requires it.
+        self.profile == Profile::Rfc1808
+            || generic::is_hierarchical(&Reference::split(self.base(), Profile::Rfc3986))
     }
 
     /// Returns the base URL: in the RFC profiles as passed to [`new`](Self::new), stripped and with slashes for

@@ -322,7 +322,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::reference::Profile;
+    use crate::reference::{Profile, Reference};
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
@@ -334,7 +334,8 @@ mod tests {
             after in "[\" a/.#]{0,40}",
             profile in proptest::sample::select(vec![Profile::Rfc3986, Profile::Whatwg]),
         ) {
-            let base = BaseLayout::new("http://h/a/b/c?q".to_owned(), profile, true);
+            let url = "http://h/a/b/c?q";
+            let base = BaseLayout::new(url, &Reference::split(url, profile), profile, true);
             let text = [&*before, &reference, &after].concat();
             let span = Span::new(before.len(), before.len() + reference.len());
             // With `is_literal` false, only the vectorized test can accept.

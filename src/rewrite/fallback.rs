@@ -16,6 +16,8 @@ pub(crate) enum Fallback {
     Masked,
     /// An edit begins before the end of an earlier one, which has been written.
     OutOfOrder,
+    /// A CDATA section may not be able to contain an edit of the markup in it. The visitor repeats the section.
+    Section,
     /// The output would not be read as intended.
     Misread,
     /// The settings require exact text.

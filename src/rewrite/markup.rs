@@ -33,14 +33,14 @@ use super::source_text::{Element, Origin, Segment, SpanMapper, decoded_value};
 use super::value::ValueEdit;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
-use crate::grammar::{NonAscii, ValueContext, decode_string};
+use crate::grammar::{Grammar, NonAscii, ValueContext, decode_string};
 use crate::html::charref::{self, DecodedValue};
 use crate::html::foreign_text;
 use crate::html::tokens::{Attribute, StartTag, Syntax, TextContent, TextKind, Tokens};
 use crate::link::{Preset, RowLookup, SelectedRule, TEXT};
 use crate::span::Span;
 use crate::xml::XML_BASE;
-use crate::xml::text::{decode_text, has_entities, is_literal_content};
+use crate::xml::text::{decode_text, has_entities, is_literal_content, literal_section};
 
 /// The name of the element that may declare the encoding.
 const META: &str = "meta";
@@ -50,7 +50,7 @@ impl LinkVisitor<'_> {
     ///
     /// # Errors
     /// See [`Fallback`]. The sink has received part of the segment, and the caller must discard it. Never fails for a
-    /// [`CollectSink`] and a text that is not a skeleton.
+    /// [`CollectSink`] and a text that is not a skeleton, unless it is in a section.
     pub(super) fn visit_segment<'t, S: Sink<'t>>(
         &mut self,
         segment: &Segment<'_, 't>,
@@ -184,6 +184,9 @@ impl LinkVisitor<'_> {
         let Some(selected) = self.selected_text(&element, lookup) else {
             return Ok(());
         };
+        if allows_simple && self.push_section(&element, content, selected, sink)? {
+            return Ok(());
+        }
         // The simple path knows no exclusions, so an excluded link takes the general path, which reports it.
         let rule = (!selected.is_excluded && allows_simple).then_some(selected.rule);
         let site = ValueSite {
@@ -208,6 +211,62 @@ impl LinkVisitor<'_> {
         }
         self.visit_text(&element, content, selected, collected);
         sink.push(segment, collected)
+    }
+
+    /// Pushes the links of the markup in the CDATA section that is all of `content`, and returns `true`.
+    ///
+    /// The markup is visited in place: its links need no mapping, and its edits no copy of the section. Leaves `sink`
+    /// unchanged and returns `false` if the text has another form, the markup is not read, or the section may not be
+    /// able to contain an edit.
+    ///
+    /// # Errors
+    /// Those of [`visit_segment`](Self::visit_segment).
+    fn push_section<'t, S: Sink<'t>>(
+        &mut self,
+        element: &Element<'_, 't>,
+        content: &TextContent,
+        selected: SelectedRule,
+        sink: &mut S,
+    ) -> Result<bool, Fallback> {
+        let segment = element.segment;
+        let text = segment.text;
+        if selected.rule.grammar != Grammar::Html || content.kind != TextKind::Xml {
+            return Ok(false);
+        }
+        let Some(section) = literal_section(&text[content.span.start..content.span.end]) else {
+            return Ok(false);
+        };
+        let section = section.shifted(content.span.start);
+        let owner = ValueOwner {
+            namespace: element.tag.namespace,
+            element: &element.tag.name,
+            kind: ValueKind::Text,
+            value_of: &|name| element.value_of(name),
+        };
+        let markup = &text[section.start..section.end];
+        let Ok(mut tokens) = self.nested_tokens(&owner, selected, markup) else {
+            return Ok(false);
+        };
+        tokens.shift(section.start);
+        let (before, checkpoint) = (self.stats.checkpoint(), sink.checkpoint());
+        let pushed = self.with_nested(selected, &tokens, |nested| {
+            if !sink.set_in_section(true) {
+                return Err(Fallback::Section);
+            }
+            let section = nested.segment(text, &tokens, segment.span_mapper, None);
+            let pushed = nested.visit_segment(&section, sink);
+            sink.set_in_section(false);
+            pushed
+        });
+        match pushed {
+            None | Some(Ok(())) => Ok(true),
+            Some(Err(Fallback::Section)) => {
+                self.stats.rollback(&before);
+                sink.rollback(checkpoint);
+                Ok(false)
+            }
+            Some(Err(other)) => Err(other),
+        }
     }
 
     /// Appends the links of `segment` to `links` in document order, and returns the edits of its text.

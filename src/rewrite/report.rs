@@ -131,6 +131,8 @@ pub enum SkipReason {
     /// The link is a nested document (`srcdoc`, HTML in a feed) that is nested too deeply, or is too long or too
     /// complex to be parsed.
     TooDeep,
+    /// The link is a nested document in base64 (`mode="base64"` in Atom 0.3), which is not read.
+    Encoded,
     /// The reference is an identifier of a feed, which must not change: `atom:id`, `guid`.
     Identifier,
 }
@@ -147,7 +149,8 @@ impl SkipReason {
             | Self::Undecodable
             | Self::EncodingDeclaration
             | Self::Unwritable
-            | Self::TooDeep => true,
+            | Self::TooDeep
+            | Self::Encoded => true,
             Self::Empty
             | Self::Local
             | Self::Placeholder
@@ -174,6 +177,7 @@ impl SkipReason {
             Self::Excluded => "excluded",
             Self::Unwritable => "unwritable",
             Self::TooDeep => "too-deep",
+            Self::Encoded => "encoded",
             Self::Identifier => "identifier",
         }
     }
@@ -205,6 +209,7 @@ impl fmt::Display for SkipReason {
             Self::Excluded => "excluded",
             Self::Unwritable => "target that cannot be written in this place",
             Self::TooDeep => "nested document that is too deep, too long or too complex",
+            Self::Encoded => "nested document in base64, which is not read",
             Self::Identifier => "identifier",
         })
     }

@@ -12,8 +12,8 @@
 //! 3. No call marks the end. The driver takes the result out of the sink.
 //!
 //! [`checkpoint`](Sink::checkpoint) and [`rollback`](Sink::rollback) bracket the references of a list such as
-//! `srcset`: they are pushed as they are found, and if one of them is not simple, all of them are taken back. Only
-//! simple references are pushed in between, and rollbacks are not nested.
+//! `srcset`: they are pushed as they are found, and if one of them is not simple, all of them are taken back. They also
+//! bracket the markup in a CDATA section, in which there may be lists.
 //!
 //! # Errors
 //!
@@ -43,6 +43,7 @@ use crate::html::tokens::{Attribute, DuplicateAttributes};
 use crate::link::{Link, RowLookup};
 use crate::span::Span;
 use crate::splice::{Splicer, SplicerCheckpoint};
+use crate::xml::text::is_literal_in_section;
 
 /// Makes links that borrow from a text that lives for `'t` links of a report that lives for `'r`.
 pub(super) trait Retain<'t, 'r> {
@@ -141,8 +142,16 @@ pub(super) trait Sink<'t> {
     /// Returns the current position.
     fn checkpoint(&self) -> Self::Checkpoint;
 
-    /// Drops everything received since `checkpoint`, which must be simple references only.
+    /// Drops everything received since `checkpoint`.
     fn rollback(&mut self, checkpoint: Self::Checkpoint);
+
+    /// Sets whether the links that follow are in a CDATA section, and returns whether the sink supports that.
+    ///
+    /// An edit that such a section [may not be able to contain](is_literal_in_section) is then an error.
+    fn set_in_section(&mut self, is_in_section: bool) -> bool {
+        let _ = is_in_section;
+        false
+    }
 
     /// Records a simple reference of `text` and returns `true`.
     ///
@@ -180,6 +189,7 @@ pub(super) struct SpliceSink<'s, 'o, 'r, R> {
     retain: R,
     pub(super) skipped: Vec<LinkReport<'r>>,
     pub(super) counts: LinkCounts,
+    is_in_section: bool,
 }
 
 impl<'s, 'o, R> SpliceSink<'s, 'o, '_, R> {
@@ -191,13 +201,14 @@ impl<'s, 'o, R> SpliceSink<'s, 'o, '_, R> {
             retain,
             skipped: Vec::new(),
             counts: LinkCounts::default(),
+            is_in_section: false,
         }
     }
 }
 
 impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
-    // `skipped` is not part of it: a simple reference is never skipped.
-    type Checkpoint = (SplicerCheckpoint, LinkCounts);
+    /// The numbers are those of the skipped links, and of all links.
+    type Checkpoint = (SplicerCheckpoint, usize, LinkCounts);
 
     fn begin(&mut self) {
         // Also truncates the output, to which an abandoned attempt may have appended.
@@ -207,12 +218,18 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
     }
 
     fn checkpoint(&self) -> Self::Checkpoint {
-        (self.splicer.checkpoint(), self.counts)
+        (self.splicer.checkpoint(), self.skipped.len(), self.counts)
     }
 
-    fn rollback(&mut self, (splicer, counts): Self::Checkpoint) {
+    fn rollback(&mut self, (splicer, skipped, counts): Self::Checkpoint) {
         self.splicer.rollback(splicer);
+        self.skipped.truncate(skipped);
         self.counts = counts;
+    }
+
+    fn set_in_section(&mut self, is_in_section: bool) -> bool {
+        self.is_in_section = is_in_section;
+        true
     }
 
     /// Writes the prefix of the target, or counts an absolute reference.
@@ -234,6 +251,9 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
                 true
             }
             SimpleReference::Resolved(span, target) => {
+                if self.is_in_section && !is_literal_in_section(target.prefix) {
+                    return false;
+                }
                 let Some(replaced) = to_segment(target.replaced(*span)) else {
                     return false;
                 };
@@ -257,6 +277,9 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for SpliceSink<'_, '_, 'r, R> {
             }
         }
         for edit in collected.edits.drain(..) {
+            if self.is_in_section && !is_literal_in_section(&edit.replacement) {
+                return Err(Fallback::Section);
+            }
             if !segment.can_write(&edit) {
                 return Err(Fallback::Masked);
             }
@@ -278,6 +301,7 @@ pub(super) struct CollectSink<'r, R> {
     collected: Collected<'r>,
     writes: bool,
     retain: R,
+    is_in_section: bool,
 }
 
 impl<'r, R> CollectSink<'r, R> {
@@ -287,6 +311,7 @@ impl<'r, R> CollectSink<'r, R> {
             collected: Collected::default(),
             writes: !matches!(decider, Decider::Keep),
             retain,
+            is_in_section: false,
         }
     }
 
@@ -323,6 +348,11 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
         self.collected.edits.truncate(edits);
     }
 
+    fn set_in_section(&mut self, is_in_section: bool) -> bool {
+        self.is_in_section = is_in_section;
+        true
+    }
+
     #[inline]
     fn push_simple(
         &mut self,
@@ -339,6 +369,10 @@ impl<'t, 'r, R: Retain<'t, 'r>> Sink<'t> for CollectSink<'r, R> {
     }
 
     fn push(&mut self, _: &Segment<'_, 't>, collected: &mut Collected<'t>) -> Result<(), Fallback> {
+        let is_literal = |edit: &TextEdit| is_literal_in_section(&edit.replacement);
+        if self.is_in_section && !collected.edits.iter().all(is_literal) {
+            return Err(Fallback::Section);
+        }
         for link_report in collected.links.drain(..) {
             self.collected.links.push(self.retain.link(link_report));
         }
@@ -413,6 +447,9 @@ impl<'r, R> CollectSink<'r, R> {
         if needs_edit && let Outcome::Resolved(target) = &outcome {
             let token = ReferenceToken::literal(text, reference, Notation::Plain);
             let edit = reference_edit(&token, target, NonAscii::Literal).ok()?;
+            if self.is_in_section && !is_literal_in_section(&edit.replacement) {
+                return None;
+            }
             self.collected.edits.push(edit);
         }
         // A row of the table is never excluded: with exclusions, the lookup yields no row.

@@ -29,6 +29,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use memchr::memchr;
+
 use super::edit::{TextEdit, reference_edit};
 use super::options::BaseElementPolicy;
 use super::report::{Decision, LinkReport, Outcome, SkipReason};
@@ -37,8 +39,9 @@ use super::source_text::SpanMapper;
 use super::value_owner::{ValueKind, ValueOwner};
 use super::visitor::LinkVisitor;
 use crate::grammar::{Grammar, Notation, ReferenceToken, ValueContext, references, single};
+use crate::html::tokens::Tokens;
 use crate::html::{Namespace, tap};
-use crate::link::{BaseRule, LinkRule, Role, RowFinder, SelectedRule};
+use crate::link::{BaseRule, LinkRule, Role, SelectedRule};
 use crate::span::Span;
 
 /// The maximum nesting depth of documents in attributes.
@@ -272,7 +275,7 @@ impl LinkVisitor<'_> {
     /// Appends the links of a document that is the value of an attribute to `links` and returns the change of the
     /// value.
     ///
-    /// A document that is excluded, too long, too complex or too deeply nested is a single skipped link.
+    /// A document that is excluded, encoded, too long, too complex or too deeply nested is a single skipped link.
     fn visit_nested_document<'v>(
         &mut self,
         owner: &ValueOwner<'_, 'v, '_>,
@@ -281,16 +284,8 @@ impl LinkVisitor<'_> {
         span_mapper: &SpanMapper<'_>,
         links: &mut Vec<LinkReport<'v>>,
     ) -> ValueEdit {
-        let parsed = if selected.is_excluded {
-            Err(SkipReason::Excluded)
-        } else if self.depth == MAX_DEPTH || value.len() > tap::LONGEST_TEXT {
-            Err(SkipReason::TooDeep)
-        } else {
-            let parsed = self.resolver.settings.parse(value);
-            parsed.map_err(|_| SkipReason::TooDeep)
-        };
-        let tokens = match parsed {
-            Ok(parsed) => parsed.tokens,
+        let tokens = match self.nested_tokens(owner, selected, value) {
+            Ok(tokens) => tokens,
             Err(reason) => {
                 let whole = Span::new(0, value.len());
                 let token = ReferenceToken::literal(value, whole, Notation::Plain);
@@ -304,23 +299,64 @@ impl LinkVisitor<'_> {
                 return ValueEdit::Edits(Vec::new());
             }
         };
+        let edits = self.with_nested(selected, &tokens, |nested| {
+            let segment = nested.segment(value, &tokens, span_mapper, None);
+            nested.collect(&segment, links)
+        });
+        ValueEdit::Edits(edits.unwrap_or_default())
+    }
+
+    /// Reads `value`, a document that is the value of a link.
+    ///
+    /// # Errors
+    /// The document is excluded, encoded, too long, too complex or too deeply nested.
+    pub(super) fn nested_tokens<'v>(
+        &self,
+        owner: &ValueOwner<'_, '_, '_>,
+        selected: SelectedRule,
+        value: &'v str,
+    ) -> Result<Tokens<'v>, SkipReason> {
+        if selected.is_excluded {
+            return Err(SkipReason::Excluded);
+        }
+        if owner.is_in_base64() && !value.trim_ascii().is_empty() {
+            return Err(SkipReason::Encoded);
+        }
+        if self.depth == MAX_DEPTH || value.len() > tap::LONGEST_TEXT {
+            return Err(SkipReason::TooDeep);
+        }
+        // Many texts of feeds are text without markup.
+        if memchr(b'<', value.as_bytes()).is_none() {
+            return Ok(Tokens::default());
+        }
+        let parsed = self.resolver.settings.parse(value);
+        let parsed = parsed.map_err(|_| SkipReason::TooDeep)?;
+        Ok(parsed.tokens)
+    }
+
+    /// Calls `visit` with a visitor for the document that has these tokens and is the value of a link.
+    ///
+    /// Returns `None` without calling it if the document has no links. Then no base URL need be established.
+    pub(super) fn with_nested<R>(
+        &mut self,
+        selected: SelectedRule,
+        tokens: &Tokens<'_>,
+        visit: impl FnOnce(&mut LinkVisitor<'_>) -> R,
+    ) -> Option<R> {
         if tokens.start_tags.is_empty() && tokens.conditional_comments.is_empty() {
-            // Without links, no base URL need be established.
             self.stats.tags += tokens.tags;
             self.stats.mismatched_tags += tokens.mismatches;
-            return ValueEdit::Edits(Vec::new());
+            return None;
         }
         let container = self.resolver.container(selected.rule);
         let resolver = self.resolver.nested(container, &tokens.base_elements);
-        let mut nested = LinkVisitor {
+        Some(visit(&mut LinkVisitor {
             resolver: &resolver,
             decider: self.decider.reborrow(),
-            rows: RowFinder::new(&resolver.settings.selection),
+            rows: self.rows,
             depth: self.depth + 1,
             stats: self.stats,
-        };
-        let segment = nested.segment(value, &tokens, span_mapper, None);
-        ValueEdit::Edits(nested.collect(&segment, links))
+        }))
     }
 }
 

@@ -28,6 +28,15 @@ pub(super) enum ValueKind<'h, 'v> {
 }
 
 impl<'v> ValueOwner<'_, 'v, '_> {
+    /// Returns whether the value is in base64.
+    ///
+    /// # Source
+    /// The Atom Syndication Format 0.3, section 3.1.2 (`mode`). RFC 4287 has base64 for other content than HTML only.
+    pub(super) fn is_in_base64(&self) -> bool {
+        self.namespace == Namespace::Atom
+            && (self.value_of)("mode").is_some_and(|mode| mode.eq_ignore_ascii_case("base64"))
+    }
+
     /// Returns the link of `token`, whose span in the document is `span`.
     pub(super) fn link(
         &self,

@@ -38,6 +38,34 @@ pub(super) struct VisitStats {
     pub(super) unread: Option<Unsupported>,
 }
 
+/// The numbers of [`VisitStats`] at a time.
+pub(super) struct StatsCheckpoint {
+    tags: usize,
+    mismatched_tags: usize,
+    duplicates: usize,
+    unread: Option<Unsupported>,
+}
+
+impl VisitStats {
+    /// Returns the current numbers, for [`rollback`](Self::rollback).
+    pub(super) fn checkpoint(&self) -> StatsCheckpoint {
+        StatsCheckpoint {
+            tags: self.tags,
+            mismatched_tags: self.mismatched_tags,
+            duplicates: self.duplicates.len(),
+            unread: self.unread,
+        }
+    }
+
+    /// Drops the facts about what was visited since `checkpoint`, which must not include tags of the document itself.
+    pub(super) fn rollback(&mut self, checkpoint: &StatsCheckpoint) {
+        self.tags = checkpoint.tags;
+        self.mismatched_tags = checkpoint.mismatched_tags;
+        self.duplicates.truncate(checkpoint.duplicates);
+        self.unread = checkpoint.unread;
+    }
+}
+
 impl<'w> LinkVisitor<'w> {
     /// Creates a visitor for a document that is not nested.
     pub(super) fn new(

@@ -40,8 +40,9 @@ const NAME_BYTES: [bool; 256] = {
 /// XML 1.0, productions 4, 4a and 5 (`Name`).
 pub(super) fn name_end(text: &str, start: usize) -> Option<usize> {
     let rest = &text.as_bytes()[start..];
-    let is_name_byte = |byte: &&u8| NAME_BYTES[usize::from(**byte)];
-    let length = rest.iter().take_while(is_name_byte).count();
+    let is_name_byte = |byte: u8| NAME_BYTES[usize::from(byte)];
+    let end = rest.iter().position(|byte| !is_name_byte(*byte));
+    let length = end.unwrap_or(rest.len());
     let name = &rest[..length];
     let is_start =
         matches!(name.first(), Some(first) if !matches!(first, b'.' | b'-' | b'0'..=b'9'));
@@ -107,17 +108,40 @@ impl ByteSet for ForbiddenControls {
     }
 }
 
+/// The control characters of ASCII, three of which a document may contain.
+struct Controls;
+
+impl ByteSet for Controls {
+    #[inline]
+    fn matches(block: Block) -> Block {
+        block.le(31)
+    }
+}
+
+/// Number of bytes that are compared with [`ForbiddenControls`] if one of them is a control character.
+const CONTROLS_STRIDE: usize = 256;
+
+/// Returns whether `bytes` may contain a character that no document may contain.
+///
+/// A character of which only a part is in `bytes` does not count.
+///
+/// # Complexity
+/// Linear.
+pub(super) fn may_have_forbidden(bytes: &[u8]) -> bool {
+    let has_control = |bytes: &[u8]| {
+        // Comparing with all controls is fast, and much of a document has none.
+        contains_any::<Controls>(bytes) && contains_any::<ForbiddenControls>(bytes)
+    };
+    // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
+    let is_noncharacter = |pos: usize| bytes.get(pos + 2).is_some_and(|byte| *byte >= 0xbe);
+    bytes.chunks(CONTROLS_STRIDE).any(has_control)
+        || memmem::find_iter(bytes, b"\xef\xbf").any(is_noncharacter)
+}
+
 /// Returns the offset of the first character in `text` that no document may contain.
 ///
 /// # Complexity
 /// Linear.
 pub(super) fn find_forbidden(text: &str) -> Option<usize> {
-    let contains = |part: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
-    let may_contain = contains_any::<ForbiddenControls>(text.as_bytes())
-        || contains("\u{fffe}")
-        || contains("\u{ffff}");
-    if !may_contain {
-        return None;
-    }
     text.find(|character| !is_allowed(character))
 }

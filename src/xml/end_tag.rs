@@ -1,5 +1,7 @@
 //! End tags: the text of an element, and the link of a feed or item, are known when the element ends.
 
+use std::borrow::Cow;
+
 use super::error::ReadError;
 use super::reader::XmlReader;
 use super::state::{FeedPart, OpenXmlElement};
@@ -58,10 +60,14 @@ impl XmlReader<'_, '_> {
         let raw = &self.text[text.start..text.end];
         let link = &mut self.tokens.scopes[scope as usize].link;
         if link.is_none() {
-            let decoded = text::decode_text(raw, 0);
-            let trimmed = decoded.value.text.trim();
-            *link =
-                Some(trimmed.to_owned()).filter(|link| !link.is_empty() && !decoded.has_entities);
+            let known = if text::is_literal_content(raw) {
+                Some(Cow::Borrowed(raw))
+            } else {
+                let decoded = text::decode_text(raw, 0);
+                Some(decoded.value.text).filter(|_| !decoded.has_entities)
+            };
+            let trimmed = known.as_deref().map_or("", str::trim);
+            *link = (!trimmed.is_empty()).then(|| trimmed.to_owned());
         }
     }
 

@@ -142,7 +142,7 @@ impl Bindings {
     /// Returns the namespace and the local name of an element.
     #[inline]
     pub(super) fn element<'n>(&self, name: &'n str) -> (Namespace, &'n str) {
-        match name.split_once(':') {
+        match split_prefix(name) {
             None => {
                 let default = self.default.last();
                 let namespace = default.map_or(Namespace::Other, |bound| bound.of_element());
@@ -159,7 +159,7 @@ impl Bindings {
     ///
     /// The attributes of known namespaces have a fixed prefix. `None` if the attribute only looks like one of those.
     pub(super) fn attribute<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
-        let Some((prefix, local)) = name.split_once(':') else {
+        let Some((prefix, local)) = split_prefix(name) else {
             return Some(Cow::Borrowed(name));
         };
         if prefix == "xml" {
@@ -176,4 +176,12 @@ impl Bindings {
     fn bound(&self, prefix: &str) -> Option<Bound> {
         self.prefixes.get(prefix)?.last().copied()
     }
+}
+
+/// Splits a qualified name after its prefix; the colon is dropped. Returns `None` if it has no prefix.
+#[inline]
+fn split_prefix(name: &str) -> Option<(&str, &str)> {
+    // Names are so short that a loop is faster than a search.
+    let colon = name.bytes().position(|byte| byte == b':')?;
+    Some((&name[..colon], &name[colon + 1..]))
 }

@@ -16,14 +16,15 @@
 use std::collections::HashMap;
 use std::mem;
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr_iter, memchr2, memmem};
 
-use super::characters::{find_forbidden, is_space, name_end, skip_space};
+use super::characters::{find_forbidden, is_space, may_have_forbidden, name_end, skip_space};
 use super::doctype::{self, DoctypeError, GeneralEntity};
 use super::error::{ReadError, ill_formed};
 use super::state::XmlState;
 use super::tag;
 use super::text::{self, CDATA_CLOSE, CDATA_OPEN, TextReference};
+use crate::find::memchr_near;
 use crate::html::Namespace;
 use crate::html::name::NameKey;
 use crate::html::name_set::NameSet;
@@ -52,25 +53,20 @@ pub(crate) struct ReadOptions<'n> {
 /// The first error, unless the reading is lenient.
 pub(crate) fn read<'t>(text: &'t str, options: ReadOptions<'_>) -> Result<Tokens<'t>, IllFormed> {
     let mut reader = XmlReader::new(text, options);
-    let result = match find_forbidden(text).filter(|_| !options.is_lenient) {
-        // An earlier error of another kind is reported instead.
-        Some(offset) => {
-            let earlier = XmlReader::new(&text[..offset], options).run();
-            Err(match earlier {
-                Err(ReadError::IllFormed(other, reason)) if other < offset => (other, reason),
-                _ => (offset, IllFormedReason::Character),
-            })
-        }
-        None => match reader.run() {
-            Ok(_) => Ok(()),
-            Err(ReadError::IllFormed(offset, reason)) => Err((offset, reason)),
-            Err(ReadError::Incomplete) => Err((text.len(), IllFormedReason::UnexpectedEnd)),
-        },
+    let error = match reader.run() {
+        Ok(_) => return Ok(reader.tokens),
+        Err(ReadError::IllFormed(offset, reason)) => (offset, reason),
+        Err(ReadError::Incomplete) => (text.len(), IllFormedReason::UnexpectedEnd),
     };
-    match result {
-        Ok(()) => Ok(reader.tokens),
-        Err((offset, reason)) => Err(ill_formed(text, offset, reason)),
-    }
+    let (offset, reason) = match find_forbidden(text).filter(|_| !options.is_lenient) {
+        // An earlier error of another kind is reported instead.
+        Some(offset) => match XmlReader::new(&text[..offset], options).run() {
+            Err(ReadError::IllFormed(other, reason)) if other < offset => (other, reason),
+            _ => (offset, IllFormedReason::Character),
+        },
+        None => error,
+    };
+    Err(ill_formed(text, offset, reason))
 }
 
 /// A chunk that was read.
@@ -94,9 +90,6 @@ pub(crate) fn read_chunk<'t>(
     state: XmlState,
     options: ReadOptions<'_>,
 ) -> Option<XmlChunk<'t>> {
-    if find_forbidden(text).is_some() {
-        return None;
-    }
     let mut reader = XmlReader::resume(text, state, options);
     reader.is_last = is_last;
     let end = reader.run().ok()?;
@@ -123,6 +116,8 @@ pub(super) struct XmlReader<'t, 'n> {
     pub(super) attributes: Vec<RawAttribute>,
     /// The first end tag, after the last place where one was searched for, of each qualified name.
     pub(super) end_tags: HashMap<&'t str, usize>,
+    /// The end of the text that was searched for forbidden characters.
+    checked: usize,
 }
 
 impl<'t, 'n> XmlReader<'t, 'n> {
@@ -143,6 +138,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             state,
             attributes: Vec::new(),
             end_tags: HashMap::new(),
+            checked: 0,
         }
     }
 
@@ -155,8 +151,8 @@ impl<'t, 'n> XmlReader<'t, 'n> {
     fn run(&mut self) -> Result<usize, ReadError> {
         let bytes = self.text.as_bytes();
         let mut pos = 0;
-        while let Some(found) = memchr(b'<', &bytes[pos..]) {
-            let start = pos + found;
+        while let Some(start) = memchr_near(b'<', bytes, pos) {
+            self.check_characters(start)?;
             self.check_text(Span::new(pos, start))?;
             pos = match self.markup(start) {
                 Ok(end) => end,
@@ -174,6 +170,7 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                 }
             };
         }
+        self.check_characters(if self.is_last { bytes.len() } else { pos })?;
         if !self.is_last {
             // A reference in the text may continue in the next chunk.
             return Ok(pos);
@@ -186,6 +183,28 @@ impl<'t, 'n> XmlReader<'t, 'n> {
             self.reject(bytes.len(), IllFormedReason::NoRoot)?;
         }
         Ok(bytes.len())
+    }
+
+    /// Checks the characters of the text, at least up to `end`.
+    ///
+    /// They are checked some way ahead of the reading, so that both find the text in the cache.
+    ///
+    /// # Errors
+    /// There may be a character that no document may contain; the offset is not that of the character.
+    #[inline]
+    fn check_characters(&mut self, end: usize) -> Result<(), ReadError> {
+        const AHEAD: usize = 1 << 14;
+        if end <= self.checked || self.options.is_lenient {
+            return Ok(());
+        }
+        let bytes = self.text.as_bytes();
+        // A forbidden character of three bytes may begin before the last end.
+        let start = self.checked.saturating_sub(2);
+        self.checked = bytes.len().min(end + AHEAD);
+        if may_have_forbidden(&bytes[start..self.checked]) {
+            return Err(ReadError::at(end, IllFormedReason::Character));
+        }
+        Ok(())
     }
 
     /// Reports an error, unless the reading is lenient.
@@ -224,6 +243,10 @@ impl<'t, 'n> XmlReader<'t, 'n> {
                 None => Ok(()),
                 Some(offset) => self.reject(span.start + offset, IllFormedReason::OutsideRoot),
             };
+        }
+        // Most texts have neither.
+        if memchr2(b']', b'&', text.as_bytes()).is_none() {
+            return Ok(());
         }
         if let Some(offset) = text::find_cdata_end(text) {
             // An earlier error is reported first.

@@ -182,6 +182,9 @@ impl<'t> XmlReader<'t, '_> {
     fn find_duplicates(&self, raw: &[RawAttribute]) -> Result<Vec<Duplicate>, ReadError> {
         // Comparing each with each is fastest for the usual numbers, and not linear for others.
         const FEW: usize = 12;
+        if raw.len() < 2 {
+            return Ok(Vec::new());
+        }
         let name = |attribute: &RawAttribute| {
             let span = attribute.name;
             &self.text[span.start..span.end]
@@ -326,13 +329,8 @@ impl<'t> XmlReader<'t, '_> {
             }
             return self.options.honors_xml_base;
         }
-        let canonical = if name.contains(':') {
-            match self.state.bindings.attribute(name) {
-                Some(canonical) => canonical,
-                None => return false,
-            }
-        } else {
-            name.into()
+        let Some(canonical) = self.state.bindings.attribute(name) else {
+            return false;
         };
         let found = self
             .options

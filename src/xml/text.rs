@@ -204,6 +204,14 @@ pub(crate) fn is_literal_in_text(replacement: &str) -> bool {
     !replacement.is_empty() && replacement.bytes().all(is_literal)
 }
 
+/// Returns whether `replacement` has no effect but its own in a CDATA section, whatever is before and after it.
+///
+/// An empty one could join the text before and after it to a `]]>`.
+pub(crate) fn is_literal_in_section(replacement: &str) -> bool {
+    let is_literal = |byte: u8| matches!(byte, b' '..=b'~') && !b">]".contains(&byte);
+    !replacement.is_empty() && replacement.bytes().all(is_literal)
+}
+
 /// Returns whether `raw`, the content of an element without child elements, is its text as written.
 pub(crate) fn is_literal_content(raw: &str) -> bool {
     memchr3(b'<', b'&', b'\r', raw.as_bytes()).is_none()
@@ -299,7 +307,7 @@ pub(crate) fn decode_text(raw: &str, start: usize) -> XmlText<'_> {
 /// Returns the content of the CDATA section that is all of `raw`, if it has no line end to be decoded.
 ///
 /// Most content of feeds has this form, and so need not be copied.
-fn literal_section(raw: &str) -> Option<Span> {
+pub(crate) fn literal_section(raw: &str) -> Option<Span> {
     let rest = raw.strip_prefix(CDATA_OPEN)?;
     let length = find_cdata_end(rest)?;
     let section = Span::new(CDATA_OPEN.len(), CDATA_OPEN.len() + length);

@@ -190,6 +190,9 @@ impl<'t, 'n> Segments<'t, 'n> {
 /// The first segment has more if HEAD has more. The last one may have fewer.
 const SEGMENT_TAGS: usize = 128;
 
+/// Number of bytes from which memory for tokens is reserved.
+const SHORT_TEXT: usize = 1 << 12;
+
 /// A part of the text of a document, which begins at the `end` of the [`ChunkTokens`] before it.
 pub(crate) struct Chunk<'t> {
     pub(crate) text: &'t str,
@@ -345,9 +348,12 @@ impl<'t, 'n> Scanner<'t, 'n> {
         // Most documents do not have more tags and attributes per byte, so the lists need not grow. Memory that is
         // reserved and never written costs next to nothing.
         let length = self.bytes.len() - start;
-        let tags = self.segment_tags.min(length / 256) + 16;
-        self.tokens.start_tags.reserve(tags);
-        self.tokens.attributes.reserve(tags + tags / 2);
+        // A short one, such as an item of a feed, would spend more time on allocating than on growing.
+        if length >= SHORT_TEXT {
+            let tags = self.segment_tags.min(length / 256) + 16;
+            self.tokens.start_tags.reserve(tags);
+            self.tokens.attributes.reserve(tags + tags / 2);
+        }
         let mut pos = start;
         loop {
             if self.state.phase == Phase::Body {

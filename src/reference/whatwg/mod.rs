@@ -43,7 +43,7 @@ pub(super) use base::WhatwgBase;
 use host::Failure;
 
 use super::layout::BaseLayout;
-use super::{Profile, ResolutionStep, ResolveError, stripped};
+use super::{Profile, Reference, ResolutionStep, ResolveError, stripped};
 use crate::scheme;
 
 /// The only step in a trace: the parser does not report its states.
@@ -67,7 +67,8 @@ pub(super) fn base(base: &str) -> Result<WhatwgBase, ResolveError> {
     }
     let scheme = scheme::split(&url).map_or("", |(scheme, _)| scheme);
     let kind = SchemeKind::of(scheme);
-    let layout = BaseLayout::new(url, Profile::Whatwg, kind == SchemeKind::Special);
+    let split = Reference::split(&url, Profile::Whatwg);
+    let layout = BaseLayout::new(&url, &split, Profile::Whatwg, kind == SchemeKind::Special);
     Ok(WhatwgBase { layout, kind })
 }
 
