@@ -1,5 +1,7 @@
 //! Feeds, outlines and sitemaps: elements whose text is a link, content with base URLs of its own, identifiers.
 
+#[path = "support/rewritten.rs"]
+mod rewritten;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +12,9 @@ use std::process::{Command, Stdio};
 
 use absolve::{
     BaseSource, BufferedReason, Decision, Document, DocumentKind, IllFormedPolicy, LinkDetail,
-    Outcome, Profile, Rewriter, SkipReason, StreamReport,
+    Outcome, Profile, Rewriter, Role, SkipReason, StreamReport,
 };
+use rewritten::{apply, rewritten};
 
 const URL: &str = "http://h/f/feed";
 
@@ -21,11 +24,7 @@ fn rewrite(text: &str) -> String {
 
 fn rewrite_with(rewriter: &Rewriter, text: &str) -> String {
     let document = Document::xml(text.as_bytes()).retrieved_from(URL);
-    let rewritten = rewriter.rewrite(&document);
-    assert_eq!(rewritten.report.unsupported, None, "{text}");
-    let fast = rewriter.clone().link_detail(LinkDetail::SkippedOnly);
-    assert_eq!(fast.rewrite(&document).bytes, rewritten.bytes);
-    String::from_utf8(rewritten.bytes.into_owned()).expect("UTF-8")
+    rewritten(rewriter, &document)
 }
 
 /// Returns an RSS document whose channel has this content.
@@ -90,6 +89,61 @@ fn text_and_attributes_of_feeds_are_links() {
     ] {
         assert_eq!(rewrite(&atom(feed)), atom(expected));
     }
+}
+
+/// RFC 4287 section 4.2.7.2: a link without `rel` has the link type `alternate`.
+#[test]
+fn a_link_of_atom_without_rel_is_alternate() {
+    for (attributes, role) in [
+        ("", Role::Navigation),
+        ("rel='alternate'", Role::Navigation),
+        ("rel='icon'", Role::Resource),
+    ] {
+        let text = atom(&format!("<link href='g' {attributes}/>"));
+        let links = Rewriter::new().links(&Document::xml(text.as_bytes())).links;
+        let roles: Vec<Role> = links.iter().map(|report| report.link.role).collect();
+        assert_eq!(roles, [role], "{attributes}");
+    }
+    // In HTML, a `link` without `rel` has no meaning.
+    let text = "<html xmlns='http://www.w3.org/1999/xhtml'><head><link href='g'/></head></html>";
+    let links = Rewriter::new().links(&Document::xml(text.as_bytes())).links;
+    assert_eq!(links[0].link.role, Role::Resource);
+}
+
+/// Atom 0.3 section 3.1.2: `mode="base64"` means that the content is encoded.
+#[test]
+fn html_in_base64_is_reported() {
+    // The HTML is `<a href="x">y</a>`.
+    let content = "<content type='text/html' mode='base64'>PGEgaHJlZj0ieCI+eTwvYT4=</content>";
+    let feed =
+        |content| format!("<feed xmlns='http://purl.org/atom/ns#'><entry>{content}</entry></feed>");
+    for (content, reasons) in [
+        (content, &[SkipReason::Encoded][..]),
+        (
+            "<content type='text/html' mode='base64'><![CDATA[PGE+]]></content>",
+            &[SkipReason::Encoded],
+        ),
+        ("<content type='text/html' mode='base64'> </content>", &[]),
+        (
+            "<content type='image/png' mode='base64'>iVBORw0=</content>",
+            &[],
+        ),
+        (
+            "<content type='text/html' mode='escaped'>PGE+</content>",
+            &[],
+        ),
+    ] {
+        let text = feed(content);
+        assert_eq!(rewrite(&text), text);
+        let document = Document::xml(text.as_bytes()).retrieved_from(URL);
+        let report = Rewriter::new().rewrite(&document).report;
+        let found = report.links.iter().map(|report| match report.outcome {
+            Outcome::Skipped(reason) => reason,
+            ref other => panic!("{other:?}"),
+        });
+        assert_eq!(found.collect::<Vec<_>>(), reasons, "{content}");
+    }
+    assert!(SkipReason::Encoded.is_failure());
 }
 
 #[test]
@@ -314,6 +368,68 @@ fn a_cdata_section_never_gains_its_end() {
 }
 
 #[test]
+fn spans_in_a_cdata_section_are_those_of_the_references() {
+    for (section, links) in [
+        ("<![CDATA[<a href=x>y</a> <img srcset='i, j 2x'>]]>", 3),
+        ("\n<![CDATA[<a href=x>y</a>]]>", 1),
+        (
+            "<![CDATA[<a href='x'>]]><!-- --><![CDATA[<b href=y><a href=z>]]>",
+            2,
+        ),
+    ] {
+        let text = rss(&format!(
+            "<item><description>{section}</description></item>"
+        ));
+        let document = Document::xml(text.as_bytes()).retrieved_from(URL);
+        let listed = Rewriter::new().links(&document).links;
+        let decided = Rewriter::new().rewrite_with(&document, |_| Decision::Keep);
+        for found in [&listed, &decided.report.links] {
+            assert_eq!(found.len(), links, "{section}");
+            for link_report in found {
+                let span = link_report.link.span.expect("a span");
+                assert_eq!(text[span.start..span.end], link_report.link.reference);
+            }
+        }
+    }
+}
+
+/// A base URL that a CDATA section may not be able to contain, and references that need more than a prefix.
+#[test]
+fn any_target_is_written_in_a_cdata_section() {
+    let section = |link: &str, content: &str| {
+        rewrite(&rss(&format!(
+            "<item><link>{link}</link><description><![CDATA[{content}]]></description></item>"
+        )))
+    };
+    for (link, content, expected) in [
+        (
+            "http://[::1]/d/",
+            "<a href=x>]</a><a href='y'>",
+            "<a href=http://[::1]/d/x>]</a><a href='http://[::1]/d/y'>",
+        ),
+        (
+            "http://i/?a&amp;b",
+            "<a href=''>",
+            "<a href='http://i/?a&amp;b'>",
+        ),
+        (
+            "http://i/",
+            "<base href='k/'><a href=x>",
+            "<base href='http://i/k/'><a href=http://i/k/x>",
+        ),
+        (
+            "http://i/",
+            "<p style='a: url(\"x\")'><iframe srcdoc='<a href=y>'></iframe>",
+            "<p style='a: url(\"http://i/x\")'><iframe srcdoc='<a href=http://i/y>'></iframe>",
+        ),
+    ] {
+        let rewritten = section(link, content);
+        let (_, rest) = rewritten.split_once("<![CDATA[").expect("a section");
+        assert_eq!(rest.split_once("]]>").expect("its end").0, expected);
+    }
+}
+
+#[test]
 fn the_root_element_determines_the_kind() {
     for text in [rss(""), atom(""), "<opml/>".to_owned()] {
         assert_eq!(
@@ -362,15 +478,7 @@ fn feeds_of_other_programs_keep_every_other_byte() {
             read += 1;
             edited += rewritten.edited;
             // Locality: the document without the edited spans is that of the output.
-            let mut expected = Vec::new();
-            let mut end = 0;
-            for edit in &rewritten.edits {
-                assert!(end <= edit.span.start, "{name}");
-                expected.extend_from_slice(&content[end..edit.span.start]);
-                expected.extend_from_slice(&edit.replacement);
-                end = edit.span.end;
-            }
-            expected.extend_from_slice(&content[end..]);
+            let expected = apply(content, &rewritten.edits);
             assert_eq!(expected, &*rewritten.bytes, "{name}");
             let again = rewriter.rewrite(&Document::xml(&rewritten.bytes));
             assert_eq!(again.report.unsupported, None, "{name}");

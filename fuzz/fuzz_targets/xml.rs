@@ -1,7 +1,7 @@
-//! Invariants of `tests/support/xml_invariants.rs`, on any bytes.
+//! Invariants of XML documents (`tests/support/data_invariants.rs`), on any bytes.
 #![no_main]
 
-#[path = "../../tests/support/xml_invariants.rs"]
-mod xml_invariants;
+#[path = "../../tests/support/data_invariants.rs"]
+mod data_invariants;
 
-libfuzzer_sys::fuzz_target!(|document: &[u8]| xml_invariants::all(document));
+libfuzzer_sys::fuzz_target!(|document: &[u8]| data_invariants::xml(document));

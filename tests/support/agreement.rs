@@ -8,14 +8,18 @@
 //! compares the stream with the document in memory.
 #![allow(dead_code, reason = "each user uses its own part")]
 
+#[path = "rewritten.rs"]
+mod rewritten;
+
 use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
 use absolve::{
     AbsoluteReferences, BailOut, BaseElementPolicy, BaseScope, BufferedReason, Decision, Document,
-    Edit, FragmentPolicy, Grammar, LinkDetail, LinkReport, LinkSelector, Outcome, OutputForm,
-    Preset, Profile, Reader, Report, Rewriter, Rewritten, SkipReason, StreamReport,
+    FragmentPolicy, Grammar, LinkDetail, LinkReport, LinkSelector, Outcome, OutputForm, Preset,
+    Profile, Reader, Report, Rewriter, Rewritten, SkipReason, StreamReport,
 };
+use rewritten::apply;
 
 /// Retrieval URL of every document.
 ///
@@ -194,22 +198,10 @@ pub(crate) fn agreement(
     // Where an edit ends within a reference may differ, but its effect is the same.
     let count = appending.edits.len();
     same(&count, &fast.edits.len(), "number of edits listed", context);
-    let edited = edited_by_hand(bytes, &appending.edits);
+    let edited = apply(bytes, &appending.edits);
     same(&edited, &direct.bytes.to_vec(), "bytes, by edits", context);
     streams(bytes, encoding, &(name, rewriter.clone()));
     bail_out
-}
-
-/// Returns `bytes` with `edits`, which must be in order and disjoint.
-fn edited_by_hand(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
-    let mut edited = Vec::new();
-    let mut end = 0;
-    for edit in edits {
-        edited.extend_from_slice(&bytes[end..edit.span.start]);
-        edited.extend_from_slice(&edit.replacement);
-        end = edit.span.end;
-    }
-    [&edited, &bytes[end..]].concat()
 }
 
 /// Formats a document and its setting for a failure message.
